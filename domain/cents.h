@@ -1,0 +1,31 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <string>
+
+namespace pixledger::domain {
+
+/// An amount of money in hundredths of a real. Never mixes with counts or other integers by accident.
+/// Sums and differences that leave 64 bits are bugs and assert.
+class Cents {
+ public:
+  /// Zero.
+  constexpr Cents() = default;
+  constexpr explicit Cents(std::int64_t value) : value_(value) {}
+
+  constexpr std::int64_t value() const { return value_; }
+
+  friend constexpr auto operator<=>(const Cents&, const Cents&) = default;
+
+ private:
+  std::int64_t value_ = 0;
+};
+
+Cents operator+(Cents left, Cents right);
+Cents operator-(Cents left, Cents right);
+
+/// The amount in reais with a point and two decimals: "123.45", "0.05", "-1.00". Exact for every value.
+std::string to_decimal(Cents amount);
+
+}  // namespace pixledger::domain

@@ -1,0 +1,189 @@
+#include "domain/dispatch.h"
+
+#include "domain/decide_charge.h"
+#include "domain/decide_others.h"
+
+namespace pixledger::domain {
+namespace {
+
+struct AddNeeds {
+  Needs& needs;
+
+  void stream(StreamName name) const { needs.streams.push_back(std::move(name)); }
+  void charge(const ChargeId& id, const Caller& caller) const {
+    stream(charge_stream(id));
+    if (caller.project) stream(project_stream(*caller.project));
+  }
+
+  void operator()(const CreateProject&) const {}
+  void operator()(const ChangeStoreSettings& command) const { stream(project_stream(command.project)); }
+  void operator()(const IssueApiKey& command) const { stream(project_stream(command.project)); }
+  void operator()(const RollApiKey& command) const { stream(api_key_stream(command.old_id)); }
+  void operator()(const RevokeApiKey& command) const { stream(api_key_stream(command.id)); }
+  void operator()(const AddChannel& command) const {
+    stream(project_stream(command.project));
+    needs.claim_prefixes.push_back(channel_claim_prefix(command.project));
+  }
+  void operator()(const AddBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
+  void operator()(const RemoveBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
+  void operator()(const SaveCustomer& command) const { stream(customer_stream(command.project, command.token)); }
+  void operator()(const BlockCustomer& command) const { stream(command.customer); }
+  void operator()(const UnblockCustomer& command) const { stream(command.customer); }
+  void operator()(const CreateCharge& command) const {
+    stream(project_stream(command.project));
+    stream(blocklist_stream(command.project));
+    stream(customer_stream(command.project, command.token));
+  }
+  void operator()(const PaySandboxCharge& command) const { charge(command.charge, command.caller); }
+  void operator()(const ExpireSandboxCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const FailSandboxCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ExpireOverdueCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const CancelCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const RefundCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ReportPayment& command) const {
+    stream(charge_stream(command.charge));
+    stream(project_stream(command.project));
+    needs.claims.push_back(end_to_end_claim(command.end_to_end_id));
+  }
+  void operator()(const StartProcessing& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const FailCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const AcceptUnappliedPayment& command) const {
+    stream(charge_stream(command.charge));
+    stream(project_stream(command.project));
+  }
+  void operator()(const ReturnUnappliedPayment& command) const { stream(charge_stream(command.charge)); }
+};
+
+template <class T>
+const T* find(const States& states, const StreamName& stream) {
+  const auto* state = states.find(stream);
+  return state ? std::get_if<T>(state) : nullptr;
+}
+
+struct Decide {
+  const States& states;
+  const Context& context;
+
+  const Project* project(const ProjectId& id) const { return find<Project>(states, project_stream(id)); }
+  const Charge* charge(const ChargeId& id) const { return find<Charge>(states, charge_stream(id)); }
+  const ApiKey* key(const ApiKeyId& id) const { return find<ApiKey>(states, api_key_stream(id)); }
+  const Blocklist* blocklist(const ProjectId& id) const {
+    return find<Blocklist>(states, blocklist_stream(id));
+  }
+  const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
+
+  Decision operator()(const CreateProject& command) const { return decide(command, context); }
+  Decision operator()(const ChangeStoreSettings& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const IssueApiKey& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const RollApiKey& command) const { return decide(key(command.old_id), command, context); }
+  Decision operator()(const RevokeApiKey& command) const { return decide(key(command.id), command, context); }
+  Decision operator()(const AddChannel& command) const {
+    return decide(project(command.project), states.claims_with_prefix(channel_claim_prefix(command.project)),
+                  command, context);
+  }
+  Decision operator()(const AddBlocklistEntry& command) const {
+    return decide(blocklist(command.project), command, context);
+  }
+  Decision operator()(const RemoveBlocklistEntry& command) const {
+    return decide(blocklist(command.project), command, context);
+  }
+  Decision operator()(const SaveCustomer& command) const {
+    return decide(customer(customer_stream(command.project, command.token)), command, context);
+  }
+  Decision operator()(const BlockCustomer& command) const {
+    return decide(customer(command.customer), command, context);
+  }
+  Decision operator()(const UnblockCustomer& command) const {
+    return decide(customer(command.customer), command, context);
+  }
+  Decision operator()(const CreateCharge& command) const {
+    const CreationStates creation{project(command.project),
+                                  customer(customer_stream(command.project, command.token)),
+                                  blocklist(command.project)};
+    return decide(creation, command, context);
+  }
+  Decision operator()(const PaySandboxCharge& command) const {
+    const auto* owner = command.caller.project ? project(*command.caller.project) : nullptr;
+    return decide(charge(command.charge), owner, command, context);
+  }
+  Decision operator()(const ExpireSandboxCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const FailSandboxCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const ExpireOverdueCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const CancelCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const RefundCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const ReportPayment& command) const {
+    return decide(charge(command.charge), project(command.project),
+                  states.claim_holder(end_to_end_claim(command.end_to_end_id)), command, context);
+  }
+  Decision operator()(const StartProcessing& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const FailCharge& command) const { return decide(charge(command.charge), command, context); }
+  Decision operator()(const AcceptUnappliedPayment& command) const {
+    return decide(charge(command.charge), project(command.project), command, context);
+  }
+  Decision operator()(const ReturnUnappliedPayment& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+};
+
+template <class Aggregate>
+std::optional<Aggregate> unwrap(std::optional<AggregateState> state) {
+  if (!state) return std::nullopt;
+  auto* aggregate = std::get_if<Aggregate>(&*state);
+  if (!aggregate) return std::nullopt;
+  return std::move(*aggregate);
+}
+
+template <class Aggregate>
+std::optional<AggregateState> wrap(std::optional<Aggregate> aggregate) {
+  if (!aggregate) return std::nullopt;
+  return AggregateState(std::move(*aggregate));
+}
+
+struct Apply {
+  std::optional<AggregateState> state;
+  Timestamp at;
+  using Result = std::optional<AggregateState>;
+
+  template <class Aggregate, class AggregateEvent>
+  Result step(const AggregateEvent& event) {
+    return wrap(apply(unwrap<Aggregate>(std::move(state)), event, at));
+  }
+
+  Result operator()(const ProjectEvent& event) { return step<Project>(event); }
+  Result operator()(const ApiKeyEvent& event) { return step<ApiKey>(event); }
+  Result operator()(const ChannelEvent& event) { return step<Channel>(event); }
+  Result operator()(const BlocklistEvent& event) { return step<Blocklist>(event); }
+  Result operator()(const CustomerEvent& event) { return step<Customer>(event); }
+  Result operator()(const ChargeEvent& event) { return step<Charge>(event); }
+  Result operator()(const RefusalEvent&) { return std::nullopt; }
+};
+
+}  // namespace
+
+void add_needs(const Command& command, Needs& needs) { std::visit(AddNeeds{needs}, command); }
+
+Decision decide(const Command& command, const States& states, const Context& context) {
+  return std::visit(Decide{states, context}, command);
+}
+
+std::optional<AggregateState> apply(std::optional<AggregateState> state, const Event& event, Timestamp at) {
+  return std::visit(Apply{std::move(state), at}, event);
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pixledger::domain {
+
+enum class DocumentKind { kCpf, kCnpj };
+
+/// "CPF" or "CNPJ".
+std::string_view to_string(DocumentKind kind);
+
+/// The tax number of a person (CPF, 11 digits) or a company (CNPJ, 14 digits), check digits unverified.
+/// Personal data: never in messages, logs or stream names.
+class Document {
+ public:
+  static constexpr std::string_view kRule = "must be 11 (CPF) or 14 (CNPJ) digits";
+
+  static std::optional<Document> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  DocumentKind kind() const;
+
+  friend auto operator<=>(const Document&, const Document&) = default;
+
+ private:
+  explicit Document(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+/// What to tell a user whose document fails has_valid_check_digits.
+inline constexpr std::string_view kCheckDigitsRule =
+    "must be a valid CPF or CNPJ: its check digits do not match";
+
+/// Whether the last two digits are those of Receita Federal's modulo 11 rule. A repeated digit
+/// (111.111.111-11) is never valid, although the arithmetic holds.
+bool has_valid_check_digits(const Document& document);
+
+/// The check digit that follows the first 12 or 13 characters of a CNPJ. A character counts as its ASCII code
+/// less 48, which is right for the alphanumeric CNPJ of July 2026 as well (Instrução Normativa
+/// RFB 2.229/2024).
+char cnpj_check_digit(std::string_view first_characters);
+
+}  // namespace pixledger::domain

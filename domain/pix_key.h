@@ -1,0 +1,38 @@
+#pragma once
+
+#include <compare>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pixledger::domain {
+
+/// The address that money is sent to, as the central bank's directory (DICT) writes it: CPF (11 digits) or
+/// CNPJ (14), phone (+55, area code, 8 or 9 digits), e-mail in lower case (at most 77 characters), or a
+/// random UUID (EVP) in lower case. Whether the key is registered is not known here.
+class PixKey {
+ public:
+  static constexpr std::string_view kRule =
+      "must be a Pix key: CPF or CNPJ digits, a phone such as +5511987654321, an e-mail address of at most "
+      "77 "
+      "characters, or a UUID";
+
+  /// Accepts any case.
+  static std::optional<PixKey> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const PixKey&, const PixKey&) = default;
+
+ private:
+  explicit PixKey(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+/// A key that cannot be paid, so that scanning a test code never moves money: RFC 2606 reserves `.invalid`,
+/// hence nobody can have proved to a bank that he receives mail there.
+PixKey sandbox_pix_key();
+
+}  // namespace pixledger::domain

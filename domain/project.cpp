@@ -1,0 +1,41 @@
+#include "domain/project.h"
+
+namespace pixledger::domain {
+namespace {
+
+struct Apply {
+  std::optional<Project> project;
+  Timestamp at;
+
+  std::optional<Project> operator()(const ProjectCreated& event) {
+    return Project{event.id, event.settings, event.connections, at};
+  }
+  std::optional<Project> operator()(const StoreSettingsChanged& event) {
+    if (project) project->settings = event.settings;
+    return std::move(project);
+  }
+};
+
+}  // namespace
+
+std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid) {
+  if (settings.fee_fixed == Cents(0) && settings.fee_basis_points == 0) return std::nullopt;
+  // Whole multiples apart from the rest, and the fixed part compared before it is added: no amount overflows.
+  const auto points = settings.fee_basis_points;
+  const Cents share(paid.value() / 10'000 * points + (paid.value() % 10'000 * points + 5'000) / 10'000);
+  return settings.fee_fixed < paid - share ? settings.fee_fixed + share : paid;
+}
+
+const Connection* find_connection(const Project& project, Environment environment,
+                                  const std::optional<ConnectionId>& id) {
+  for (const auto& connection : project.connections) {
+    if (connection.environment == environment && (!id || connection.id == *id)) return &connection;
+  }
+  return nullptr;
+}
+
+std::optional<Project> apply(std::optional<Project> project, const ProjectEvent& event, Timestamp at) {
+  return std::visit(Apply{std::move(project), at}, event);
+}
+
+}  // namespace pixledger::domain

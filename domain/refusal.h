@@ -1,0 +1,27 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "domain/cents.h"
+#include "domain/cuid.h"
+#include "domain/text.h"
+
+namespace pixledger::domain {
+
+// What a refused creation ran into. Stored by number.
+enum class FraudType : unsigned char { kBlockedCustomer = 1, kBlocklistIp = 2, kBlocklistEmail = 3, kBlocklistDocument = 4 };
+std::string_view to_string(FraudType type);
+
+// A creation that was refused to a blocked or listed payer. These live in a stream that no decision ever loads.
+struct ChargeRefused {
+  ProjectId project;
+  std::optional<CustomerId> customer;  // absent when the payer never became a customer
+  FraudType type;
+  Cents amount;
+  ProductName product;
+};
+using RefusalEvent = std::variant<ChargeRefused>;
+
+}  // namespace pixledger::domain

@@ -1,0 +1,87 @@
+#pragma once
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace pixledger::domain {
+
+/// Valid UTF-8 (no surrogates, no overlong forms) without the control characters C0, DEL and C1.
+bool is_clean_text(std::string_view text);
+
+/// Code points of valid UTF-8.
+std::size_t count_characters(std::string_view text);
+
+/// The form in which texts are compared for search: compatibility decomposition, marks dropped, case folded.
+/// Works on any bytes; those that are not UTF-8 are dropped. Folding twice changes nothing.
+std::string fold(std::string_view text);
+
+/// Decomposes (NFD), drops marks and everything else outside 0x20 to 0x7e: "São João" becomes "Sao Joao".
+std::string to_printable_ascii(std::string_view text);
+
+/// "must be MIN to MAX characters without control characters", made by the compiler.
+template <std::size_t Min, std::size_t Max>
+class BoundedTextRule {
+ public:
+  static constexpr std::string_view text() { return {kBuffer.characters.data(), kBuffer.size}; }
+
+ private:
+  struct Buffer {
+    std::array<char, 128> characters{};
+    std::size_t size = 0;
+
+    constexpr void add(std::string_view part) {
+      for (const char c : part) characters[size++] = c;
+    }
+    constexpr void add(std::size_t number) {
+      if (number >= 10) add(number / 10);
+      characters[size++] = static_cast<char>('0' + number % 10);
+    }
+  };
+
+  static constexpr Buffer make() {
+    Buffer buffer;
+    buffer.add("must be ");
+    buffer.add(Min);
+    buffer.add(" to ");
+    buffer.add(Max);
+    buffer.add(" characters without control characters");
+    return buffer;
+  }
+
+  static constexpr Buffer kBuffer = make();
+};
+
+/// Clean text of Min to Max code points, kept as it was sent. The tag keeps texts of different meaning apart.
+template <std::size_t Min, std::size_t Max, class Tag = void>
+class BoundedText {
+ public:
+  static constexpr std::string_view kRule = BoundedTextRule<Min, Max>::text();
+
+  static std::optional<BoundedText> parse(std::string_view text) {
+    if (!is_clean_text(text)) return std::nullopt;
+    const std::size_t characters = count_characters(text);
+    if (characters < Min || characters > Max) return std::nullopt;
+    return BoundedText(std::string(text));
+  }
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const BoundedText&, const BoundedText&) = default;
+
+ private:
+  explicit BoundedText(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+using PersonName = BoundedText<1, 255, struct PersonNameTag>;
+using ProductName = BoundedText<1, 255, struct ProductNameTag>;
+using ExternalId = BoundedText<1, 128, struct ExternalIdTag>;
+using Label = BoundedText<1, 255, struct LabelTag>;
+
+}  // namespace pixledger::domain

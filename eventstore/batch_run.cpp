@@ -1,0 +1,196 @@
+#include "eventstore/batch_run.h"
+
+#include <unordered_map>
+#include <unordered_set>
+
+#include "domain/dispatch.h"
+#include "eventstore/codec.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | digest[i];
+    return value;
+  }
+};
+
+}  // namespace
+
+// What one batch has come to so far.
+struct BatchRunner::Progress {
+  Timestamp now;
+  Batch batch;
+  std::shared_ptr<std::vector<domain::RecordedEvent>> recorded =
+      std::make_shared<std::vector<domain::RecordedEvent>>();
+  Position next_position;
+  std::vector<std::uint64_t> randoms;  // one for each command's ids
+  std::size_t decided = 0;
+  std::unordered_map<Digest, IdempotencyRecord, DigestHash> remembered;  // from earlier batches
+  std::unordered_set<Digest, DigestHash> in_flight;                      // keys first seen in this batch
+};
+
+BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+                         std::size_t states_max)
+    : log_(log), entropy_(entropy), listener_(listener), clock_(clock, log), states_(states_max) {}
+
+void BatchRunner::run(std::vector<PendingCommand>& commands) {
+  std::vector<Result> results;
+  results.reserve(commands.size());
+  try {
+    decide_and_commit(commands, results);
+  } catch (const std::exception& fault) {
+    // Nothing of the batch is in the log.
+    states_.aborted();
+    results.assign(commands.size(), Unavailable{fault.what()});
+  }
+  for (std::size_t i = 0; i < commands.size(); ++i) commands[i].completion(std::move(results[i]));
+}
+
+void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results) {
+  const auto write = log_.begin_write();
+  const auto head = write->head();
+  Progress progress;
+  progress.now = clock_.time_after(head);
+  progress.next_position = head.position.next();
+  progress.batch.time = progress.now;
+  // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
+  progress.batch.id_counter = progress.now > head.time ? 0 : write->id_counter();
+  progress.randoms.resize(commands.size());
+  entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
+
+  load(*write, commands, progress);
+  for (const auto& command : commands) {
+    results.push_back(decide_one(*write, command.request, progress));
+    ++progress.decided;
+  }
+  if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
+    write->append(progress.batch);
+    write->commit();
+  }
+  const Position end(head.position.value() + progress.recorded->size());
+  states_.committed(end);
+  for (auto& result : results) {
+    if (auto* completed = std::get_if<Completed>(&result)) completed->position = end;
+  }
+  if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
+}
+
+void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>& commands, Progress& progress) {
+  domain::Needs needs;
+  LoadSet keys;
+  for (const auto& [request, completion] : commands) {
+    domain::add_needs(request.command, needs);
+    if (request.api_key) needs.streams.push_back(domain::api_key_stream(*request.api_key));
+    if (request.idempotency) keys.idempotency_keys.push_back(request.idempotency->key);
+  }
+  states_.load(write, needs);
+  if (keys.idempotency_keys.empty()) return;
+  const auto loaded = write.load(keys);
+  for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {
+    if (!loaded.idempotency[i]) continue;
+    progress.remembered.emplace(keys.idempotency_keys[i], decode_idempotency_record(*loaded.idempotency[i]));
+  }
+}
+
+Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Progress& progress) {
+  domain::Decision decision;
+  try {
+    if (request.idempotency) {
+      const auto found = progress.remembered.find(request.idempotency->key);
+      if (found != progress.remembered.end()) return replay(found->second, *request.idempotency);
+      if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
+    }
+    decision = decide(request, context_of(progress));
+  } catch (const std::exception& fault) {
+    return Unavailable{fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
+  }
+  progress.batch.id_counter += domain::kIdsPerDecisionMax;
+
+  Completed completed;
+  completed.outcome = decision.outcome;
+  completed.batch = progress.recorded;
+  completed.first = progress.recorded->size();
+  completed.count = decision.events.size();
+  record_events(write, request, std::move(decision.events), progress);
+  if (request.idempotency) remember(request, completed, progress);
+  return completed;
+}
+
+domain::Context BatchRunner::context_of(const Progress& progress) const {
+  return {progress.now,
+          {progress.now, progress.batch.id_counter, log_.identity().fingerprint(),
+           progress.randoms[progress.decided]}};
+}
+
+domain::Decision BatchRunner::decide(const Request& request, const domain::Context& context) const {
+  if (request.api_key) {
+    const auto* state = states_.find(domain::api_key_stream(*request.api_key));
+    const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
+    if (!key || !domain::is_usable(*key, context.now)) return domain::refuse(domain::Rejection::kApiKeyUnusable);
+  }
+  return domain::decide(request.command, states_, context);
+}
+
+void BatchRunner::record_events(const LogWrite& write, const Request& request, std::vector<domain::NewEvent> events,
+                                Progress& progress) {
+  for (auto& event : events) {
+    auto claims = domain::claims_of(event);
+    const auto version = states_.next_version(write, event.stream);
+    domain::RecordedEvent recorded{progress.next_position,
+                                   std::move(event.stream),
+                                   version,
+                                   progress.now,
+                                   std::move(event.project),
+                                   request.actor,
+                                   request.request_id,
+                                   std::move(event.event)};
+    auto encoded = encode(recorded, entropy_);
+    states_.record(recorded, claims);
+    progress.batch.records.push_back({recorded.stream, version, std::move(encoded.bytes), std::move(encoded.personal),
+                                      std::move(claims)});
+    progress.recorded->push_back(std::move(recorded));
+    progress.next_position = progress.next_position.next();
+  }
+}
+
+void BatchRunner::remember(const Request& request, const Completed& completed, Progress& progress) const {
+  // A repeat of a request whose key stopped working, or whose subject was not there, is decided anew.
+  const auto rejection = completed.outcome.rejection;
+  if (rejection == domain::Rejection::kApiKeyUnusable || rejection == domain::Rejection::kTransactionNotFound ||
+      rejection == domain::Rejection::kCustomerNotFound || rejection == domain::Rejection::kChannelNotFound ||
+      rejection == domain::Rejection::kBlocklistEntryNotFound || rejection == domain::Rejection::kUnknownConnection ||
+      rejection == domain::Rejection::kInvalidDocumentCheckDigits)
+    return;
+  IdempotencyRecord record;
+  record.fingerprint = request.idempotency->fingerprint;
+  record.recorded_at = progress.now;
+  record.rejection = rejection;
+  record.flag = completed.outcome.flag;
+  record.event_count = static_cast<std::uint32_t>(completed.count);
+  if (completed.count > 0) record.first_position = (*progress.recorded)[completed.first].position;
+  record.request_id = request.request_id;
+  progress.batch.idempotency.push_back({request.idempotency->key, encode(record)});
+}
+
+Result BatchRunner::replay(const IdempotencyRecord& record, const IdempotencyKey& key) const {
+  if (record.fingerprint != key.fingerprint) return KeyReused{};
+  Completed completed;
+  completed.outcome = {record.rejection, record.flag};
+  completed.replayed = true;
+  completed.first_request_id = record.request_id;
+  auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
+  if (record.event_count > 0) {
+    const Position before(record.first_position.value() - 1);
+    for (const auto& stored : log_.read_after(before, record.event_count)) events->push_back(decode(stored));
+    if (events->size() != record.event_count)
+      throw LogCorrupt("an idempotency record names events that the log does not have");
+  }
+  completed.count = events->size();
+  completed.batch = std::move(events);
+  return completed;
+}
+
+}  // namespace pixledger::eventstore

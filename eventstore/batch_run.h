@@ -1,0 +1,47 @@
+#pragma once
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "eventstore/batch_states.h"
+#include "eventstore/clock_guard.h"
+#include "eventstore/executor.h"
+#include "eventstore/idempotency_record.h"
+
+namespace pixledger::eventstore {
+
+struct PendingCommand {
+  Request request;
+  Completion completion;
+};
+
+// Carries out one batch of commands in one write of the log. Used by the committer's thread alone.
+class BatchRunner {
+ public:
+  BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener, std::size_t states_max);
+
+  // Completes every command exactly once. Never throws.
+  void run(std::vector<PendingCommand>& commands);
+
+ private:
+  struct Progress;
+
+  void decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results);
+  void load(const LogWrite& write, const std::vector<PendingCommand>& commands, Progress& progress);
+  Result decide_one(const LogWrite& write, const Request& request, Progress& progress);
+  Result replay(const IdempotencyRecord& record, const IdempotencyKey& key) const;
+  domain::Context context_of(const Progress& progress) const;
+  domain::Decision decide(const Request& request, const domain::Context& context) const;
+  void record_events(const LogWrite& write, const Request& request, std::vector<domain::NewEvent> events,
+                     Progress& progress);
+  void remember(const Request& request, const Completed& completed, Progress& progress) const;
+
+  Log& log_;
+  Entropy& entropy_;
+  CommitListener* listener_;
+  ClockGuard clock_;
+  BatchStates states_;
+};
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,24 @@
+#include "eventstore/clock.h"
+
+#include <cerrno>
+#include <ctime>
+#include <system_error>
+
+namespace pixledger::eventstore {
+namespace {
+
+std::int64_t read_millis(clockid_t clock) {
+  timespec time{};
+  if (clock_gettime(clock, &time) != 0) {
+    throw std::system_error(errno, std::generic_category(), "clock_gettime");
+  }
+  return std::int64_t{time.tv_sec} * 1000 + time.tv_nsec / 1'000'000;
+}
+
+}  // namespace
+
+domain::Timestamp SystemClock::now() const { return domain::Timestamp(read_millis(CLOCK_REALTIME)); }
+
+std::int64_t SystemClock::boot_millis() const { return read_millis(CLOCK_BOOTTIME); }
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,43 @@
+#include "eventstore/clock_guard.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr const char* kAdvice = "; set the clock right, or run: pixledger clock accept";
+
+}  // namespace
+
+ClockGuard::ClockGuard(const Clock& clock, const Log& log)
+    : clock_(clock), log_(log), offset_ms_(clock.now().millis() - clock.boot_millis()), acceptances_(0) {
+  const auto acceptance = log.clock_acceptance();
+  acceptances_ = acceptance.count;
+  accepted_head_time_ = acceptance.head_time;
+}
+
+Timestamp ClockGuard::time_after(const Head& head) {
+  const auto jumped_ms = [&](Timestamp now) { return now.millis() - clock_.boot_millis() - offset_ms_; };
+  const auto behind = [&](Timestamp now) {
+    return head.time.millis() - now.millis() > kClockJumpMaxMs && head.time > accepted_head_time_;
+  };
+  const auto now = clock_.now();
+  if (std::abs(jumped_ms(now)) > kClockJumpMaxMs || behind(now)) adopt_acceptance();
+  if (std::abs(jumped_ms(now)) > kClockJumpMaxMs)
+    throw LogUnavailable("the clock jumped by " + std::to_string(jumped_ms(now) / 1000) + " seconds" + kAdvice);
+  if (behind(now))
+    throw LogUnavailable("the clock is " + std::to_string((head.time.millis() - now.millis()) / 1000) +
+                         " seconds behind the ledger" + kAdvice);
+  return std::max(now, head.time);
+}
+
+void ClockGuard::adopt_acceptance() {
+  const auto acceptance = log_.clock_acceptance();
+  if (acceptance.count == acceptances_) return;
+  acceptances_ = acceptance.count;
+  accepted_head_time_ = acceptance.head_time;
+  offset_ms_ = clock_.now().millis() - clock_.boot_millis();
+}
+
+}  // namespace pixledger::eventstore

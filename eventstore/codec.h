@@ -1,0 +1,28 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/event.h"
+#include "eventstore/entropy.h"
+#include "eventstore/log.h"
+
+// Events to stored bytes and back; with events.fbs the only place that knows the form of stored events.
+namespace pixledger::eventstore {
+
+struct EncodedEvent {
+  std::string bytes;     // the envelope
+  std::string personal;  // empty when the event has no personal data
+};
+
+// The position is not part of the bytes: the log gives it. `salt` is drawn only when there is personal data.
+EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt);
+
+// Verifies the bytes, then the meaning of each field, then builds the domain's types. Throws LogCorrupt that names
+// the position, and, for a type this release does not know, says so.
+domain::RecordedEvent decode(const StoredEvent& stored);
+
+// "ChargePaid". Stable: tools print it and filters accept it.
+std::string_view type_name(const domain::Event& event);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,100 @@
+#include "eventstore/executor.h"
+
+#include <condition_variable>
+#include <deque>
+#include <future>
+#include <mutex>
+#include <thread>
+
+#include "eventstore/batch_run.h"
+
+namespace pixledger::eventstore {
+
+std::span<const domain::RecordedEvent> Completed::events() const {
+  if (!batch) return {};
+  return std::span(*batch).subspan(first, count);
+}
+
+// The queue and the one thread that empties it, batch by batch.
+class Executor::Committer {
+ public:
+  Committer(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener, const ExecutorOptions& options)
+      : options_(options), runner_(log, clock, entropy, listener, options.cached_states_max) {
+    thread_ = std::thread([this] { run(); });
+  }
+
+  ~Committer() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    arrived_.notify_one();
+    thread_.join();
+  }
+
+  void submit(Request request, Completion completion) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (queue_.size() < options_.queue_commands_max) {
+        queue_.push_back({std::move(request), std::move(completion)});
+        // The committer looks at the queue again before it sleeps, so only a sleeping one has to be woken.
+        if (!sleeping_) return;
+        sleeping_ = false;
+        arrived_.notify_one();
+        return;
+      }
+    }
+    completion(Unavailable{"too many commands are waiting"});
+  }
+
+ private:
+  void run() {
+    std::vector<PendingCommand> batch;
+    while (take(batch)) {
+      runner_.run(batch);
+      batch.clear();
+    }
+  }
+
+  // False when there is nothing left to do and the executor ends.
+  bool take(std::vector<PendingCommand>& batch) {
+    std::unique_lock lock(mutex_);
+    while (queue_.empty() && !stopping_) {
+      sleeping_ = true;
+      arrived_.wait(lock);
+    }
+    sleeping_ = false;
+    while (!queue_.empty() && batch.size() < options_.batch_commands_max) {
+      batch.push_back(std::move(queue_.front()));
+      queue_.pop_front();
+    }
+    return !batch.empty();
+  }
+
+  const ExecutorOptions options_;
+  BatchRunner runner_;
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<PendingCommand> queue_;
+  bool sleeping_ = false;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+Executor::Executor(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener, ExecutorOptions options)
+    : committer_(std::make_unique<Committer>(log, clock, entropy, listener, options)) {}
+
+Executor::~Executor() = default;
+
+void Executor::submit(Request request, Completion completion) {
+  committer_->submit(std::move(request), std::move(completion));
+}
+
+Result Executor::execute(Request request) {
+  std::promise<Result> promise;
+  auto future = promise.get_future();
+  submit(std::move(request), [&promise](Result result) { promise.set_value(std::move(result)); });
+  return future.get();
+}
+
+}  // namespace pixledger::eventstore

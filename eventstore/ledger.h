@@ -1,0 +1,36 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+
+#include "eventstore/clock.h"
+#include "eventstore/entropy.h"
+#include "eventstore/keyring.h"
+#include "eventstore/lmdb_log.h"
+
+namespace pixledger::eventstore {
+
+// Where everything is in one data directory.
+struct DataDirectory {
+  std::filesystem::path root;
+
+  std::filesystem::path ledger() const { return root / "ledger"; }
+  std::filesystem::path keys() const { return root / "keys"; }
+  std::filesystem::path views() const { return root / "views"; }
+  std::filesystem::path worker(const char* name) const { return root / "workers" / name; }
+  bool exists() const { return std::filesystem::exists(ledger()); }
+};
+
+// The ledger of a data directory: its log and the keys that open what is sealed in it.
+struct Ledger {
+  DataDirectory directory;
+  std::unique_ptr<LmdbLog> log;
+  Keyring keyring;
+
+  // Makes an empty data directory (keys first, so that a ledger never exists without them). Throws when there is one.
+  static void create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
+                     const LmdbOptions& options = {});
+  static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
+};
+
+}  // namespace pixledger::eventstore

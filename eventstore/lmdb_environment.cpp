@@ -1,0 +1,147 @@
+#include "eventstore/lmdb_environment.h"
+
+#include <linux/magic.h>
+#include <sys/statfs.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kIdleReadersMax = 256;
+
+void refuse_network_file_system(const std::filesystem::path& directory) {
+  struct statfs info {};
+  if (::statfs(directory.c_str(), &info) == 0 && info.f_type == NFS_SUPER_MAGIC)
+    throw std::runtime_error(directory.string() + " is on NFS, where LMDB's locks do not work: use a local disk");
+}
+
+}  // namespace
+
+LmdbError::LmdbError(const std::string& what, int code)
+    : std::runtime_error(what + ": " + mdb_strerror(code)), code_(code) {}
+
+void check_lmdb(int code, const char* what) {
+  if (code != MDB_SUCCESS) throw LmdbError(what, code);
+}
+
+std::string big_endian(std::uint64_t value) {
+  std::string bytes(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (56 - 8 * i));
+  return bytes;
+}
+
+std::uint64_t from_big_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
+    : directory_(directory) {
+  refuse_network_file_system(directory);
+  check_lmdb(mdb_env_create(&environment_), "mdb_env_create");
+  try {
+    check_lmdb(mdb_env_set_mapsize(environment_, options.map_bytes), "mdb_env_set_mapsize");
+    check_lmdb(mdb_env_set_maxdbs(environment_, options.databases_max), "mdb_env_set_maxdbs");
+    check_lmdb(mdb_env_set_maxreaders(environment_, options.readers_max), "mdb_env_set_maxreaders");
+    // Readers are not bound to threads: they are pooled.
+    const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC);
+    const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
+    if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
+    clear_stale_readers();
+  } catch (...) {
+    mdb_env_close(environment_);
+    throw;
+  }
+}
+
+LmdbEnvironment::~LmdbEnvironment() {
+  for (auto* reader : idle_readers_) mdb_txn_abort(reader);
+  mdb_env_close(environment_);
+}
+
+MDB_dbi LmdbEnvironment::open_database(const char* name) {
+  LmdbWrite write(*this);
+  MDB_dbi database = 0;
+  check_lmdb(mdb_dbi_open(write.get(), name, MDB_CREATE, &database), "mdb_dbi_open");
+  write.commit();
+  return database;
+}
+
+void LmdbEnvironment::clear_stale_readers() const { check_lmdb(mdb_reader_check(environment_, nullptr), "mdb_reader_check"); }
+
+void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_, 1), "mdb_env_sync"); }
+
+MDB_txn* LmdbEnvironment::take_reader() const {
+  MDB_txn* reader = nullptr;
+  {
+    const std::lock_guard lock(readers_mutex_);
+    if (!idle_readers_.empty()) {
+      reader = idle_readers_.back();
+      idle_readers_.pop_back();
+    }
+  }
+  if (!reader) {
+    check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &reader), "mdb_txn_begin");
+    return reader;
+  }
+  const int code = mdb_txn_renew(reader);
+  if (code != MDB_SUCCESS) {
+    mdb_txn_abort(reader);
+    throw LmdbError("mdb_txn_renew", code);
+  }
+  return reader;
+}
+
+void LmdbEnvironment::give_back(MDB_txn* reader) const {
+  mdb_txn_reset(reader);
+  {
+    const std::lock_guard lock(readers_mutex_);
+    if (idle_readers_.size() < kIdleReadersMax) {
+      idle_readers_.push_back(reader);
+      return;
+    }
+  }
+  mdb_txn_abort(reader);
+}
+
+LmdbRead::LmdbRead(const LmdbEnvironment& environment)
+    : environment_(environment), transaction_(environment.take_reader()) {}
+
+LmdbRead::~LmdbRead() { environment_.give_back(transaction_); }
+
+LmdbWrite::LmdbWrite(LmdbEnvironment& environment) : transaction_(nullptr) {
+  check_lmdb(mdb_txn_begin(environment.get(), nullptr, 0, &transaction_), "mdb_txn_begin");
+}
+
+LmdbWrite::~LmdbWrite() {
+  if (transaction_) mdb_txn_abort(transaction_);
+}
+
+void LmdbWrite::commit() {
+  auto* transaction = transaction_;
+  transaction_ = nullptr;  // freed by the call, whether it succeeds or not
+  check_lmdb(mdb_txn_commit(transaction), "mdb_txn_commit");
+}
+
+LmdbCursor::LmdbCursor(MDB_txn* transaction, MDB_dbi database) : cursor_(nullptr) {
+  check_lmdb(mdb_cursor_open(transaction, database, &cursor_), "mdb_cursor_open");
+}
+
+LmdbCursor::~LmdbCursor() { mdb_cursor_close(cursor_); }
+
+bool LmdbCursor::move(MDB_cursor_op operation) {
+  const int code = mdb_cursor_get(cursor_, &key_, &value_, operation);
+  if (code == MDB_NOTFOUND) return false;
+  check_lmdb(code, "mdb_cursor_get");
+  return true;
+}
+
+bool LmdbCursor::seek(std::string_view at_or_after) {
+  key_ = to_val(at_or_after);
+  return move(MDB_SET_RANGE);
+}
+
+}  // namespace pixledger::eventstore

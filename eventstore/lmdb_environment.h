@@ -1,0 +1,121 @@
+#pragma once
+
+#include <lmdb.h>
+
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+// LMDB without its sharp edges: owned environments and transactions, exceptions instead of codes.
+namespace pixledger::eventstore {
+
+class LmdbError : public std::runtime_error {
+ public:
+  LmdbError(const std::string& what, int code);
+  int code() const { return code_; }
+
+ private:
+  int code_;
+};
+
+void check_lmdb(int code, const char* what);
+
+inline MDB_val to_val(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
+inline std::string_view from_val(const MDB_val& val) { return {static_cast<const char*>(val.mv_data), val.mv_size}; }
+
+// Keys that sort as their numbers do.
+std::string big_endian(std::uint64_t value);
+std::uint64_t from_big_endian(std::string_view bytes);
+
+struct LmdbOptions {
+  std::size_t map_bytes = std::size_t{1} << 40;  // address space, not disk
+  unsigned databases_max = 16;
+  unsigned readers_max = 1024;
+  bool sync = true;  // false only for stores that can be built again
+};
+
+class LmdbEnvironment;
+
+// A snapshot to read from; goes back to its environment's pool. Short-lived: it keeps every later page alive.
+class LmdbRead {
+ public:
+  explicit LmdbRead(const LmdbEnvironment& environment);
+  ~LmdbRead();
+  LmdbRead(const LmdbRead&) = delete;
+  LmdbRead& operator=(const LmdbRead&) = delete;
+
+  MDB_txn* get() const { return transaction_; }
+
+ private:
+  const LmdbEnvironment& environment_;
+  MDB_txn* transaction_;
+};
+
+// The exclusive write; aborts unless committed. Not movable between threads.
+class LmdbWrite {
+ public:
+  explicit LmdbWrite(LmdbEnvironment& environment);
+  ~LmdbWrite();
+  LmdbWrite(const LmdbWrite&) = delete;
+  LmdbWrite& operator=(const LmdbWrite&) = delete;
+
+  MDB_txn* get() const { return transaction_; }
+  void commit();
+
+ private:
+  MDB_txn* transaction_;
+};
+
+class LmdbCursor {
+ public:
+  LmdbCursor(MDB_txn* transaction, MDB_dbi database);
+  ~LmdbCursor();
+  LmdbCursor(const LmdbCursor&) = delete;
+  LmdbCursor& operator=(const LmdbCursor&) = delete;
+
+  // False when there is no such entry.
+  bool move(MDB_cursor_op operation);
+  bool seek(std::string_view at_or_after);  // the first key that is not smaller
+  std::string_view key() const { return from_val(key_); }
+  std::string_view value() const { return from_val(value_); }
+  MDB_cursor* get() const { return cursor_; }
+
+ private:
+  MDB_cursor* cursor_;
+  MDB_val key_{};
+  MDB_val value_{};
+};
+
+// One per directory and process (LMDB's rule). Thread-safe.
+class LmdbEnvironment {
+ public:
+  LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options);
+  ~LmdbEnvironment();
+  LmdbEnvironment(const LmdbEnvironment&) = delete;
+  LmdbEnvironment& operator=(const LmdbEnvironment&) = delete;
+
+  MDB_env* get() const { return environment_; }
+  const std::filesystem::path& directory() const { return directory_; }
+  // Creates it when it is not there.
+  MDB_dbi open_database(const char* name);
+  // Frees the reader slots of processes that died.
+  void clear_stale_readers() const;
+  void sync() const;
+
+ private:
+  friend class LmdbRead;
+  MDB_txn* take_reader() const;
+  void give_back(MDB_txn* reader) const;
+
+  std::filesystem::path directory_;
+  MDB_env* environment_ = nullptr;
+  mutable std::mutex readers_mutex_;
+  mutable std::vector<MDB_txn*> idle_readers_;
+};
+
+}  // namespace pixledger::eventstore

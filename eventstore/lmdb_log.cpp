@@ -1,0 +1,166 @@
+#include "eventstore/lmdb_log.h"
+
+#include <sys/stat.h>
+
+#include "eventstore/lmdb_log_reads.h"
+
+// Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
+namespace pixledger::eventstore {
+namespace {
+
+// One reading transaction lasts at most this long: it keeps all later pages alive.
+constexpr std::chrono::milliseconds kReadMax{50};
+// How late another process's commit is noticed at most.
+constexpr std::chrono::milliseconds kPollEvery{10};
+
+LmdbLog::Databases open_databases(LmdbEnvironment& environment) {
+  return {environment.open_database("events"),      environment.open_database("personal"),
+          environment.open_database("streams"),     environment.open_database("claims"),
+          environment.open_database("tree"),        environment.open_database("idempotency"),
+          environment.open_database("idempotency_times"), environment.open_database("meta")};
+}
+
+bool holds_ledger(const std::filesystem::path& directory) { return std::filesystem::exists(directory / "data.mdb"); }
+
+const std::filesystem::path& existing(const std::filesystem::path& directory) {
+  if (!holds_ledger(directory))
+    throw std::runtime_error("there is no ledger in " + directory.string() + " (make one: pixledger init)");
+  return directory;
+}
+
+LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Databases& databases) {
+  const LmdbRead read(environment);
+  const auto format = get(read.get(), databases.meta, "format");
+  const auto ledger_id = get(read.get(), databases.meta, "ledger_id");
+  const auto epoch = get(read.get(), databases.meta, "epoch");
+  if (!format || format->size() != 8 || !ledger_id || ledger_id->size() != 32 || !epoch || epoch->size() != 8)
+    throw LogCorrupt("the ledger's meta records are missing or damaged");
+  if (from_big_endian(*format) > kLedgerFormatVersion)
+    throw std::runtime_error("this ledger was written by a newer release (format " +
+                             std::to_string(from_big_endian(*format)) + ", this release knows " +
+                             std::to_string(kLedgerFormatVersion) + "): upgrade pixledger");
+  return {std::string(*ledger_id), static_cast<std::uint32_t>(from_big_endian(*epoch))};
+}
+
+}  // namespace
+
+void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options) {
+  if (holds_ledger(directory)) throw std::runtime_error("there is a ledger in " + directory.string() + " already");
+  std::filesystem::create_directories(directory);
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
+  std::array<std::byte, 16> random{};
+  entropy.fill(random);
+  const auto ledger_id = to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+
+  LmdbEnvironment environment(directory, options);
+  const auto databases = open_databases(environment);
+  LmdbWrite write(environment);
+  put(write.get(), databases.meta, "ledger_id", ledger_id);
+  put(write.get(), databases.meta, "epoch", big_endian(1));
+  put(write.get(), databases.meta, "head", encode_head({}));
+  // Last and in the same commit: a ledger without its format does not exist.
+  put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
+  write.commit();
+}
+
+LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
+    : environment_(existing(directory), options),
+      databases_(open_databases(environment_)),
+      identity_(read_identity(environment_, databases_)),
+      gate_(directory / "gate") {}
+
+LmdbLog::~LmdbLog() = default;
+
+Head LmdbLog::head() const {
+  const LmdbRead read(environment_);
+  const auto stored = read_head(read.get(), databases_);
+  return {stored.position, stored.time};
+}
+
+std::uint32_t LmdbLog::version_of(const StreamName& stream) const {
+  const LmdbRead read(environment_);
+  return read_version(read.get(), databases_, stream);
+}
+
+std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) const {
+  std::vector<StoredEvent> events;
+  const auto deadline = std::chrono::steady_clock::now() + kReadMax;
+  const LmdbRead read(environment_);
+  LmdbCursor cursor(read.get(), databases_.events);
+  LmdbCursor personal(read.get(), databases_.personal);
+  for (bool more = cursor.seek(big_endian(after.next().value())); more && events.size() < max;
+       more = cursor.move(MDB_NEXT)) {
+    events.push_back(to_stored_event(cursor.key(), cursor.value()));
+    if (personal.seek(cursor.key()) && personal.key() == cursor.key()) events.back().personal = personal.value();
+    if (std::chrono::steady_clock::now() > deadline) break;
+  }
+  return events;
+}
+
+std::vector<StoredEvent> LmdbLog::read_stream(const StreamName& stream, std::uint32_t after_version,
+                                              Position up_to) const {
+  const LmdbRead read(environment_);
+  return read_stream_events(read.get(), databases_, stream, after_version, up_to);
+}
+
+std::optional<StreamName> LmdbLog::claim_holder(const ClaimName& claim) const {
+  const LmdbRead read(environment_);
+  return read_claim(read.get(), databases_, claim);
+}
+
+std::vector<std::pair<ClaimName, StreamName>> LmdbLog::claims_with_prefix(const std::string& prefix) const {
+  std::vector<std::pair<ClaimName, StreamName>> claims;
+  const LmdbRead read(environment_);
+  LmdbCursor cursor(read.get(), databases_.claims);
+  for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+       more = cursor.move(MDB_NEXT))
+    claims.emplace_back(ClaimName(std::string(cursor.key())), to_stream_name(cursor.value()));
+  return claims;
+}
+
+std::optional<Digest> LmdbLog::leaf_hash(Position position) const {
+  const auto record = tree_record(position);
+  if (!record) return std::nullopt;
+  return digest_from_bytes(std::string_view(*record).substr(0, 32));
+}
+
+std::optional<std::string> LmdbLog::tree_record(Position position) const {
+  const LmdbRead read(environment_);
+  const auto record = get(read.get(), databases_.tree, big_endian(position.value()));
+  if (!record) return std::nullopt;
+  if (record->size() < 32 || record->size() % 32 != 0)
+    throw LogCorrupt("the tree record of position " + std::to_string(position.value()) + " is damaged");
+  return std::string(*record);
+}
+
+ClockAcceptance LmdbLog::clock_acceptance() const {
+  const LmdbRead read(environment_);
+  const auto stored = get(read.get(), databases_.meta, "clock_acceptance");
+  if (!stored || stored->size() != 16) return {};
+  return {from_big_endian(stored->substr(0, 8)),
+          Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8))))};
+}
+
+void LmdbLog::accept_clock() {
+  const auto last = clock_acceptance();
+  const WriteGate::Pass pass(gate_);
+  LmdbWrite write(environment_);
+  const auto head = read_head(write.get(), databases_);
+  put(write.get(), databases_.meta, "clock_acceptance",
+      big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
+  write.commit();
+}
+
+bool LmdbLog::wait_past(Position position, std::chrono::milliseconds timeout) const {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (head().position <= position) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= deadline) return false;
+    // Woken by a commit of this process; those of others are noticed at the next round.
+    std::unique_lock lock(committed_mutex_);
+    committed_.wait_until(lock, std::min(deadline, now + kPollEvery));
+  }
+  return true;
+}
+
+}  // namespace pixledger::eventstore

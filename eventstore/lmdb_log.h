@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+
+#include "eventstore/entropy.h"
+#include "eventstore/lmdb_environment.h"
+#include "eventstore/log.h"
+#include "eventstore/write_gate.h"
+
+namespace pixledger::eventstore {
+
+// The stored format this release writes; every opener refuses a newer one.
+constexpr std::uint32_t kLedgerFormatVersion = 1;
+
+// The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and write.
+// docs/EVENT_FORMAT.md names every stored byte.
+class LmdbLog final : public Log {
+ public:
+  // Makes an empty ledger; throws when there is one already.
+  static void create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options = {});
+
+  // Throws std::runtime_error when there is no ledger, or one that a newer release wrote.
+  explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});
+  ~LmdbLog() override;
+
+  const LogIdentity& identity() const override { return identity_; }
+  std::unique_ptr<LogWrite> begin_write() override;
+  Head head() const override;
+  std::uint32_t version_of(const StreamName& stream) const override;
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
+  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
+                                       Position up_to) const override;
+  std::optional<StreamName> claim_holder(const ClaimName& claim) const override;
+  std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override;
+  std::optional<Digest> leaf_hash(Position position) const override;
+  std::optional<std::string> tree_record(Position position) const override;
+  ClockAcceptance clock_acceptance() const override;
+  void accept_clock() override;
+  bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
+
+
+  struct Databases {
+    MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;
+  };
+  const LmdbEnvironment& environment() const { return environment_; }
+
+ private:
+  class Write;
+
+  LmdbEnvironment environment_;
+  Databases databases_;
+  LogIdentity identity_;
+  WriteGate gate_;
+  std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
+  mutable std::mutex committed_mutex_;
+  mutable std::condition_variable committed_;
+};
+
+}  // namespace pixledger::eventstore

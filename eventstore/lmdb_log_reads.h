@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/lmdb_environment.h"
+#include "eventstore/lmdb_log.h"
+
+// The keys and values of the ledger's databases, for the readers and the write of LmdbLog. Frozen:
+// docs/EVENT_FORMAT.md, golden tests.
+namespace pixledger::eventstore {
+
+// The value of meta["head"].
+struct StoredHead {
+  Position position;
+  Timestamp time;
+  std::uint32_t id_counter = 0;
+};
+
+// Views end with the transaction.
+std::optional<std::string_view> get(MDB_txn* transaction, MDB_dbi database, std::string_view key);
+void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value, unsigned flags = 0);
+
+std::string encode_head(const StoredHead& head);
+StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
+// The name, a zero byte, the version in four bytes: a stream's events sort by version.
+std::string stream_key(const StreamName& stream, std::uint32_t version);
+std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases, const StreamName& stream);
+std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                            const StreamName& stream, std::uint32_t after_version, Position up_to);
+
+StoredEvent to_stored_event(std::string_view key, std::string_view value);
+StreamName to_stream_name(std::string_view stored);
+std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                     const ClaimName& claim);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,183 @@
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb_log_reads.h"
+#include "eventstore/merkle.h"
+#include "eventstore/process/signals.h"
+
+// The one exclusive write of the ledger.
+namespace pixledger::eventstore {
+namespace {
+
+constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
+// Each append removes a few records whose time is over, so that pruning never takes long.
+constexpr std::size_t kPrunedPerAppendMin = 4;
+
+class TreeInWrite final : public TreeRecords {
+ public:
+  TreeInWrite(MDB_txn* transaction, MDB_dbi tree) : transaction_(transaction), tree_(tree) {}
+  std::string_view record(std::uint64_t position) const override {
+    const auto stored = get(transaction_, tree_, big_endian(position));
+    if (!stored || stored->size() != tree_record_length(position))
+      throw LogCorrupt("the tree record of position " + std::to_string(position) + " is missing or damaged");
+    return *stored;
+  }
+
+ private:
+  MDB_txn* transaction_;
+  MDB_dbi tree_;
+};
+
+bool is_out_of_space(int code) {
+  return code == MDB_MAP_FULL || code == MDB_TXN_FULL || code == ENOSPC || code == EDQUOT || code == MDB_MAP_RESIZED;
+}
+
+[[noreturn]] void end_process(const LmdbError& error) {
+  // What reached the disk is unknown, and a second attempt could claim success falsely.
+  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n", error.what());
+  std::_Exit(3);
+}
+
+}  // namespace
+
+class LmdbLog::Write final : public LogWrite {
+ public:
+  explicit Write(LmdbLog& log) : log_(log), transaction_(begin(log)) {
+    stored_head_ = read_head(transaction_->get(), log.databases_);
+  }
+
+  Head head() const override { return {stored_head_.position, stored_head_.time}; }
+  std::uint32_t id_counter() const override { return stored_head_.id_counter; }
+  std::uint32_t version_of(const StreamName& stream) const override {
+    return read_version(transaction_->get(), log_.databases_, stream);
+  }
+
+  Loaded load(const LoadSet& set) const override {
+    auto* transaction = transaction_->get();
+    const auto& databases = log_.databases_;
+    Loaded loaded;
+    loaded.streams.reserve(set.streams.size());
+    for (const auto& stream : set.streams)
+      loaded.streams.push_back(
+          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit));
+    for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
+    for (const auto& prefix : set.claim_prefixes) loaded.claim_prefixes.push_back(count_claims(prefix));
+    for (const auto& key : set.idempotency_keys) {
+      const auto record = get(transaction, databases.idempotency, bytes_of(key));
+      loaded.idempotency.push_back(record ? std::optional<std::string>(*record) : std::nullopt);
+    }
+    return loaded;
+  }
+
+  void append(const Batch& batch) override {
+    assert(batch.time >= stored_head_.time);
+    try {
+      put_records(batch.records);
+      put_idempotency(batch);
+      stored_head_.time = batch.time;
+      stored_head_.id_counter = batch.id_counter;
+      put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
+    } catch (const LmdbError& error) {
+      if (is_out_of_space(error.code())) throw LogUnavailable(std::string("the ledger is full: ") + error.what());
+      throw;
+    }
+  }
+
+  void commit() override {
+    try {
+      transaction_->commit();
+    } catch (const LmdbError& error) {
+      if (is_out_of_space(error.code())) throw LogUnavailable(std::string("the disk is full: ") + error.what());
+      end_process(error);
+    }
+    const std::lock_guard lock(log_.committed_mutex_);
+    log_.committed_.notify_all();
+  }
+
+ private:
+  static std::unique_ptr<LmdbWrite> begin(LmdbLog& log) {
+    const WriteGate::Pass pass(log.gate_);
+    try {
+      return std::make_unique<LmdbWrite>(log.environment_);
+    } catch (const LmdbError& error) {
+      throw LogUnavailable(error.what());
+    }
+  }
+
+  std::size_t count_claims(const std::string& prefix) const {
+    std::size_t count = 0;
+    LmdbCursor cursor(transaction_->get(), log_.databases_.claims);
+    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+         more = cursor.move(MDB_NEXT))
+      ++count;
+    return count;
+  }
+
+  void put_records(const std::vector<NewRecord>& records) {
+    if (records.empty()) return;
+    auto* transaction = transaction_->get();
+    const auto& databases = log_.databases_;
+    // Read from the tree inside the write, since other processes append too.
+    const TreeInWrite tree(transaction, databases.tree);
+    Frontier frontier(stored_head_.position.value(), tree);
+    for (const auto& record : records) {
+      const auto position = stored_head_.position.next();
+      const auto key = big_endian(position.value());
+      std::string value;
+      value.reserve(record.bytes.size() + 32);
+      value.append(record.bytes).append(bytes_of(sha256(record.personal)));
+      put(transaction, databases.events, key, value, MDB_APPEND);
+      if (!record.personal.empty()) put(transaction, databases.personal, key, record.personal, MDB_NOOVERWRITE);
+      put(transaction, databases.streams, stream_key(record.stream, record.version), key, MDB_NOOVERWRITE);
+      for (const auto& claim : record.claims)
+        put(transaction, databases.claims, claim.text(), record.stream.text(), MDB_NOOVERWRITE);
+      put(transaction, databases.tree, key, frontier.append(eventstore::leaf_hash(value)), MDB_APPEND);
+      stored_head_.position = position;
+    }
+  }
+
+  void put_idempotency(const Batch& batch) {
+    if (batch.idempotency.empty()) return;
+    auto* transaction = transaction_->get();
+    const auto& databases = log_.databases_;
+    const auto now = big_endian(static_cast<std::uint64_t>(batch.time.millis()));
+    for (const auto& record : batch.idempotency) {
+      put(transaction, databases.idempotency, bytes_of(record.key), record.bytes, MDB_NOOVERWRITE);
+      put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
+    }
+    prune_idempotency(batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
+  }
+
+  void prune_idempotency(Timestamp now, std::size_t max) {
+    auto* transaction = transaction_->get();
+    const auto& databases = log_.databases_;
+    const auto keep_from = big_endian(static_cast<std::uint64_t>(now.millis() - kIdempotencyKeptMs));
+    LmdbCursor cursor(transaction, databases.idempotency_times);
+    for (bool more = cursor.move(MDB_FIRST); more && max > 0 && cursor.key().substr(0, 8) < keep_from;
+         more = cursor.move(MDB_FIRST), --max) {
+      MDB_val key = to_val(cursor.key().substr(8));
+      const int code = mdb_del(transaction, databases.idempotency, &key, nullptr);
+      if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
+      check_lmdb(mdb_cursor_del(cursor.get(), 0), "mdb_cursor_del");
+    }
+  }
+
+  LmdbLog& log_;
+  HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
+  std::unique_ptr<LmdbWrite> transaction_;
+  StoredHead stored_head_;
+};
+
+std::unique_ptr<LogWrite> LmdbLog::begin_write() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= next_reader_check_.load()) {
+    next_reader_check_ = now + kStaleReadersEvery;
+    environment_.clear_stale_readers();
+  }
+  return std::make_unique<Write>(*this);
+}
+
+}  // namespace pixledger::eventstore

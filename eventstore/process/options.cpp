@@ -1,0 +1,162 @@
+#include "eventstore/process/options.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <iostream>
+#include <unistd.h>
+
+#include "eventstore/process/owner.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
+constexpr std::size_t kMapBytesMax = std::size_t{1} << 46;  // half of what a process can address
+
+std::string environment_name(std::string_view option) {
+  std::string name = "PIXLEDGER_";
+  for (const char c : option) {
+    if (c == '-') {
+      name += '_';
+    } else {
+      name += (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
+    }
+  }
+  return name;
+}
+
+bool in_environment(std::string_view option) {
+  const char* value = std::getenv(environment_name(option).c_str());
+  return value != nullptr && *value != '\0';
+}
+
+// Only the parts of the command line in use read the environment: a variable meant for one command must not
+// be a bad value of another.
+void read_environment_when_used(CLI::App& app) {
+  app.preparse_callback([&app](std::size_t) {
+    for (CLI::Option* option : app.get_options()) {
+      const bool configurable = option->get_configurable() && !option->get_lnames().empty();
+      if (configurable) option->envname(environment_name(option->get_lnames().front()));
+    }
+  });
+  for (CLI::App* subcommand : app.get_subcommands({})) read_environment_when_used(*subcommand);
+}
+
+// CLI11 lets the file win over the environment. Here the environment wins, and a key outside any section is
+// also one of the command in use, so that all executables can share a file.
+class ConfigurationFile final : public CLI::ConfigTOML {
+ public:
+  explicit ConfigurationFile(const CLI::App& app) : app_(app) {}
+
+  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
+    auto entries = CLI::ConfigTOML::from_config(input);
+    entries.erase(std::remove_if(entries.begin(), entries.end(),
+                                 [](const CLI::ConfigItem& item) { return in_environment(item.name); }),
+                  entries.end());
+    for (auto& item : entries) {
+      if (item.parents.empty()) item.parents = owner_of(item.name);
+    }
+    return entries;
+  }
+
+ private:
+  // The names of the subcommands in use down to the one that has the option; none when it is the program's
+  // own.
+  std::vector<std::string> owner_of(const std::string& option) const {
+    std::vector<std::string> path;
+    const CLI::App* app = &app_;
+    while (app->get_option_no_throw("--" + option) == nullptr) {
+      const auto in_use = app->get_subcommands();
+      if (in_use.empty()) return {};
+      app = in_use.front();
+      path.push_back(app->get_name());
+    }
+    return path;
+  }
+
+  const CLI::App& app_;
+};
+
+int report_usage(const std::string& program, const std::string& problem) {
+  std::cerr << program << ": " << problem << "\nRun with --help for more information.\n";
+  return kExitUsage;
+}
+
+void report_fault(const CommonOptions& options, ProgramKind kind, const std::string& program,
+                  const std::string& problem) {
+  if (kind == ProgramKind::kService) {
+    SystemClock clock;
+    Logger(options.log_format, clock).error(problem);
+  } else {
+    std::cerr << program << ": " << problem << "\n";
+  }
+}
+
+}  // namespace
+
+LmdbOptions CommonOptions::lmdb() const {
+  LmdbOptions lmdb;
+  lmdb.map_bytes = map_bytes;
+  return lmdb;
+}
+
+void add_common_options(CLI::App& app, CommonOptions& options) {
+  options.log_format = ::isatty(STDERR_FILENO) != 0 ? LogFormat::kText : LogFormat::kJson;
+
+  app.fallthrough();
+  app.set_version_flag("--version", std::string("pixledger ") + PIXLEDGER_VERSION);
+  app.add_option("--data", options.data.root, "Data directory")
+      ->capture_default_str()
+      ->check([](const std::string& path) { return std::string(path.empty() ? "must not be empty" : ""); });
+  app.add_option_function<std::string>(
+         "--log-format",
+         [&options](const std::string& name) {
+           options.log_format = name == "text" ? LogFormat::kText : LogFormat::kJson;
+         },
+         "json or text; text on a terminal unless given")
+      ->check(CLI::IsMember({"json", "text"}).description(""));
+  app.add_option("--map-size", options.map_bytes,
+                 "Address space for each store, such as 64GiB; 1TiB unless given")
+      ->transform(CLI::AsSizeValue(false).description("BYTES"))
+      ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
+
+  const char* file = std::getenv("PIXLEDGER_CONFIG");
+  const std::string file_name = file == nullptr ? "" : file;
+  app.set_config("--config", file_name, "TOML file with any of these options", !file_name.empty())
+      ->each([&options](const std::string& given) { options.config = given; });
+  app.config_formatter(std::make_shared<ConfigurationFile>(app));
+}
+
+CLI::Option* add_list_option(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
+                             const std::string& help) {
+  return app.add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
+}
+
+int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
+             const std::function<int()>& body) {
+  const std::string program = std::filesystem::path(argv[0]).filename().string();
+  if (app.get_name().empty()) app.name(program);
+  read_environment_when_used(app);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::Success& help_or_version) {
+    return app.exit(help_or_version);
+  } catch (const CLI::ParseError& error) {
+    return report_usage(program, error.what());
+  }
+  try {
+    become_owner_of(options.data.root);
+    const int code = body();
+    if (!std::cout.flush()) throw std::runtime_error("the output could not be written");
+    return code;
+  } catch (const UsageError& error) {
+    return report_usage(program, error.what());
+  } catch (const std::exception& error) {
+    report_fault(options, kind, program, error.what());
+    return kExitFault;
+  }
+}
+
+}  // namespace pixledger::eventstore

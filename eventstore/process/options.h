@@ -1,0 +1,64 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstddef>
+#include <filesystem>
+#include <functional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/ledger.h"
+#include "eventstore/process/logging.h"
+
+// The command line that all executables share. An option has one value, from the first of these that names
+// it: the flag, the environment variable (`--map-size` → PIXLEDGER_MAP_SIZE, lists comma-separated), the
+// configuration file, the default.
+namespace pixledger::eventstore {
+
+// What executables end with.
+constexpr int kExitDone = 0;
+constexpr int kExitNo = 1;  // the answer is no: a verification failed, nothing found, refused
+constexpr int kExitUsage = 2;
+constexpr int kExitFault = 3;
+
+struct CommonOptions {
+  DataDirectory data{"data"};
+  std::size_t map_bytes = LmdbOptions{}.map_bytes;
+  LogFormat log_format = LogFormat::kJson;
+  std::filesystem::path config;  // empty: none
+
+  LmdbOptions lmdb() const;
+};
+
+// --data, --map-size, --log-format, --config, --version and --help, for `app` and, before or after their
+// name, for its subcommands: call it before adding those. `options` outlives the parsing.
+void add_common_options(CLI::App& app, CommonOptions& options);
+
+// An option that may be given several times, or once with commas.
+CLI::Option* add_list_option(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
+                             const std::string& help);
+
+// The value as a domain type, or a UsageError with the type's rule: "--pix-key must be …".
+class UsageError : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+template <class Value>
+Value parse_option(std::string_view flag, std::string_view text) {
+  auto value = Value::parse(text);
+  if (!value) throw UsageError(std::string(flag) + " " + std::string(Value::kRule));
+  return *std::move(value);
+}
+
+// Decides how a fault that ends the program is told: services log it, commands print one plain line.
+enum class ProgramKind { kService, kCommand };
+
+// The rest of main: parses, runs `body` (as the data directory's owner, see owner.h) and returns the exit
+// code. Writes what went wrong to stderr: UsageError and bad options → 2, any other exception → 3. A body
+// whose output could not be written ends with 3 as well.
+int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
+             const std::function<int()>& body);
+
+}  // namespace pixledger::eventstore

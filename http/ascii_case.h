@@ -1,0 +1,34 @@
+#pragma once
+
+#include <string_view>
+
+namespace pixledger::http {
+
+// Header names, media types and their parameters compare without case, and only ASCII has one there
+// (RFC 9110 §5.1); the process's locale must not matter.
+constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
+
+constexpr bool equal_without_case(std::string_view a, std::string_view b) {
+  if (a.size() != b.size()) return false;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    if (a[i] != b[i] && ascii_lower(a[i]) != ascii_lower(b[i])) return false;
+  }
+  return true;
+}
+
+// Without the blanks and tabs around it (OWS, RFC 9110 §5.6.3).
+constexpr std::string_view without_blanks(std::string_view text) {
+  while (!text.empty() && (text.front() == ' ' || text.front() == '\t')) text.remove_prefix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\t')) text.remove_suffix(1);
+  return text;
+}
+
+// Takes the text up to the next `separator` off the front of `rest`, without the blanks around it.
+constexpr std::string_view next_item(std::string_view& rest, char separator) {
+  const std::size_t at = rest.find(separator);
+  const std::string_view item = rest.substr(0, at);
+  rest = at == std::string_view::npos ? std::string_view() : rest.substr(at + 1);
+  return without_blanks(item);
+}
+
+}  // namespace pixledger::http

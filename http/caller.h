@@ -1,0 +1,20 @@
+#pragma once
+
+#include "domain/api_key.h"
+#include "domain/command.h"
+#include "eventstore/log.h"
+
+namespace pixledger::http {
+
+// Who called: what the key says, and how far the log was when the request arrived. A reply shows at least that much.
+struct Caller {
+  domain::ApiKeyId key;
+  domain::ProjectId project;
+  domain::Environment environment;
+  bool sandbox_only;
+  eventstore::Head arrival;
+
+  domain::Caller on_behalf() const { return {project, sandbox_only}; }
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,55 @@
+#include "http/command_gateway.h"
+
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace pixledger::http {
+namespace {
+
+// One request's wait. The committer stores the result, the projector wakes the thread: one hand-over, not two.
+class Call {
+ public:
+  void durable(eventstore::Result result) {
+    const std::lock_guard lock(mutex_);
+    result_ = std::move(result);
+    durable_at_ = std::chrono::steady_clock::now();
+  }
+
+  void visible() {
+    // Notified under the lock, because the waiting thread destroys this as soon as it can go on.
+    const std::lock_guard lock(mutex_);
+    visible_ = true;
+    changed_.notify_one();
+  }
+
+  eventstore::Result wait() {
+    std::unique_lock lock(mutex_);
+    while (!visible_ && !(result_ && std::chrono::steady_clock::now() - durable_at_ >= kViewLagMax))
+      changed_.wait_for(lock, kViewLagMax);
+    return std::move(*result_);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::optional<eventstore::Result> result_;
+  std::chrono::steady_clock::time_point durable_at_;
+  bool visible_ = false;
+};
+
+}  // namespace
+
+eventstore::Result CommandGateway::execute(eventstore::Request request) {
+  const auto call = std::make_shared<Call>();
+  executor_.submit(std::move(request), [call, this](eventstore::Result result) {
+    domain::Position position;
+    if (const auto* completed = std::get_if<eventstore::Completed>(&result)) position = completed->position;
+    call->durable(std::move(result));
+    projector_.when_applied(position, [call] { call->visible(); });
+  });
+  return call->wait();
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <optional>
+
+#include "domain/customer.h"
+#include "http/json_body.h"
+
+namespace pixledger::http {
+
+// The member `customer` of a creation's body: address and each of its fields optional. Nullopt with violations.
+std::optional<domain::CustomerDetails> read_customer_of_charge(const JsonObject& body);
+
+}  // namespace pixledger::http

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace pixledger::http {
+
+inline constexpr std::string_view kJson = "application/json";
+inline constexpr std::string_view kProblemJson = "application/problem+json";
+
+struct ReplyHeader {
+  std::string_view name;  // outlives the reply: a literal
+  std::string value;      // visible ASCII and blanks only; asserted
+};
+
+// What a handler answers. The transport adds the framing, Date, X-Request-Id and Cache-Control: no-store,
+// and leaves the body out of answers to HEAD and of 204.
+struct Reply {
+  int status = 200;
+  std::string body;
+  std::string_view content_type = kJson;  // outlives the reply: a literal
+  std::vector<ReplyHeader> headers{};
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,33 @@
+#include "http/routes.h"
+
+#include "http/create_transaction.h"
+#include "http/health.h"
+#include "http/sandbox_pay.h"
+#include "http/store.h"
+#include "http/transaction_detail.h"
+
+namespace pixledger::http {
+namespace {
+
+using Endpoint = Reply (*)(const Services&, const Request&);
+
+Handler bind(const Services& services, Endpoint endpoint) {
+  return [&services, endpoint](const Request& request) { return endpoint(services, request); };
+}
+
+}  // namespace
+
+std::vector<Route> all_routes(const Services& services) {
+  const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
+  return {
+      {Method::kPost, "/api/v1/transactions", "transactions:write", false, to(create_transaction)},
+      {Method::kGet, "/api/v1/transactions/:id", "transactions:read", false, to(get_transaction)},
+      {Method::kGet, "/api/transactions/:id", "transactions:read", false, to(get_transaction)},
+      {Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", false, to(sandbox_pay)},
+      {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
+      {Method::kGet, "/healthz", "", true, healthz},
+      {Method::kGet, "/readyz", "", true, to(readyz)},
+  };
+}
+
+}  // namespace pixledger::http

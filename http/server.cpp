@@ -1,0 +1,152 @@
+#include "http/server.h"
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/NetSSL.h>
+#include <Poco/Net/SecureServerSocket.h>
+#include <Poco/Net/ServerSocket.h>
+#include <Poco/Net/TCPServer.h>
+#include <Poco/ThreadPool.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cassert>
+
+#include "http/error_reply.h"
+#include "http/transport/connection.h"
+
+namespace pixledger::http {
+namespace {
+
+using Poco::Net::StreamSocket;
+
+constexpr int kBacklog = 1024;
+// POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment neither
+// free nor in use: with no thread to spare, a connection could wait in the queue until another one ends.
+constexpr int kSpareThreads = 16;
+
+std::chrono::milliseconds tick_of(const ServerOptions& options) {
+  using std::chrono::milliseconds;
+  const milliseconds shortest = std::min(options.keep_alive_timeout, options.request_deadline);
+  return std::clamp(shortest / 10, milliseconds(5), milliseconds(100));
+}
+
+Poco::Net::ServerSocket listen(const ServerOptions& options) {
+  using Poco::Net::Context;
+  const bool is_tls = !options.tls_cert_file.empty();
+  if (is_tls == options.tls_key_file.empty()) throw std::runtime_error("TLS needs both a certificate and a key");
+  Poco::Net::ServerSocket socket;
+  if (is_tls) {
+    Context::Ptr context =
+        new Context(Context::TLS_SERVER_USE, options.tls_key_file, options.tls_cert_file, "", Context::VERIFY_NONE);
+    context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
+    socket = Poco::Net::SecureServerSocket(context);
+  }
+  socket.bind(Poco::Net::SocketAddress(options.host, options.port), true, false);
+  socket.listen(kBacklog);
+  return socket;
+}
+
+Poco::Net::TCPServerParams::Ptr params_of(const ServerOptions& options) {
+  Poco::Net::TCPServerParams::Ptr params = new Poco::Net::TCPServerParams;
+  params->setMaxThreads(static_cast<int>(options.max_connections));
+  params->setMaxQueued(static_cast<int>(options.max_connections));
+  return params;
+}
+
+class Connections final : public Poco::Net::TCPServerConnectionFactory {
+ public:
+  explicit Connections(ServerContext& context) : context_(context) {}
+
+  Poco::Net::TCPServerConnection* createConnection(const StreamSocket& socket) override {
+    return new Connection(socket, context_);
+  }
+
+ private:
+  ServerContext& context_;
+};
+
+// Answers the connections over the limit, on the thread that accepts them, so it must not block: the answer fits the
+// empty send buffer of a new socket. With TLS the connection is just closed, because answering takes a handshake.
+class Overflow final : public Poco::Net::TCPServerConnectionFilter {
+ public:
+  Overflow(ServerContext& context, std::function<std::size_t()> open_connections)
+      : context_(context), open_connections_(std::move(open_connections)), request_ids_(context.services.entropy) {}
+
+  bool accept(const StreamSocket& socket) override {
+    if (open_connections_() < context_.options.max_connections) return true;
+    if (context_.is_tls()) return false;
+    Request request;
+    request_ids_.next(request.request_id);
+    const Reply reply = transport_error_reply(request, 503, "There are too many connections; try again.");
+    ReplyFraming framing;
+    framing.request_id = request.request_id;
+    framing.date = date_.at(context_.services.unix_time_s());
+    framing.keep_alive = false;
+    write_reply(reply, framing, bytes_);
+    ::send(socket.impl()->sockfd(), bytes_.data(), bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
+    context_.registry.linger(socket);
+    return false;
+  }
+
+ private:
+  ServerContext& context_;
+  std::function<std::size_t()> open_connections_;
+  RequestIds request_ids_;
+  DateText date_;
+  std::string bytes_;
+};
+
+}  // namespace
+
+class Server::Impl {
+ public:
+  Impl(ServerOptions options, ServerServices services)
+      : socket_(listen(options)),
+        context_{std::move(options), std::move(services), ConnectionRegistry(tick_of(options))},
+        threads_(1, static_cast<int>(context_.options.max_connections) + kSpareThreads),
+        server_(new Connections(context_), threads_, socket_, params_of(context_.options)) {
+    server_.setConnectionFilter(new Overflow(context_, [this] { return open_connections(); }));
+  }
+
+  ~Impl() { stop(std::chrono::milliseconds(0)); }
+
+  void start() { server_.start(); }
+
+  void stop(std::chrono::milliseconds grace) {
+    if (context_.stopping.exchange(true)) return;
+    server_.stop();
+    context_.registry.stop_receiving();
+    if (!context_.registry.wait_until_empty(ConnectionRegistry::Clock::now() + grace)) context_.registry.cut_all();
+    threads_.joinAll();
+  }
+
+  std::uint16_t port() const { return socket_.address().port(); }
+
+  std::size_t open_connections() const {
+    return static_cast<std::size_t>(server_.currentConnections() + server_.queuedConnections());
+  }
+
+ private:
+  Poco::Net::ServerSocket socket_;
+  ServerContext context_;
+  Poco::ThreadPool threads_;
+  Poco::Net::TCPServer server_;
+};
+
+Server::Server(ServerOptions options, ServerServices services) {
+  assert(services.application && services.entropy && services.unix_time_s && services.log_fault);
+  if (!options.tls_cert_file.empty() || !options.tls_key_file.empty()) Poco::Net::initializeSSL();
+  impl_ = std::make_unique<Impl>(std::move(options), std::move(services));
+}
+
+Server::~Server() = default;
+
+void Server::start() { impl_->start(); }
+
+void Server::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }
+
+std::uint16_t Server::port() const { return impl_->port(); }
+
+std::size_t Server::open_connections() const { return impl_->open_connections(); }
+
+}  // namespace pixledger::http

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "http/reply.h"
+#include "http/request.h"
+
+namespace pixledger::http {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: any free one, see Server::port
+
+  std::size_t max_connections = 256;                     // each is served by a thread; more are answered 503
+  std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
+  std::chrono::milliseconds request_deadline{30'000};    // for a whole request to arrive, and for its reply to leave
+  std::size_t head_bytes_max = 16 * 1024;                // request line and headers; more: 431
+  std::size_t header_count_max = 100;                    // more: 431
+  std::size_t body_bytes_max = 64 * 1024;                // decoded; more: 413
+
+  std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
+  std::string tls_key_file;   // PEM
+};
+
+// What the transport needs from outside. All are called from many threads at once.
+struct ServerServices {
+  std::function<Reply(Request&)> application;       // may throw: a fault, answered 503
+  std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
+  std::function<std::int64_t()> unix_time_s;        // seconds since 1970-01-01 UTC, for Date
+  std::function<void(std::string_view)> log_fault;  // one line, no personal data
+};
+
+// The HTTP/1.1 server: Poco::Net::TCPServer with a thread for each connection, up to a limit.
+//
+// Every answer, to malformed requests too, has the interface's error shape, an X-Request-Id and
+// Cache-Control: no-store. A request is handed to the application only when it has arrived as a whole; a
+// connection whose framing is in doubt (RFC 9112 §6.3, §11.2) is answered 400 and closed.
+class Server {
+ public:
+  // Listens on return, accepts from start() on. Throws std::exception when it cannot listen or load the
+  // certificate.
+  Server(ServerOptions options, ServerServices services);
+  // stop()s without grace.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  void start();
+
+  // Stops accepting, closes what is idle, lets running requests finish and their replies leave. What is still
+  // reading or writing after `grace` is cut off. Returns when no handler runs any more.
+  void stop(std::chrono::milliseconds grace);
+
+  std::uint16_t port() const;
+  std::size_t open_connections() const;
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,88 @@
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/ip_address.h"
+#include "eventstore/process/host_port.h"
+#include "eventstore/process/options.h"
+#include "eventstore/process/owner.h"
+#include "eventstore/process/owner_lock.h"
+#include "eventstore/process/signals.h"
+#include "http/server_app.h"
+
+namespace {
+
+using namespace pixledger;
+
+constexpr std::chrono::seconds kOwnerWait{10};
+constexpr std::chrono::seconds kDrain{20};
+
+struct ServerFlags {
+  eventstore::CommonOptions common;
+  std::string listen = "127.0.0.1:8080";
+  std::string port_file;
+  std::string tls_cert;
+  std::string tls_key;
+};
+
+void add_flags(CLI::App& app, ServerFlags& flags) {
+  eventstore::add_common_options(app, flags.common);
+  app.add_option("--listen", flags.listen, "Address to accept requests on; port 0 takes any free one")
+      ->capture_default_str();
+  app.add_option("--port-file", flags.port_file, "File that gets the bound port");
+  app.add_option("--tls-cert", flags.tls_cert, "Certificate with its chain (PEM); serves HTTPS");
+  app.add_option("--tls-key", flags.tls_key, "Private key of the certificate (PEM)");
+}
+
+http::ServerOptions server_options(const ServerFlags& flags) {
+  const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen);
+  if (flags.tls_cert.empty() != flags.tls_key.empty())
+    throw eventstore::UsageError("--tls-cert and --tls-key go together");
+  http::ServerOptions options;
+  options.host = listen.host;
+  options.port = listen.port;
+  options.tls_cert_file = flags.tls_cert;
+  options.tls_key_file = flags.tls_key;
+  return options;
+}
+
+std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
+  const auto scheme = options.tls_cert_file.empty() ? "http://" : "https://";
+  return scheme + eventstore::HostPort{options.host, port}.text();
+}
+
+int serve(const ServerFlags& flags) {
+  const auto options = server_options(flags);
+  const auto& data = flags.common.data;
+  eventstore::become_owner_of(data.root);
+  eventstore::block_stop_signals();
+  const eventstore::SystemClock clock;
+  eventstore::SystemEntropy entropy;
+  eventstore::Logger logger(flags.common.log_format, clock);
+  if (!data.exists()) eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
+  auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
+  const auto owner = eventstore::OwnerLock::take_within(data.views() / "lock", kOwnerWait);
+  const auto generation = projections::Generation::open_or_build(data.views(), *ledger.log, flags.common.lmdb());
+
+  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger}, options);
+  if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
+  app.start();
+  std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
+  std::fflush(stdout);
+  eventstore::wait_for_stop();
+  logger.info("stopping");
+  app.stop(kDrain);
+  return eventstore::kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("The API server of pixledger", "pixledger-server");
+  ServerFlags flags;
+  add_flags(app, flags);
+  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
+                              [&flags] { return serve(flags); });
+}

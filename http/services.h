@@ -1,0 +1,25 @@
+#pragma once
+
+#include "eventstore/clock.h"
+#include "eventstore/executor.h"
+#include "eventstore/keyring.h"
+#include "eventstore/log.h"
+#include "eventstore/state_reader.h"
+#include "http/command_gateway.h"
+#include "projections/projector.h"
+#include "projections/view_store.h"
+
+namespace pixledger::http {
+
+// What the endpoints work on. Everything is thread-safe and outlives the router.
+struct Services {
+  const eventstore::Log& log;
+  const eventstore::Keyring& keyring;
+  const eventstore::Clock& clock;
+  eventstore::StateReader& states;
+  const projections::ViewStore& views;
+  projections::Projector& projector;
+  CommandGateway& commands;
+};
+
+}  // namespace pixledger::http

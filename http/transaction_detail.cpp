@@ -1,0 +1,119 @@
+#include "http/transaction_detail.h"
+
+#include "http/caller.h"
+#include "http/command_reply.h"
+#include "http/error_reply.h"
+#include "http/fresh_views.h"
+#include "http/json_writer.h"
+
+namespace pixledger::http {
+namespace {
+
+void time(JsonWriter& json, std::string_view name, domain::Timestamp value) {
+  char text[24];
+  domain::write_iso8601(value, text);
+  json.text(name, {text, sizeof text});
+}
+
+void time_or_null(JsonWriter& json, std::string_view name, const std::optional<domain::Timestamp>& value) {
+  if (value) {
+    time(json, name, *value);
+  } else {
+    json.null(name);
+  }
+}
+
+// Personal fields are null when they have been erased.
+void write_customer(JsonWriter& json, const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
+  json.key("customer").begin_object();
+  json.text("id", charge.customer.text());
+  if (customer && customer->details) {
+    const auto& details = *customer->details;
+    json.text("name", details.name.text());
+    json.text("document", details.document.text());
+    json.text("email", details.email.text());
+    json.text("phone", details.phone.text());
+  } else {
+    json.null("name").null("document").null("email").null("phone");
+  }
+  json.end_object();
+}
+
+void write_unapplied(JsonWriter& json, const std::vector<domain::UnappliedPayment>& payments) {
+  json.key("unappliedPayments").begin_array();
+  for (const auto& payment : payments) {
+    json.begin_object();
+    json.text("endToEndId", payment.end_to_end_id.text());
+    json.integer("amountCents", payment.amount.value());
+    time(json, "paidAt", payment.paid_at);
+    time(json, "receivedAt", payment.received_at);
+    json.text("flag", domain::to_string(payment.flag));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// What the caller may not see of a charge; nullopt when it may.
+std::optional<domain::Rejection> guard(const std::optional<domain::Charge>& charge, const Caller& caller) {
+  if (!charge) return domain::Rejection::kTransactionNotFound;
+  if (charge->project != caller.project) return domain::Rejection::kTransactionOfAnotherProject;
+  if (caller.sandbox_only && charge->environment == domain::Environment::kLive)
+    return domain::Rejection::kTransactionNotFound;
+  return std::nullopt;
+}
+
+Reply render_current(const Services& services, const domain::Charge& charge) {
+  return render_transaction(charge, services.views.find_customer(charge.customer));
+}
+
+Reply expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
+  return execute(services, request, domain::ExpireOverdueCharge{id}, std::nullopt,
+                 [&](const eventstore::Completed&) {
+                   const auto charge = services.views.find_charge(id);
+                   if (!charge) return views_behind_reply(request);
+                   return render_current(services, *charge);
+                 });
+}
+
+}  // namespace
+
+Reply get_transaction(const Services& services, const Request& request) {
+  const auto id = domain::ChargeId::parse(request.path_parameter("id"));
+  if (!id) return validation_reply(request, {{"id", std::string(domain::ChargeId::kRule)}});
+  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
+  const auto charge = services.views.find_charge(*id);
+  if (const auto rejection = guard(charge, *request.caller)) return rejection_reply(request, *rejection);
+  if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
+  return render_current(services, *charge);
+}
+
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_object();
+  json.text("id", charge.id.text());
+  json.text("externalId", charge.external_id ? charge.external_id->text() : charge.id.text());
+  if (charge.payment) {
+    json.text("transactionCode", charge.payment->end_to_end_id.text());
+  } else {
+    json.null("transactionCode");
+  }
+  json.text("pixCode", charge.pix_code);
+  time(json, "expirationDate", charge.expires_at);
+  json.text("status", domain::to_string(charge.status));
+  json.integer("amountCents", charge.amount.value());
+  json.text("product", charge.product.text());
+  json.integer("quantity", charge.quantity);
+  std::optional<domain::Timestamp> paid_at;
+  if (charge.payment) paid_at = charge.payment->paid_at;
+  time_or_null(json, "paidAt", paid_at);
+  time_or_null(json, "refundedAt", charge.refunded_at);
+  json.integer("refundedAmountCents", charge.refunded.value());
+  time(json, "createdAt", charge.created_at);
+  time(json, "updatedAt", charge.updated_at);
+  write_customer(json, charge, customer);
+  write_unapplied(json, charge.unapplied);
+  json.end_object().end_object();
+  return {200, json.str()};
+}
+
+}  // namespace pixledger::http

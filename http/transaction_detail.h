@@ -1,0 +1,19 @@
+#pragma once
+
+#include <optional>
+
+#include "domain/charge.h"
+#include "domain/customer.h"
+#include "http/reply.h"
+#include "http/request.h"
+#include "http/services.h"
+
+namespace pixledger::http {
+
+// GET of one transaction, in both path groups. A charge past its expiry is expired by the check.
+Reply get_transaction(const Services& services, const Request& request);
+
+// The full detail, as status check, cancel and refund answer it.
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer);
+
+}  // namespace pixledger::http

@@ -1,0 +1,223 @@
+#include "http/transport/connection.h"
+
+#include <Poco/Exception.h>
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/SSLException.h>
+#include <openssl/err.h>
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include "http/error_reply.h"
+#include "http/transport/chunked_body.h"
+
+namespace pixledger::http {
+namespace {
+
+using Clock = ConnectionRegistry::Clock;
+
+std::string address_text(const Poco::Net::SocketAddress& address) {
+  constexpr std::string_view kMapped = "::ffff:";
+  std::string text = address.host().toString();
+  const bool is_mapped = text.starts_with(kMapped) && text.find('.') != std::string::npos;
+  return is_mapped ? text.substr(kMapped.size()) : text;
+}
+
+}  // namespace
+
+Connection::Connection(const Poco::Net::StreamSocket& socket, ServerContext& context)
+    : TCPServerConnection(socket),
+      context_(context),
+      watch_(context.registry, socket.impl()->sockfd()),
+      request_ids_(context.services.entropy),
+      buffer_(context.options.head_bytes_max) {}
+
+void Connection::run() {
+  // OpenSSL keeps errors per thread, and this thread served others before.
+  if (context_.is_tls()) ERR_clear_error();
+  try {
+    request_.caller_address = address_text(socket().peerAddress());
+    while (serve_one()) {
+    }
+  } catch (const Poco::Exception&) {
+    // The peer has gone or does not speak TLS: there is nobody to answer.
+  }
+}
+
+bool Connection::serve_one() {
+  begin_request();
+  Arrival arrival = receive_head();
+  if (arrival == Arrival::kComplete) arrival = receive_body();
+  if (arrival == Arrival::kGone) return false;
+  if (arrival == Arrival::kRefused) {
+    send(transport_error_reply(request_, refusal_.status, refusal_.message), false);
+    close_after_refusal();
+    return false;
+  }
+  watch_.wait_no_longer();
+  const Reply reply = answer();
+  const bool keep_alive = framing_.keep_alive && !context_.stopping;
+  send(reply, keep_alive);
+  if (!keep_alive) socket().shutdown();
+  return keep_alive;
+}
+
+void Connection::begin_request() {
+  request_.method = Method::kOther;
+  request_.headers.clear();
+  request_.body.clear();
+  request_.route_pattern = {};
+  request_.path_parameters.clear();
+  request_.caller.reset();
+  request_ids_.next(request_.request_id);
+  framing_ = {};
+}
+
+std::string_view Connection::buffered() const { return {buffer_.data() + begin_, end_ - begin_}; }
+
+Connection::Arrival Connection::receive_head() {
+  bool started = begin_ != end_;
+  const auto patience = started ? context_.options.request_deadline : context_.options.keep_alive_timeout;
+  watch_.wait_until(Clock::now() + patience, Waiting::kForBytes);
+  for (;;) {
+    // A client may send an empty line after a body (RFC 9112 §2.2).
+    while (buffered().starts_with("\r\n")) begin_ += 2;
+    const HeadEnd head = find_head_end(buffered(), context_.head_limits());
+    if (head.refusal) return refuse(*head.refusal);
+    if (head.head_bytes > 0) {
+      const std::string_view bytes = buffered().substr(0, head.head_bytes);
+      begin_ += head.head_bytes;
+      const std::optional<Refusal> refusal = parse_head(bytes, context_.head_limits(), request_, framing_);
+      if (refusal) return refuse(*refusal);
+      if (!started) watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kForBytes);
+      return Arrival::kComplete;
+    }
+    if (!started && begin_ != end_) {
+      started = true;
+      watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kForBytes);
+    }
+    if (!receive_more()) return begin_ == end_ ? Arrival::kGone : refuse_incomplete();
+  }
+}
+
+Connection::Arrival Connection::receive_body() {
+  if (framing_.chunked) return receive_chunks();
+  // A request with neither Content-Length nor Transfer-Encoding has no body (RFC 9112 §6.3).
+  const std::size_t promised = framing_.content_bytes;
+  if (promised == 0) return Arrival::kComplete;
+  if (promised > context_.options.body_bytes_max) return refuse({413, "The body is too large."});
+  std::string& body = request_.body;
+  body.reserve(promised + kBodyPaddingBytes);
+  body.assign(buffered().substr(0, promised));
+  begin_ += body.size();
+  if (body.size() == promised) return Arrival::kComplete;
+
+  if (body.empty()) send_continue();
+  std::size_t received = body.size();
+  body.resize(promised);
+  while (received < promised) {
+    const std::size_t bytes = receive(body.data() + received, promised - received);
+    if (bytes == 0) return refuse_incomplete();
+    received += bytes;
+  }
+  return Arrival::kComplete;
+}
+
+Connection::Arrival Connection::receive_chunks() {
+  if (begin_ == end_) send_continue();
+  ChunkedBody chunks(context_.options.body_bytes_max);
+  for (;;) {
+    begin_ += chunks.feed(buffered(), request_.body);
+    switch (chunks.state()) {
+      case ChunkedBody::State::kDone:
+        request_.body.reserve(request_.body.size() + kBodyPaddingBytes);
+        return Arrival::kComplete;
+      case ChunkedBody::State::kMalformed: return refuse({400, "The chunked body is malformed."});
+      case ChunkedBody::State::kTooLarge: return refuse({413, "The body is too large."});
+      case ChunkedBody::State::kIncomplete: break;
+    }
+    if (!receive_more()) return refuse_incomplete();
+  }
+}
+
+Connection::Arrival Connection::refuse(const Refusal& refusal) {
+  refusal_ = refusal;
+  return Arrival::kRefused;
+}
+
+Connection::Arrival Connection::refuse_incomplete() {
+  if (watch_.timed_out()) return refuse({408, "The request took too long to arrive."});
+  if (context_.stopping) return refuse({503, "The server is stopping; send the request again."});
+  return refuse({400, "The request ended before it was complete."});
+}
+
+bool Connection::receive_more() {
+  if (begin_ == end_) begin_ = end_ = 0;
+  if (end_ == buffer_.size()) {
+    std::memmove(buffer_.data(), buffer_.data() + begin_, end_ - begin_);
+    end_ -= begin_;
+    begin_ = 0;
+  }
+  const std::size_t bytes = receive(buffer_.data() + end_, buffer_.size() - end_);
+  end_ += bytes;
+  return bytes > 0;
+}
+
+std::size_t Connection::receive(char* to, std::size_t bytes_max) {
+  try {
+    const int bytes = socket().receiveBytes(to, static_cast<int>(bytes_max));
+    return static_cast<std::size_t>(std::max(bytes, 0));
+  } catch (const Poco::Net::SSLException&) {
+    // A TLS stream that ends without its closing alert, as when the registry shut it down.
+    return 0;
+  }
+}
+
+Reply Connection::answer() {
+  const auto fault = [&](std::string_view what) {
+    context_.services.log_fault(std::string("request ")
+                                    .append(request_.request_id)
+                                    .append(" ")
+                                    .append(method_name(request_.method))
+                                    .append(" ")
+                                    .append(request_.route_pattern)
+                                    .append(": ")
+                                    .append(what));
+    return transport_error_reply(request_, 503, "The server could not process the request; try again.");
+  };
+  try {
+    return context_.services.application(request_);
+  } catch (const Poco::Exception& error) {
+    return fault(error.displayText());
+  } catch (const std::exception& error) {
+    return fault(error.what());
+  }
+}
+
+void Connection::send_continue() {
+  if (framing_.expects_continue) send_bytes("HTTP/1.1 100 Continue\r\n\r\n");
+}
+
+void Connection::send(const Reply& reply, bool keep_alive) {
+  ReplyFraming framing;
+  framing.request_id = request_.request_id;
+  framing.date = date_.at(context_.services.unix_time_s());
+  framing.without_body = request_.method == Method::kHead;
+  framing.keep_alive = keep_alive;
+  framing.say_keep_alive = framing_.is_http_1_0;
+  write_reply(reply, framing, reply_bytes_);
+  watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kToSend);
+  send_bytes(reply_bytes_);
+}
+
+void Connection::send_bytes(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const int sent = socket().sendBytes(bytes.data(), static_cast<int>(bytes.size()), MSG_NOSIGNAL);
+    bytes.remove_prefix(static_cast<std::size_t>(std::max(sent, 0)));
+  }
+}
+
+void Connection::close_after_refusal() { context_.registry.linger(socket()); }
+
+}  // namespace pixledger::http

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <Poco/Net/StreamSocket.h>
+#include <Poco/Net/TCPServerConnection.h>
+
+#include <atomic>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/server.h"
+#include "http/transport/connection_registry.h"
+#include "http/transport/reply_bytes.h"
+#include "http/transport/request_head.h"
+#include "http/transport/request_ids.h"
+
+namespace pixledger::http {
+
+// What all connections of a server share; it outlives them.
+struct ServerContext {
+  const ServerOptions options;
+  const ServerServices services;
+  ConnectionRegistry registry;
+  std::atomic<bool> stopping{false};
+
+  HeadLimits head_limits() const { return {options.head_bytes_max, options.header_count_max}; }
+  bool is_tls() const { return !options.tls_cert_file.empty(); }
+};
+
+// Serves the requests of one connection, one after the other, on the thread that runs it. Requests that were sent
+// ahead (pipelined) wait in its buffer.
+class Connection final : public Poco::Net::TCPServerConnection {
+ public:
+  Connection(const Poco::Net::StreamSocket& socket, ServerContext& context);
+
+  void run() override;
+
+ private:
+  // The peer has gone, or is idle, and nothing was asked that could be answered.
+  enum class Arrival { kComplete, kRefused, kGone };
+
+  bool serve_one();
+  Arrival receive_head();
+  Arrival receive_body();
+  Arrival receive_chunks();
+  Arrival refuse(const Refusal& refusal);
+  // The peer stopped in the middle of a request.
+  Arrival refuse_incomplete();
+
+  void begin_request();
+  // Reads more into the buffer; false at the end of the stream.
+  bool receive_more();
+  std::size_t receive(char* to, std::size_t bytes_max);
+  std::string_view buffered() const;
+
+  Reply answer();
+  void send_continue();
+  void send(const Reply& reply, bool keep_alive);
+  void send_bytes(std::string_view bytes);
+  void close_after_refusal();
+
+  ServerContext& context_;
+  ConnectionRegistry::Watch watch_;
+  RequestIds request_ids_;
+  DateText date_;
+
+  std::vector<char> buffer_;
+  std::size_t begin_ = 0;  // of what was received and not yet used
+  std::size_t end_ = 0;
+
+  Request request_;
+  Framing framing_;
+  Refusal refusal_{};
+  std::string reply_bytes_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,107 @@
+#include "http/transport/connection_registry.h"
+
+#include <sys/socket.h>
+
+#include <algorithm>
+#include <cerrno>
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::chrono::milliseconds kLinger{2000};
+constexpr std::size_t kLingeringMax = 1024;
+
+std::int64_t to_ms(ConnectionRegistry::Clock::time_point time) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
+}
+
+// Whether the peer has closed; reads and drops what it sent, but not for ever.
+bool is_finished(int socket) {
+  constexpr int kReadsMax = 16;
+  char dropped[16 * 1024];
+  for (int i = 0; i < kReadsMax; ++i) {
+    const ssize_t bytes = ::recv(socket, dropped, sizeof dropped, MSG_DONTWAIT);
+    if (bytes <= 0) return bytes == 0 || (errno != EAGAIN && errno != EWOULDBLOCK);
+  }
+  return false;
+}
+
+}  // namespace
+
+ConnectionRegistry::Watch::Watch(ConnectionRegistry& registry, int socket) : registry_(registry), socket_(socket) {
+  const std::lock_guard lock(registry_.mutex_);
+  registry_.watches_.insert(this);
+}
+
+ConnectionRegistry::Watch::~Watch() {
+  const std::lock_guard lock(registry_.mutex_);
+  registry_.watches_.erase(this);
+  if (registry_.watches_.empty()) registry_.changed_.notify_all();
+}
+
+void ConnectionRegistry::Watch::wait_until(Clock::time_point deadline, Waiting waiting) {
+  deadline_.store(to_ms(deadline) * 2 + (waiting == Waiting::kToSend ? 1 : 0), std::memory_order_relaxed);
+}
+
+void ConnectionRegistry::Watch::wait_no_longer() { deadline_.store(kNone, std::memory_order_relaxed); }
+
+void ConnectionRegistry::Watch::shut_when_late(std::int64_t now_ms) {
+  std::int64_t deadline = deadline_.load(std::memory_order_relaxed);
+  if (deadline == kNone || deadline / 2 > now_ms) return;
+  // The thread may have gone on meanwhile: then this deadline is not the one that is late.
+  timed_out_.store(true, std::memory_order_relaxed);
+  if (deadline_.compare_exchange_strong(deadline, kNone)) {
+    ::shutdown(socket_, deadline % 2 == 1 ? SHUT_RDWR : SHUT_RD);
+  } else {
+    timed_out_.store(false, std::memory_order_relaxed);
+  }
+}
+
+ConnectionRegistry::ConnectionRegistry(std::chrono::milliseconds tick) : reaper_([this, tick] { run(tick); }) {}
+
+ConnectionRegistry::~ConnectionRegistry() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+    changed_.notify_all();
+  }
+  reaper_.join();
+}
+
+void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket) {
+  ::shutdown(socket.impl()->sockfd(), SHUT_WR);
+  const std::lock_guard lock(mutex_);
+  if (lingering_.size() < kLingeringMax) lingering_.push_back({socket, Clock::now() + kLinger});
+}
+
+void ConnectionRegistry::stop_receiving() { shut_all(SHUT_RD); }
+
+void ConnectionRegistry::cut_all() { shut_all(SHUT_RDWR); }
+
+void ConnectionRegistry::shut_all(int how) {
+  const std::lock_guard lock(mutex_);
+  for (const Watch* watch : watches_) ::shutdown(watch->socket_, how);
+}
+
+bool ConnectionRegistry::wait_until_empty(Clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  return changed_.wait_until(lock, deadline, [&] { return watches_.empty(); });
+}
+
+void ConnectionRegistry::run(std::chrono::milliseconds tick) {
+  std::unique_lock lock(mutex_);
+  while (!changed_.wait_for(lock, tick, [&] { return stopping_; })) {
+    const Clock::time_point now = Clock::now();
+    for (Watch* watch : watches_) watch->shut_when_late(to_ms(now));
+    close_lingering(now);
+  }
+}
+
+void ConnectionRegistry::close_lingering(Clock::time_point now) {
+  const auto over = [&](const Lingering& lingering) {
+    return lingering.until <= now || is_finished(lingering.socket.impl()->sockfd());
+  };
+  lingering_.erase(std::remove_if(lingering_.begin(), lingering_.end(), over), lingering_.end());
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,82 @@
+#include "http/transport/reply_bytes.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <chrono>
+#include <cstdio>
+
+#include "http/status_text.h"
+
+namespace pixledger::http {
+namespace {
+
+void append_number(std::string& bytes, std::size_t number) {
+  char digits[20];
+  const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
+  bytes.append(std::begin(digits), end);
+}
+
+void append_header(std::string& bytes, std::string_view name, std::string_view value) {
+  bytes.append(name).append(": ").append(value).append("\r\n");
+}
+
+bool is_header_value(std::string_view value) {
+  return std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
+}
+
+std::string imf_date(std::int64_t unix_time_s) {
+  constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
+  constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                     "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"};
+  const std::chrono::sys_seconds time{std::chrono::seconds(unix_time_s)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  char text[64];
+  const int length = std::snprintf(
+      text, sizeof text, "%s, %02u %s %04d %02d:%02d:%02d GMT", kDays[std::chrono::weekday(day).c_encoding()],
+      static_cast<unsigned>(date.day()), kMonths[static_cast<unsigned>(date.month()) - 1],
+      static_cast<int>(date.year()), static_cast<int>(clock.hours().count()),
+      static_cast<int>(clock.minutes().count()), static_cast<int>(clock.seconds().count()));
+  return std::string(text, static_cast<std::size_t>(length));
+}
+
+}  // namespace
+
+std::string_view DateText::at(std::int64_t unix_time_s) {
+  if (unix_time_s != unix_time_s_) {
+    text_ = imf_date(unix_time_s);
+    unix_time_s_ = unix_time_s;
+  }
+  return text_;
+}
+
+void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& bytes) {
+  constexpr int kNoContent = 204;
+  constexpr std::size_t kHeadBytesGuess = 512;
+  bytes.clear();
+  bytes.reserve(kHeadBytesGuess + reply.body.size());
+  bytes.append("HTTP/1.1 ");
+  append_number(bytes, static_cast<std::size_t>(reply.status));
+  bytes.append(" ").append(status_text(reply.status)).append("\r\n");
+  if (reply.status != kNoContent) {
+    append_header(bytes, "Content-Type", reply.content_type);
+    bytes.append("Content-Length: ");
+    append_number(bytes, reply.body.size());
+    bytes.append("\r\n");
+  }
+  append_header(bytes, "X-Request-Id", framing.request_id);
+  bytes.append("Cache-Control: no-store\r\n");
+  append_header(bytes, "Date", framing.date);
+  if (!framing.keep_alive) bytes.append("Connection: close\r\n");
+  if (framing.keep_alive && framing.say_keep_alive) bytes.append("Connection: keep-alive\r\n");
+  for (const ReplyHeader& header : reply.headers) {
+    assert(is_header_value(header.value));
+    append_header(bytes, header.name, header.value);
+  }
+  bytes.append("\r\n");
+  if (!framing.without_body && reply.status != kNoContent) bytes.append(reply.body);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "eventstore/executor.h"
+#include "projections/view_store.h"
+
+namespace pixledger::projections {
+
+// Keeps a view store at the log's head: takes the batches that this process commits as they come, and reads from the
+// log what other processes append. Owns one thread. Thread-safe.
+class Projector final : public eventstore::CommitListener {
+ public:
+  // Log and store outlive it.
+  Projector(ViewStore& store, const eventstore::Log& log);
+  ~Projector() override;
+  Projector(const Projector&) = delete;
+  Projector& operator=(const Projector&) = delete;
+
+  void on_commit(const eventstore::RecordedEvents& events) override;
+
+  domain::Position applied() const { return domain::Position(applied_.load(std::memory_order_acquire)); }
+  // Calls back once the views have reached the position: at once, or later on the projector's thread.
+  void when_applied(domain::Position position, std::function<void()> callback);
+  // False when the views have not reached it in time.
+  bool wait_applied(domain::Position position, std::chrono::milliseconds timeout);
+
+  // Why the views have stopped following; empty while they do.
+  std::string fault() const;
+
+ private:
+  struct Waiting {
+    domain::Position position;
+    std::function<void()> callback;
+  };
+
+  void run();
+  void follow();
+  void apply(const std::vector<domain::RecordedEvent>& events);
+  void wake_waiting();
+
+  ViewStore& store_;
+  const eventstore::Log& log_;
+  std::atomic<std::uint64_t> applied_;
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<eventstore::RecordedEvents> batches_;
+  std::vector<Waiting> waiting_;
+  std::string fault_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::projections

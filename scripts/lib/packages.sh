@@ -1,0 +1,39 @@
+# Every Debian package that the project needs, with its reason. Read by common.sh.
+# shellcheck shell=bash disable=SC2034
+
+packages_build=(
+  g++ cmake ninja-build pkg-config   # compile
+  ccache                             # makes a second build of the same sources quick
+  libpoco-dev                        # POCO: HTTP server and client, TLS, SQLite sessions
+  libsqlite3-dev                     # the delivery store, below Poco::Data
+  liblmdb-dev                        # the ledger and the read models
+  libflatbuffers-dev                 # the stored form of events …
+  flatbuffers-compiler               # … and flatc, which writes its accessors
+  libssl-dev                         # hashes, sealing, signatures, TLS
+  libsimdjson-dev                    # reads JSON
+  rapidjson-dev                      # writes JSON
+  libcli11-dev                       # flags, environment and configuration file
+  libutf8proc-dev                    # case and accent folding
+  libqrcodegencpp-dev                # QR codes
+  catch2 librapidcheck-dev           # tests; the build configures them with everything else
+)
+
+packages_run=(
+  curl                               # the demo calls the API as a merchant would
+)
+
+packages_test=(
+  openssl                            # an independent check of hashes, signatures and certificates
+  ca-certificates                    # npm and curl verify TLS
+  clang-format                       # the format check
+)
+
+# Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
+packages_node=(nodejs npm)
+
+packages_bench=(
+  libbenchmark-dev                   # microbenchmarks
+  wrk                                # HTTP load
+  postgresql-15                      # the peer's database
+  curl                               # waits until a server answers
+)

@@ -1,0 +1,250 @@
+#include <catch2/catch.hpp>
+
+#include "domain/br_code.h"
+#include "tests/support/test_service.h"
+
+namespace {
+
+using namespace pixledger;
+using tests::creation_body;
+
+constexpr std::int64_t kDayMs = 86'400'000;
+
+std::string created_id(tests::TestService& service, const std::string& key) {
+  const auto answer = service.send("POST", "/api/v1/transactions", key, creation_body());
+  REQUIRE(answer.status == 201);
+  return answer.at("/data/id");
+}
+
+}  // namespace
+
+TEST_CASE("a charge is created with a pix code of its amount and id") {
+  tests::TestService service;
+  const auto project = service.create_project();
+
+  const auto answer = service.send("POST", "/api/v1/transactions", project.live_key, creation_body(123456));
+
+  REQUIRE(answer.status == 201);
+  CHECK(answer.at("/success") == "true");
+  CHECK(answer.at("/data/status") == "waiting_payment");
+  const auto id = answer.at("/data/id");
+  CHECK(answer.headers.at("Location") == "/api/v1/transactions/" + id);
+  CHECK(answer.at("/data/expirationDate") == domain::to_iso8601(service.clock().now().plus_millis(kDayMs)));
+  const auto code = answer.at("/data/pixCode");
+  CHECK(std::holds_alternative<std::vector<domain::BrCodeField>>(domain::parse_br_code(code)));
+  CHECK(code.find("54071234.56") != std::string::npos);
+  CHECK(code.find(id) != std::string::npos);
+  CHECK(code.find("loja@example.com") != std::string::npos);
+}
+
+TEST_CASE("a sandbox charge carries a key that cannot be paid") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
+  REQUIRE(answer.status == 201);
+  CHECK(answer.at("/data/pixCode").find(domain::sandbox_pix_key().text()) != std::string::npos);
+  CHECK(answer.at("/data/pixCode").find("loja@example.com") == std::string::npos);
+}
+
+TEST_CASE("both path groups show the same full detail of a charge") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto id = created_id(service, project.test_key);
+  for (const std::string path : {"/api/v1/transactions/", "/api/transactions/"}) {
+    const auto answer = service.send("GET", path + id, project.test_key);
+    REQUIRE(answer.status == 200);
+    CHECK(answer.at("/data/id") == id);
+    CHECK(answer.at("/data/externalId") == id);
+    CHECK(answer.at("/data/transactionCode") == "null");
+    CHECK(answer.at("/data/status") == "waiting_payment");
+    CHECK(answer.at("/data/amountCents") == "1990");
+    CHECK(answer.at("/data/product") == "Camiseta");
+    CHECK(answer.at("/data/quantity") == "2");
+    CHECK(answer.at("/data/paidAt") == "null");
+    CHECK(answer.at("/data/refundedAt") == "null");
+    CHECK(answer.at("/data/createdAt") == domain::to_iso8601(service.clock().now()));
+    CHECK(answer.at("/data/updatedAt") == answer.at("/data/createdAt"));
+    CHECK(answer.at("/data/customer/name") == "Maria Silva");
+    CHECK(answer.at("/data/customer/document") == "52998224725");
+    CHECK(answer.at("/data/customer/email") == "maria@example.com");
+    CHECK(answer.at("/data/customer/phone") == "11987654321");
+    CHECK(answer.at("/data/unappliedPayments") == "[]");
+  }
+}
+
+TEST_CASE("a sandbox charge is paid once") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto id = created_id(service, project.test_key);
+  const auto path = "/api/sandbox/transactions/" + id + "/pay";
+
+  const auto paid = service.send("POST", path, project.test_key);
+  REQUIRE(paid.status == 200);
+  CHECK(paid.at("/data/transactionId") == id);
+  CHECK(paid.at("/data/status") == "paid");
+  CHECK(paid.at("/data/paidAt") == domain::to_iso8601(service.clock().now()));
+
+  const auto again = service.send("POST", path, project.test_key);
+  CHECK(again.status == 400);
+  CHECK(again.at("/code") == "ERR_TRANSACTION_002");
+  const auto detail = service.send("GET", "/api/transactions/" + id, project.test_key);
+  CHECK(detail.at("/data/status") == "paid");
+  CHECK(detail.at("/data/paidAt") == paid.at("/data/paidAt"));
+  CHECK(detail.at("/data/transactionCode").size() == 32);
+}
+
+TEST_CASE("paying refuses what is not there, not the caller's, or not of the sandbox") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto stranger = service.create_project();
+  const auto pay = [&](const std::string& id, const std::string& key) {
+    return service.send("POST", "/api/sandbox/transactions/" + id + "/pay", key).at("/code");
+  };
+  const auto sandbox_id = created_id(service, project.test_key);
+  CHECK(pay("cmissing00000000000000000", project.test_key) == "ERR_TRANSACTION_001");
+  CHECK(pay(sandbox_id, stranger.test_key) == "ERR_TRANSACTION_001");
+  CHECK(pay(created_id(service, project.live_key), project.test_key) == "ERR_SANDBOX_002");
+  CHECK(pay("not-an-id", project.test_key) == "ERR_VALIDATION_001");
+}
+
+TEST_CASE("a status check tells another project's charge from a missing one") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto stranger = service.create_project();
+  const auto id = created_id(service, project.test_key);
+  const auto foreign = service.send("GET", "/api/transactions/" + id, stranger.test_key);
+  CHECK(foreign.status == 403);
+  CHECK(foreign.at("/code") == "ERR_TRANSACTION_003");
+  const auto missing = service.send("GET", "/api/transactions/cmissing00000000000000000", stranger.test_key);
+  CHECK(missing.status == 404);
+  CHECK(missing.at("/code") == "ERR_TRANSACTION_001");
+}
+
+TEST_CASE("a status check past the expiry expires the charge") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto id = created_id(service, project.test_key);
+  service.clock().advance_millis(kDayMs - 1);
+  CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).at("/data/status") == "waiting_payment");
+  service.clock().advance_millis(1);
+  CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).at("/data/status") == "expired");
+  const auto pay = service.send("POST", "/api/sandbox/transactions/" + id + "/pay", project.test_key);
+  CHECK(pay.at("/code") == "ERR_TRANSACTION_002");
+}
+
+TEST_CASE("paying an overdue charge is refused and expires it") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto id = created_id(service, project.test_key);
+  service.clock().advance_millis(kDayMs);
+  const auto before = service.log().head().position;
+  const auto pay = service.send("POST", "/api/sandbox/transactions/" + id + "/pay", project.test_key);
+  CHECK(pay.status == 400);
+  CHECK(service.log().head().position == before.next());
+  CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).at("/data/status") == "expired");
+}
+
+TEST_CASE("every violation of a body is listed at once") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto answer = service.send("POST", "/api/v1/transactions", project.test_key,
+                                   R"({"customer":{"name":"","document":"123","email":"x","phone":"1"},)"
+                                   R"("payment":{"amountCents":10.0,"quantity":0},"originDomain":"http://a"})");
+  REQUIRE(answer.status == 400);
+  CHECK(answer.at("/code") == "ERR_VALIDATION_001");
+  for (const std::string field : {"customer.name", "customer.document", "customer.email", "customer.phone",
+                                  "payment.amountCents", "payment.product", "payment.quantity", "originDomain"})
+    CHECK(answer.body.find("\"field\":\"" + field + "\"") != std::string::npos);
+}
+
+TEST_CASE("bad bodies get a clear error and record nothing") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto before = service.log().head();
+  const std::string bad[] = {
+      "{",
+      "[]",
+      "null",
+      "{}",
+      R"({"customer":null,"payment":5,"originDomain":1})",
+      R"({"originDomain":"a.example","originDomain":"b.example"})",
+      "{\"customer\":\"\xff\"}",
+      R"({"customer":{"name":"\ud800"}})",
+      R"({"payment":{"amountCents":1e3}})",
+      R"({"payment":{"amountCents":99999999999999999999}})",
+  };
+  for (const auto& body : bad) {
+    const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, body);
+    CAPTURE(body, answer.body);
+    CHECK(answer.status == 400);
+    CHECK(answer.at("/code") == "ERR_VALIDATION_001");
+    CHECK(answer.at("/requestId").substr(0, 4) == "req_");
+    CHECK(answer.has("/details/0/field"));
+  }
+  CHECK(service.log().head() == before);
+}
+
+TEST_CASE("the store's rules refuse a creation with their own codes") {
+  tests::TestService service;
+  domain::StoreSettings settings{*domain::Label::parse("Loja"), std::nullopt, *domain::Label::parse("LOJA"),
+                                 *domain::Label::parse("RECIFE")};
+  settings.max_transaction_amount = domain::Cents(1000);
+  settings.verify_documents = true;
+  const auto project = service.create_project(settings);
+  const auto code = [&](const std::string& key, std::int64_t amount, const std::string& document) {
+    return service.send("POST", "/api/v1/transactions", key, creation_body(amount, document)).at("/code");
+  };
+  CHECK(code(project.test_key, 1001, "52998224725") == "ERR_TRANSACTION_004");
+  CHECK(code(project.live_key, 1000, "52998224725") == "ERR_STORE_001");
+  CHECK(code(project.test_key, 1000, "12345678901") == "ERR_VALIDATION_001");
+}
+
+TEST_CASE("a blocked customer cannot create a charge, and the attempt is recorded") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  created_id(service, project.test_key);
+  const auto token =
+      domain::DocumentToken::parse(service.keyring().name_of_document(project.id.text(), "52998224725"));
+  service.execute(domain::BlockCustomer{{project.id, false}, domain::customer_stream(project.id, *token), domain::BlockType::kManual,
+                                        std::nullopt, std::nullopt});
+  const auto before = service.log().head().position;
+  const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
+  CHECK(answer.status == 403);
+  CHECK(answer.at("/code") == "ERR_CUSTOMER_002");
+  CHECK(service.log().head().position == before.next());
+}
+
+TEST_CASE("a repeated request with the same idempotency key gets the first answer byte for byte") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const std::map<std::string, std::string> key = {{"Idempotency-Key", "order-1"}};
+  const auto first = service.send("POST", "/api/v1/transactions", project.test_key, creation_body(), key);
+  REQUIRE(first.status == 201);
+  const auto before = service.log().head();
+
+  service.restart();
+  const auto again = service.send("POST", "/api/v1/transactions/", project.test_key, creation_body(), key);
+  CHECK(again.status == 201);
+  CHECK(again.body == first.body);
+  CHECK(again.headers.at("Idempotent-Replayed") == "true");
+  CHECK(service.log().head() == before);
+
+  const auto other = service.send("POST", "/api/v1/transactions", project.test_key, creation_body(5), key);
+  CHECK(other.status == 422);
+  CHECK(other.at("/code") == "ERR_IDEMPOTENCY_003");
+  const auto live = service.send("POST", "/api/v1/transactions", project.live_key, creation_body(5), key);
+  CHECK(live.status == 201);
+  const auto malformed = service.send("POST", "/api/v1/transactions", project.live_key, creation_body(5),
+                                      {{"Idempotency-Key", std::string(256, 'k')}});
+  CHECK(malformed.at("/code") == "ERR_IDEMPOTENCY_001");
+}
+
+TEST_CASE("answers survive a restart") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto id = created_id(service, project.test_key);
+  service.send("POST", "/api/sandbox/transactions/" + id + "/pay", project.test_key);
+  const auto before = service.send("GET", "/api/transactions/" + id, project.test_key);
+  service.restart();
+  CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).body == before.body);
+}

@@ -1,0 +1,177 @@
+# Checks C++ sources against the arrows of docs/ARCHITECTURE.md and against house style.
+# Arguments: every C++ file of the checkout, relative to its root. Prints FILE:LINE: PROBLEM; status 1 if any.
+
+BEGIN {
+  # Room → the rooms it may include, and the libraries beside std and POSIX.
+  rooms["domain"] = "domain"
+  libraries["domain"] = "utf8proc"
+  rooms["eventstore"] = "domain eventstore"
+  libraries["eventstore"] = "lmdb flatbuffers openssl"
+  rooms["projections"] = "domain eventstore projections"
+  libraries["projections"] = "lmdb poco-data"
+  rooms["http"] = "domain eventstore projections http"
+  libraries["http"] = "poco-net simdjson rapidjson prometheus"
+  rooms["workers"] = "domain eventstore projections workers"
+  libraries["workers"] = "poco-net poco-crypto rapidjson"
+  rooms["tools"] = "domain eventstore projections workers tools"
+  libraries["tools"] = "poco-net poco-crypto poco-data cli11 qrcodegen simdjson rapidjson"
+  rooms["bench"] = "domain eventstore projections http workers bench"
+  libraries["bench"] = "any"
+  rooms["tests"] = "domain eventstore projections http workers tools tests"
+  libraries["tests"] = "any"
+
+  # Header prefix → library. The longest prefix that fits counts.
+  prefix["utf8proc.h"] = "utf8proc"
+  prefix["lmdb.h"] = "lmdb"
+  prefix["flatbuffers/"] = "flatbuffers"
+  prefix["openssl/"] = "openssl"
+  prefix["Poco/"] = "poco"
+  prefix["Poco/Net/"] = "poco-net"
+  prefix["Poco/Crypto/"] = "poco-crypto"
+  prefix["Poco/Data/"] = "poco-data"
+  prefix["simdjson"] = "simdjson"
+  prefix["rapidjson/"] = "rapidjson"
+  prefix["rapidjson/document.h"] = "rapidjson-parser"
+  prefix["rapidjson/pointer.h"] = "rapidjson-parser"
+  prefix["rapidjson/reader.h"] = "rapidjson-parser"
+  prefix["rapidjson/schema.h"] = "rapidjson-parser"
+  prefix["CLI/"] = "cli11"
+  prefix["qrcodegen"] = "qrcodegen"
+  prefix["prometheus/"] = "prometheus"
+  prefix["sqlite3.h"] = "sqlite"
+  prefix["catch2/"] = "catch2"
+  prefix["rapidcheck"] = "rapidcheck"
+  prefix["benchmark/"] = "benchmark"
+  # POSIX and Linux. A system header that is not listed is an unknown library.
+  count = split("arpa/ dlfcn.h endian.h fcntl.h grp.h linux/ netdb.h netinet/ poll.h pthread.h pwd.h sched.h " \
+    "signal.h spawn.h stdlib.h sys/ syslog.h termios.h time.h unistd.h ifaddrs.h net/", names, " ")
+  for (i = 1; i <= count; i++) prefix[names[i]] = "posix"
+
+  generated["eventstore/events_generated.h"] = 1
+
+  lines_max = 400
+  columns_max = 120
+  # Split, so that this file does not find itself.
+  unfinished = "(^|[^A-Za-z0-9_])(TO" "DO|FIX" "ME|X" "XX)([^A-Za-z0-9_]|$)"
+
+  for (i = 1; i < ARGC; i++) exists[ARGV[i]] = 1
+}
+
+function problem(text) { report(FILENAME ":" FNR ": " text) }
+function report(text) {
+  print text
+  failed = 1
+}
+
+function contains(list, word) { return index(" " list " ", " " word " ") > 0 }
+
+function room_of(path) { return substr(path, 1, index(path, "/") - 1) }
+
+function library_of(header,   p, best) {
+  if (header ~ /^[a-z_]+$/) return "std"
+  best = ""
+  for (p in prefix) if (index(header, p) == 1 && length(p) > length(best)) best = p
+  return best == "" ? "unknown" : prefix[best]
+}
+
+# What a file may include beyond its room's row.
+function extra_libraries(path) {
+  if (path ~ /^eventstore\/process\//) return "cli11 rapidjson"
+  if (path ~ /^(http|workers)\/[^\/]*_main\.cpp$/) return "cli11"
+  return ""
+}
+
+function check_project_include(header) {
+  if (header ~ /events_generated\.h$/ && FILENAME !~ /^eventstore\/codec[^\/]*\.cpp$/ && room != "tests") {
+    problem("only eventstore/codec*.cpp knows the bytes of events: " header)
+    return
+  }
+  if (generated[header]) return
+  if (!(header in exists)) {
+    problem("no file of the project, written from its root: \"" header "\"")
+    return
+  }
+  if (!contains(rooms[room], room_of(header))) problem(room " must not include " room_of(header) ": " header)
+  edges[FILENAME] = edges[FILENAME] " " header
+}
+
+function check_system_include(header,   library) {
+  if (header in exists) {
+    problem("a file of the project is included with quotes: <" header ">")
+    return
+  }
+  library = library_of(header)
+  if (library == "std" || libraries[room] == "any") return
+  if (library == "posix" && room != "domain") return
+  if (library == "poco" && libraries[room] ~ /poco/) return
+  if (!contains(libraries[room] " " extra_libraries(FILENAME), library))
+    problem(room " must not use " library ": <" header ">")
+}
+
+FNR == 1 {
+  room = room_of(FILENAME)
+  in_comment = 0
+}
+
+{
+  if (index($0, "\t")) problem("a tab")
+  width = $0
+  gsub(/[\200-\277]/, "", width) # the bytes that continue a UTF-8 character
+  if (length(width) > columns_max) problem("longer than " columns_max " columns")
+  if ($0 ~ /[ \r]$/) problem("white space at the end of the line")
+  if ($0 ~ unfinished) problem("unfinished work is finished or left out")
+  if (FNR == lines_max + 1) problem("longer than " lines_max " lines: a file that is asking for a seam")
+}
+
+!(room in rooms) {
+  if (FNR == 1) problem("no rule for the folder " room)
+  next
+}
+
+/^[ ]*#[ ]*include[ ]*"/ {
+  split($0, parts, "\"")
+  check_project_include(parts[2])
+  next
+}
+/^[ ]*#[ ]*include[ ]*</ {
+  split($0, parts, /[<>]/)
+  check_system_include(parts[2])
+  next
+}
+
+room != "tests" && room != "bench" {
+  code = $0
+  gsub(/"([^"\\]|\\.)*"/, "\"\"", code)
+  if (code ~ /^ *\/\*/) in_comment = 1
+  if (in_comment) {
+    if (code ~ /\*\//) in_comment = 0
+    next
+  }
+  sub(/\/\/.*/, "", code)
+
+  if (code ~ /CLOCK_REALTIME|system_clock|gettimeofday|[^_A-Za-z](std::)?time\((nullptr|NULL|0)\)/ && \
+      FILENAME != "eventstore/clock.cpp")
+    problem("the wall clock is read in eventstore/clock.cpp alone")
+  if ((code ~ /getrandom|getentropy|random_device|RAND_(priv_)?bytes|[^_A-Za-z]s?rand\(/ || $0 ~ /\/dev\/u?random/) && \
+      FILENAME != "eventstore/entropy.cpp")
+    problem("entropy is drawn in eventstore/entropy.cpp alone")
+  if (code ~ /mdb_(del|cursor_del|drop)[^_A-Za-z0-9]/ && room != "projections" && \
+      FILENAME !~ /^eventstore\/lmdb_idempotency[^\/]*\.cpp$/)
+    problem("events are never deleted; only eventstore/lmdb_idempotency*.cpp and projections delete")
+}
+
+# Depth first over who includes whom; a file met again on the way down closes a cycle.
+function visit(file, way,   list, count, i) {
+  state[file] = "open"
+  count = split(edges[file], list, " ")
+  for (i = 1; i <= count; i++) {
+    if (state[list[i]] == "open") report(file ": includes itself again by way of " way " → " list[i])
+    else if (state[list[i]] == "") visit(list[i], way " → " list[i])
+  }
+  state[file] = "done"
+}
+
+END {
+  for (i = 1; i < ARGC; i++) if (state[ARGV[i]] == "") visit(ARGV[i], ARGV[i])
+  exit failed
+}

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+#include "eventstore/clock.h"
+
+namespace pixledger::tests {
+
+/// A clock that stands still until a test moves it. Safe to move while other threads read it.
+class FixedClock final : public eventstore::Clock {
+ public:
+  explicit FixedClock(domain::Timestamp now, std::int64_t boot_millis = 1'000'000)
+      : now_millis_(now.millis()), boot_millis_(boot_millis) {}
+
+  domain::Timestamp now() const override { return domain::Timestamp(now_millis_.load()); }
+  std::int64_t boot_millis() const override { return boot_millis_.load(); }
+
+  /// Time passes: both clocks move.
+  void advance_millis(std::int64_t millis) {
+    now_millis_ += millis;
+    boot_millis_ += millis;
+  }
+
+  /// Somebody sets the wall clock; the boot clock does not notice.
+  void set_wall_clock(domain::Timestamp now) { now_millis_ = now.millis(); }
+
+ private:
+  std::atomic<std::int64_t> now_millis_;
+  std::atomic<std::int64_t> boot_millis_;
+};
+
+}  // namespace pixledger::tests

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/ledger.h"
+#include "http/server_app.h"
+#include "projections/generation.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/seeded_entropy.h"
+#include "tests/support/temporary_directory.h"
+
+namespace pixledger::tests {
+
+// An answer of the API as a client sees it.
+struct HttpAnswer {
+  int status = 0;
+  std::map<std::string, std::string> headers;
+  std::string body;
+
+  // The value at a JSON pointer ("/data/id") as text, numbers and null included; fails the test when there is none.
+  std::string at(const std::string& pointer) const;
+  bool has(const std::string& pointer) const;
+};
+
+// Map sizes stay small: sanitizers cannot map a terabyte twice.
+eventstore::LmdbOptions test_lmdb_options();
+
+// The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a real socket.
+class TestService {
+ public:
+  TestService();
+  ~TestService();
+
+  struct Project {
+    domain::ProjectId id;
+    std::string live_key;
+    std::string test_key;
+  };
+  Project create_project(domain::StoreSettings settings);
+  Project create_project();  // with a Pix key and no special rules
+  // The text of a new key.
+  std::string issue_key(const domain::ProjectId& project, domain::Environment environment, domain::ScopeSet scopes,
+                        bool sandbox_only = false, std::optional<domain::Timestamp> expires_at = std::nullopt,
+                        std::vector<domain::Cidr> allowed_callers = {});
+
+  HttpAnswer send(const std::string& method, const std::string& path, const std::string& key,
+                  const std::string& body = "", const std::map<std::string, std::string>& headers = {}) const;
+
+  // Executes a command as an operator would; fails the test when it is not done.
+  eventstore::Completed execute(domain::Command command);
+
+  FixedClock& clock() { return clock_; }
+  eventstore::Log& log() { return *ledger_.log; }
+  const eventstore::Keyring& keyring() const { return ledger_.keyring; }
+  std::uint16_t port() const { return app_->port(); }
+  // Ends the server and starts another on the same data directory.
+  void restart();
+
+ private:
+  void start();
+  std::string new_key(const domain::ProjectId& project, domain::IssueApiKey command);
+
+  TemporaryDirectory directory_;
+  FixedClock clock_;
+  SeededEntropy entropy_;
+  eventstore::Logger logger_;
+  eventstore::Ledger ledger_;
+  std::unique_ptr<projections::Generation> generation_;
+  std::unique_ptr<http::ServerApp> app_;
+  std::unique_ptr<eventstore::Executor> operator_;
+};
+
+// The body of a valid creation; `change` replaces members of the outermost object.
+std::string creation_body(std::int64_t amount_cents = 1990, const std::string& document = "52998224725");
+
+}  // namespace pixledger::tests

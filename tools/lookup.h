@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "domain/api_key.h"
+#include "domain/channel.h"
+#include "domain/project.h"
+#include "eventstore/log.h"
+#include "eventstore/state_reader.h"
+
+// What the ledger holds of projects, keys and channels, folded from their streams as of the log's head.
+namespace pixledger::tools {
+
+// In order of creation.
+std::vector<domain::Project> all_projects(const eventstore::Log& log);
+std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::ProjectId& project);
+std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project);
+
+// The value of --project.
+domain::ProjectId parse_project(std::string_view text);
+std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
+
+}  // namespace pixledger::tools

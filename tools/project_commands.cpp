@@ -1,0 +1,163 @@
+#include <iostream>
+
+#include "tools/commands.h"
+#include "tools/json.h"
+#include "tools/lookup.h"
+#include "tools/new_key.h"
+#include "tools/settings_options.h"
+#include "tools/store_json.h"
+#include "tools/table.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Project;
+using domain::ProjectId;
+
+struct ProjectOptions {
+  std::string project;
+  SettingsOptions settings;
+};
+
+std::string yes_or_no(bool truth) { return truth ? "yes" : "no"; }
+std::string text_of_pix_key(const domain::StoreSettings& settings) {
+  return settings.pix_key ? settings.pix_key->text() : "none: sandbox only";
+}
+
+void write_project(Json& json, const Project& project) {
+  json.begin_object().field("projectId", project.id.text());
+  write_settings_fields(json, project.settings);
+  json.field("createdAt", domain::to_iso8601(project.created_at)).end_object();
+}
+
+void print_project(const Project& project) {
+  const domain::StoreSettings& settings = project.settings;
+  print_facts(std::cout, {{"project", project.id.text()},
+                          {"name", settings.name.text()},
+                          {"Pix key", text_of_pix_key(settings)},
+                          {"merchant name", settings.merchant_name.text()},
+                          {"merchant city", settings.merchant_city.text()},
+                          {"largest charge", "R$ " + domain::to_decimal(settings.max_transaction_amount)},
+                          {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
+                          {"check digits verified", yes_or_no(settings.verify_documents)},
+                          {"fee", "R$ " + domain::to_decimal(settings.fee_fixed) + " + " +
+                                      domain::to_decimal(domain::Cents(settings.fee_basis_points)) + " %"},
+                          {"development mode", yes_or_no(settings.dev_mode)},
+                          {"created", domain::to_iso8601(project.created_at)}});
+}
+
+std::optional<ProjectId> created_project(const eventstore::Completed& completed) {
+  for (const domain::RecordedEvent& event : completed.events()) return event.project;
+  return std::nullopt;
+}
+
+int create(Tool& tool, const ProjectOptions& options) {
+  const auto settings = new_settings(options.settings);
+  auto ledger = tool.open_or_create();
+  const auto created = execute(tool, ledger, domain::CreateProject{settings});
+  if (!created) return kExitNo;
+  const auto project = created_project(*created).value();
+  const auto live = issue_key(tool, ledger, {project, domain::Environment::kLive});
+  const auto test = issue_key(tool, ledger, {project, domain::Environment::kSandbox});
+  if (!live || !test) return kExitNo;
+
+  if (tool.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("projectId", project.text())
+                     .field("liveKey", live->text)
+                     .field("testKey", test->text)
+                     .end_object()
+                     .take_line();
+    return kExitDone;
+  }
+  print_facts(std::cout, {{"project", project.text()}, {"live key", live->text}, {"test key", test->text}});
+  std::cout << "\nThe keys are shown only this once. Keep them secret.\n";
+  if (!settings.pix_key) {
+    std::cout << "Live charges need a Pix key: pixledger project set --project " << project.text()
+              << " --pix-key K\n";
+  }
+  return kExitDone;
+}
+
+int list(const Tool& tool) {
+  const auto log = tool.open_log();
+  const auto projects = all_projects(log);
+  if (tool.json) {
+    Json json;
+    json.begin_array();
+    for (const Project& project : projects) write_project(json, project);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const Project& project : projects) {
+    rows.push_back({project.id.text(), project.settings.name.text(), text_of_pix_key(project.settings),
+                    domain::to_iso8601(project.created_at)});
+  }
+  if (rows.empty()) {
+    std::cout << "No projects yet. Make one: pixledger project create --name N\n";
+  } else {
+    print_table(std::cout, {"PROJECT", "NAME", "PIX KEY", "CREATED"}, rows);
+  }
+  return kExitDone;
+}
+
+int print_one(const Tool& tool, const Project& project) {
+  if (tool.json) {
+    Json json;
+    write_project(json, project);
+    std::cout << json.take_line();
+  } else {
+    print_project(project);
+  }
+  return kExitDone;
+}
+
+int show(const Tool& tool, const ProjectOptions& options) {
+  const auto id = parse_project(options.project);
+  const auto log = tool.open_log();
+  const auto project = find_project(log, id);
+  if (!project) return say_no(domain::Rejection::kProjectNotFound);
+  return print_one(tool, *project);
+}
+
+int set(Tool& tool, const ProjectOptions& options) {
+  const auto id = parse_project(options.project);
+  auto ledger = tool.open();
+  const auto project = find_project(*ledger.log, id);
+  if (!project) return say_no(domain::Rejection::kProjectNotFound);
+  const auto settings = with_given(project->settings, options.settings);
+  if (!execute(tool, ledger, domain::ChangeStoreSettings{id, settings})) return kExitNo;
+  return print_one(tool, find_project(*ledger.log, id).value());
+}
+
+}  // namespace
+
+void add_project_commands(CLI::App& program, Tool& tool) {
+  CLI::App* group = add_group(program, "project", "Projects and their settings");
+  const auto options = std::make_shared<ProjectOptions>();
+
+  const auto create_options = std::make_shared<ProjectOptions>();
+  CLI::App* command = add_command(*group, tool, "create", "Make a project and two API keys",
+                                  [&tool, create_options] { return create(tool, *create_options); });
+  add_settings_options(*command, create_options->settings);
+  command->get_option("--name")->required();
+  add_json_option(*command, tool);
+
+  command = add_command(*group, tool, "list", "All projects", [&tool] { return list(tool); });
+  add_json_option(*command, tool);
+
+  command = add_command(*group, tool, "show", "One project's settings",
+                        [&tool, options] { return show(tool, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_json_option(*command, tool);
+
+  command = add_command(*group, tool, "set", "Change a project's settings",
+                        [&tool, options] { return set(tool, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_settings_options(*command, options->settings);
+  add_json_option(*command, tool);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,118 @@
+#include <filesystem>
+#include <iostream>
+
+#include "domain/stream_name.h"
+#include "eventstore/codec.h"
+#include "eventstore/process/host_port.h"
+#include "tools/commands.h"
+#include "tools/supervisor.h"
+
+namespace pixledger::tools {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+constexpr std::size_t kBatchEvents = 1000;
+
+struct UpOptions {
+  std::string listen;
+  std::string port_file;
+  std::string resume_from;
+  bool dev = false;
+};
+
+void append(Arguments& arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+}
+
+Arguments common_arguments(const eventstore::CommonOptions& common) {
+  Arguments arguments{"--data",       common.data.root.string(),
+                      "--map-size",   std::to_string(common.map_bytes),
+                      "--log-format", common.log_format == eventstore::LogFormat::kJson ? "json" : "text"};
+  if (!common.config.empty()) append(arguments, {"--config", common.config.string()});
+  return arguments;
+}
+
+Arguments development_arguments(const UpOptions& options) {
+  if (!options.dev) return {};
+  return {"--allow-http", "--allow-target", "127.0.0.0/8"};
+}
+
+Arguments server_arguments(const UpOptions& options) {
+  Arguments arguments = development_arguments(options);
+  if (!options.listen.empty()) append(arguments, {"--listen", options.listen});
+  if (!options.port_file.empty()) append(arguments, {"--port-file", options.port_file});
+  return arguments;
+}
+
+bool has_charges(const eventstore::Log& log) {
+  domain::Position after;
+  for (auto batch = log.read_after(after, kBatchEvents); !batch.empty(); batch = log.read_after(after, kBatchEvents)) {
+    for (const auto& stored : batch) {
+      if (eventstore::decode(stored).stream.kind() == domain::StreamKind::kCharge) return true;
+    }
+    after = batch.back().position;
+  }
+  return false;
+}
+
+// A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet that a
+// message would tell of, there is nothing to ask.
+Arguments resume_arguments(const eventstore::DataDirectory& data, const char* worker, const std::string& resume_from) {
+  const bool has_state = std::filesystem::exists(data.worker(worker));
+  if (has_state || resume_from.empty()) return {};
+  return {"--resume-from", resume_from};
+}
+
+std::filesystem::path own_directory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+
+std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, const std::string& resume_from) {
+  const auto directory = own_directory();
+  const auto with_common = [common = common_arguments(tool.common)](const Arguments& more) {
+    Arguments arguments = common;
+    append(arguments, more);
+    return arguments;
+  };
+  const auto server = directory / "pixledger-server";
+  if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
+  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }}};
+
+  const auto add_worker = [&](const char* name, std::function<Arguments()> more) {
+    const auto executable = directory / ("pixledger-" + std::string(name));
+    if (!std::filesystem::exists(executable)) return;
+    found.push_back({executable, [with_common, more = std::move(more)] { return with_common(more()); }});
+  };
+  add_worker("webhooks", [data = tool.common.data, options, resume_from] {
+    Arguments arguments = development_arguments(options);
+    append(arguments, resume_arguments(data, "webhooks", resume_from));
+    return arguments;
+  });
+  add_worker("emails", [data = tool.common.data, resume_from] { return resume_arguments(data, "emails", resume_from); });
+  add_worker("expiry", [] { return Arguments(); });
+  return found;
+}
+
+int up(Tool& tool, const UpOptions& options) {
+  if (!options.listen.empty()) parse_option<eventstore::HostPort>("--listen", options.listen);
+  if (!tool.common.data.exists()) tool.open_or_create();
+  const bool nothing_to_repeat = options.resume_from.empty() && !has_charges(tool.open_log());
+  ::unsetenv("PIXLEDGER_RESUME_FROM");  // it is for the workers without state alone
+  eventstore::Logger logger(tool.common.log_format, tool.clock);
+  Supervisor supervisor(programs(tool, options, nothing_to_repeat ? "beginning" : options.resume_from), logger);
+  return supervisor.run() ? kExitDone : eventstore::kExitFault;
+}
+
+}  // namespace
+
+void add_up_command(CLI::App& program, Tool& tool) {
+  const auto options = std::make_shared<UpOptions>();
+  CLI::App* command = add_command(program, tool, "up", "Run server and workers, making the data directory if needed",
+                                  [&tool, options] { return up(tool, *options); });
+  command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
+  command->add_option("--port-file", options->port_file, "File to write the bound port to");
+  command->add_option("--resume-from", options->resume_from,
+                      "beginning, head or a position: where workers that have lost their state begin");
+  command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
+}
+
+}  // namespace pixledger::tools
