@@ -5,6 +5,7 @@
 #include <future>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "eventstore/batch_run.h"
 
@@ -33,18 +34,19 @@ class Executor::Committer {
   }
 
   void submit(Request request, Completion completion) {
+    bool accepted = false;
+    bool wake = false;
     {
       const std::lock_guard lock(mutex_);
       if (queue_.size() < options_.queue_commands_max) {
         queue_.push_back({std::move(request), std::move(completion)});
+        accepted = true;
         // The committer looks at the queue again before it sleeps, so only a sleeping one has to be woken.
-        if (!sleeping_) return;
-        sleeping_ = false;
-        arrived_.notify_one();
-        return;
+        wake = std::exchange(sleeping_, false);
       }
     }
-    completion(Unavailable{"too many commands are waiting"});
+    if (wake) arrived_.notify_one();
+    if (!accepted) completion(Unavailable{"too many commands are waiting"});
   }
 
  private:

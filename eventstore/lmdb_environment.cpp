@@ -140,6 +140,7 @@ bool LmdbCursor::move(MDB_cursor_op operation) {
 }
 
 bool LmdbCursor::seek(std::string_view at_or_after) {
+  if (at_or_after.empty()) return move(MDB_FIRST);  // LMDB has no empty keys, not even to look for
   key_ = to_val(at_or_after);
   return move(MDB_SET_RANGE);
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "eventstore/lmdb_idempotency.h"
 #include "eventstore/lmdb_log.h"
 #include "eventstore/lmdb_log_reads.h"
 #include "eventstore/merkle.h"
@@ -13,8 +14,6 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
-// Each append removes a few records whose time is over, so that pruning never takes long.
-constexpr std::size_t kPrunedPerAppendMin = 4;
 
 class TreeInWrite final : public TreeRecords {
  public:
@@ -76,7 +75,7 @@ class LmdbLog::Write final : public LogWrite {
     assert(batch.time >= stored_head_.time);
     try {
       put_records(batch.records);
-      put_idempotency(batch);
+      put_idempotency(transaction_->get(), log_.databases_, batch);
       stored_head_.time = batch.time;
       stored_head_.id_counter = batch.id_counter;
       put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
@@ -136,32 +135,6 @@ class LmdbLog::Write final : public LogWrite {
         put(transaction, databases.claims, claim.text(), record.stream.text(), MDB_NOOVERWRITE);
       put(transaction, databases.tree, key, frontier.append(eventstore::leaf_hash(value)), MDB_APPEND);
       stored_head_.position = position;
-    }
-  }
-
-  void put_idempotency(const Batch& batch) {
-    if (batch.idempotency.empty()) return;
-    auto* transaction = transaction_->get();
-    const auto& databases = log_.databases_;
-    const auto now = big_endian(static_cast<std::uint64_t>(batch.time.millis()));
-    for (const auto& record : batch.idempotency) {
-      put(transaction, databases.idempotency, bytes_of(record.key), record.bytes, MDB_NOOVERWRITE);
-      put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
-    }
-    prune_idempotency(batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
-  }
-
-  void prune_idempotency(Timestamp now, std::size_t max) {
-    auto* transaction = transaction_->get();
-    const auto& databases = log_.databases_;
-    const auto keep_from = big_endian(static_cast<std::uint64_t>(now.millis() - kIdempotencyKeptMs));
-    LmdbCursor cursor(transaction, databases.idempotency_times);
-    for (bool more = cursor.move(MDB_FIRST); more && max > 0 && cursor.key().substr(0, 8) < keep_from;
-         more = cursor.move(MDB_FIRST), --max) {
-      MDB_val key = to_val(cursor.key().substr(8));
-      const int code = mdb_del(transaction, databases.idempotency, &key, nullptr);
-      if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
-      check_lmdb(mdb_cursor_del(cursor.get(), 0), "mdb_cursor_del");
     }
   }
 

@@ -18,9 +18,11 @@ class Call {
   }
 
   void visible() {
-    // Notified under the lock, because the waiting thread destroys this as soon as it can go on.
-    const std::lock_guard lock(mutex_);
-    visible_ = true;
+    {
+      const std::lock_guard lock(mutex_);
+      visible_ = true;
+    }
+    // Notified without the lock, or the thread that wakes would only wait again, for the lock.
     changed_.notify_one();
   }
 

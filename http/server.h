@@ -46,7 +46,7 @@ class Server {
  public:
   // Listens on return, accepts from start() on. Throws std::exception when it cannot listen or load the
   // certificate.
-  Server(ServerOptions options, ServerServices services);
+  Server(const ServerOptions& options, const ServerServices& services);
   // stop()s without grace.
   ~Server();
   Server(const Server&) = delete;

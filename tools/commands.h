@@ -2,8 +2,8 @@
 
 #include "tools/tool.h"
 
-// The commands of `pixledger`, a file for each group. Each of these functions adds a group's commands and options to
-// the program; `tool` outlives the program. docs/COMMANDS.md describes what they do.
+// The commands of `pixledger`, a file for each group. Each of these functions adds a group's commands and
+// options to the program; `tool` outlives the program. docs/COMMANDS.md describes what they do.
 namespace pixledger::tools {
 
 void add_init_command(CLI::App& program, Tool& tool);

@@ -34,8 +34,8 @@ int list(const Tool& tool, const std::string& project_text) {
 void add_connection_commands(CLI::App& program, Tool& tool) {
   CLI::App* group = add_group(program, "connection", "The ways money comes in");
   const auto project = std::make_shared<std::string>();
-  CLI::App* command =
-      add_command(*group, tool, "list", "A project's connections", [&tool, project] { return list(tool, *project); });
+  CLI::App* command = add_command(*group, tool, "list", "A project's connections",
+                                  [&tool, project] { return list(tool, *project); });
   command->add_option("--project", *project, "The project's id")->required();
   add_json_option(*command, tool);
 }

@@ -91,7 +91,9 @@ struct DataWriter {
     for (const domain::Cidr& range : event.allowed_callers) json.value(range.text());
     json.end_array();
   }
-  void operator()(const domain::ApiKeyExpirySet& event) const { json.field("expiresAt", text_of(event.expires_at)); }
+  void operator()(const domain::ApiKeyExpirySet& event) const {
+    json.field("expiresAt", text_of(event.expires_at));
+  }
   void operator()(const domain::ApiKeyRevoked&) const {}
 
   void operator()(const domain::ChannelEvent& event) const { std::visit(*this, event); }
@@ -116,7 +118,9 @@ struct DataWriter {
     json.field("type", type).field("value", value);
     text_or_null(json, "reason", event.reason);
   }
-  void operator()(const domain::BlocklistEntryRemoved& event) const { json.field("entryId", event.id.text()); }
+  void operator()(const domain::BlocklistEntryRemoved& event) const {
+    json.field("entryId", event.id.text());
+  }
 
   void operator()(const domain::CustomerEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::CustomerRegistered& event) const {

@@ -5,8 +5,8 @@
 
 namespace pixledger::tools {
 
-// One event for auditors: position, stream, version, type, recordedAt, actor, requestId, data. Personal data is shown
-// (null once erased); secrets and the hashes of keys are not.
+// One event for auditors: position, stream, version, type, recordedAt, actor, requestId, data. Personal data
+// is shown (null once erased); secrets and the hashes of keys are not.
 void write_event(Json& json, const domain::RecordedEvent& event);
 
 }  // namespace pixledger::tools

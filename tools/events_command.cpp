@@ -1,9 +1,8 @@
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <csignal>
 #include <iostream>
+#include <poll.h>
+#include <unistd.h>
 
 #include "eventstore/codec.h"
 #include "tools/commands.h"
@@ -53,7 +52,8 @@ Filter parse_filter(const EventsOptions& options) {
   return filter;
 }
 
-// Prints events that pass the filter. Holds no transaction while it writes, for as long as the reader may take.
+// Prints events that pass the filter. Holds no transaction while it writes, for as long as the reader may
+// take.
 class Printer {
  public:
   explicit Printer(Filter filter) : filter_(std::move(filter)) {}
@@ -89,7 +89,8 @@ Position print_range(const Log& log, Printer& printer, Position after, Position 
   return after;
 }
 
-void print_stream(const Log& log, Printer& printer, const domain::StreamName& stream, Position after, Position last) {
+void print_stream(const Log& log, Printer& printer, const domain::StreamName& stream, Position after,
+                  Position last) {
   auto events = log.read_stream(stream, 0, last);
   events.erase(events.begin(), std::find_if(events.begin(), events.end(),
                                             [after](const auto& event) { return event.position > after; }));

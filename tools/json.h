@@ -1,11 +1,10 @@
 #pragma once
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <concepts>
 #include <cstdint>
 #include <optional>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 #include <string>
 #include <string_view>
 
@@ -26,10 +25,11 @@ class Json {
   Json& value(const std::string& text) { return value(std::string_view(text)); }
   Json& value(std::same_as<bool> auto truth) { return boolean(truth); }
   template <std::integral Integer>
-    requires(!std::same_as<Integer, bool>)
-  Json& value(Integer number) {
-    if constexpr (std::unsigned_integral<Integer>) return unsigned_integer(number);
-    else return integer(number);
+  requires(!std::same_as<Integer, bool>) Json& value(Integer number) {
+    if constexpr (std::unsigned_integral<Integer>)
+      return unsigned_integer(number);
+    else
+      return integer(number);
   }
   // null when there is none.
   template <class Value>

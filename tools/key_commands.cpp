@@ -29,7 +29,9 @@ struct KeyOptions {
 };
 
 // "test", as the key's own text has it, not "sandbox".
-std::string_view kind_of(Environment environment) { return environment == Environment::kLive ? "live" : "test"; }
+std::string_view kind_of(Environment environment) {
+  return environment == Environment::kLive ? "live" : "test";
+}
 
 std::string_view state_of(const ApiKey& key, Timestamp now) {
   if (key.revoked_at) return "revoked";
@@ -68,7 +70,12 @@ KeyRights parse_rights(const KeyOptions& options, Timestamp now) {
 int print_new_key(const Tool& tool, const std::optional<NewKey>& key) {
   if (!key) return kExitNo;
   if (tool.json) {
-    std::cout << Json().begin_object().field("keyId", key->id.text()).field("key", key->text).end_object().take_line();
+    std::cout << Json()
+                     .begin_object()
+                     .field("keyId", key->id.text())
+                     .field("key", key->text)
+                     .end_object()
+                     .take_line();
   } else {
     print_facts(std::cout, {{"key id", key->id.text()}, {"key", key->text}});
     std::cout << "\nThe key is shown only this once. Keep it secret.\n";
@@ -95,7 +102,8 @@ int revoke(Tool& tool, const KeyOptions& options) {
   auto ledger = tool.open();
   if (!execute(tool, ledger, domain::RevokeApiKey{id})) return kExitNo;
   if (tool.json) {
-    std::cout << Json().begin_object().field("keyId", id.text()).field("revoked", true).end_object().take_line();
+    std::cout
+        << Json().begin_object().field("keyId", id.text()).field("revoked", true).end_object().take_line();
   } else {
     std::cout << "The key " << id.text() << " is revoked.\n";
   }
@@ -125,7 +133,8 @@ void write_key(Json& json, const ApiKey& key, Timestamp now) {
 Row row_of(const ApiKey& key, Timestamp now) {
   const bool all = key.scopes == domain::ScopeSet::all();
   std::string callers;
-  for (const domain::Cidr& range : key.allowed_callers) callers += (callers.empty() ? "" : ",") + range.text();
+  for (const domain::Cidr& range : key.allowed_callers)
+    callers += (callers.empty() ? "" : ",") + range.text();
   return {key.id.text(),
           std::string(kind_of(key.environment)) + (key.sandbox_only ? " (sandbox only)" : ""),
           std::string(state_of(key, now)),
@@ -174,7 +183,8 @@ void add_key_commands(CLI::App& program, Tool& tool) {
                               "Addresses that may use it (CIDR); any unless given");
   add_json_option(*command, tool);
 
-  command = add_command(*group, tool, "list", "A project's keys", [&tool, options] { return list(tool, *options); });
+  command = add_command(*group, tool, "list", "A project's keys",
+                        [&tool, options] { return list(tool, *options); });
   command->add_option("--project", options->project, "The project's id")->required();
   add_json_option(*command, tool);
 

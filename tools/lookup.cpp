@@ -29,11 +29,13 @@ std::vector<Aggregate> sorted_by(std::vector<Aggregate> items, Member created_at
 }  // namespace
 
 std::vector<domain::Project> all_projects(const eventstore::Log& log) {
-  return sorted_by(holders<domain::Project>(log, domain::project_claim_prefix()), &domain::Project::created_at);
+  return sorted_by(holders<domain::Project>(log, domain::project_claim_prefix()),
+                   &domain::Project::created_at);
 }
 
 std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::ProjectId& project) {
-  return sorted_by(holders<domain::ApiKey>(log, domain::api_key_claim_prefix(project)), &domain::ApiKey::issued_at);
+  return sorted_by(holders<domain::ApiKey>(log, domain::api_key_claim_prefix(project)),
+                   &domain::ApiKey::issued_at);
 }
 
 std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project) {

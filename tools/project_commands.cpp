@@ -32,18 +32,19 @@ void write_project(Json& json, const Project& project) {
 
 void print_project(const Project& project) {
   const domain::StoreSettings& settings = project.settings;
-  print_facts(std::cout, {{"project", project.id.text()},
-                          {"name", settings.name.text()},
-                          {"Pix key", text_of_pix_key(settings)},
-                          {"merchant name", settings.merchant_name.text()},
-                          {"merchant city", settings.merchant_city.text()},
-                          {"largest charge", "R$ " + domain::to_decimal(settings.max_transaction_amount)},
-                          {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
-                          {"check digits verified", yes_or_no(settings.verify_documents)},
-                          {"fee", "R$ " + domain::to_decimal(settings.fee_fixed) + " + " +
-                                      domain::to_decimal(domain::Cents(settings.fee_basis_points)) + " %"},
-                          {"development mode", yes_or_no(settings.dev_mode)},
-                          {"created", domain::to_iso8601(project.created_at)}});
+  print_facts(std::cout,
+              {{"project", project.id.text()},
+               {"name", settings.name.text()},
+               {"Pix key", text_of_pix_key(settings)},
+               {"merchant name", settings.merchant_name.text()},
+               {"merchant city", settings.merchant_city.text()},
+               {"largest charge", "R$ " + domain::to_decimal(settings.max_transaction_amount)},
+               {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
+               {"check digits verified", yes_or_no(settings.verify_documents)},
+               {"fee", "R$ " + domain::to_decimal(settings.fee_fixed) + " + " +
+                           domain::to_decimal(domain::Cents(settings.fee_basis_points)) + " %"},
+               {"development mode", yes_or_no(settings.dev_mode)},
+               {"created", domain::to_iso8601(project.created_at)}});
 }
 
 std::optional<ProjectId> created_project(const eventstore::Completed& completed) {

@@ -1,7 +1,6 @@
-#include <unistd.h>
-
 #include <iostream>
 #include <qrcodegen/qrcodegen.hpp>
+#include <unistd.h>
 
 #include "tools/commands.h"
 
@@ -32,7 +31,8 @@ int show_qr(const std::string& text) {
   // Scanners want dark on light, whatever the terminal's colours are.
   const bool terminal = ::isatty(STDOUT_FILENO) != 0;
   for (int row = -kQuietModules; row < code.getSize() + kQuietModules; row += 2) {
-    std::cout << (terminal ? "\033[30;107m" : "") << half_blocks(code, row) << (terminal ? "\033[0m" : "") << '\n';
+    std::cout << (terminal ? "\033[30;107m" : "") << half_blocks(code, row) << (terminal ? "\033[0m" : "")
+              << '\n';
   }
   return kExitDone;
 }
@@ -41,7 +41,8 @@ int show_qr(const std::string& text) {
 
 void add_qr_command(CLI::App& program, Tool& tool) {
   const auto text = std::make_shared<std::string>();
-  CLI::App* command = add_command(program, tool, "qr", "Show a text as a QR code", [text] { return show_qr(*text); });
+  CLI::App* command =
+      add_command(program, tool, "qr", "Show a text as a QR code", [text] { return show_qr(*text); });
   command->add_option("TEXT", *text, "What the code says, such as a charge's pixCode")->required();
 }
 

@@ -23,18 +23,21 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
                      "As the payer's bank shows it, cut to 15 characters");
   command.add_option("--max-amount-cents", options.max_amount_cents, "The largest charge")
       ->check(between(1, domain::kAmountCentsMax));
-  command.add_option("--pix-expiration-minutes", options.pix_expiration_minutes,
-                     "How long a charge can be paid; 30 unless given")
+  command
+      .add_option("--pix-expiration-minutes", options.pix_expiration_minutes,
+                  "How long a charge can be paid; 30 unless given")
       ->check(between(1, domain::kPixExpirationMinutesMax));
   options.verify_documents_given =
       command.add_flag("--verify-documents,!--no-verify-documents", options.verify_documents,
                        "Refuse documents with wrong check digits");
   command.add_option("--fee-fixed-cents", options.fee_fixed_cents, "Fee of each payment, fixed part")
       ->check(between(0, domain::kAmountCentsMax));
-  command.add_option("--fee-basis-points", options.fee_basis_points, "Fee of each payment, in 1/100 of a percent")
+  command
+      .add_option("--fee-basis-points", options.fee_basis_points,
+                  "Fee of each payment, in 1/100 of a percent")
       ->check(between(0, domain::kFeeBasisPointsMax));
-  options.dev_mode_given =
-      command.add_flag("--dev-mode,!--no-dev-mode", options.dev_mode, "Shown in the store's details, nothing else");
+  options.dev_mode_given = command.add_flag("--dev-mode,!--no-dev-mode", options.dev_mode,
+                                            "Shown in the store's details, nothing else");
 }
 
 domain::StoreSettings with_given(domain::StoreSettings settings, const SettingsOptions& options) {
@@ -44,8 +47,10 @@ domain::StoreSettings with_given(domain::StoreSettings settings, const SettingsO
   } else if (options.pix_key) {
     settings.pix_key = parse_option<domain::PixKey>("--pix-key", *options.pix_key);
   }
-  if (options.merchant_name) settings.merchant_name = parse_option<Label>("--merchant-name", *options.merchant_name);
-  if (options.merchant_city) settings.merchant_city = parse_option<Label>("--merchant-city", *options.merchant_city);
+  if (options.merchant_name)
+    settings.merchant_name = parse_option<Label>("--merchant-name", *options.merchant_name);
+  if (options.merchant_city)
+    settings.merchant_city = parse_option<Label>("--merchant-city", *options.merchant_city);
   if (options.max_amount_cents) settings.max_transaction_amount = domain::Cents(*options.max_amount_cents);
   if (options.pix_expiration_minutes) settings.pix_expiration_minutes = *options.pix_expiration_minutes;
   if (options.fee_fixed_cents) settings.fee_fixed = domain::Cents(*options.fee_fixed_cents);

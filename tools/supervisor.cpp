@@ -1,15 +1,14 @@
 #include "tools/supervisor.h"
 
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include <algorithm>
-#include <cerrno>
-#include <csignal>
 #include <system_error>
+#include <unistd.h>
 
 namespace pixledger::tools {
 namespace {
@@ -20,9 +19,9 @@ using std::chrono::steady_clock;
 
 constexpr milliseconds kFirstPause{200};
 constexpr milliseconds kLongestPause{30'000};
-constexpr seconds kStaysUp{10};         // whoever runs this long has started well
+constexpr seconds kStaysUp{10};           // whoever runs this long has started well
 constexpr unsigned kFailuresAtStart = 5;  // of a program that has never stayed up
-constexpr seconds kStopPatience{60};    // to drain; then it is killed
+constexpr seconds kStopPatience{60};      // to drain; then it is killed
 constexpr int kCannotExecute = 127;
 constexpr int kExitUsageOfChild = 2;
 
@@ -37,7 +36,8 @@ std::optional<int> next_signal(steady_clock::time_point deadline) {
   const sigset_t set = watched_signals();
   const auto left = std::max(deadline - steady_clock::now(), steady_clock::duration::zero());
   const auto left_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(left).count();
-  const timespec wait{static_cast<time_t>(left_ns / 1'000'000'000), static_cast<long>(left_ns % 1'000'000'000)};
+  const timespec wait{static_cast<time_t>(left_ns / 1'000'000'000),
+                      static_cast<long>(left_ns % 1'000'000'000)};
   const int signal = ::sigtimedwait(&set, nullptr, &wait);
   if (signal < 0) return std::nullopt;
   return signal;

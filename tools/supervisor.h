@@ -1,12 +1,11 @@
 #pragma once
 
-#include <sys/types.h>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>
+#include <sys/types.h>
 #include <vector>
 
 #include "eventstore/process/logging.h"
@@ -19,15 +18,15 @@ struct Supervised {
   std::function<std::vector<std::string>()> arguments;  // asked before each start
 };
 
-// Starts programs and starts again those that end, after a pause that doubles while they keep ending. They have this
-// process's stdout, stderr and environment, and end when it does, however that ends. One thread; the process must
-// have no other.
+// Starts programs and starts again those that end, after a pause that doubles while they keep ending. They
+// have this process's stdout, stderr and environment, and end when it does, however that ends. One thread;
+// the process must have no other.
 class Supervisor {
  public:
   Supervisor(std::vector<Supervised> programs, eventstore::Logger& logger);
 
-  // Until SIGTERM, SIGINT or SIGHUP: then stops the programs, waits for them and returns true. False when one of them
-  // cannot be started or never stays up; the others have been stopped then.
+  // Until SIGTERM, SIGINT or SIGHUP: then stops the programs, waits for them and returns true. False when one
+  // of them cannot be started or never stays up; the others have been stopped then.
   bool run();
 
  private:
@@ -38,7 +37,7 @@ class Supervisor {
     std::string name;
     pid_t pid = 0;  // 0: not running
     Time started{};
-    Time start_at{};  // when it is not running
+    Time start_at{};        // when it is not running
     unsigned failures = 0;  // ends in a row without having stayed up
     bool stayed_up = false;
   };

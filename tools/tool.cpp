@@ -1,11 +1,10 @@
 #include "tools/tool.h"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <iostream>
+#include <pwd.h>
+#include <unistd.h>
 #include <utility>
 
 #include "eventstore/process/signals.h"
@@ -67,8 +66,8 @@ std::string reason_of(Rejection rejection) {
 
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' || c == '_' ||
-           c == '-';
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '.' ||
+           c == '_' || c == '-';
   });
 }
 
@@ -118,7 +117,8 @@ void add_json_option(CLI::App& command, Tool& tool) {
   command.add_flag("--json", tool.json, "One JSON value instead of text for people");
 }
 
-std::optional<eventstore::Completed> execute(Tool& tool, eventstore::Ledger& ledger, domain::Command command) {
+std::optional<eventstore::Completed> execute(Tool& tool, eventstore::Ledger& ledger,
+                                             domain::Command command) {
   const eventstore::HeldSignals held;
   eventstore::Executor executor(*ledger.log, tool.clock, tool.entropy);
   auto result = executor.execute({std::move(command), tool.actor, {}, {}, {}});

@@ -36,7 +36,8 @@ struct Tool {
   eventstore::Ledger open_or_create();
 };
 
-// "operator-<user name>" of who runs this: with sudo, of who called it. Call it before the process gives up root.
+// "operator-<user name>" of who runs this: with sudo, of who called it. Call it before the process gives up
+// root.
 std::string operator_name();
 
 // A command that runs `run` when the command line names it.
@@ -47,8 +48,8 @@ CLI::App* add_group(CLI::App& parent, const std::string& name, const std::string
 // --json
 void add_json_option(CLI::App& command, Tool& tool);
 
-// Carries a command out, through the write door. nullopt when it was refused, with the reason on stderr: the exit
-// code is then kExitNo. Throws when nothing could be written.
+// Carries a command out, through the write door. nullopt when it was refused, with the reason on stderr: the
+// exit code is then kExitNo. Throws when nothing could be written.
 std::optional<eventstore::Completed> execute(Tool& tool, eventstore::Ledger& ledger, domain::Command command);
 
 // Tells on stderr why the answer is no; returns kExitNo.

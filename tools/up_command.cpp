@@ -47,7 +47,8 @@ Arguments server_arguments(const UpOptions& options) {
 
 bool has_charges(const eventstore::Log& log) {
   domain::Position after;
-  for (auto batch = log.read_after(after, kBatchEvents); !batch.empty(); batch = log.read_after(after, kBatchEvents)) {
+  for (auto batch = log.read_after(after, kBatchEvents); !batch.empty();
+       batch = log.read_after(after, kBatchEvents)) {
     for (const auto& stored : batch) {
       if (eventstore::decode(stored).stream.kind() == domain::StreamKind::kCharge) return true;
     }
@@ -56,15 +57,18 @@ bool has_charges(const eventstore::Log& log) {
   return false;
 }
 
-// A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet that a
-// message would tell of, there is nothing to ask.
-Arguments resume_arguments(const eventstore::DataDirectory& data, const char* worker, const std::string& resume_from) {
+// A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
+// that a message would tell of, there is nothing to ask.
+Arguments resume_arguments(const eventstore::DataDirectory& data, const char* worker,
+                           const std::string& resume_from) {
   const bool has_state = std::filesystem::exists(data.worker(worker));
   if (has_state || resume_from.empty()) return {};
   return {"--resume-from", resume_from};
 }
 
-std::filesystem::path own_directory() { return std::filesystem::read_symlink("/proc/self/exe").parent_path(); }
+std::filesystem::path own_directory() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
 
 std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, const std::string& resume_from) {
   const auto directory = own_directory();
@@ -87,7 +91,9 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, con
     append(arguments, resume_arguments(data, "webhooks", resume_from));
     return arguments;
   });
-  add_worker("emails", [data = tool.common.data, resume_from] { return resume_arguments(data, "emails", resume_from); });
+  add_worker("emails", [data = tool.common.data, resume_from] {
+    return resume_arguments(data, "emails", resume_from);
+  });
   add_worker("expiry", [] { return Arguments(); });
   return found;
 }
@@ -98,7 +104,8 @@ int up(Tool& tool, const UpOptions& options) {
   const bool nothing_to_repeat = options.resume_from.empty() && !has_charges(tool.open_log());
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // it is for the workers without state alone
   eventstore::Logger logger(tool.common.log_format, tool.clock);
-  Supervisor supervisor(programs(tool, options, nothing_to_repeat ? "beginning" : options.resume_from), logger);
+  Supervisor supervisor(programs(tool, options, nothing_to_repeat ? "beginning" : options.resume_from),
+                        logger);
   return supervisor.run() ? kExitDone : eventstore::kExitFault;
 }
 
@@ -106,8 +113,9 @@ int up(Tool& tool, const UpOptions& options) {
 
 void add_up_command(CLI::App& program, Tool& tool) {
   const auto options = std::make_shared<UpOptions>();
-  CLI::App* command = add_command(program, tool, "up", "Run server and workers, making the data directory if needed",
-                                  [&tool, options] { return up(tool, *options); });
+  CLI::App* command =
+      add_command(program, tool, "up", "Run server and workers, making the data directory if needed",
+                  [&tool, options] { return up(tool, *options); });
   command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
   command->add_option("--port-file", options->port_file, "File to write the bound port to");
   command->add_option("--resume-from", options->resume_from,

@@ -61,7 +61,8 @@ class Pass {
   bool check(const StoredEvent& stored) {
     const Position expected = last_.next();
     if (stored.position != expected) {
-      return found(expected, "there is no event here; the next one is at " + std::to_string(stored.position.value()));
+      return found(expected,
+                   "there is no event here; the next one is at " + std::to_string(stored.position.value()));
     }
     Problem problem = check_structure(stored);
     if (!problem && depth_ == VerificationDepth::kMeaning) problem = check_meaning(stored);
@@ -100,7 +101,8 @@ class Pass {
     }
     if (const auto problem = check_place_in_stream(event)) return problem;
     for (const domain::ClaimName& claim : claims_stated_by(event)) {
-      if (log_.claim_holder(claim) != event.stream) return "its stream does not hold the name " + claim.text();
+      if (log_.claim_holder(claim) != event.stream)
+        return "its stream does not hold the name " + claim.text();
     }
     return std::nullopt;
   }
@@ -111,7 +113,8 @@ class Pass {
     Position previous;
     for (const StoredEvent& stored : log_.read_stream(first.stream, 0, eventstore::kNoLimit)) {
       const RecordedEvent event = eventstore::decode(stored);
-      const std::string place = "stream " + first.stream.text() + ", version " + std::to_string(++version) + ": ";
+      const std::string place =
+          "stream " + first.stream.text() + ", version " + std::to_string(++version) + ": ";
       if (event.stream != first.stream) return place + "its event belongs to stream " + event.stream.text();
       if (event.version != version) return place + "its event has version " + std::to_string(event.version);
       if (event.position <= previous) return place + "its event is before that of the version in front of it";
@@ -131,7 +134,8 @@ class Pass {
   bool check_end(const eventstore::Head& head) {
     if (head.position < last_) return found(last_, "it is beyond the head of the log");
     if (head.position > last_) {
-      return found(last_.next(), "there is no event here, but the head is at " + std::to_string(head.position.value()));
+      return found(last_.next(),
+                   "there is no event here, but the head is at " + std::to_string(head.position.value()));
     }
     if (head.time < result_.newest) return found(last_, "it was recorded after the head of the log");
     return true;

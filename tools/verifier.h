@@ -31,8 +31,9 @@ enum class VerificationDepth {
   kMeaning,    // and what the events say: times, streams, claims
 };
 
-// Reads the whole log, while others may go on writing, and checks that nothing in it contradicts anything else.
-// Proves consistency, not authenticity: whoever can write all of the ledger can make another consistent one.
+// Reads the whole log, while others may go on writing, and checks that nothing in it contradicts anything
+// else. Proves consistency, not authenticity: whoever can write all of the ledger can make another consistent
+// one.
 Verification verify_log(const eventstore::Log& log, VerificationDepth depth);
 
 }  // namespace pixledger::tools

@@ -11,11 +11,14 @@ namespace {
 void write_verification(Json& json, const Verification& result, VerificationDepth depth) {
   json.begin_object().field("consistent", !result.finding);
   if (result.finding) {
-    json.field("position", result.finding->position.value()).field("problem", result.finding->problem).end_object();
+    json.field("position", result.finding->position.value())
+        .field("problem", result.finding->problem)
+        .end_object();
     return;
   }
   json.field("events", result.events);
-  if (depth == VerificationDepth::kMeaning) json.field("streams", result.streams).field("claims", result.claims);
+  if (depth == VerificationDepth::kMeaning)
+    json.field("streams", result.streams).field("claims", result.claims);
   json.field("personal", result.personal)
       .field("erased", result.erased)
       .field("rootHash", eventstore::to_hex(result.root))
@@ -25,8 +28,8 @@ void write_verification(Json& json, const Verification& result, VerificationDept
 
 void print_verification(const Verification& result, VerificationDepth depth) {
   if (result.finding) {
-    std::cout << "The ledger is damaged. The first bad position is " << result.finding->position.value() << ": "
-              << result.finding->problem << ".\n";
+    std::cout << "The ledger is damaged. The first bad position is " << result.finding->position.value()
+              << ": " << result.finding->problem << ".\n";
     return;
   }
   std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
@@ -41,7 +44,8 @@ void print_verification(const Verification& result, VerificationDepth depth) {
   print_facts(std::cout, facts);
   std::cout << "\nThis proves consistency: nothing in the ledger contradicts anything else in it"
             << (depth == VerificationDepth::kStructure ? ", as far as events need not be understood" : "")
-            << ".\nIt does not prove authenticity: to know that this is the same ledger as before, compare the root\n"
+            << ".\nIt does not prove authenticity: to know that this is the same ledger as before, compare "
+               "the root\n"
                "hash with one kept elsewhere.\n";
 }
 
@@ -65,7 +69,8 @@ void add_verify_command(CLI::App& program, Tool& tool) {
   const auto structure_only = std::make_shared<bool>(false);
   CLI::App* command = add_command(program, tool, "verify", "Read the whole ledger and check every invariant",
                                   [&tool, structure_only] { return verify(tool, *structure_only); });
-  command->add_flag("--structure-only", *structure_only, "Hashes and positions only, without what the events mean");
+  command->add_flag("--structure-only", *structure_only,
+                    "Hashes and positions only, without what the events mean");
   add_json_option(*command, tool);
 }
 

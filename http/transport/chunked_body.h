@@ -23,7 +23,16 @@ class ChunkedBody {
   State state() const { return state_; }
 
  private:
-  enum class Expects { kSize, kExtension, kSizeLineFeed, kData, kDataReturn, kDataLineFeed, kTrailer, kTrailerLineFeed };
+  enum class Expects {
+    kSize,
+    kExtension,
+    kSizeLineFeed,
+    kData,
+    kDataReturn,
+    kDataLineFeed,
+    kTrailer,
+    kTrailerLineFeed
+  };
 
   void read(char c);
   void read_size(char c);

@@ -3,7 +3,7 @@
 #include <Poco/Exception.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
-#include <openssl/err.h>
+#include <Poco/Net/Utility.h>
 #include <sys/socket.h>
 
 #include <algorithm>
@@ -35,8 +35,10 @@ Connection::Connection(const Poco::Net::StreamSocket& socket, ServerContext& con
 
 void Connection::run() {
   // OpenSSL keeps errors per thread, and this thread served others before.
-  if (context_.is_tls()) ERR_clear_error();
+  if (context_.is_tls()) Poco::Net::Utility::clearErrorStack();
   try {
+    // A connection that was accepted while the server stops was not there yet to be told.
+    if (context_.stopping) return;
     request_.caller_address = address_text(socket().peerAddress());
     while (serve_one()) {
     }
@@ -52,14 +54,14 @@ bool Connection::serve_one() {
   if (arrival == Arrival::kGone) return false;
   if (arrival == Arrival::kRefused) {
     send(transport_error_reply(request_, refusal_.status, refusal_.message), false);
-    close_after_refusal();
+    context_.registry.linger(socket());
     return false;
   }
   watch_.wait_no_longer();
   const Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
   send(reply, keep_alive);
-  if (!keep_alive) socket().shutdown();
+  if (!keep_alive) close();
   return keep_alive;
 }
 
@@ -218,6 +220,12 @@ void Connection::send_bytes(std::string_view bytes) {
   }
 }
 
-void Connection::close_after_refusal() { context_.registry.linger(socket()); }
+void Connection::close() {
+  if (begin_ == end_) {
+    socket().shutdown();
+  } else {
+    context_.registry.linger(socket());
+  }
+}
 
 }  // namespace pixledger::http

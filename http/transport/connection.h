@@ -58,7 +58,7 @@ class Connection final : public Poco::Net::TCPServerConnection {
   void send_continue();
   void send(const Reply& reply, bool keep_alive);
   void send_bytes(std::string_view bytes);
-  void close_after_refusal();
+  void close();
 
   ServerContext& context_;
   ConnectionRegistry::Watch watch_;

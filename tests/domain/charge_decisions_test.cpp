@@ -16,7 +16,9 @@ Given a_charge(Environment environment = Environment::kSandbox) {
   return given({on_project(sample_project()), on_charge(sample_charge(environment))});
 }
 
-ChargePaid paid(std::int64_t cents = 10'000) { return {sample_end_to_end_id(), Cents(cents), kStart, std::nullopt}; }
+ChargePaid paid(std::int64_t cents = 10'000) {
+  return {sample_end_to_end_id(), Cents(cents), kStart, std::nullopt};
+}
 
 RefundCharge refund(std::optional<std::int64_t> cents = std::nullopt) {
   RefundCharge command{merchant(), sample_charge_id(), std::nullopt, std::nullopt};
@@ -30,7 +32,8 @@ Charge charge_in(const World& world) { return *world.find<Charge>(charge_stream(
 
 }  // namespace
 
-TEST_CASE("a sandbox payment pays the whole amount now, with the store's fee and a synthesized end-to-end id") {
+TEST_CASE(
+    "a sandbox payment pays the whole amount now, with the store's fee and a synthesized end-to-end id") {
   const auto then = a_charge().after(1'000).when(PaySandboxCharge{merchant(), sample_charge_id()});
   then.done();
   REQUIRE(then.decision().events.size() == 1);
@@ -46,7 +49,11 @@ TEST_CASE("a sandbox payment pays the whole amount now, with the store's fee and
 TEST_CASE("a charge can be paid until the millisecond before its expiry") {
   const PaySandboxCharge pay{merchant(), sample_charge_id()};
   a_charge().at(kExpiry.plus_millis(-1)).when(pay).done();
-  a_charge().at(kExpiry).when(pay).refused(Rejection::kTransactionStatus).records({on_charge(ChargeExpired{})});
+  a_charge()
+      .at(kExpiry)
+      .when(pay)
+      .refused(Rejection::kTransactionStatus)
+      .records({on_charge(ChargeExpired{})});
 }
 
 TEST_CASE("the expiry that a late operation records is recorded once") {
@@ -85,7 +92,8 @@ TEST_CASE("in the sandbox another project's charge does not exist") {
     a_charge(Environment::kLive).when(command).refused(Rejection::kTransactionNotFound);
 }
 
-TEST_CASE("cancelling or refunding another project's charge is forbidden, also to a key of the sandbox alone") {
+TEST_CASE(
+    "cancelling or refunding another project's charge is forbidden, also to a key of the sandbox alone") {
   const Caller other_sandbox{other_project_id(), true};
   for (const auto& caller : {other_merchant(), other_sandbox}) {
     for (const auto environment : {Environment::kLive, Environment::kSandbox}) {
@@ -101,7 +109,9 @@ TEST_CASE("cancelling or refunding another project's charge is forbidden, also t
 
 TEST_CASE("the sandbox's operations refuse a live charge of one's own") {
   const auto live = a_charge(Environment::kLive);
-  live.when(PaySandboxCharge{merchant(), sample_charge_id()}).refused(Rejection::kNotSandbox).records_nothing();
+  live.when(PaySandboxCharge{merchant(), sample_charge_id()})
+      .refused(Rejection::kNotSandbox)
+      .records_nothing();
   live.when(ExpireSandboxCharge{merchant(), sample_charge_id()}).refused(Rejection::kNotSandbox);
   live.when(FailSandboxCharge{merchant(), sample_charge_id()}).refused(Rejection::kNotSandbox);
   live.at(kExpiry)
@@ -113,11 +123,11 @@ TEST_CASE("the sandbox's operations refuse a live charge of one's own") {
 TEST_CASE("to a key of the sandbox alone a live charge does not exist") {
   const auto live = a_charge(Environment::kLive).at(kExpiry);
   const auto id = sample_charge_id();
-  for (const auto& command : {Command(PaySandboxCharge{merchant_sandbox(), id}),
-                              Command(ExpireSandboxCharge{merchant_sandbox(), id}),
-                              Command(FailSandboxCharge{merchant_sandbox(), id}),
-                              Command(CancelCharge{merchant_sandbox(), id}),
-                              Command(RefundCharge{merchant_sandbox(), id, {}, {}})})
+  for (const auto& command :
+       {Command(PaySandboxCharge{merchant_sandbox(), id}),
+        Command(ExpireSandboxCharge{merchant_sandbox(), id}),
+        Command(FailSandboxCharge{merchant_sandbox(), id}), Command(CancelCharge{merchant_sandbox(), id}),
+        Command(RefundCharge{merchant_sandbox(), id, {}, {}})})
     live.when(command).refused(Rejection::kTransactionNotFound).records_nothing();
   a_charge().when(CancelCharge{merchant_sandbox(), id}).done();
 }
@@ -163,22 +173,25 @@ TEST_CASE("a refund is possible for 90 days after the payment, to the millisecon
 }
 
 TEST_CASE("the refund window counts from the payment, not from when it was reported or accepted") {
-  const PaymentLeftUnapplied late{sample_end_to_end_id(), Cents(10'000), kStart, PaymentFlag::kPaidAfterClose};
-  const auto accepted = a_charge()
-                            .and_given({on_charge(ChargeCancelled{}), on_charge(late)})
-                            .after(60 * kDayMs)
-                            .and_given({on_charge(UnappliedPaymentAccepted{sample_end_to_end_id(), std::nullopt})});
+  const PaymentLeftUnapplied late{sample_end_to_end_id(), Cents(10'000), kStart,
+                                  PaymentFlag::kPaidAfterClose};
+  const auto accepted =
+      a_charge()
+          .and_given({on_charge(ChargeCancelled{}), on_charge(late)})
+          .after(60 * kDayMs)
+          .and_given({on_charge(UnappliedPaymentAccepted{sample_end_to_end_id(), std::nullopt})});
   accepted.after(30 * kDayMs).when(refund()).done();
   accepted.after(30 * kDayMs + 1).when(refund()).refused(Rejection::kRefundNotAllowed);
 }
 
 TEST_CASE("merchants are told of what happens to a charge, but not of partial refunds and unapplied money") {
   const auto after = [](const std::vector<ChargeEvent>& events) {
-    std::optional<Charge> charge = apply(std::nullopt, sample_charge(), kStart);
+    std::optional<Charge> charge = apply(std::optional<Charge>(), ChargeEvent(sample_charge()), kStart);
     for (const auto& event : events) charge = apply(std::move(charge), event, kStart);
     return webhook_event_of(events.back(), *charge);
   };
-  const PaymentLeftUnapplied unapplied{sample_end_to_end_id(2), Cents(1), kStart, PaymentFlag::kAmountMismatch};
+  const PaymentLeftUnapplied unapplied{sample_end_to_end_id(2), Cents(1), kStart,
+                                       PaymentFlag::kAmountMismatch};
   const std::optional<Label> why;
   CHECK(after({sample_charge()}) == WebhookEvent::kTransactionCreated);
   CHECK(after({paid()}) == WebhookEvent::kTransactionPaid);
@@ -186,7 +199,8 @@ TEST_CASE("merchants are told of what happens to a charge, but not of partial re
   CHECK(after({ChargeCancelled{}}) == WebhookEvent::kTransactionCancelled);
   CHECK(after({ChargeFailed{why}}) == WebhookEvent::kTransactionFailed);
   CHECK(after({paid(), ChargeRefunded{Cents(10'000), why}}) == WebhookEvent::kTransactionRefunded);
-  CHECK(after({unapplied, UnappliedPaymentAccepted{sample_end_to_end_id(2), {}}}) == WebhookEvent::kTransactionPaid);
+  CHECK(after({unapplied, UnappliedPaymentAccepted{sample_end_to_end_id(2), {}}}) ==
+        WebhookEvent::kTransactionPaid);
   CHECK_FALSE(after({paid(), ChargeRefunded{Cents(9'999), why}}));
   CHECK_FALSE(after({ChargeProcessingStarted{}}));
   CHECK_FALSE(after({unapplied}));
@@ -194,8 +208,10 @@ TEST_CASE("merchants are told of what happens to a charge, but not of partial re
 }
 
 TEST_CASE("a charge's updated time is that of its last event") {
-  const PaymentLeftUnapplied unapplied{sample_end_to_end_id(2), Cents(1), kStart, PaymentFlag::kAmountMismatch};
-  const auto world = a_charge().after(7).and_given({on_charge(unapplied)}).when(ExpireOverdueCharge{sample_charge_id()});
+  const PaymentLeftUnapplied unapplied{sample_end_to_end_id(2), Cents(1), kStart,
+                                       PaymentFlag::kAmountMismatch};
+  const auto world =
+      a_charge().after(7).and_given({on_charge(unapplied)}).when(ExpireOverdueCharge{sample_charge_id()});
   CHECK(charge_in(world.world()).created_at == kStart);
   CHECK(charge_in(world.world()).updated_at == kStart.plus_millis(7));
 }

@@ -37,7 +37,8 @@ std::vector<Case> cases() {
 }
 
 Given charge_of(const Case& which) {
-  const PaymentLeftUnapplied unapplied{sample_end_to_end_id(8), Cents(5'000), kStart, PaymentFlag::kAmountMismatch};
+  const PaymentLeftUnapplied unapplied{sample_end_to_end_id(8), Cents(5'000), kStart,
+                                       PaymentFlag::kAmountMismatch};
   auto world = given({on_project(sample_project()), on_charge(sample_charge()), on_charge(unapplied)});
   if (which.status == ChargeStatus::kExpired) world = world.after(30 * kMinuteMs);
   for (const auto& event : which.events) world = world.and_given({on_charge(event)});
@@ -58,25 +59,33 @@ struct Word {
 
   static std::string of(PaymentFlag flag) {
     switch (flag) {
-      case PaymentFlag::kPaidAfterExpiry: return "Late";
-      case PaymentFlag::kPaidAfterClose: return "Closed";
-      case PaymentFlag::kDuplicatePayment: return "Twice";
-      case PaymentFlag::kAmountMismatch: return "Differs";
+      case PaymentFlag::kPaidAfterExpiry:
+        return "Late";
+      case PaymentFlag::kPaidAfterClose:
+        return "Closed";
+      case PaymentFlag::kDuplicatePayment:
+        return "Twice";
+      case PaymentFlag::kAmountMismatch:
+        return "Differs";
     }
     return "?";
   }
   static std::string of(Rejection rejection) {
     switch (rejection) {
-      case Rejection::kTransactionStatus: return "no";
-      case Rejection::kEndToEndIdTaken: return "taken";
-      case Rejection::kPaymentNotFound: return "unknown";
-      default: return "?";
+      case Rejection::kTransactionStatus:
+        return "no";
+      case Rejection::kEndToEndIdTaken:
+        return "taken";
+      case Rejection::kPaymentNotFound:
+        return "none";
+      default:
+        return "?";
     }
   }
 };
 
-// "Paid"; "no" for a refusal; "Exp+no" for one that records the expiry; "-" for nothing at all; "same" for the report
-// of a payment that is there already.
+// "Paid"; "no" for a refusal; "Exp+no" for one that records the expiry; "-" for nothing at all; "same" for
+// the report of a payment that is there already.
 std::string cell_of(const Decision& decision) {
   std::string cell;
   for (const auto& event : decision.events) {
@@ -120,41 +129,43 @@ std::vector<Operation> operations() {
   const std::optional<Label> why;
   const auto pay = PaySandboxCharge{merchant(), id};
   const auto expire = ExpireSandboxCharge{merchant(), id};
-  const auto fail = FailSandboxCharge{merchant(), id};
+  const auto break_off = FailSandboxCharge{merchant(), id};
   const auto overdue = ExpireOverdueCharge{id};
   const auto cancel = CancelCharge{merchant(), id};
   const auto refund = RefundCharge{merchant(), id, std::nullopt, why};
+  const auto process = StartProcessing{id};
+  const auto fail = FailCharge{id, why};
   const auto in_time = report(1, 10'000, kInTimeMs);
   const auto now = report(1, 10'000, std::nullopt);
-  const auto less_in_time = report(1, 9'999, kInTimeMs);
-  const auto more_now = report(1, 10'001, std::nullopt);
+  const auto less = report(1, 9'999, kInTimeMs);
+  const auto more = report(1, 10'001, std::nullopt);
   const auto again = report(8, 5'000, std::nullopt);
-  const auto again_other_amount = report(8, 10'000, kInTimeMs);
+  const auto changed = report(8, 10'000, kInTimeMs);
   const auto accept = AcceptUnappliedPayment{project, id, known};
-  const auto accept_strange = AcceptUnappliedPayment{project, id, strange};
+  const auto accept_none = AcceptUnappliedPayment{project, id, strange};
   const auto give_back = ReturnUnappliedPayment{id, known, why};
-  const auto give_back_strange = ReturnUnappliedPayment{id, strange, why};
+  const auto give_none = ReturnUnappliedPayment{id, strange, why};
   // clang-format off
   return {
-      //                                       waiting    overdue      processing paid     expired  cancelled refunded failed
-      {"sandbox pay", pay,                    "Paid       Exp+no       no         no       no       no        no       no"},
-      {"sandbox expire", expire,              "Expired    Expired      no         no       no       no        no       no"},
-      {"sandbox fail", fail,                  "Failed     Exp+no       Failed     no       no       no        no       no"},
-      {"expire if overdue", overdue,          "-          Expired      -          -        -        -         -        -"},
-      {"cancel", cancel,                      "Cancelled  Exp+no       no         no       no       no        no       no"},
-      {"refund", refund,                      "no         Exp+no       no         Refunded no       no        no       no"},
-      {"start processing", StartProcessing{id}, "Started  Exp+no       no         no       no       no        no       no"},
-      {"fail", FailCharge{id, why},           "Failed     Exp+no       Failed     no       no       no        no       no"},
-      {"paid in time", in_time,               "Paid       Paid         Paid       Twice    Paid     Closed    Twice    Closed"},
-      {"paid now", now,                       "Paid       Exp+Late     Paid       Twice    Late     Closed    Twice    Closed"},
-      {"less, in time", less_in_time,         "Differs    Exp+Differs  Differs    Twice    Differs  Closed    Twice    Closed"},
-      {"more, now", more_now,                 "Differs    Exp+Late     Differs    Twice    Late     Closed    Twice    Closed"},
-      {"again", again,                        "same       Exp+same     same       same     same     same      same     same"},
-      {"again, other amount", again_other_amount, "taken  Exp+taken    taken      taken    taken    taken     taken    taken"},
-      {"accept", accept,                      "Accepted   Accepted     Accepted   no       Accepted Accepted  no       Accepted"},
-      {"accept what is not there", accept_strange, "unknown Exp+unknown unknown   unknown  unknown  unknown   unknown  unknown"},
-      {"return", give_back,                   "Returned   Exp+Returned Returned   Returned Returned Returned  Returned Returned"},
-      {"return what is not there", give_back_strange, "unknown Exp+unknown unknown unknown unknown unknown    unknown  unknown"},
+      //                               waiting    overdue      processing paid     expired  cancelled refunded failed
+      {"sandbox pay", pay,            "Paid       Exp+no       no         no       no       no        no       no"},
+      {"sandbox expire", expire,      "Expired    Expired      no         no       no       no        no       no"},
+      {"sandbox fail", break_off,     "Failed     Exp+no       Failed     no       no       no        no       no"},
+      {"expire overdue", overdue,     "-          Expired      -          -        -        -         -        -"},
+      {"cancel", cancel,              "Cancelled  Exp+no       no         no       no       no        no       no"},
+      {"refund", refund,              "no         Exp+no       no         Refunded no       no        no       no"},
+      {"process", process,            "Started    Exp+no       no         no       no       no        no       no"},
+      {"fail", fail,                  "Failed     Exp+no       Failed     no       no       no        no       no"},
+      {"paid in time", in_time,       "Paid       Paid         Paid       Twice    Paid     Closed    Twice    Closed"},
+      {"paid now", now,               "Paid       Exp+Late     Paid       Twice    Late     Closed    Twice    Closed"},
+      {"less in time", less,          "Differs    Exp+Differs  Differs    Twice    Differs  Closed    Twice    Closed"},
+      {"more now", more,              "Differs    Exp+Late     Differs    Twice    Late     Closed    Twice    Closed"},
+      {"reported again", again,       "same       Exp+same     same       same     same     same      same     same"},
+      {"again, changed", changed,     "taken      Exp+taken    taken      taken    taken    taken     taken    taken"},
+      {"accept", accept,              "Accepted   Accepted     Accepted   no       Accepted Accepted  no       Accepted"},
+      {"accept unknown", accept_none, "none       Exp+none     none       none     none     none      none     none"},
+      {"return", give_back,           "Returned   Exp+Returned Returned   Returned Returned Returned  Returned Returned"},
+      {"return unknown", give_none,   "none       Exp+none     none       none     none     none      none     none"},
   };
   // clang-format on
 }

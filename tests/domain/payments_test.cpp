@@ -1,4 +1,5 @@
-// What gateways and operators report: payments that fit, that do not fit, that come twice, and how they are settled.
+// What gateways and operators report: payments that fit, that do not fit, that come twice, and how they are
+// settled.
 #include <catch2/catch.hpp>
 #include <limits>
 #include <rapidcheck.h>
@@ -13,7 +14,9 @@ using namespace domain;
 
 const auto kExpiry = kStart.plus_millis(30 * kMinuteMs);
 
-Given a_charge() { return given({on_project(sample_project()), on_charge(sample_charge(Environment::kLive))}); }
+Given a_charge() {
+  return given({on_project(sample_project()), on_charge(sample_charge(Environment::kLive))});
+}
 
 ReportPayment paid_at(Timestamp moment, unsigned payment = 1, std::int64_t cents = 10'000) {
   auto command = sample_report(payment, cents);
@@ -42,14 +45,15 @@ TEST_CASE("a reported payment of the amount pays the charge, with the fee of wha
       .after(1)
       .when(sample_report())
       .done()
-      .records({on_charge(
-          ChargePaid{sample_end_to_end_id(), Cents(10'000), kStart.plus_millis(1), Cents(110)})});
+      .records(
+          {on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), kStart.plus_millis(1), Cents(110)})});
 }
 
 TEST_CASE("a payment made before the expiry pays, however late it is reported") {
   const auto in_time = paid_at(kExpiry.plus_millis(-1));
   const auto late = a_charge().at(kExpiry.plus_millis(10 * kDayMs));
-  const auto payment = on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), *in_time.paid_at, Cents(110)});
+  const auto payment =
+      on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), *in_time.paid_at, Cents(110)});
   late.when(in_time).done().records({payment});
   late.when(ExpireOverdueCharge{sample_charge_id()}).then().when(in_time).done().records({payment});
 }
@@ -197,8 +201,8 @@ TEST_CASE("the fee is the fixed part and the basis points, rounded half up, and 
   CHECK_FALSE(fee(0, 0, 10'000));
   CHECK(fee(0, 1, 4'999) == Cents(0));
   CHECK(fee(0, 1, 5'000) == Cents(1));
-  CHECK(fee(0, 99, 10'050) == Cents(99));   // 99.495
-  CHECK(fee(0, 100, 10'050) == Cents(101)); // 100.5
+  CHECK(fee(0, 99, 10'050) == Cents(99));    // 99.495
+  CHECK(fee(0, 100, 10'050) == Cents(101));  // 100.5
   CHECK(fee(40, 0, 39) == Cents(39));
   CHECK(fee(1, 10'000, 500) == Cents(500));
   CHECK(fee(0, 10'000, kAmountCentsMax) == Cents(kAmountCentsMax));

@@ -11,7 +11,8 @@ namespace {
 
 std::string from_hex(std::string_view hex) { return bytes_from_hex(hex).value(); }
 
-// Test cases 13 to 16 of "The Galois/Counter Mode of Operation (GCM)", McGrew and Viega, the submission to NIST.
+// Test cases 13 to 16 of "The Galois/Counter Mode of Operation (GCM)", McGrew and Viega, the submission to
+// NIST.
 struct Vector {
   std::string key;
   std::string nonce;

@@ -31,8 +31,10 @@ class FixedEntropy final : public Entropy {
 TEST_CASE("the text of an API key is frozen") {
   FixedEntropy zeros{std::byte{0}};
   FixedEntropy ones{std::byte{0xff}};
-  CHECK(make_api_key(true, kLog, zeros).text == "sk_live_a1B200000000000000000000000000000000000000000002IhxD4");
-  CHECK(make_api_key(false, kLog, ones).text == "sk_test_a1B2yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp12h1R7K");
+  CHECK(make_api_key(true, kLog, zeros).text ==
+        "sk_live_a1B200000000000000000000000000000000000000000002IhxD4");
+  CHECK(make_api_key(false, kLog, ones).text ==
+        "sk_test_a1B2yhjskwdA6OZ1AL1YmHWZWm8LLG7HjnuCA2j5rOw8Xp12h1R7K");
 }
 
 TEST_CASE("a key that was made parses to what it was made for") {

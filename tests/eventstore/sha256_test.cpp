@@ -24,7 +24,8 @@ TEST_CASE("SHA-256 gives the digests that FIPS 180 publishes") {
 }
 
 TEST_CASE("the digest of parts is that of the parts joined, wherever the cuts are") {
-  const std::string whole = "a message of more than one block, so that a cut may fall on either side of its border";
+  const std::string whole =
+      "a message of more than one block, so that a cut may fall on either side of its border";
   REQUIRE(whole.size() > 64);
   for (std::size_t first = 0; first <= whole.size(); ++first) {
     for (std::size_t second = first; second <= whole.size(); ++second) {
@@ -43,7 +44,8 @@ TEST_CASE("HMAC-SHA-256 gives the codes that RFC 4231 publishes") {
     std::string code;
   };
   const Vector vectors[] = {
-      {std::string(20, '\x0b'), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
+      {std::string(20, '\x0b'), "Hi There",
+       "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
       {"Jefe", "what do ya want for nothing?",
        "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"},
       {std::string(20, '\xaa'), std::string(50, '\xdd'),

@@ -13,7 +13,7 @@ namespace fs = std::filesystem;
 
 // A ledger with some charges, without a server.
 struct Fixture {
-  Fixture() {
+  explicit Fixture(std::uint64_t seed = 7) : entropy(seed) {
     const auto project =
         execute(domain::CreateProject{{*domain::Label::parse("Loja"), std::nullopt, *domain::Label::parse("LOJA"),
                                        *domain::Label::parse("RECIFE")}})
@@ -67,7 +67,7 @@ struct Fixture {
 
   tests::TemporaryDirectory directory;
   tests::FixedClock clock{domain::Timestamp(1'790'000'000'000)};
-  tests::SeededEntropy entropy{7};
+  tests::SeededEntropy entropy;
   eventstore::Ledger ledger = make(directory.path(), entropy, clock);
   eventstore::Executor executor{*ledger.log, clock, entropy};
   fs::path views = directory.path() / "views";
@@ -118,7 +118,7 @@ TEST_CASE("a generation without COMPLETE or with a damaged marker is built again
 
 TEST_CASE("a generation of another ledger, or ahead of this one, is built again") {
   Fixture fixture;
-  Fixture other;
+  Fixture other(8);
   fixture.replayed();
   other.replayed();
   const auto mine = fixture.only_generation();

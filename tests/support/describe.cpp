@@ -32,7 +32,8 @@ std::enable_if_t<std::is_integral_v<Number>, std::string> show(Number number) {
 }
 // The value types that keep their text.
 template <class Value>
-auto show(const Value& value) -> std::enable_if_t<std::is_same_v<decltype(value.text()), const std::string&>, std::string> {
+auto show(const Value& value)
+    -> std::enable_if_t<std::is_same_v<decltype(value.text()), const std::string&>, std::string> {
   return show(value.text());
 }
 
@@ -74,9 +75,10 @@ std::string show(const CustomerDetails& details) {
   return join("CustomerDetails", name, document, email, phone, address);
 }
 std::string show(const StoreSettings& settings) {
-  const auto& [name, pix_key, merchant, city, max_amount, minutes, verify, fee_fixed, fee_points, dev_mode] = settings;
-  return join("StoreSettings", name, pix_key, merchant, city, max_amount, minutes, verify, fee_fixed, fee_points,
-              dev_mode);
+  const auto& [name, pix_key, merchant, city, max_amount, minutes, verify, fee_fixed, fee_points, dev_mode] =
+      settings;
+  return join("StoreSettings", name, pix_key, merchant, city, max_amount, minutes, verify, fee_fixed,
+              fee_points, dev_mode);
 }
 std::string show(const Connection& connection) {
   const auto& [id, alias, provider_id, provider_name, environment] = connection;
@@ -148,10 +150,10 @@ struct DescribeEvent {
   }
   std::string operator()(const CustomerUnblocked&) const { return join("CustomerUnblocked"); }
   std::string operator()(const ChargeCreated& event) const {
-    const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity, origin_host,
-                 expires_at, pix_code, customer_ip] = event;
-    return join("ChargeCreated", id, project, environment, customer, connection, external_id, amount, product, quantity,
-                origin_host, expires_at, pix_code, customer_ip);
+    const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity,
+                 origin_host, expires_at, pix_code, customer_ip] = event;
+    return join("ChargeCreated", id, project, environment, customer, connection, external_id, amount, product,
+                quantity, origin_host, expires_at, pix_code, customer_ip);
   }
   std::string operator()(const ChargePaid& event) const {
     const auto& [id, amount, paid_at, fee] = event;
@@ -192,10 +194,10 @@ struct DescribeState {
     return join("Project", id, settings, connections, created_at);
   }
   std::string operator()(const ApiKey& state) const {
-    const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at, revoked_at,
-                 issued_until] = state;
-    return join("ApiKey", id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at,
-                revoked_at, issued_until);
+    const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at,
+                 revoked_at, issued_until] = state;
+    return join("ApiKey", id, project, environment, hash, scopes, sandbox_only, expires_at, callers,
+                issued_at, revoked_at, issued_until);
   }
   std::string operator()(const Channel& state) const {
     const auto& [id, project, name, url, events, version, secret, hint, created_at] = state;
@@ -210,12 +212,12 @@ struct DescribeState {
     return join("Customer", id, project, details, block, created_at, updated_at);
   }
   std::string operator()(const Charge& state) const {
-    const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity, origin_host,
-                 expires_at, pix_code, status, payment, refunded, expired_at, refunded_at, failed_at, unapplied,
-                 returned, created_at, updated_at] = state;
-    return join("Charge", id, project, environment, customer, connection, external_id, amount, product, quantity,
-                origin_host, expires_at, pix_code, status, payment, refunded, expired_at, refunded_at, failed_at,
-                unapplied, returned, created_at, updated_at);
+    const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity,
+                 origin_host, expires_at, pix_code, status, payment, refunded, expired_at, refunded_at,
+                 failed_at, unapplied, returned, created_at, updated_at] = state;
+    return join("Charge", id, project, environment, customer, connection, external_id, amount, product,
+                quantity, origin_host, expires_at, pix_code, status, payment, refunded, expired_at,
+                refunded_at, failed_at, unapplied, returned, created_at, updated_at);
   }
 };
 
@@ -225,12 +227,15 @@ std::string describe(const Event& event) { return std::visit(DescribeEvent{}, ev
 std::string describe(const AggregateState& state) { return std::visit(DescribeState{}, state); }
 
 std::string describe(const Outcome& outcome) {
-  std::string text = outcome.done() ? "done" : "refused for " + std::to_string(static_cast<int>(*outcome.rejection));
+  std::string text =
+      outcome.done() ? "done" : "refused for " + std::to_string(static_cast<int>(*outcome.rejection));
   if (outcome.flag) text += ", flagged " + show(*outcome.flag);
   return text;
 }
 
 std::string describe(const NewEvent& event) { return event.stream.text() + ": " + describe(event.event); }
-std::string describe(const RecordedEvent& event) { return event.stream.text() + ": " + describe(event.event); }
+std::string describe(const RecordedEvent& event) {
+  return event.stream.text() + ": " + describe(event.event);
+}
 
 }  // namespace pixledger::tests

@@ -30,7 +30,9 @@ ChannelId sample_channel_id(unsigned number) {
 BlocklistEntryId sample_entry_id(unsigned number) {
   return parsed<BlocklistEntryId>(numbered("centry0000000000000000000", number));
 }
-ApiKeyId sample_api_key_id(unsigned number) { return parsed<ApiKeyId>(numbered("abcdef000000000000000000", number)); }
+ApiKeyId sample_api_key_id(unsigned number) {
+  return parsed<ApiKeyId>(numbered("abcdef000000000000000000", number));
+}
 DocumentToken sample_token(unsigned number) {
   return parsed<DocumentToken>(numbered("abcdef00000000000000000000000000", number));
 }
@@ -39,16 +41,22 @@ EndToEndId sample_end_to_end_id(unsigned number) {
 }
 
 StoreSettings sample_settings() {
-  StoreSettings settings{parsed<Label>("Loja"), parsed<PixKey>("loja@example.com"), parsed<Label>("Loja do João"),
-                         parsed<Label>("São Paulo")};
+  StoreSettings settings{parsed<Label>("Loja"), parsed<PixKey>("loja@example.com"),
+                         parsed<Label>("Loja do João"), parsed<Label>("São Paulo")};
   settings.fee_fixed = Cents(10);
   settings.fee_basis_points = 100;
   return settings;
 }
 
 Address sample_address() {
-  return {parsed<Label>("Rua das Flores"), parsed<Label>("100"),       parsed<Label>("Centro"), parsed<Label>("Apto 1"),
-          parsed<Label>("01310-100"),      parsed<Label>("São Paulo"), parsed<Label>("SP"),     parsed<CountryCode>("BR")};
+  return {parsed<Label>("Rua das Flores"),
+          parsed<Label>("100"),
+          parsed<Label>("Centro"),
+          parsed<Label>("Apto 1"),
+          parsed<Label>("01310-100"),
+          parsed<Label>("São Paulo"),
+          parsed<Label>("SP"),
+          parsed<CountryCode>("BR")};
 }
 
 CustomerDetails sample_details() {
@@ -59,7 +67,8 @@ CustomerDetails sample_details() {
 ProjectCreated sample_project() {
   return {sample_project_id(),
           sample_settings(),
-          {{sample_connection_id(Environment::kLive), parsed<Label>("pix"), "pix", "PIX BR Code", Environment::kLive},
+          {{sample_connection_id(Environment::kLive), parsed<Label>("pix"), "pix", "PIX BR Code",
+            Environment::kLive},
            {sample_connection_id(Environment::kSandbox), parsed<Label>("sandbox"), "sandbox", "Sandbox",
             Environment::kSandbox}}};
 }
@@ -85,7 +94,10 @@ ChargeCreated sample_charge(Environment environment) {
 ApiKeyIssued sample_api_key() {
   ApiKeyHash hash{};
   hash.fill(7);
-  return {sample_api_key_id(), sample_project_id(), Environment::kLive, hash, ScopeSet::all(), false, std::nullopt, {}};
+  return {sample_api_key_id(), sample_project_id(),
+          Environment::kLive,  hash,
+          ScopeSet::all(),     false,
+          std::nullopt,        {}};
 }
 
 CreateCharge sample_creation(Environment environment) {
@@ -106,8 +118,9 @@ CreateCharge sample_creation(Environment environment) {
 }
 
 AddChannel sample_channel(unsigned number) {
-  return {sample_channel_id(number), sample_project_id(),    parsed<Label>("ERP"), "https://erp.example.com/hooks",
-          WebhookEventSet::all(),    WebhookVersion::kV2,    {"sealed"},           "abcd"};
+  return {
+      sample_channel_id(number), sample_project_id(), parsed<Label>("ERP"), "https://erp.example.com/hooks",
+      WebhookEventSet::all(),    WebhookVersion::kV2, {"sealed"},           "abcd"};
 }
 
 ReportPayment sample_report(unsigned payment, std::int64_t cents) {

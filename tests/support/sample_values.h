@@ -6,8 +6,8 @@
 #include "domain/command.h"
 #include "domain/event.h"
 
-// Values for tests to start from. The project has a fee of 10 cents plus 1 %, a Pix key and both connections; its
-// charges cost 100.00 and expire after 30 minutes.
+// Values for tests to start from. The project has a fee of 10 cents plus 1 %, a Pix key and both connections;
+// its charges cost 100.00 and expire after 30 minutes.
 namespace pixledger::tests {
 
 inline constexpr std::int64_t kMinuteMs = 60'000;
@@ -46,8 +46,8 @@ domain::AddChannel sample_channel(unsigned number = 1);
 // Of the sample charge.
 domain::ReportPayment sample_report(unsigned payment = 1, std::int64_t cents = 10'000);
 
-domain::Caller merchant();           // the sample project
-domain::Caller merchant_sandbox();   // the same with a key of the sandbox alone
+domain::Caller merchant();          // the sample project
+domain::Caller merchant_sandbox();  // the same with a key of the sandbox alone
 domain::Caller other_merchant();
 domain::Caller an_operator();
 

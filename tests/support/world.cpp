@@ -25,9 +25,9 @@ class World::View final : public States {
   }
   std::size_t claims_with_prefix(const std::string& prefix) const override {
     require(needs_.claim_prefixes, prefix, prefix);
-    return static_cast<std::size_t>(std::count_if(world_.claims_.begin(), world_.claims_.end(), [&](const auto& claim) {
-      return claim.first.text().compare(0, prefix.size(), prefix) == 0;
-    }));
+    return static_cast<std::size_t>(std::count_if(
+        world_.claims_.begin(), world_.claims_.end(),
+        [&](const auto& claim) { return claim.first.text().compare(0, prefix.size(), prefix) == 0; }));
   }
 
  private:
@@ -56,8 +56,14 @@ void World::record(NewEvent event) {
   state = apply(std::move(state), event.event, now_);
   if (state) states_.insert_or_assign(event.stream, std::move(*state));
 
-  events_.push_back({Position(events_.size() + 1), std::move(event.stream), static_cast<std::uint32_t>(stream.size()),
-                     now_, std::move(event.project), "test", {}, std::move(event.event)});
+  events_.push_back({Position(events_.size() + 1),
+                     std::move(event.stream),
+                     static_cast<std::uint32_t>(stream.size()),
+                     now_,
+                     std::move(event.project),
+                     "test",
+                     {},
+                     std::move(event.event)});
 }
 
 Decision World::execute(const Command& command) {

@@ -9,8 +9,8 @@
 namespace pixledger::tests {
 
 // A ledger without log, codec and threads: decides and records one command at a time, as the executor does.
-// A decision sees exactly what add_needs asked for; one that asks for more throws std::logic_error, and so does an
-// event whose claim another stream holds.
+// A decision sees exactly what add_needs asked for; one that asks for more throws std::logic_error, and so
+// does an event whose claim another stream holds.
 class World {
  public:
   explicit World(domain::Timestamp now) : now_(now) {}

@@ -1,0 +1,36 @@
+#include "eventstore/lmdb_idempotency.h"
+
+#include "eventstore/lmdb_log_reads.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kPrunedPerAppendMin = 4;
+
+std::string time_key(std::int64_t millis) { return big_endian(static_cast<std::uint64_t>(millis)); }
+
+void prune(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now, std::size_t max) {
+  const auto keep_from = time_key(now.millis() - kIdempotencyKeptMs);
+  LmdbCursor cursor(transaction, databases.idempotency_times);
+  for (bool more = cursor.move(MDB_FIRST); more && max > 0 && cursor.key().substr(0, 8) < keep_from;
+       more = cursor.move(MDB_FIRST), --max) {
+    MDB_val key = to_val(cursor.key().substr(8));
+    const int code = mdb_del(transaction, databases.idempotency, &key, nullptr);
+    if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
+    check_lmdb(mdb_cursor_del(cursor.get(), 0), "mdb_cursor_del");
+  }
+}
+
+}  // namespace
+
+void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch) {
+  if (batch.idempotency.empty()) return;
+  const auto now = time_key(batch.time.millis());
+  for (const auto& record : batch.idempotency) {
+    put(transaction, databases.idempotency, bytes_of(record.key), record.bytes, MDB_NOOVERWRITE);
+    put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
+  }
+  prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
+}
+
+}  // namespace pixledger::eventstore

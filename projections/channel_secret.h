@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "domain/channel.h"
+#include "eventstore/entropy.h"
+#include "eventstore/keyring.h"
+
+namespace pixledger::projections {
+
+// What a channel's webhooks are signed with. Shown once, kept only sealed.
+struct NewChannelSecret {
+  std::string text;  // "whsec_" and 64 hex characters of 256 random bits; the HMAC key is this text
+  std::string hint;  // its last 4 characters
+  domain::SealedSecret sealed;
+};
+
+// Sealed for this channel: nobody can move it to another one.
+NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,
+                                     eventstore::Entropy& entropy);
+
+// Throws KeyringError when the keyring cannot open it.
+std::string open_channel_secret(const domain::ChannelId& channel, const domain::SealedSecret& sealed,
+                                const eventstore::Keyring& keyring);
+
+}  // namespace pixledger::projections

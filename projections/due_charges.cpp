@@ -1,0 +1,185 @@
+#include "projections/due_charges.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "domain/event.h"
+#include "projections/view_marker.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::string_view kCursorKey = "cursor";
+constexpr std::size_t kTimeSize = 8;
+
+std::optional<std::string> get(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
+  MDB_val key_val = eventstore::to_val(key);
+  MDB_val value{};
+  const int code = mdb_get(transaction, database, &key_val, &value);
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  eventstore::check_lmdb(code, "mdb_get");
+  return std::string(eventstore::from_val(value));
+}
+
+void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value) {
+  MDB_val key_val = eventstore::to_val(key);
+  MDB_val value_val = eventstore::to_val(value);
+  eventstore::check_lmdb(mdb_put(transaction, database, &key_val, &value_val, 0), "mdb_put");
+}
+
+void remove(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
+  MDB_val key_val = eventstore::to_val(key);
+  const int code = mdb_del(transaction, database, &key_val, nullptr);
+  if (code != MDB_NOTFOUND) eventstore::check_lmdb(code, "mdb_del");
+}
+
+std::string time_bytes(domain::Timestamp moment) {
+  return eventstore::big_endian(static_cast<std::uint64_t>(moment.millis()));
+}
+
+domain::Timestamp time_of(std::string_view bytes) {
+  if (bytes.size() < kTimeSize) throw std::runtime_error("a row of the due charges is damaged");
+  return domain::Timestamp(static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
+}
+
+}  // namespace
+
+struct DueCharges::Store {
+  Store(const std::filesystem::path& directory, const eventstore::LmdbOptions& options)
+      : environment(directory, options),
+        by_expiry(environment.open_database("by_expiry")),
+        by_charge(environment.open_database("by_charge")),
+        meta(environment.open_database("meta")) {}
+
+  eventstore::LmdbEnvironment environment;
+  MDB_dbi by_expiry;  // expiry, then charge id → nothing
+  MDB_dbi by_charge;  // charge id → expiry
+  MDB_dbi meta;
+};
+
+// What events do to the rows: a charge is there for as long as it waits for its payment.
+class DueCharges::Changes {
+ public:
+  Changes(const Store& store, MDB_txn* transaction) : store_(store), transaction_(transaction) {}
+
+  void operator()(const domain::RecordedEvent& event) {
+    stream_ = &event.stream;
+    std::visit(*this, event.event);
+  }
+
+  void operator()(const domain::ChargeEvent& event) { std::visit(*this, event); }
+  void operator()(const domain::ChargeCreated& event) {
+    const auto expiry = time_bytes(event.expires_at);
+    put(transaction_, store_.by_expiry, expiry + event.id.text(), "");
+    put(transaction_, store_.by_charge, event.id.text(), expiry);
+  }
+  void operator()(const domain::ChargePaid&) { close(); }
+  void operator()(const domain::ChargeProcessingStarted&) { close(); }
+  void operator()(const domain::ChargeExpired&) { close(); }
+  void operator()(const domain::ChargeCancelled&) { close(); }
+  void operator()(const domain::ChargeFailed&) { close(); }
+  void operator()(const domain::UnappliedPaymentAccepted&) { close(); }
+  // These leave a waiting charge waiting.
+  void operator()(const domain::ChargeRefunded&) {}
+  void operator()(const domain::PaymentLeftUnapplied&) {}
+  void operator()(const domain::UnappliedPaymentReturned&) {}
+
+  void operator()(const domain::ProjectEvent&) {}
+  void operator()(const domain::ApiKeyEvent&) {}
+  void operator()(const domain::ChannelEvent&) {}
+  void operator()(const domain::BlocklistEvent&) {}
+  void operator()(const domain::CustomerEvent&) {}
+  void operator()(const domain::RefusalEvent&) {}
+
+ private:
+  void close() {
+    const auto charge = stream_->key();
+    const auto expiry = get(transaction_, store_.by_charge, charge);
+    if (!expiry) return;
+    remove(transaction_, store_.by_expiry, *expiry + std::string(charge));
+    remove(transaction_, store_.by_charge, charge);
+  }
+
+  const Store& store_;
+  MDB_txn* transaction_;
+  const domain::StreamName* stream_ = nullptr;
+};
+
+DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
+                       eventstore::LmdbOptions options)
+    : log_(log) {
+  options.sync = false;
+  std::filesystem::create_directories(directory);
+  const auto before = ViewMarker::read(directory);
+  // Without a marker that can be trusted the files may be damaged: they are not even opened.
+  const bool has_data = std::filesystem::exists(directory / "data.mdb");
+  if (has_data && !(before && before->trusted_by(ViewMarker::of(directory, log.identity(), false)))) {
+    std::filesystem::remove(directory / "data.mdb");
+    std::filesystem::remove(directory / "lock.mdb");
+  }
+  store_ = std::make_unique<Store>(directory, options);
+  try {
+    check_cursor(cursor(), log);
+  } catch (const CursorMismatch&) {
+    forget_all();
+  }
+  store_->environment.sync();
+  ViewMarker::of(directory, log.identity(), false).write(directory);
+}
+
+DueCharges::~DueCharges() {
+  const auto directory = store_->environment.directory();
+  try {
+    store_->environment.sync();
+    ViewMarker::of(directory, log_.identity(), true).write(directory);
+  } catch (const std::exception&) {
+    // The marker stays dirty, which is what it says: a later start may have to read the log again.
+  }
+}
+
+void DueCharges::forget_all() {
+  eventstore::LmdbWrite write(store_->environment);
+  for (const auto database : {store_->by_expiry, store_->by_charge, store_->meta})
+    eventstore::check_lmdb(mdb_drop(write.get(), database, 0), "mdb_drop");
+  write.commit();
+}
+
+LogCursor DueCharges::cursor() const {
+  const eventstore::LmdbRead read(store_->environment);
+  const auto stored = get(read.get(), store_->meta, kCursorKey);
+  if (!stored) return {log_.identity(), domain::Position(), {}};
+  auto cursor = LogCursor::parse(*stored);
+  if (!cursor) throw std::runtime_error("the cursor of the due charges is damaged");
+  return *std::move(cursor);
+}
+
+void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor) {
+  eventstore::LmdbWrite write(store_->environment);
+  Changes changes(*store_, write.get());
+  for (const auto& event : events) changes(event);
+  put(write.get(), store_->meta, kCursorKey, cursor.text());
+  write.commit();
+}
+
+std::vector<domain::ChargeId> DueCharges::due(domain::Timestamp now, std::size_t limit) const {
+  const eventstore::LmdbRead read(store_->environment);
+  eventstore::LmdbCursor row(read.get(), store_->by_expiry);
+  std::vector<domain::ChargeId> charges;
+  for (bool found = row.move(MDB_FIRST); found && charges.size() < limit; found = row.move(MDB_NEXT)) {
+    if (time_of(row.key()) > now) break;
+    auto charge = domain::ChargeId::parse(row.key().substr(kTimeSize));
+    if (!charge) throw std::runtime_error("a row of the due charges is damaged");
+    charges.push_back(*std::move(charge));
+  }
+  return charges;
+}
+
+std::optional<domain::Timestamp> DueCharges::next_expiry() const {
+  const eventstore::LmdbRead read(store_->environment);
+  eventstore::LmdbCursor row(read.get(), store_->by_expiry);
+  if (!row.move(MDB_FIRST)) return std::nullopt;
+  return time_of(row.key());
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "domain/cuid.h"
+#include "domain/timestamp.h"
+#include "eventstore/lmdb_environment.h"
+#include "projections/log_cursor.h"
+
+namespace pixledger::projections {
+
+// Which charges wait for their payment, ordered by expiry. Derived: what it says comes back by reading the log.
+// An LMDB environment without fsync; a MARKER file says whether the last process closed it. One thread uses it.
+class DueCharges {
+ public:
+  // Starts empty, with a cursor before the first event, when what is there belongs to another log or cannot be
+  // trusted (see ViewMarker).
+  DueCharges(const std::filesystem::path& directory, const eventstore::Log& log, eventstore::LmdbOptions options);
+  // Makes it durable.
+  ~DueCharges();
+  DueCharges(const DueCharges&) = delete;
+  DueCharges& operator=(const DueCharges&) = delete;
+
+  LogCursor cursor() const;
+
+  // What the events did to the charges, and the cursor after them, in one transaction.
+  void apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor);
+
+  // The charges that expire at this time or before, the first to expire first.
+  std::vector<domain::ChargeId> due(domain::Timestamp now, std::size_t limit) const;
+  std::optional<domain::Timestamp> next_expiry() const;
+
+ private:
+  class Changes;
+  struct Store;
+
+  void forget_all();
+
+  const eventstore::Log& log_;
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace pixledger::projections

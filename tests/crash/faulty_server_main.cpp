@@ -1,0 +1,98 @@
+#include <CLI/CLI.hpp>
+#include <atomic>
+#include <cstdio>
+#include <optional>
+
+#include "eventstore/process/host_port.h"
+#include "eventstore/process/options.h"
+#include "eventstore/process/signals.h"
+#include "http/server_app.h"
+#include "tests/crash/forwarding_log.h"
+
+// The server with a fault in its write path that only the crash tests can see: they must find it.
+namespace {
+
+using namespace pixledger;
+
+// Says that a batch is durable as soon as it is appended; commits it when the next one begins.
+class EarlyAckLog final : public tests::ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+
+  std::unique_ptr<eventstore::LogWrite> begin_write() override {
+    if (pending_) pending_->commit();
+    pending_.reset();
+    return std::make_unique<Write>(*this, inner_.begin_write());
+  }
+
+  // Views may take the events of a batch that is not in the log yet.
+  std::optional<eventstore::Digest> leaf_hash(eventstore::Position position) const override {
+    const auto leaf = inner_.leaf_hash(position);
+    return leaf ? leaf : eventstore::Digest{};
+  }
+
+ private:
+  class Write final : public eventstore::LogWrite {
+   public:
+    Write(EarlyAckLog& log, std::unique_ptr<eventstore::LogWrite> inner) : log_(log), inner_(std::move(inner)) {}
+
+    eventstore::Head head() const override { return inner_->head(); }
+    std::uint32_t id_counter() const override { return inner_->id_counter(); }
+    std::uint32_t version_of(const eventstore::StreamName& stream) const override {
+      return inner_->version_of(stream);
+    }
+    eventstore::Loaded load(const eventstore::LoadSet& set) const override { return inner_->load(set); }
+    void append(const eventstore::Batch& batch) override { inner_->append(batch); }
+    void commit() override { log_.pending_ = std::move(inner_); }
+
+   private:
+    EarlyAckLog& log_;
+    std::unique_ptr<eventstore::LogWrite> inner_;
+  };
+
+  std::unique_ptr<eventstore::LogWrite> pending_;  // touched by the committer's thread alone
+};
+
+struct Flags {
+  eventstore::CommonOptions common;
+  std::string listen = "127.0.0.1:0";
+  std::string port_file;
+  std::string fault = "none";
+};
+
+int serve(const Flags& flags) {
+  eventstore::block_stop_signals();
+  const eventstore::SystemClock clock;
+  eventstore::SystemEntropy entropy;
+  eventstore::Logger logger(flags.common.log_format, clock);
+  auto lmdb = flags.common.lmdb();
+  lmdb.sync = flags.fault != "no-sync";
+  auto ledger = eventstore::Ledger::open(flags.common.data, lmdb);
+  EarlyAckLog early(*ledger.log);
+  eventstore::Log& log = flags.fault == "ack-before-commit" ? static_cast<eventstore::Log&>(early) : *ledger.log;
+  const auto generation =
+      projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb());
+  http::ServerOptions options;
+  http::ServerApp app({log, ledger.keyring, clock, entropy, generation->store(), logger}, options);
+  eventstore::write_port_file(flags.port_file, app.port());
+  app.start();
+  std::puts("faulty_server ready on 127.0.0.1");
+  std::fflush(stdout);
+  eventstore::wait_for_stop();
+  app.stop(std::chrono::seconds(5));
+  return eventstore::kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("A server that a test must see through", "faulty_server");
+  Flags flags;
+  eventstore::add_common_options(app, flags.common);
+  app.add_option("--listen", flags.listen, "Taken and not used: any free port of this machine");
+  app.add_option("--port-file", flags.port_file, "File that gets the bound port")->required();
+  app.add_option("--fault", flags.fault, "What is wrong with it")
+      ->check(CLI::IsMember({"none", "ack-before-commit", "no-sync"}));
+  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
+                              [&flags] { return serve(flags); });
+}

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "eventstore/log.h"
+#include "tests/crash/load.h"
+
+namespace pixledger::tests {
+
+// Reads a ledger as an auditor would and compares it with what clients were told.
+class LedgerAudit {
+ public:
+  // Reads what the log has beyond what was read before, and checks its form: positions without a gap, versions
+  // without a gap in each stream, the events of one request together and complete, never twice.
+  void read(const eventstore::Log& log);
+
+  // Every acknowledged charge is there exactly once, under its id; acknowledged payments too; refused ones are not
+  // there; unknown ones are there at most once.
+  void compare(const std::vector<AskedCharge>& charges);
+
+  // Acknowledged, and not in the log.
+  const std::vector<std::string>& lost() const { return lost_; }
+  // Everything else that is wrong.
+  const std::vector<std::string>& broken() const { return broken_; }
+  bool is_clean() const { return lost_.empty() && broken_.empty(); }
+  void print() const;
+
+  std::uint64_t events() const { return position_.value(); }
+
+ private:
+  struct Found {
+    std::string id;
+    unsigned created = 0;
+    unsigned paid = 0;
+  };
+
+  void take(const domain::RecordedEvent& event);
+  void take_charge(const domain::RecordedEvent& event, const domain::ChargeEvent& charge);
+  void end_request();
+  void compare_one(const AskedCharge& charge);
+  void say_broken(const std::string& what) { broken_.push_back(what); }
+
+  domain::Position position_;
+  std::unordered_map<std::string, std::uint32_t> versions_;  // by stream
+  std::unordered_set<std::string> customers_;
+  std::unordered_map<std::string, Found> by_label_;
+  std::unordered_map<std::string, std::string> label_of_id_;
+  std::unordered_set<std::string> requests_;
+  std::string request_;                   // whose events are being read
+  std::vector<std::string> request_events_;
+  std::vector<std::string> lost_;
+  std::vector<std::string> broken_;
+};
+
+}  // namespace pixledger::tests

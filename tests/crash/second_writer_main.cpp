@@ -1,0 +1,96 @@
+#include <unistd.h>
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <iostream>
+
+#include "eventstore/executor.h"
+#include "eventstore/ledger.h"
+#include "eventstore/process/options.h"
+#include "tests/crash/forwarding_log.h"
+#include "tests/crash/load.h"
+#include "tests/support/sample_values.h"
+
+// A second process that writes to a server's ledger: charges for the customers that the server's load comes back to,
+// with other names, so that each process meets streams that the other one has lengthened.
+namespace {
+
+using namespace pixledger;
+
+struct Flags {
+  eventstore::CommonOptions common;
+  std::string project;
+  std::size_t count = 300;
+  bool hold = false;
+};
+
+// Measures waits by what others appended meanwhile, which does not depend on how fast the machine is.
+class MeasuringLog final : public tests::ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+
+  std::unique_ptr<eventstore::LogWrite> begin_write() override {
+    const auto before = inner_.head().position.value();
+    auto write = inner_.begin_write();
+    longest_ = std::max(longest_, write->head().position.value() - before);
+    return write;
+  }
+  std::uint64_t longest() const { return longest_; }
+
+ private:
+  std::uint64_t longest_ = 0;  // events; touched by the committer's thread until the executor ends
+};
+
+domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::string& project, std::size_t number,
+                               const std::string& label) {
+  const auto document = tests::document_of(number % tests::kRegulars);
+  auto creation = tests::sample_creation();
+  creation.project = tests::parsed<domain::ProjectId>(project);
+  creation.token = tests::parsed<domain::DocumentToken>(keyring.name_of_document(project, document));
+  creation.customer = {tests::parsed<domain::PersonName>("Outro " + std::to_string(number)),
+                       tests::parsed<domain::Document>(document),
+                       tests::parsed<domain::EmailAddress>("outro@example.com"),
+                       tests::parsed<domain::Phone>("11987654321"),
+                       {}};
+  creation.external_id = tests::parsed<domain::ExternalId>(label);
+  creation.connection.reset();
+  return creation;
+}
+
+int write(const Flags& flags) {
+  auto ledger = eventstore::Ledger::open(flags.common.data, flags.common.lmdb());
+  if (flags.hold) {
+    const auto held = ledger.log->begin_write();
+    std::cout << "holding" << std::endl;
+    while (true) ::pause();
+  }
+  const eventstore::SystemClock clock;
+  eventstore::SystemEntropy entropy;
+  MeasuringLog log(*ledger.log);
+  {
+    eventstore::Executor executor(log, clock, entropy);
+    for (std::size_t i = 0; i < flags.count; ++i) {
+      const auto label = tests::kLabelPrefix + std::string("second-") + std::to_string(::getpid()) + "-" + std::to_string(i);
+      const auto result = executor.execute(
+          {charge_of(ledger.keyring, flags.project, i, label), "operator-second", std::nullopt, label, std::nullopt});
+      const auto* completed = std::get_if<eventstore::Completed>(&result);
+      if (!completed || completed->outcome.rejection) throw std::runtime_error("a command was not carried out");
+      std::cout << label << ' ' << completed->events().back().stream.key() << std::endl;
+    }
+  }
+  std::cout << "longest wait: " << log.longest() << " events" << std::endl;
+  return eventstore::kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App app("Writes to a ledger beside a server", "second_writer");
+  Flags flags;
+  eventstore::add_common_options(app, flags.common);
+  app.add_option("--project", flags.project, "Whose charges")->required();
+  app.add_option("--count", flags.count, "How many charges");
+  app.add_flag("--hold", flags.hold, "Takes the write lock and keeps it");
+  return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kCommand,
+                              [&flags] { return write(flags); });
+}

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tests/crash/trace_record.h"
+
+namespace pixledger::tests {
+
+// The file that the interposer fills while a server runs, mapped into the test.
+class TraceFile {
+ public:
+  TraceFile(std::filesystem::path file, std::size_t records_max);
+  ~TraceFile();
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+
+  const std::filesystem::path& file() const { return file_; }
+  // What a process needs in its environment to be traced: NAME=VALUE.
+  std::vector<std::string> environment(const std::filesystem::path& ledger_directory) const;
+
+  // From now on writes or syncs of the ledger fail with this errno; 0: no more.
+  void fail_writes_with(int error);
+  void fail_syncs_with(int error);
+  // Throws when the file was too small for all of them.
+  std::vector<TraceRecord> records() const;
+
+ private:
+  std::filesystem::path file_;
+  std::size_t bytes_;
+  TraceHeader* header_;
+};
+
+struct TraceVerdict {
+  std::size_t commits = 0;  // writes of the meta page
+  std::vector<std::string> replied_ids;  // of the charges in 201 replies
+  std::vector<std::string> violations;
+};
+
+// Proves from the order of calls, not from their times, that for every 201 reply the page with its charge was written,
+// then synced, then the meta page was written (a synchronous descriptor), and only then the reply began to leave; and
+// that no meta page was written while any page was not yet synced.
+TraceVerdict check_trace(std::vector<TraceRecord> records);
+
+}  // namespace pixledger::tests

@@ -1,0 +1,34 @@
+#pragma once
+
+// What the interposer (fsync_trace.c) writes and the checker (trace_check.h) reads: a file that both map, so that it
+// outlives a killed process. C and C++.
+#include <stdint.h>
+
+enum TraceKind {
+  kTracePageWrite = 1,  // to the ledger through an ordinary descriptor
+  kTraceMetaWrite = 2,  // to the ledger through a descriptor that was opened with O_DSYNC
+  kTraceSync = 3,       // fdatasync or fsync of the ledger
+  kTraceSend = 4        // to a socket
+};
+
+enum { kTraceIdLength = 25 };
+
+// One for each call, and one more for each charge id in its payload.
+struct TraceRecord {
+  uint64_t begin;  // the global sequence before the call …
+  uint64_t end;    // … and after it returned; 0 as long as the record is not complete
+  int32_t kind;
+  int32_t result;  // 0 when the call did what was asked, else its errno; of a send: the status of the HTTP reply
+                   // that begins with it, else 0
+  char id[kTraceIdLength + 1];  // empty in the call's own record
+  char unused[14];
+};
+
+struct TraceHeader {
+  uint64_t records_max;
+  uint64_t next_record;  // atomic; above records_max: records were lost
+  uint64_t next_sequence;  // atomic
+  // Set by the test: what writes and syncs of the ledger fail with from then on; 0 for none.
+  int32_t fail_writes_with;  // atomic
+  int32_t fail_syncs_with;   // atomic
+};

@@ -1,0 +1,161 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+
+#include "eventstore/lmdb_environment.h"
+#include "eventstore/lmdb_log.h"
+#include "projections/view_marker.h"
+#include "tests/crash/ledger_audit.h"
+#include "tests/crash/load.h"
+#include "tests/crash/server_process.h"
+#include "tests/support/temporary_directory.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The directory of the only generation.
+fs::path generation_of(const LiveData& data) {
+  std::vector<fs::path> found;
+  for (const auto& entry : fs::directory_iterator(data.root / "views")) {
+    if (entry.is_directory()) found.push_back(entry.path());
+  }
+  REQUIRE(found.size() == 1);
+  return found.front();
+}
+
+void overwrite(const fs::path& file, const std::string& content) {
+  std::ofstream(file, std::ios::binary | std::ios::trunc) << content;
+}
+
+void change_marker(const fs::path& generation, const std::function<void(projections::ViewMarker&)>& change) {
+  auto marker = projections::ViewMarker::read(generation);
+  REQUIRE(marker);
+  REQUIRE_FALSE(marker->clean);  // the server was killed
+  change(*marker);
+  marker->write(generation);
+}
+
+// What the store keeps under "cursor": position and leaf hash.
+void change_cursor(const LiveData& data, const fs::path& generation, const std::function<void(std::string&)>& change) {
+  eventstore::LmdbEnvironment environment(generation, data.lmdb());
+  const auto meta = environment.open_database("meta");
+  eventstore::LmdbWrite write(environment);
+  auto key = eventstore::to_val("cursor");
+  MDB_val value{};
+  REQUIRE(mdb_get(write.get(), meta, &key, &value) == MDB_SUCCESS);
+  std::string cursor(eventstore::from_val(value));
+  change(cursor);
+  auto changed = eventstore::to_val(cursor);
+  REQUIRE(mdb_put(write.get(), meta, &key, &changed, 0) == MDB_SUCCESS);
+  write.commit();
+}
+
+std::vector<AskedCharge> load_and_kill(const LiveData& data, const char* name) {
+  ServerProcess server(data);
+  server.wait_until_ready();
+  LoadOptions options;
+  options.name = name;
+  Load load(server.port(), data.test_key, options);
+  REQUIRE(load.wait_for_acknowledged(200));
+  server.kill_now();
+  return load.finish();
+}
+
+}  // namespace
+
+TEST_CASE("read models are right after a kill, whatever became of their marker and cursor") {
+  struct Damage {
+    const char* what;
+    bool is_rebuilt;
+    std::function<void(const LiveData&, const fs::path&)> apply;
+  };
+  const std::vector<Damage> damages = {
+      {"nothing", false, [](const LiveData&, const fs::path&) {}},
+      {"the marker is gone", true,
+       [](const LiveData&, const fs::path& generation) { fs::remove(generation / "MARKER"); }},
+      {"the marker is empty", true,
+       [](const LiveData&, const fs::path& generation) { overwrite(generation / "MARKER", ""); }},
+      {"the marker is garbage", true,
+       [](const LiveData&, const fs::path& generation) { overwrite(generation / "MARKER", "clean \xff\xfe 9"); }},
+      {"the marker is of another boot", true,
+       [](const LiveData&, const fs::path& generation) {
+         change_marker(generation, [](auto& marker) { marker.boot_id = "00000000-0000-4000-8000-000000000000"; });
+       }},
+      {"the marker is of another file", true,
+       [](const LiveData&, const fs::path& generation) {
+         change_marker(generation, [](auto& marker) { ++marker.inode; });
+       }},
+      {"the marker is of another epoch", true,
+       [](const LiveData&, const fs::path& generation) {
+         change_marker(generation, [](auto& marker) { ++marker.identity.epoch; });
+       }},
+      {"the marker is of another ledger", true,
+       [](const LiveData&, const fs::path& generation) {
+         change_marker(generation, [](auto& marker) { marker.identity.ledger_id = std::string(32, '0'); });
+       }},
+      {"the generation was never completed", true,
+       [](const LiveData&, const fs::path& generation) { fs::remove(generation / "COMPLETE"); }},
+      {"the store is gone", true,
+       [](const LiveData&, const fs::path& generation) { fs::remove(generation / "data.mdb"); }},
+      {"the store is garbage", true,
+       [](const LiveData&, const fs::path& generation) { overwrite(generation / "data.mdb", std::string(65536, 'x')); }},
+      {"the cursor's leaf hash is another", true,
+       [](const LiveData& data, const fs::path& generation) {
+         change_cursor(data, generation, [](std::string& cursor) { cursor.back() = static_cast<char>(~cursor.back()); });
+       }},
+      {"the cursor is damaged", true,
+       [](const LiveData& data, const fs::path& generation) {
+         change_cursor(data, generation, [](std::string& cursor) { cursor.resize(3); });
+       }},
+  };
+  for (const auto& damage : damages) {
+    INFO(damage.what);
+    const TemporaryDirectory directory;
+    const auto data = LiveData::create(directory.path() / "data");
+    const auto asked = load_and_kill(data, "views");
+    const auto before = generation_of(data);
+    damage.apply(data, before);
+
+    ServerProcess server(data);
+    server.wait_until_ready();
+    CHECK((generation_of(data) != before) == damage.is_rebuilt);
+    CHECK(count_wrong_answers(server.port(), data.test_key, asked) == 0);
+    CHECK(server.stop() == 0);
+  }
+}
+
+TEST_CASE("read models that were closed cleanly survive a reboot") {
+  const TemporaryDirectory directory;
+  const auto data = LiveData::create(directory.path() / "data");
+  const auto asked = load_and_kill(data, "clean");
+  {
+    ServerProcess server(data);
+    server.wait_until_ready();
+    CHECK(server.stop() == 0);
+  }
+  const auto before = generation_of(data);
+  auto marker = projections::ViewMarker::read(before);
+  REQUIRE(marker);
+  REQUIRE(marker->clean);
+  marker->boot_id = "00000000-0000-4000-8000-000000000000";
+  marker->write(before);
+
+  ServerProcess server(data);
+  server.wait_until_ready();
+  CHECK(generation_of(data) == before);
+  CHECK(count_wrong_answers(server.port(), data.test_key, asked) == 0);
+}
+
+TEST_CASE("a deleted views directory comes back from the ledger") {
+  const TemporaryDirectory directory;
+  const auto data = LiveData::create(directory.path() / "data");
+  const auto asked = load_and_kill(data, "deleted");
+  fs::remove_all(data.root / "views");
+  ServerProcess server(data);
+  server.wait_until_ready();
+  CHECK(count_wrong_answers(server.port(), data.test_key, asked) == 0);
+}

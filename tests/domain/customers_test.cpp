@@ -1,0 +1,143 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/describe.h"
+#include "tests/support/given_when_then.h"
+#include "tests/support/sample_values.h"
+
+namespace pixledger::tests {
+namespace {
+
+using namespace domain;
+
+SaveCustomer save(CustomerDetails details) {
+  return {sample_project_id(), sample_token(), std::move(details)};
+}
+
+Given a_customer() { return given({on_customer(sample_customer())}); }
+
+const Customer& customer_in(const World& world) { return *world.find<Customer>(sample_customer_stream()); }
+
+CustomerBlocked blocked(std::optional<Timestamp> expires_at = std::nullopt) {
+  return {BlockType::kFraud, parsed<Label>("chargeback"), expires_at};
+}
+
+BlockCustomer block(std::optional<Timestamp> expires_at = std::nullopt, Caller caller = merchant()) {
+  return {caller, sample_customer_stream(), BlockType::kFraud, parsed<Label>("chargeback"), expires_at};
+}
+
+UnblockCustomer unblock(Caller caller = merchant()) { return {caller, sample_customer_stream()}; }
+
+}  // namespace
+
+TEST_CASE("saving an unknown document registers a customer and claims its id") {
+  const auto then = given({}).when(save(sample_details()));
+  then.done();
+  const auto& customer = customer_in(then.world());
+  CHECK(customer.details == sample_details());
+  CHECK(customer.created_at == kStart);
+  CHECK(then.world().claim_holder(customer_claim(customer.id))->text() == sample_customer_stream().text());
+}
+
+TEST_CASE("saving the same details again changes nothing") {
+  a_customer().after(1).when(save(sample_details())).done().records_nothing();
+}
+
+TEST_CASE("saving replaces the whole address") {
+  auto details = sample_details();
+  details.address.complement.reset();
+  const auto then = a_customer().after(1).when(save(details));
+  then.done().records({on_customer(CustomerUpdated{details})});
+  CHECK(customer_in(then.world()).details == details);
+  CHECK(customer_in(then.world()).id == sample_customer_id());
+  CHECK(customer_in(then.world()).created_at == kStart);
+  CHECK(customer_in(then.world()).updated_at == kStart.plus_millis(1));
+}
+
+TEST_CASE("an e-mail or name that differs only in case is an update") {
+  auto details = sample_details();
+  details.email = parsed<EmailAddress>("maria@example.com");
+  a_customer().when(save(details)).records({on_customer(CustomerUpdated{details})});
+  details = sample_details();
+  details.name = parsed<PersonName>("MARIA DA SILVA");
+  a_customer().when(save(details)).records({on_customer(CustomerUpdated{details})});
+}
+
+TEST_CASE("two projects have two customers of one document") {
+  auto command = save(sample_details());
+  command.project = other_project_id();
+  const auto then = a_customer().when(command);
+  REQUIRE(then.decision().events.size() == 1);
+  CHECK(then.decision().events[0].stream.text() ==
+        customer_stream(other_project_id(), sample_token()).text());
+  CHECK(then.decision().events[0].project == other_project_id());
+}
+
+TEST_CASE("a customer can be saved while blocked and stays blocked") {
+  auto details = sample_details();
+  details.phone = parsed<Phone>("11900000000");
+  const auto then = a_customer().and_given({on_customer(blocked())}).when(save(details));
+  then.done();
+  CHECK(is_blocked(customer_in(then.world()), kStart));
+}
+
+TEST_CASE("blocking is idempotent") {
+  const auto then = a_customer().after(1).when(block());
+  then.done().records({on_customer(blocked())});
+  CHECK(customer_in(then.world()).block->blocked_at == kStart.plus_millis(1));
+  then.then().after(1).when(block()).done().records_nothing();
+}
+
+TEST_CASE("blocking again on other terms replaces the block") {
+  const auto known = a_customer().and_given({on_customer(blocked())});
+  auto other = block();
+  other.type = BlockType::kManual;
+  known.when(other).records({on_customer(CustomerBlocked{BlockType::kManual, other.reason, std::nullopt})});
+  other = block();
+  other.reason.reset();
+  known.when(other).records({on_customer(CustomerBlocked{BlockType::kFraud, std::nullopt, std::nullopt})});
+  const auto end = kStart.plus_millis(5);
+  known.when(block(end)).records({on_customer(blocked(end))});
+}
+
+TEST_CASE("a block ends by itself at its expiry, and repeating it then changes nothing") {
+  const auto end = kStart.plus_millis(10);
+  const auto then = a_customer().when(block(end));
+  CHECK(is_blocked(customer_in(then.world()), kStart.plus_millis(9)));
+  CHECK_FALSE(is_blocked(customer_in(then.world()), end));
+  then.then().at(end).when(block(end)).done().records_nothing();
+  then.then().at(end).when(block()).done().records({on_customer(blocked())});
+}
+
+TEST_CASE("unblocking is idempotent, and a block that ended by itself needs none") {
+  a_customer().when(unblock()).done().records_nothing();
+  const auto blocked_customer = a_customer().and_given({on_customer(blocked(kStart.plus_millis(10)))});
+  const auto then = blocked_customer.when(unblock());
+  then.done().records({on_customer(CustomerUnblocked{})});
+  CHECK_FALSE(is_blocked(customer_in(then.world()), kStart));
+  then.then().when(unblock()).done().records_nothing();
+  blocked_customer.after(10).when(unblock()).done().records_nothing();
+}
+
+TEST_CASE("another project's customer does not exist; to an operator all do") {
+  const auto known = a_customer().and_given({on_customer(blocked())});
+  known.when(block(kStart.plus_millis(1), other_merchant()))
+      .refused(Rejection::kCustomerNotFound)
+      .records_nothing();
+  known.when(unblock(other_merchant())).refused(Rejection::kCustomerNotFound).records_nothing();
+  known.when(unblock(an_operator())).done().records({on_customer(CustomerUnblocked{})});
+  given({}).when(block()).refused(Rejection::kCustomerNotFound);
+  given({}).when(unblock()).refused(Rejection::kCustomerNotFound);
+}
+
+TEST_CASE("details that are merged into none are taken as they are") {
+  auto given_details = sample_details();
+  given_details.address = Address{};
+  CHECK(merged(std::nullopt, given_details) == given_details);
+  CHECK(merged(sample_details(), given_details) == sample_details());
+}
+
+TEST_CASE("events without their customer fold to nothing") {
+  CHECK_FALSE(apply(std::optional<Customer>(), CustomerEvent(CustomerUnblocked{}), kStart));
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,185 @@
+// The routing of commands: that each one asks for what its decision looks at is checked by World in every
+// test here.
+#include "domain/dispatch.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <string>
+
+#include "tests/support/describe.h"
+#include "tests/support/given_when_then.h"
+#include "tests/support/sample_values.h"
+
+namespace pixledger::tests {
+namespace {
+
+using namespace domain;
+
+// What a command needs, sorted.
+std::vector<std::string> needs_of(const Command& command) {
+  Needs needs;
+  add_needs(command, needs);
+  std::vector<std::string> texts;
+  for (const auto& stream : needs.streams) texts.push_back(stream.text());
+  for (const auto& claim : needs.claims) texts.push_back("claim " + claim.text());
+  for (const auto& prefix : needs.claim_prefixes) texts.push_back("claims " + prefix);
+  std::sort(texts.begin(), texts.end());
+  return texts;
+}
+
+using Texts = std::vector<std::string>;
+
+const std::string kProject = "project-cproject00000000000000001";
+const std::string kBlocklist = "blocklist-cproject00000000000000001";
+const std::string kCharge = "charge-ccharge000000000000000001";
+
+class NoStates final : public States {
+ public:
+  const AggregateState* find(const StreamName&) const override { return nullptr; }
+  const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
+  std::size_t claims_with_prefix(const std::string&) const override { return 0; }
+};
+
+// An event of every type that changes a state, with its stream.
+std::vector<NewEvent> every_event() {
+  const BlocklistEntryAdded entry{sample_entry_id(), sample_project_id(),
+                                  parse_blocklist_value("document", "52998224725"), std::nullopt};
+  const auto channel = sample_channel();
+  const auto e2e = sample_end_to_end_id();
+  const std::optional<Label> why;
+  return {on_project(sample_project()),
+          on_project(StoreSettingsChanged{sample_settings()}),
+          on_api_key(sample_api_key()),
+          on_api_key(ApiKeyExpirySet{kStart}),
+          on_api_key(ApiKeyRevoked{}),
+          on_channel(ChannelAdded{channel.id, channel.project, channel.name, channel.url, channel.events,
+                                  channel.version, channel.secret, channel.secret_hint}),
+          on_blocklist(entry),
+          on_blocklist(BlocklistEntryRemoved{entry.id}),
+          on_customer(sample_customer()),
+          on_customer(CustomerUpdated{sample_details()}),
+          on_customer(CustomerBlocked{BlockType::kManual, why, std::nullopt}),
+          on_customer(CustomerUnblocked{}),
+          on_charge(sample_charge()),
+          on_charge(PaymentLeftUnapplied{e2e, Cents(1), kStart, PaymentFlag::kAmountMismatch}),
+          on_charge(UnappliedPaymentReturned{e2e, why}),
+          on_charge(UnappliedPaymentAccepted{e2e, std::nullopt}),
+          on_charge(ChargePaid{e2e, Cents(1), kStart, std::nullopt}),
+          on_charge(ChargeProcessingStarted{}),
+          on_charge(ChargeExpired{}),
+          on_charge(ChargeCancelled{}),
+          on_charge(ChargeFailed{why}),
+          on_charge(ChargeRefunded{Cents(1), why})};
+}
+
+}  // namespace
+
+TEST_CASE("a command loads what its decision depends on and no more") {
+  const auto id = sample_charge_id();
+  CHECK(needs_of(CreateProject{sample_settings()}).empty());
+  CHECK(needs_of(ChangeStoreSettings{sample_project_id(), sample_settings()}) == Texts{kProject});
+  CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/", kProject});
+  CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
+  CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
+  CHECK(needs_of(PaySandboxCharge{merchant(), id}) == Texts{kCharge, kProject});
+  CHECK(needs_of(CancelCharge{merchant(), id}) == Texts{kCharge});
+  CHECK(needs_of(ExpireOverdueCharge{id}) == Texts{kCharge});
+  CHECK(needs_of(sample_report()) == Texts{kCharge, "claim e2e/" + sample_end_to_end_id().text(), kProject});
+}
+
+TEST_CASE("the needs of a batch add up") {
+  Needs needs;
+  add_needs(CancelCharge{merchant(), sample_charge_id()}, needs);
+  add_needs(sample_report(), needs);
+  CHECK(needs.streams.size() == 3);
+  CHECK(needs.claims.size() == 1);
+}
+
+TEST_CASE("a command whose stream holds something else finds nothing") {
+  const NewEvent stray{sample_customer_stream(), sample_project_id(), ProjectEvent(sample_project())};
+  given({stray})
+      .when(
+          BlockCustomer{merchant(), sample_customer_stream(), BlockType::kManual, std::nullopt, std::nullopt})
+      .refused(Rejection::kCustomerNotFound);
+  given({on_charge(sample_charge())})
+      .when(UnblockCustomer{merchant(), charge_stream(sample_charge_id())})
+      .refused(Rejection::kCustomerNotFound);
+}
+
+TEST_CASE("deciding twice gives the same events") {
+  const auto project = given({on_project(sample_project())});
+  const auto once = project.when(sample_creation()).decision();
+  const auto twice = project.when(sample_creation()).decision();
+  REQUIRE(once.events.size() == twice.events.size());
+  for (std::size_t i = 0; i < once.events.size(); ++i)
+    CHECK(describe(once.events[i]) == describe(twice.events[i]));
+}
+
+TEST_CASE("every command finds an answer where there is nothing at all") {
+  const Context context{kStart, {kStart, 0, {'t', 'e', 's', 't'}, 7}};
+  const auto id = sample_charge_id();
+  const auto refusal = [&](const Command& command) {
+    return decide(command, NoStates(), context).outcome.rejection;
+  };
+  CHECK_FALSE(refusal(CreateProject{sample_settings()}));
+  CHECK(refusal(ChangeStoreSettings{sample_project_id(), sample_settings()}) == Rejection::kProjectNotFound);
+  CHECK(refusal(RollApiKey{sample_api_key_id(1), sample_api_key_id(2), {}, 0}) == Rejection::kApiKeyNotFound);
+  CHECK(refusal(sample_channel()) == Rejection::kProjectNotFound);
+  CHECK(refusal(sample_creation()) == Rejection::kProjectNotFound);
+  CHECK(refusal(ExpireOverdueCharge{id}) == Rejection::kTransactionNotFound);
+  CHECK(refusal(sample_report()) == Rejection::kTransactionNotFound);
+  CHECK(refusal(RemoveBlocklistEntry{sample_project_id(), sample_entry_id()}) ==
+        Rejection::kBlocklistEntryNotFound);
+  CHECK_FALSE(refusal(SaveCustomer{sample_project_id(), sample_token(), sample_details()}));
+}
+
+TEST_CASE("each event folds into the kind of state that its stream names") {
+  World world(kStart);
+  for (const auto& event : every_event()) world.record(event);
+  CHECK(world.states().size() == 6);
+  CHECK(world.find<Project>(project_stream(sample_project_id())));
+  CHECK(world.find<ApiKey>(api_key_stream(sample_api_key_id())));
+  CHECK(world.find<Channel>(channel_stream(sample_channel_id())));
+  CHECK(world.find<Blocklist>(blocklist_stream(sample_project_id())));
+  CHECK(world.find<Customer>(sample_customer_stream()));
+  CHECK(world.find<Charge>(charge_stream(sample_charge_id())));
+}
+
+TEST_CASE("every event is a fact: none is refused by a state that no decision could have brought about") {
+  const auto events = every_event();
+  for (const auto& first : events) {
+    for (const auto& second : events) {
+      std::optional<AggregateState> state;
+      state = apply(std::move(state), first.event, kStart);
+      state = apply(std::move(state), second.event, kStart);
+      static_cast<void>(apply(std::move(state), second.event, kStart));
+    }
+  }
+  SUCCEED("none threw");
+}
+
+TEST_CASE("refusals are never folded") {
+  const ChargeRefused refused{sample_project_id(), std::nullopt, FraudType::kBlocklistIp, Cents(1),
+                              parsed<ProductName>("Camiseta")};
+  CHECK_FALSE(apply(std::optional<AggregateState>(), Event(RefusalEvent(refused)), kStart));
+}
+
+TEST_CASE("the names that events claim are stored and never change") {
+  const auto claims = [](const NewEvent& event) {
+    Texts texts;
+    for (const auto& claim : claims_of(event)) texts.push_back(claim.text());
+    return texts;
+  };
+  const auto e2e = sample_end_to_end_id();
+  const PaymentLeftUnapplied unapplied{e2e, Cents(1), kStart, PaymentFlag::kAmountMismatch};
+  CHECK(claims(on_project(sample_project())) == Texts{"project/cproject00000000000000001"});
+  CHECK(claims(on_api_key(sample_api_key())) ==
+        Texts{"key/cproject00000000000000001/abcdef000000000000000001"});
+  CHECK(claims(on_customer(sample_customer())) == Texts{"customer/ccustomer0000000000000001"});
+  CHECK(claims(on_charge(ChargePaid{e2e, Cents(1), kStart, std::nullopt})) == Texts{"e2e/" + e2e.text()});
+  CHECK(claims(on_charge(unapplied)) == Texts{"e2e/" + e2e.text()});
+  CHECK(claims(on_charge(UnappliedPaymentAccepted{e2e, std::nullopt})).empty());
+  CHECK(claims(on_charge(sample_charge())).empty());
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,193 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/describe.h"
+#include "tests/support/given_when_then.h"
+#include "tests/support/sample_values.h"
+
+namespace pixledger::tests {
+namespace {
+
+using namespace domain;
+
+Given a_key(std::optional<Timestamp> expires_at = std::nullopt) {
+  auto key = sample_api_key();
+  key.expires_at = expires_at;
+  return given({on_project(sample_project()), on_api_key(key)});
+}
+
+RollApiKey roll(unsigned old_key, unsigned new_key, std::int64_t overlap_ms = kDayMs) {
+  ApiKeyHash hash{};
+  hash.fill(static_cast<std::uint8_t>(new_key));
+  return {sample_api_key_id(old_key), sample_api_key_id(new_key), hash, overlap_ms};
+}
+
+const ApiKey& key_in(const World& world, unsigned number) {
+  return *world.find<ApiKey>(api_key_stream(sample_api_key_id(number)));
+}
+
+IssueApiKey issue() {
+  const auto key = sample_api_key();
+  return {key.id,     key.project,      key.environment, key.hash,
+          key.scopes, key.sandbox_only, key.expires_at,  key.allowed_callers};
+}
+
+}  // namespace
+
+TEST_CASE("a new project has one connection for each environment") {
+  const auto then = given({}).when(CreateProject{sample_settings()});
+  then.done();
+  REQUIRE(then.decision().events.size() == 1);
+  const auto& created = std::get<ProjectCreated>(std::get<ProjectEvent>(then.decision().events[0].event));
+  CHECK(created.settings == sample_settings());
+  REQUIRE(created.connections.size() == 2);
+  CHECK(created.connections[0].provider_id == "pix");
+  CHECK(created.connections[0].environment == Environment::kLive);
+  CHECK(created.connections[1].provider_id == "sandbox");
+  CHECK(created.connections[1].environment == Environment::kSandbox);
+  CHECK(created.connections[0].id != created.connections[1].id);
+  CHECK(then.world().claim_holder(project_claim(created.id))->text() == project_stream(created.id).text());
+}
+
+TEST_CASE("each new project is another one") {
+  const auto one = given({}).when(CreateProject{sample_settings()});
+  const auto two = one.then().when(CreateProject{sample_settings()});
+  CHECK(one.decision().events[0].project != two.decision().events[0].project);
+}
+
+TEST_CASE("changed settings are recorded whole, and only when something differs") {
+  const auto project = given({on_project(sample_project())});
+  ChangeStoreSettings command{sample_project_id(), sample_settings()};
+  project.when(command).done().records_nothing();
+  command.settings.name = parsed<Label>("Outra");
+  const auto then = project.when(command);
+  then.done().records({on_project(StoreSettingsChanged{command.settings})});
+  CHECK(then.world().find<Project>(project_stream(sample_project_id()))->settings == command.settings);
+  given({}).when(command).refused(Rejection::kProjectNotFound);
+}
+
+TEST_CASE("a key is issued for a project that exists") {
+  given({on_project(sample_project())}).when(issue()).done().records({on_api_key(sample_api_key())});
+  given({}).when(issue()).refused(Rejection::kProjectNotFound).records_nothing();
+}
+
+TEST_CASE("a rolled key gets a successor with its rights and works for the overlap") {
+  auto old_key = sample_api_key();
+  old_key.scopes = ScopeSet::parse("transactions:read").value();
+  old_key.sandbox_only = true;
+  old_key.expires_at = kStart.plus_millis(100 * kDayMs);
+  old_key.allowed_callers = {parsed<Cidr>("203.0.113.0/24")};
+  auto successor = old_key;
+  successor.id = sample_api_key_id(2);
+  successor.hash.fill(2);
+  const auto then = given({on_project(sample_project()), on_api_key(old_key)}).when(roll(1, 2));
+  then.done().records({on_api_key(successor, 2), on_api_key(ApiKeyExpirySet{kStart.plus_millis(kDayMs)})});
+  CHECK(is_usable(key_in(then.world(), 1), kStart.plus_millis(kDayMs - 1)));
+  CHECK_FALSE(is_usable(key_in(then.world(), 1), kStart.plus_millis(kDayMs)));
+}
+
+TEST_CASE("rolling never lets a key live longer") {
+  const auto end = kStart.plus_millis(10);
+  a_key(end).when(roll(1, 2)).done();
+  const auto then = a_key(end).when(roll(1, 2));
+  CHECK(key_in(then.world(), 1).expires_at == end);
+  CHECK(key_in(then.world(), 2).expires_at == end);
+  const auto at_once = a_key().when(roll(1, 2, 0));
+  CHECK_FALSE(is_usable(key_in(at_once.world(), 1), kStart));
+}
+
+TEST_CASE("a key that is rolled twice gives its second successor its own expiry, not the overlap's") {
+  const auto then = a_key().when(roll(1, 2)).then().after(1).when(roll(1, 3));
+  then.done();
+  CHECK_FALSE(key_in(then.world(), 3).expires_at);
+  CHECK(key_in(then.world(), 1).expires_at == kStart.plus_millis(kDayMs));
+}
+
+TEST_CASE("a key that does not work any more cannot be rolled") {
+  a_key().and_given({on_api_key(ApiKeyRevoked{})}).when(roll(1, 2)).refused(Rejection::kApiKeyUnusable);
+  a_key(kStart).when(roll(1, 2)).refused(Rejection::kApiKeyUnusable).records_nothing();
+  given({}).when(roll(1, 2)).refused(Rejection::kApiKeyNotFound).records_nothing();
+}
+
+TEST_CASE("a revoked key stops at once, and revoking again changes nothing") {
+  const auto then = a_key().after(5).when(RevokeApiKey{sample_api_key_id()});
+  then.done().records({on_api_key(ApiKeyRevoked{})});
+  CHECK_FALSE(is_usable(key_in(then.world(), 1), kStart.plus_millis(5)));
+  then.then().after(5).when(RevokeApiKey{sample_api_key_id()}).done().records_nothing();
+  CHECK(key_in(then.world(), 1).revoked_at == kStart.plus_millis(5));
+  given({}).when(RevokeApiKey{sample_api_key_id()}).refused(Rejection::kApiKeyNotFound);
+}
+
+TEST_CASE("a key works from anywhere, or from its list of addresses alone") {
+  auto key = key_in(a_key().when(RevokeApiKey{sample_api_key_id()}).world(), 1);
+  CHECK(accepts_caller(key, std::nullopt));
+  key.allowed_callers = {parsed<Cidr>("203.0.113.0/24"), parsed<Cidr>("2001:db8::/32")};
+  CHECK(accepts_caller(key, parsed<IpAddress>("203.0.113.1")));
+  CHECK(accepts_caller(key, parsed<IpAddress>("::ffff:203.0.113.1")));
+  CHECK(accepts_caller(key, parsed<IpAddress>("2001:db8::1")));
+  CHECK_FALSE(accepts_caller(key, parsed<IpAddress>("203.0.114.1")));
+  CHECK_FALSE(accepts_caller(key, std::nullopt));
+}
+
+TEST_CASE("to write is to read, but not the other way round") {
+  const auto scopes = ScopeSet::parse("transactions:write,events:read").value();
+  CHECK(scopes.allows(Scope::kTransactionsRead));
+  CHECK(scopes.allows(Scope::kTransactionsWrite));
+  CHECK(scopes.allows(Scope::kEventsRead));
+  CHECK_FALSE(scopes.allows(Scope::kEventsWrite));
+  CHECK_FALSE(scopes.allows(Scope::kCustomersRead));
+  CHECK_FALSE(scopes.allows(Scope::kStoreRead));
+}
+
+TEST_CASE("scopes read back as they were written, and nonsense is refused") {
+  for (std::uint32_t bits = 1; bits <= ScopeSet::kAllBits; ++bits) {
+    const auto scopes = ScopeSet::from_bits(bits).value();
+    REQUIRE(ScopeSet::parse(scopes.text()) == scopes);
+  }
+  for (const auto* text : {"", ",", "transactions", "transactions:read,", ",transactions:read",
+                           "Transactions:read", "transactions:read, events:read", "transactions:delete"})
+    CHECK_FALSE(ScopeSet::parse(text));
+  CHECK_FALSE(ScopeSet::from_bits(0));
+  CHECK_FALSE(ScopeSet::from_bits(ScopeSet::kAllBits + 1));
+}
+
+TEST_CASE("webhook events read back as they were written, and nonsense is refused") {
+  for (std::uint32_t bits = 1; bits <= WebhookEventSet::kAllBits; ++bits) {
+    const auto events = WebhookEventSet::from_bits(bits).value();
+    REQUIRE(WebhookEventSet::parse(events.text()) == events);
+  }
+  for (const auto* text : {"", "transaction.paid,", "transaction_paid", "paid"})
+    CHECK_FALSE(WebhookEventSet::parse(text));
+  CHECK_FALSE(WebhookEventSet::from_bits(0));
+  CHECK_FALSE(WebhookEventSet::from_bits(WebhookEventSet::kAllBits + 1));
+}
+
+TEST_CASE("a project has at most ten notification channels") {
+  auto world = given({on_project(sample_project())});
+  for (unsigned i = 1; i <= kChannelsPerProjectMax; ++i) {
+    const auto then = world.when(sample_channel(i));
+    then.done();
+    world = then.then();
+  }
+  world.when(sample_channel(11)).refused(Rejection::kChannelLimit).records_nothing();
+
+  auto of_another = sample_channel(11);
+  of_another.project = other_project_id();
+  auto other = sample_project();
+  other.id = other_project_id();
+  world.and_given({{project_stream(other.id), other.id, ProjectEvent(other)}}).when(of_another).done();
+  given({}).when(of_another).refused(Rejection::kProjectNotFound);
+}
+
+TEST_CASE("a channel is recorded as it was added") {
+  const auto command = sample_channel();
+  const auto then = given({on_project(sample_project())}).when(command);
+  then.records(
+      {on_channel(ChannelAdded{command.id, command.project, command.name, command.url, command.events,
+                               command.version, command.secret, command.secret_hint})});
+  const auto* channel = then.world().find<Channel>(channel_stream(command.id));
+  REQUIRE(channel);
+  CHECK(channel->created_at == kStart);
+  CHECK(then.world().claim_holder(channel_claim(command.project, command.id)));
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,85 @@
+#include "domain/stream_name.h"
+
+#include <catch2/catch.hpp>
+#include <string>
+#include <vector>
+
+#include "tests/support/sample_values.h"
+
+namespace pixledger::tests {
+namespace {
+
+using namespace domain;
+
+struct Named {
+  StreamName name;
+  StreamKind kind;
+  std::string text;
+};
+
+std::vector<Named> every_kind() {
+  const auto project = sample_project_id();
+  const auto token = sample_token(7);
+  const std::string p = "cproject00000000000000001";
+  const std::string t = "abcdef00000000000000000000000007";
+  return {{project_stream(project), StreamKind::kProject, "project-" + p},
+          {api_key_stream(sample_api_key_id()), StreamKind::kApiKey, "key-abcdef000000000000000001"},
+          {channel_stream(sample_channel_id()), StreamKind::kChannel, "channel-cchannel00000000000000001"},
+          {blocklist_stream(project), StreamKind::kBlocklist, "blocklist-" + p},
+          {customer_stream(project, token), StreamKind::kCustomer, "customer-" + p + "-" + t},
+          {charge_stream(sample_charge_id()), StreamKind::kCharge, "charge-ccharge000000000000000001"},
+          {refusals_stream(project, token), StreamKind::kRefusals, "refusals-" + p + "-" + t}};
+}
+
+}  // namespace
+
+TEST_CASE("a stream's name says what it holds; the texts are stored and never change") {
+  for (const auto& [name, kind, text] : every_kind()) {
+    CHECK(name.text() == text);
+    CHECK(name.kind() == kind);
+    CHECK(name.text().substr(name.text().find('-') + 1) == name.key());
+  }
+}
+
+TEST_CASE("a stream's name reads back as itself") {
+  for (const auto& [name, kind, text] : every_kind()) {
+    INFO(text);
+    const auto read = StreamName::parse(text);
+    REQUIRE(read);
+    CHECK((*read == name));
+    CHECK(read->kind() == kind);
+  }
+}
+
+TEST_CASE("a name that no stream can have is refused") {
+  const std::string token(32, 'a');
+  for (const std::string& text : std::vector<std::string>{
+           "", "-", "charge", "charge-", "charge-x", "charge- c12345678", "charge-c1234 5678",
+           "charges-c12345678", "Charge-c12345678", "key-c12345678", "key-abcdef00000000000000000g",
+           "customer-c12345678", "customer-c12345678-" + token.substr(1), "customer-" + token,
+           "customer-c12345678-" + token + "0", "refusals-c12345678-" + std::string(32, 'A'),
+           "project-" + std::string(200, 'c'), std::string("charge-c12345678\0", 17)}) {
+    INFO(text);
+    CHECK_FALSE(StreamName::parse(text));
+  }
+}
+
+TEST_CASE("ids that outsiders chose make names that read back") {
+  for (const auto* id : {"C12345678", "cAAAAAAAA/../", "c\xc3\xa9tranger9"}) {
+    const auto name = charge_stream(parsed<ChargeId>(id));
+    CHECK((StreamName::parse(name.text()) == name));
+  }
+}
+
+TEST_CASE("document tokens and key ids are lower-case hexadecimal of their size") {
+  CHECK(DocumentToken::parse(std::string(32, 'f')));
+  CHECK_FALSE(DocumentToken::parse(std::string(31, 'f')));
+  CHECK_FALSE(DocumentToken::parse(std::string(33, 'f')));
+  CHECK_FALSE(DocumentToken::parse(std::string(32, 'F')));
+  CHECK_FALSE(DocumentToken::parse(std::string(31, '0') + '-'));
+  CHECK(ApiKeyId::parse(std::string(24, '0')));
+  CHECK_FALSE(ApiKeyId::parse(std::string(23, '0')));
+  CHECK_FALSE(ApiKeyId::parse(std::string(24, 'G')));
+}
+
+}  // namespace pixledger::tests

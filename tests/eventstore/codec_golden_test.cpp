@@ -1,0 +1,98 @@
+#include <catch2/catch.hpp>
+#include <set>
+#include <variant>
+
+#include "eventstore/codec.h"
+#include "eventstore/idempotency_record.h"
+#include "tests/eventstore/golden_events.h"
+#include "tests/eventstore/golden_file.h"
+#include "tests/support/describe.h"
+#include "tests/support/seeded_entropy.h"
+
+using namespace pixledger;
+using namespace pixledger::eventstore;
+
+namespace {
+
+// "bytes <hex>" and "personal <hex>", the form of the golden files.
+std::string lines_of(const EncodedEvent& encoded) {
+  return "bytes " + to_hex(encoded.bytes) + "\npersonal " + to_hex(encoded.personal) + "\n";
+}
+
+StoredEvent stored_from(const std::string& lines, domain::Position position) {
+  std::istringstream text(lines);
+  std::string label, bytes, personal;
+  std::getline(text >> label >> std::ws, bytes);
+  REQUIRE(label == "bytes");
+  std::getline(text, personal);
+  REQUIRE(personal.substr(0, 9) == "personal ");
+  return {position, bytes_from_hex(bytes).value(), {}, bytes_from_hex(personal.substr(9)).value()};
+}
+
+template <class... Groups>
+constexpr std::size_t count_of_types(const std::variant<Groups...>*) {
+  return (std::variant_size_v<Groups> + ...);
+}
+
+}  // namespace
+
+TEST_CASE("every event is stored as exactly the golden bytes") {
+  for (const auto& [file, event] : tests::golden_events()) {
+    tests::SeededEntropy salt(42);
+    const auto lines = lines_of(encode(event, salt));
+    INFO(file);
+    CHECK(lines == tests::golden_text(file + ".hex", lines));
+  }
+}
+
+TEST_CASE("golden bytes are read as the events that they were") {
+  for (const auto& [file, event] : tests::golden_events()) {
+    tests::SeededEntropy salt(42);
+    const auto lines = tests::golden_text(file + ".hex", lines_of(encode(event, salt)));
+    INFO(file);
+    const auto decoded = decode(stored_from(lines, event.position));
+    CHECK(tests::describe(decoded) == tests::describe(event));
+    CHECK(decoded.position == event.position);
+    CHECK(decoded.version == event.version);
+    CHECK(decoded.recorded_at == event.recorded_at);
+    CHECK(decoded.project == event.project);
+    CHECK(decoded.actor == event.actor);
+    CHECK(decoded.request_id == event.request_id);
+  }
+}
+
+TEST_CASE("every type of event has golden bytes, in a file of its name") {
+  std::set<std::string> names;
+  for (const auto& [file, event] : tests::golden_events()) {
+    const auto name = std::string(type_name(event.event));
+    CHECK(file.substr(0, file.find('-')) == name);
+    names.insert(name);
+  }
+  CHECK(names.size() == count_of_types(static_cast<const domain::Event*>(nullptr)));
+}
+
+TEST_CASE("idempotency records are stored as exactly the golden bytes, and read from them") {
+  Digest fingerprint{};
+  for (std::size_t i = 0; i < fingerprint.size(); ++i) fingerprint[i] = static_cast<std::uint8_t>(255 - i);
+  const IdempotencyRecord full{fingerprint,
+                               tests::golden::kRecordedAt,
+                               domain::Rejection::kBlocklistLimit,
+                               domain::PaymentFlag::kAmountMismatch,
+                               Position(1234567),
+                               3,
+                               "req-7f3a9c21"};
+  IdempotencyRecord least;
+  least.fingerprint = fingerprint;
+  least.recorded_at = tests::golden::kRecordedAt;
+
+  const auto text = "full " + to_hex(encode(full)) + "\nleast " + to_hex(encode(least)) + "\n";
+  const auto golden = tests::golden_text("IdempotencyRecord.hex", text);
+  CHECK(text == golden);
+
+  std::istringstream lines(golden);
+  std::string label, hex;
+  lines >> label >> hex;
+  CHECK(decode_idempotency_record(bytes_from_hex(hex).value()) == full);
+  lines >> label >> hex;
+  CHECK(decode_idempotency_record(bytes_from_hex(hex).value()) == least);
+}

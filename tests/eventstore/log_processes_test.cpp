@@ -1,0 +1,159 @@
+#include <catch2/catch.hpp>
+#include <functional>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "eventstore/lmdb_log.h"
+#include "eventstore/memory_log.h"
+#include "tests/support/sample_values.h"
+#include "tests/support/seeded_entropy.h"
+#include "tests/support/temporary_directory.h"
+
+// What a ledger promises to several processes. A child is forked before its parent opens the ledger, as LMDB
+// wants.
+using namespace pixledger;
+using namespace pixledger::eventstore;
+
+namespace {
+
+constexpr std::chrono::seconds kLongEnough{30};
+const StreamName kStream = StreamName::parse("charge-cshared00").value();
+
+// A process of its own that runs `work` and ends with status 0 if it was true. It says when it is ready.
+class Child {
+ public:
+  using SayReady = std::function<void()>;
+
+  explicit Child(const std::function<bool(const SayReady&)>& work) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("pipe");
+    pid_ = ::fork();
+    if (pid_ < 0) throw std::runtime_error("fork");
+    if (pid_ == 0) run(work, ends[1]);
+    ::close(ends[1]);
+    ready_ = ends[0];
+  }
+  ~Child() {
+    if (pid_ > 0) kill();
+    ::close(ready_);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // False when it ended without saying so.
+  bool wait_until_ready() const {
+    char byte = 0;
+    return ::read(ready_, &byte, 1) == 1;
+  }
+  int status() {
+    int status = -1;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  void kill() {
+    ::kill(pid_, SIGKILL);
+    status();
+  }
+
+ private:
+  [[noreturn]] static void run(const std::function<bool(const SayReady&)>& work, int ready) {
+    int status = 2;
+    try {
+      status = work([&] { [[maybe_unused]] const auto written = ::write(ready, "r", 1); }) ? 0 : 1;
+    } catch (...) {
+    }
+    ::_exit(status);
+  }
+
+  pid_t pid_;
+  int ready_;
+};
+
+class EmptyLedger {
+ public:
+  EmptyLedger() {
+    tests::SeededEntropy entropy(1);
+    LmdbLog::create(path(), entropy);
+  }
+  std::filesystem::path path() const { return directory_.path() / "ledger"; }
+
+ private:
+  tests::TemporaryDirectory directory_;
+};
+
+Batch next_of_stream(const LogWrite& write) {
+  const auto version = write.version_of(kStream) + 1;
+  return {tests::kStart, 0, {{kStream, version, "envelope " + std::to_string(version), {}, {}}}, {}};
+}
+
+void append_one(Log& log) {
+  const auto write = log.begin_write();
+  write->append(next_of_stream(*write));
+  write->commit();
+}
+
+}  // namespace
+
+TEST_CASE("who waits for a position is woken by the commit of another process") {
+  const EmptyLedger ledger;
+  Child child([&](const auto& say_ready) {
+    const LmdbLog log(ledger.path());
+    say_ready();
+    return log.wait_past(Position(0), kLongEnough);
+  });
+  REQUIRE(child.wait_until_ready());
+  LmdbLog log(ledger.path());
+  append_one(log);
+  CHECK(child.status() == 0);
+}
+
+TEST_CASE("processes that write one ledger take turns, and its tree stays right") {
+  constexpr std::uint32_t kWrites = 30;
+  const EmptyLedger ledger;
+  const auto append_many = [&] {
+    LmdbLog log(ledger.path());
+    for (std::uint32_t i = 0; i < kWrites; ++i) append_one(log);
+  };
+  Child child([&](const auto& say_ready) {
+    say_ready();
+    append_many();
+    return true;
+  });
+  REQUIRE(child.wait_until_ready());
+  append_many();
+  REQUIRE(child.status() == 0);
+
+  const LmdbLog log(ledger.path());
+  const auto events = log.read_after(Position(), 1000);
+  REQUIRE(events.size() == 2 * kWrites);
+  MemoryLog reference(log.identity());
+  for (const auto& event : events) {
+    append_one(reference);
+    INFO("position " << event.position.value());
+    CHECK(event.position == reference.head().position);
+    CHECK(event.bytes == "envelope " + std::to_string(event.position.value()));
+    CHECK(log.tree_record(event.position) == reference.tree_record(event.position));
+  }
+}
+
+TEST_CASE("a writer that is killed inside its write leaves nothing behind and holds nobody up") {
+  const EmptyLedger ledger;
+  Child child([&](const auto& say_ready) {
+    LmdbLog log(ledger.path());
+    const auto write = log.begin_write();
+    write->append(next_of_stream(*write));
+    say_ready();
+    while (true) ::pause();
+    return false;
+  });
+  REQUIRE(child.wait_until_ready());
+  child.kill();
+
+  LmdbLog log(ledger.path());
+  CHECK(log.head().position == Position(0));
+  append_one(log);
+  CHECK(log.head().position == Position(1));
+  CHECK(log.version_of(kStream) == 1);
+}

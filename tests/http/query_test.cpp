@@ -1,0 +1,81 @@
+#include "http/query.h"
+
+#include <rapidcheck.h>
+
+#include <catch2/catch.hpp>
+
+using pixledger::http::Query;
+using pixledger::http::Violations;
+
+namespace {
+
+std::string percent_encode_all(const std::string& text) {
+  std::string encoded;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    encoded += '%';
+    encoded += "0123456789abcdef"[byte / 16];
+    encoded += "0123456789ABCDEF"[byte % 16];
+  }
+  return encoded;
+}
+
+}  // namespace
+
+TEST_CASE("a query's values are decoded, plus is a blank") {
+  const Query query("search=Jo%C3%A3o+da%20Silva&limit=20&page=%31&a%62=x%2By&flag&raw=ã");
+  Violations violations;
+  CHECK(query.value("search", violations) == "João da Silva");
+  CHECK(query.value("limit", violations) == "20");
+  CHECK(query.value("page", violations) == "1");
+  CHECK(query.value("ab", violations) == "x+y");
+  CHECK(query.value("raw", violations) == "ã");
+  CHECK(violations.empty());
+}
+
+TEST_CASE("a parameter that is not there or empty is absent") {
+  for (const char* raw : {"", "other=1", "limit=", "limit", "limit=&", "&&=&limit=&limit"}) {
+    Violations violations;
+    CHECK_FALSE(Query(raw).value("limit", violations));
+    CHECK(violations.empty());
+  }
+}
+
+TEST_CASE("an empty repetition of a parameter does not count") {
+  Violations violations;
+  CHECK(Query("limit=&limit=5&limit=").value("limit", violations) == "5");
+  CHECK(violations.empty());
+}
+
+TEST_CASE("a known parameter given twice is a violation, however it is spelt") {
+  for (const char* raw : {"limit=5&limit=5", "limit=5&x=1&%6Cimit=6"}) {
+    Violations violations;
+    CHECK_FALSE(Query(raw).value("limit", violations));
+    REQUIRE(violations.size() == 1);
+    CHECK(violations[0].field == "limit");
+  }
+}
+
+TEST_CASE("broken escapes and bytes that are not UTF-8 are violations") {
+  for (const char* raw : {"search=%", "search=%4", "search=%zz", "search=%C3", "search=\xC3(", "search=%ED%A0%80"}) {
+    Violations violations;
+    CHECK_FALSE(Query(raw).value("search", violations));
+    REQUIRE(violations.size() == 1);
+    CHECK(violations[0].field == "search");
+  }
+}
+
+TEST_CASE("unknown parameters are ignored, whatever they hold") {
+  const Query query("%zz=1&junk=%&junk=%&%FF=2&limit=7");
+  Violations violations;
+  CHECK(query.value("limit", violations) == "7");
+  CHECK(violations.empty());
+}
+
+TEST_CASE("what was percent-encoded is decoded to the same") {
+  REQUIRE(rc::check([] {
+    const auto text = *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127)));
+    Violations violations;
+    RC_ASSERT(Query("q=" + percent_encode_all(text)).value("q", violations) == text);
+  }));
+}

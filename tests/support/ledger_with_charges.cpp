@@ -1,0 +1,42 @@
+#include "tests/support/ledger_with_charges.h"
+
+#include <stdexcept>
+
+#include "tests/support/sample_values.h"
+
+namespace pixledger::tests {
+namespace {
+
+eventstore::LmdbOptions one_gigabyte() {
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{1} << 30;
+  return options;
+}
+
+}  // namespace
+
+LedgerWithCharges::LedgerWithCharges(const std::filesystem::path& data)
+    : ledger_(eventstore::Ledger::open({data}, one_gigabyte())), executor_(*ledger_.log, clock_, entropy_) {}
+
+domain::ChargeId LedgerWithCharges::create_charge(const domain::ProjectId& project) {
+  auto creation = sample_creation();
+  creation.project = project;
+  const auto completed = execute(creation);
+  const auto& created = completed.events().back();
+  return domain::ChargeId::parse(created.stream.key()).value();
+}
+
+void LedgerWithCharges::pay(const domain::ProjectId& project, const domain::ChargeId& charge) {
+  const domain::Caller caller{project, false};
+  execute(domain::PaySandboxCharge{caller, charge});
+}
+
+eventstore::Completed LedgerWithCharges::execute(domain::Command command) {
+  auto result = executor_.execute({std::move(command), "key-test", {}, "req_test", {}});
+  auto* completed = std::get_if<eventstore::Completed>(&result);
+  if (completed == nullptr || !completed->outcome.done())
+    throw std::runtime_error("the command was not done");
+  return std::move(*completed);
+}
+
+}  // namespace pixledger::tests

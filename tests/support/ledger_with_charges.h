@@ -1,0 +1,31 @@
+#pragma once
+
+#include <filesystem>
+
+#include "domain/cuid.h"
+#include "eventstore/executor.h"
+#include "eventstore/ledger.h"
+
+namespace pixledger::tests {
+
+// Opens a data directory that a command made, and adds to it what the API would have.
+class LedgerWithCharges {
+ public:
+  explicit LedgerWithCharges(const std::filesystem::path& data);
+
+  // A sandbox charge of the sample customer.
+  domain::ChargeId create_charge(const domain::ProjectId& project);
+  void pay(const domain::ProjectId& project, const domain::ChargeId& charge);
+
+  eventstore::LmdbLog& log() { return *ledger_.log; }
+
+ private:
+  eventstore::Completed execute(domain::Command command);
+
+  eventstore::SystemClock clock_;
+  eventstore::SystemEntropy entropy_;
+  eventstore::Ledger ledger_;
+  eventstore::Executor executor_;
+};
+
+}  // namespace pixledger::tests

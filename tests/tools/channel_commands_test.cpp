@@ -1,0 +1,100 @@
+#include <catch2/catch.hpp>
+
+#include "domain/channel.h"
+#include "eventstore/ledger.h"
+#include "eventstore/state_reader.h"
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+struct World {
+  PixledgerCommand pixledger;
+  std::string project = json_at(pixledger.create_project(), "/projectId");
+
+  ProcessResult add(const std::string& url, std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"channel", "add", "--project", project, "--url", url, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return pixledger.run(arguments);
+  }
+};
+
+const std::vector<std::string> kDevelopment{"--allow-http", "--allow-target", "127.0.0.0/8"};
+
+}  // namespace
+
+TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
+  const World world;
+  const auto added = world.add("http://127.0.0.1:9/hook", kDevelopment);
+  REQUIRE(added.code == 0);
+  const std::string secret = json_at(added.out, "/secret");
+  CHECK(secret.substr(0, 6) == "whsec_");
+  CHECK(secret.size() == 6 + 64);
+
+  const std::string list = world.pixledger.done({"channel", "list", "--project", world.project, "--json"});
+  CHECK(json_at(list, "/0/channelId") == json_at(added.out, "/channelId"));
+  CHECK(json_at(list, "/0/url") == "http://127.0.0.1:9/hook");
+  CHECK(json_at(list, "/0/secretHint") == secret.substr(secret.size() - 4));
+  CHECK(list.find(secret) == std::string::npos);
+  CHECK(world.pixledger.done({"events"}).find(secret) == std::string::npos);
+
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{1} << 30;
+  const auto ledger = eventstore::Ledger::open({world.pixledger.data()}, options);
+  const auto id = domain::ChannelId::parse(json_at(added.out, "/channelId")).value();
+  const auto channel = eventstore::fold_as<domain::Channel>(*ledger.log, domain::channel_stream(id)).value();
+  const auto sealed = eventstore::Sealed::from_bytes(channel.secret.bytes).value();
+  CHECK(ledger.keyring.unseal(sealed, id.text()) == secret);
+}
+
+TEST_CASE("a channel is of version 2 and told of everything unless it says otherwise") {
+  const World world;
+  REQUIRE(world.add("http://127.0.0.1:9/", kDevelopment).code == 0);
+  auto legacy = kDevelopment;
+  for (const char* argument : {"--api-version", "v1", "--events", "transaction.paid,transaction.refunded"}) {
+    legacy.emplace_back(argument);
+  }
+  REQUIRE(world.add("http://127.0.0.1:9/legacy", legacy).code == 0);
+
+  const std::string list = world.pixledger.done({"channel", "list", "--project", world.project, "--json"});
+  CHECK(json_at(list, "/0/apiVersion") == "v2");
+  CHECK(json_at(list, "/0/events") == domain::WebhookEventSet::all().text());
+  CHECK(json_at(list, "/1/apiVersion") == "v1");
+  CHECK(json_at(list, "/1/events") == "transaction.paid,transaction.refunded");
+}
+
+TEST_CASE("a target that the service may not send to is refused") {
+  const World world;
+  CHECK(world.add("http://127.0.0.1:9/").code == 2);
+  CHECK(world.add("https://127.0.0.1:9/").code == 2);
+  CHECK(world.add("https://169.254.169.254/latest").code == 2);
+  CHECK(world.add("ftp://example.com/").code == 2);
+  CHECK(world.add("http://127.0.0.1:9/", {"--allow-http", "--allow-target", "nonsense"}).code == 2);
+}
+
+TEST_CASE("an unknown event is a usage error") {
+  const World world;
+  auto arguments = kDevelopment;
+  arguments.insert(arguments.end(), {"--events", "transaction.lost"});
+  const auto result = world.add("http://127.0.0.1:9/", arguments);
+  CHECK(result.code == 2);
+  CHECK(result.err.find("transaction.paid") != std::string::npos);
+}
+
+TEST_CASE("an eleventh channel is refused") {
+  const World world;
+  for (unsigned i = 0; i < domain::kChannelsPerProjectMax; ++i) {
+    REQUIRE(world.add("http://127.0.0.1:9/", kDevelopment).code == 0);
+  }
+  const auto result = world.add("http://127.0.0.1:9/", kDevelopment);
+  CHECK(result.code == 1);
+  CHECK(result.out.empty());
+}
+
+TEST_CASE("a project without channels has an empty list") {
+  const World world;
+  CHECK(world.pixledger.done({"channel", "list", "--project", world.project, "--json"}) == "[]\n");
+  CHECK(world.pixledger.run({"channel", "list", "--project", "cabcdefghijkl"}).code == 1);
+}

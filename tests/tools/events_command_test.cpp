@@ -1,0 +1,155 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "eventstore/lmdb_environment.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+struct World {
+  PixledgerCommand pixledger;
+  domain::ProjectId project =
+      domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+
+  std::vector<std::string> events(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), "events");
+    return lines_of(pixledger.done(more));
+  }
+  void pay_a_charge() const {
+    LedgerWithCharges ledger(pixledger.data());
+    ledger.pay(project, ledger.create_charge(project));
+  }
+};
+
+// Whether the condition comes true before long.
+template <class Condition>
+bool soon(const Condition& condition) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!condition()) {
+    if (std::chrono::steady_clock::now() > deadline) return false;
+  }
+  return true;
+}
+
+enum class Reader { kNone, kIdle, kReading };
+
+// What a process does in the ledger, from LMDB's table of readers: "pid thread txnid", "-" without a
+// transaction.
+Reader reader_of(const eventstore::LmdbLog& log, pid_t pid) {
+  struct Search {
+    std::string pid;
+    Reader found = Reader::kNone;
+  } search{std::to_string(pid) + " "};
+  mdb_reader_list(
+      log.environment().get(),
+      [](const char* line, void* context) {
+        auto& its_search = *static_cast<Search*>(context);
+        const std::string text(line);
+        if (text.find(its_search.pid) == std::string::npos) return 0;
+        its_search.found = text.find(" -") == std::string::npos ? Reader::kReading : Reader::kIdle;
+        return 0;
+      },
+      &search);
+  return search.found;
+}
+
+}  // namespace
+
+TEST_CASE("every event is one line of JSON, in the order of positions") {
+  const World world;
+  world.pay_a_charge();
+  const auto lines = world.events();
+  REQUIRE(lines.size() == 6);
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    CHECK(json_at(lines[i], "/position") == std::to_string(i + 1));
+    for (const char* field :
+         {"/stream", "/version", "/type", "/recordedAt", "/actor", "/requestId", "/data"}) {
+      json_at(lines[i], field);
+    }
+  }
+  CHECK(json_at(lines[0], "/type") == "ProjectCreated");
+  CHECK(json_at(lines[0], "/actor").substr(0, 9) == "operator-");
+  CHECK(json_at(lines[0], "/requestId") == "null");
+  CHECK(json_at(lines[5], "/type") == "ChargePaid");
+  CHECK(json_at(lines[5], "/requestId") == "req_test");
+}
+
+TEST_CASE("auditors see personal data") {
+  const World world;
+  world.pay_a_charge();
+  const auto lines = world.events({"--type", "CustomerRegistered"});
+  REQUIRE(lines.size() == 1);
+  CHECK(json_at(lines[0], "/data/details/document").size() == 11);
+  CHECK_FALSE(json_at(lines[0], "/data/details/name").empty());
+}
+
+TEST_CASE("both ends of a range are included") {
+  const World world;
+  world.pay_a_charge();
+  const auto lines = world.events({"--from", "2", "--to", "4"});
+  REQUIRE(lines.size() == 3);
+  CHECK(json_at(lines[0], "/position") == "2");
+  CHECK(json_at(lines[2], "/position") == "4");
+  CHECK(world.events({"--from", "6"}).size() == 1);
+  CHECK(world.events({"--from", "7"}).empty());
+  CHECK(world.pixledger.run({"events", "--from", "4", "--to", "2"}).code == 2);
+  CHECK(world.pixledger.run({"events", "--from", "0"}).code == 2);
+}
+
+TEST_CASE("events are filtered by stream, project and type") {
+  const World world;
+  world.pay_a_charge();
+  const std::string charge = json_at(world.events().back(), "/stream");
+  CHECK(world.events({"--stream", charge}).size() == 2);
+  CHECK(world.events({"--stream", charge, "--type", "ChargePaid"}).size() == 1);
+  CHECK(world.events({"--stream", charge, "--from", "6"}).size() == 1);
+  CHECK(world.events({"--project", world.project.text()}).size() == 6);
+  CHECK(world.pixledger.run({"events", "--project", "cabcdefghijkl"}).code == 1);
+  CHECK(world.pixledger.run({"events", "--type", "ChargeRefunded"}).code == 1);
+  CHECK(world.pixledger.run({"events", "--stream", "nonsense"}).code == 2);
+}
+
+TEST_CASE("following shows what is recorded later, and ends well when it is told to") {
+  const World world;
+  Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
+  REQUIRE(follower.wait_for_out("\"position\":3"));
+  world.pay_a_charge();
+  REQUIRE(follower.wait_for_out("ChargePaid"));
+  follower.send(SIGTERM);
+  CHECK(follower.wait() == 0);
+}
+
+TEST_CASE("following ends at the last position that was asked for") {
+  const World world;
+  Process follower(built_program("pixledger"),
+                   world.pixledger.arguments({"events", "--follow", "--to", "5"}));
+  REQUIRE(follower.wait_for_out("\"position\":3"));
+  world.pay_a_charge();
+  CHECK(follower.wait() == 0);
+  CHECK(lines_of(follower.out()).size() == 5);
+}
+
+TEST_CASE("a follower whose reader pauses holds no read transaction") {
+  const World world;
+  for (int i = 0; i < 100; ++i) world.pay_a_charge();
+  // More than a pipe takes: the follower waits for its reader, which begins after the check.
+  Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
+  REQUIRE(soon([&] { return follower.unread_out() > 60'000; }));
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{1} << 30;
+  const eventstore::LmdbLog log(world.pixledger.data() / "ledger", options);
+  CHECK(soon([&] { return reader_of(log, follower.pid()) == Reader::kIdle; }));
+  REQUIRE(follower.wait_for_out("\"position\":203,"));
+}
+
+TEST_CASE("a follower ends when nobody reads it any more") {
+  const World world;
+  Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
+  REQUIRE(follower.wait_for_out("\"position\":3"));
+  follower.close_out();
+  CHECK(follower.wait().has_value());
+}

@@ -1,0 +1,114 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger::tests;
+
+namespace {
+
+std::string key_of_id(const std::string& list, const std::string& id) {
+  for (unsigned i = 0; i < 10; ++i) {
+    const std::string at = "/" + std::to_string(i);
+    if (json_at(list, at + "/keyId") == id) return at;
+  }
+  return "";
+}
+
+struct World {
+  PixledgerCommand pixledger;
+  std::string project = json_at(pixledger.create_project(), "/projectId");
+
+  std::string issue(std::vector<std::string> more) const {
+    std::vector<std::string> arguments{"key", "issue", "--project", project, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return pixledger.done(arguments);
+  }
+  std::string list() const { return pixledger.done({"key", "list", "--project", project, "--json"}); }
+};
+
+}  // namespace
+
+TEST_CASE("an issued key has the rights it was given") {
+  const World world;
+  const std::string issued =
+      world.issue({"--env", "test", "--scopes", "transactions:read,store:read", "--sandbox-only", "--expires",
+                   "2099-01-31", "--allow-ip", "10.0.0.0/8", "--allow-ip", "192.168.0.0/16"});
+  CHECK(json_at(issued, "/key").substr(0, 8) == "sk_test_");
+  const std::string list = world.list();
+  const std::string at = key_of_id(list, json_at(issued, "/keyId"));
+  CHECK(json_at(list, at + "/env") == "test");
+  CHECK(json_at(list, at + "/state") == "usable");
+  CHECK(json_at(list, at + "/scopes") == "transactions:read,store:read");
+  CHECK(json_at(list, at + "/sandboxOnly") == "true");
+  CHECK(json_at(list, at + "/expiresAt") == "2099-01-31T00:00:00.000Z");
+  CHECK(json_at(list, at + "/allowIp/1") == "192.168.0.0/16");
+}
+
+TEST_CASE("bad rights of a key are usage errors") {
+  const World world;
+  const auto code = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"key", "issue", "--project", world.project};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return world.pixledger.run(arguments).code;
+  };
+  CHECK(code({}) == 2);
+  CHECK(code({"--env", "sandbox"}) == 2);
+  CHECK(code({"--env", "live", "--sandbox-only"}) == 2);
+  CHECK(code({"--env", "live", "--scopes", "everything"}) == 2);
+  CHECK(code({"--env", "live", "--expires", "2001-01-01"}) == 2);
+  CHECK(code({"--env", "live", "--expires", "tomorrow"}) == 2);
+  CHECK(code({"--env", "live", "--allow-ip", "10.0.0"}) == 2);
+}
+
+TEST_CASE("a key of a project that is not there is refused") {
+  const World world;
+  CHECK(world.pixledger.run({"key", "issue", "--project", "cabcdefghijkl", "--env", "live"}).code == 1);
+  CHECK(world.pixledger.run({"key", "list", "--project", "cabcdefghijkl"}).code == 1);
+}
+
+TEST_CASE("a rolled key has a successor with the same rights, and works on for the overlap") {
+  const World world;
+  const std::string old_id =
+      json_at(world.issue({"--env", "live", "--scopes", "store:read", "--allow-ip", "10.0.0.0/8"}), "/keyId");
+  const std::string rolled =
+      world.pixledger.done({"key", "roll", "--key-id", old_id, "--overlap-seconds", "3600", "--json"});
+  CHECK(json_at(rolled, "/key").substr(0, 8) == "sk_live_");
+  const std::string list = world.list();
+  const std::string old_at = key_of_id(list, old_id);
+  const std::string new_at = key_of_id(list, json_at(rolled, "/keyId"));
+  CHECK(json_at(list, old_at + "/state") == "usable");
+  CHECK(json_at(list, old_at + "/expiresAt") != "null");
+  CHECK(json_at(list, new_at + "/scopes") == "store:read");
+  CHECK(json_at(list, new_at + "/allowIp/0") == "10.0.0.0/8");
+  CHECK(json_at(list, new_at + "/expiresAt") == "null");
+}
+
+TEST_CASE("a revoked key is revoked, for good, and revoking it again changes nothing") {
+  const World world;
+  const std::string id = json_at(world.issue({"--env", "live"}), "/keyId");
+  world.pixledger.done({"key", "revoke", "--key-id", id});
+  const std::string list = world.list();
+  CHECK(json_at(list, key_of_id(list, id) + "/state") == "revoked");
+
+  const std::string events = world.pixledger.done({"events"});
+  world.pixledger.done({"key", "revoke", "--key-id", id});
+  CHECK(world.pixledger.done({"events"}) == events);
+  CHECK(world.pixledger.run({"key", "roll", "--key-id", id}).code == 1);
+}
+
+TEST_CASE("a key that is not there cannot be rolled or revoked") {
+  const World world;
+  const std::string unknown(24, 'a');
+  CHECK(world.pixledger.run({"key", "roll", "--key-id", unknown}).code == 1);
+  CHECK(world.pixledger.run({"key", "revoke", "--key-id", unknown}).code == 1);
+  CHECK(world.pixledger.run({"key", "revoke", "--key-id", "short"}).code == 2);
+}
+
+TEST_CASE("neither the keys nor their hashes are anywhere in the events") {
+  const World world;
+  const std::string issued = world.issue({"--env", "live"});
+  const std::string events = world.pixledger.done({"events"});
+  CHECK(events.find(json_at(issued, "/key")) == std::string::npos);
+  CHECK(events.find("sk_live_") == std::string::npos);
+  CHECK(events.find("hash") == std::string::npos);
+}

@@ -1,0 +1,134 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger::tests;
+
+TEST_CASE("creating a project makes the data directory and gives the project and two keys") {
+  const PixledgerCommand pixledger;
+  const std::string created = pixledger.create_project();
+  CHECK(json_at(created, "/projectId").substr(0, 1) == "c");
+  CHECK(json_at(created, "/liveKey").substr(0, 8) == "sk_live_");
+  CHECK(json_at(created, "/testKey").substr(0, 8) == "sk_test_");
+  CHECK(std::filesystem::exists(pixledger.data() / "ledger"));
+  CHECK(std::filesystem::exists(pixledger.data() / "keys"));
+}
+
+TEST_CASE("a second project goes into the same data directory") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project("First");
+  pixledger.create_project("Second");
+  const std::string list = pixledger.done({"project", "list", "--json"});
+  CHECK(json_at(list, "/0/name") == "First");
+  CHECK(json_at(list, "/1/name") == "Second");
+}
+
+TEST_CASE("a project's settings are those it was created with") {
+  const PixledgerCommand pixledger;
+  const std::string created = pixledger.done({"project",
+                                              "create",
+                                              "--name",
+                                              "Loja",
+                                              "--pix-key",
+                                              "loja@example.com",
+                                              "--merchant-name",
+                                              "LOJA LTDA",
+                                              "--merchant-city",
+                                              "São Paulo",
+                                              "--max-amount-cents",
+                                              "50000",
+                                              "--pix-expiration-minutes",
+                                              "15",
+                                              "--verify-documents",
+                                              "--fee-fixed-cents",
+                                              "10",
+                                              "--fee-basis-points",
+                                              "99",
+                                              "--dev-mode",
+                                              "--json"});
+  const std::string shown =
+      pixledger.done({"project", "show", "--project", json_at(created, "/projectId"), "--json"});
+  CHECK(json_at(shown, "/pixKey") == "loja@example.com");
+  CHECK(json_at(shown, "/merchantName") == "LOJA LTDA");
+  CHECK(json_at(shown, "/merchantCity") == "São Paulo");
+  CHECK(json_at(shown, "/maxAmountCents") == "50000");
+  CHECK(json_at(shown, "/pixExpirationMinutes") == "15");
+  CHECK(json_at(shown, "/verifyDocuments") == "true");
+  CHECK(json_at(shown, "/feeFixedCents") == "10");
+  CHECK(json_at(shown, "/feeBasisPoints") == "99");
+  CHECK(json_at(shown, "/devMode") == "true");
+}
+
+TEST_CASE("setting one thing leaves the others as they are") {
+  const PixledgerCommand pixledger;
+  const std::string created = pixledger.done(
+      {"project", "create", "--name", "Loja", "--pix-key", "loja@example.com", "--dev-mode", "--json"});
+  const std::string id = json_at(created, "/projectId");
+  const std::string changed =
+      pixledger.done({"project", "set", "--project", id, "--pix-expiration-minutes", "5", "--json"});
+  CHECK(json_at(changed, "/pixExpirationMinutes") == "5");
+  CHECK(json_at(changed, "/pixKey") == "loja@example.com");
+  CHECK(json_at(changed, "/devMode") == "true");
+
+  const std::string without =
+      pixledger.done({"project", "set", "--project", id, "--pix-key", "none", "--no-dev-mode", "--json"});
+  CHECK(json_at(without, "/pixKey") == "null");
+  CHECK(json_at(without, "/devMode") == "false");
+}
+
+TEST_CASE("a bad setting is a usage error that says the rule, and nothing is made") {
+  const PixledgerCommand pixledger;
+  const auto bad_key = pixledger.run({"project", "create", "--name", "Loja", "--pix-key", "nonsense"});
+  CHECK(bad_key.code == 2);
+  CHECK(bad_key.err.find("--pix-key must be a Pix key") != std::string::npos);
+  CHECK(pixledger.run({"project", "create", "--name", ""}).code == 2);
+  CHECK(pixledger.run({"project", "create", "--name", "Loja", "--max-amount-cents", "0"}).code == 2);
+  CHECK(pixledger.run({"project", "create", "--name", "Loja", "--fee-basis-points", "10001"}).code == 2);
+  CHECK(pixledger.run({"project", "create"}).code == 2);
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+}
+
+TEST_CASE("a project that is not there is a no") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto result = pixledger.run({"project", "show", "--project", "cabcdefghijkl"});
+  CHECK(result.code == 1);
+  CHECK(result.err.find("no such project") != std::string::npos);
+  CHECK(pixledger.run({"project", "set", "--project", "cabcdefghijkl", "--dev-mode"}).code == 1);
+}
+
+TEST_CASE("only some commands make a data directory; the others say that there is none") {
+  const PixledgerCommand pixledger;
+  const auto result = pixledger.run({"project", "list"});
+  CHECK(result.code == 3);
+  CHECK(result.err.find("pixledger init") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+}
+
+TEST_CASE("init makes an empty ledger once") {
+  const PixledgerCommand pixledger;
+  CHECK(json_at(pixledger.done({"init", "--json"}), "/ledgerId").size() == 32);
+  CHECK(pixledger.run({"init"}).code == 1);
+  CHECK(pixledger.done({"project", "list", "--json"}) == "[]\n");
+  CHECK(pixledger.done({"events"}).empty());
+}
+
+TEST_CASE("a new project has a connection for each environment") {
+  const PixledgerCommand pixledger;
+  const std::string id = json_at(pixledger.create_project(), "/projectId");
+  const std::string list = pixledger.done({"connection", "list", "--project", id, "--json"});
+  CHECK(json_at(list, "/0/environment") == "live");
+  CHECK(json_at(list, "/1/environment") == "sandbox");
+}
+
+TEST_CASE("tables for people name every project") {
+  const PixledgerCommand pixledger;
+  CHECK(pixledger.done({"init"}).find("empty ledger") != std::string::npos);
+  CHECK(pixledger.done({"project", "list"}).find("No projects yet") != std::string::npos);
+  const std::string id = json_at(pixledger.create_project("Açaí do João"), "/projectId");
+  const auto lines = lines_of(pixledger.done({"project", "list"}));
+  REQUIRE(lines.size() == 2);
+  CHECK(lines[0].substr(0, 7) == "PROJECT");
+  CHECK(lines[1].find(id) == 0);
+  CHECK(lines[1].find("Açaí do João  none") != std::string::npos);
+}

@@ -1,0 +1,100 @@
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "eventstore/clock.h"
+#include "tests/support/pixledger_command.h"
+#include "workers/webhook_signature.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+const std::string kSecret = "whsec_0123456789abcdef";
+
+class Receiver {
+ public:
+  explicit Receiver(std::vector<std::string> more)
+      : process_(built_program("pixledger"), arguments(std::move(more))) {
+    REQUIRE(process_.wait_for_err("waiting for webhooks on http://127.0.0.1:"));
+  }
+
+  Process& process() { return process_; }
+
+  // The status of the answer.
+  int send(const std::string& body, const std::string& signature) {
+    Poco::Net::HTTPClientSession session("127.0.0.1", port());
+    Poco::Net::HTTPRequest request("POST", "/", "HTTP/1.1");
+    request.setContentLength(static_cast<std::streamsize>(body.size()));
+    request.set("X-Webhook-Event", "transaction.paid");
+    request.set("X-Webhook-Signature", signature);
+    session.sendRequest(request) << body;
+    Poco::Net::HTTPResponse response;
+    session.receiveResponse(response);
+    return response.getStatus();
+  }
+
+ private:
+  std::vector<std::string> arguments(std::vector<std::string> more) const {
+    more.insert(more.begin(), {"receive", "--secret", kSecret});
+    return more;
+  }
+  std::uint16_t port() const {
+    const std::string& text = process_.err();
+    return static_cast<std::uint16_t>(std::stoi(text.substr(text.find("127.0.0.1:") + 10)));
+  }
+
+  Process process_;
+};
+
+std::string sign(domain::WebhookVersion version, const std::string& body) {
+  return workers::sign_webhook(version, eventstore::HmacSha256(kSecret), body,
+                               eventstore::SystemClock().now());
+}
+
+}  // namespace
+
+TEST_CASE("a signed webhook is received, printed and answered, in both versions") {
+  Receiver receiver({"--count", "2", "--timeout", "30"});
+  const std::string body = R"({"event":"transaction.paid"})";
+  CHECK(receiver.send(body, sign(domain::WebhookVersion::kV2, body)) == 200);
+  CHECK(receiver.send(body, sign(domain::WebhookVersion::kV1, body)) == 200);
+  CHECK(receiver.process().wait() == 0);
+  CHECK(receiver.process().out().find("signature: valid") != std::string::npos);
+  CHECK(receiver.process().out().find(body) != std::string::npos);
+}
+
+TEST_CASE("a webhook with a wrong signature is a no") {
+  Receiver receiver({"--count", "1", "--timeout", "30"});
+  CHECK(receiver.send("{}", sign(domain::WebhookVersion::kV2, "{ }")) == 401);
+  CHECK(receiver.process().wait() == 1);
+  CHECK(receiver.process().out().find("signature: invalid") != std::string::npos);
+}
+
+TEST_CASE("no webhook in time is a no") {
+  Receiver receiver({"--count", "1", "--timeout", "1"});
+  CHECK(receiver.process().wait() == 1);
+}
+
+TEST_CASE("without a count webhooks are received until it is stopped") {
+  Receiver receiver({});
+  CHECK(receiver.send("{}", sign(domain::WebhookVersion::kV2, "{}")) == 200);
+  receiver.process().send(SIGTERM);
+  CHECK(receiver.process().wait() == 0);
+}
+
+TEST_CASE("the port goes to a file when it listens") {
+  const TemporaryDirectory directory;
+  const std::string file = directory.path() / "port";
+  Receiver receiver({"--port-file", file, "--timeout", "1"});
+  receiver.process().wait();
+  std::ifstream stream(file);
+  int port = 0;
+  stream >> port;
+  CHECK(port > 0);
+  CHECK(receiver.process().err().find(":" + std::to_string(port) + "/") != std::string::npos);
+}

@@ -1,0 +1,156 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+// A copy of `pixledger` beside stand-ins for the programs that it supervises. Each prints "NAME PID
+// ARGUMENTS" and then runs until it is told to stop.
+class World {
+ public:
+  World() {
+    std::filesystem::create_directory(programs());
+    std::filesystem::copy_file(built_program("pixledger"), programs() / "pixledger");
+    for (const char* name : {"server", "webhooks", "expiry"}) stand_in(name, kRuns);
+  }
+
+  static constexpr const char* kRuns = "exec sleep 1000";
+
+  void stand_in(const std::string& name, const std::string& command) const {
+    const auto file = programs() / ("pixledger-" + name);
+    std::ofstream(file) << "#!/bin/sh\necho \"" << name << " $$ $*\"\n" << command << "\n";
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+  }
+
+  std::unique_ptr<Process> up(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(), "up");
+    return std::make_unique<Process>(programs() / "pixledger", pixledger.arguments(more));
+  }
+
+  PixledgerCommand pixledger;
+
+ private:
+  std::filesystem::path programs() const { return pixledger.directory() / "bin"; }
+};
+
+// The lines "NAME PID ARGUMENTS" so far.
+std::vector<std::string> starts_of(const Process& up, const std::string& name) {
+  std::vector<std::string> starts;
+  for (const std::string& line : lines_of(up.out())) {
+    if (line.find(name + " ") == 0) starts.push_back(line);
+  }
+  return starts;
+}
+
+pid_t pid_in(const std::string& start) { return std::stoi(start.substr(start.find(' ') + 1)); }
+
+bool all_started(Process& up) {
+  return up.wait_for_out("server ") && up.wait_for_out("webhooks ") && up.wait_for_out("expiry ") &&
+         up.wait_for_err("pixledger-expiry");
+}
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+// As soon as the process with this id is gone.
+bool is_gone(pid_t pid) {
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (std::chrono::steady_clock::now() < deadline) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+    std::string text;
+    if (!std::getline(status, text) || contains(text, ") Z ")) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("up makes the data directory, starts everything with its options and stops it when told to") {
+  const World world;
+  const auto up = world.up({"--listen", "127.0.0.1:0", "--port-file", "port", "--dev"});
+  REQUIRE(all_started(*up));
+  CHECK(std::filesystem::exists(world.pixledger.data() / "ledger"));
+  const std::string common =
+      "--data " + world.pixledger.data().string() + " --map-size 1073741824 --log-format json";
+  const std::string dev = " --allow-http --allow-target 127.0.0.0/8";
+  const std::string server = starts_of(*up, "server")[0];
+  const std::string webhooks = starts_of(*up, "webhooks")[0];
+  const std::string expiry = starts_of(*up, "expiry")[0];
+  CHECK(contains(server, common + dev + " --listen 127.0.0.1:0 --port-file port"));
+  CHECK(contains(webhooks, common + dev + " --resume-from beginning"));
+  CHECK(contains(expiry, common));
+  CHECK_FALSE(contains(expiry, "--allow-http"));
+
+  up->send(SIGTERM);
+  CHECK(up->wait() == 0);
+  for (const std::string& start : {server, webhooks, expiry}) CHECK(is_gone(pid_in(start)));
+}
+
+TEST_CASE("a program that dies is started again") {
+  const World world;
+  const auto up = world.up();
+  REQUIRE(all_started(*up));
+  ::kill(pid_in(starts_of(*up, "webhooks")[0]), SIGKILL);
+  REQUIRE(up->wait_for_err("killed by signal 9"));
+  const auto restarted = [&] { return starts_of(*up, "webhooks").size() == 2; };
+  while (!restarted() && !up->wait(std::chrono::milliseconds(50))) {
+  }
+  REQUIRE(restarted());
+  CHECK(starts_of(*up, "server").size() == 1);
+  up->send(SIGINT);
+  CHECK(up->wait() == 0);
+}
+
+TEST_CASE("a program that never stays up ends everything with a fault") {
+  const World world;
+  world.stand_in("expiry", "exit 3");
+  const auto up = world.up();
+  CHECK(up->wait() == 3);
+  CHECK(starts_of(*up, "expiry").size() == 5);
+  CHECK(is_gone(pid_in(starts_of(*up, "server")[0])));
+}
+
+TEST_CASE("a program that does not understand its options is not started again") {
+  const World world;
+  world.stand_in("expiry", "exit 2");
+  const auto up = world.up();
+  CHECK(up->wait() == 3);
+  CHECK(starts_of(*up, "expiry").size() == 1);
+}
+
+TEST_CASE("the programs end when their supervisor is killed") {
+  const World world;
+  const auto up = world.up();
+  REQUIRE(all_started(*up));
+  up->send(SIGKILL);
+  CHECK(up->wait() == -SIGKILL);
+  for (const char* name : {"server", "webhooks", "expiry"}) CHECK(is_gone(pid_in(starts_of(*up, name)[0])));
+}
+
+TEST_CASE("a worker with state, or without on a ledger with charges, is not told to begin at the beginning") {
+  const World world;
+  const auto project =
+      domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
+  const auto resume_of = [&](std::vector<std::string> more) {
+    const auto up = world.up(std::move(more));
+    REQUIRE(all_started(*up));
+    const std::string webhooks = starts_of(*up, "webhooks")[0];
+    up->send(SIGTERM);
+    REQUIRE(up->wait() == 0);
+    const auto at = webhooks.find("--resume-from");
+    return at == std::string::npos ? "" : webhooks.substr(at);
+  };
+  CHECK(resume_of({}) == "--resume-from beginning");
+  LedgerWithCharges(world.pixledger.data()).create_charge(project);
+  CHECK(resume_of({}).empty());
+  CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
+  std::filesystem::create_directories(world.pixledger.data() / "workers" / "webhooks");
+  CHECK(resume_of({"--resume-from", "head"}).empty());
+}

@@ -1,0 +1,185 @@
+#include <catch2/catch.hpp>
+#include <functional>
+
+#include "eventstore/lmdb_environment.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using eventstore::big_endian;
+using eventstore::check_lmdb;
+using eventstore::to_val;
+
+namespace {
+
+// A ledger of 8 events: a project and two keys, a customer with a paid and an unpaid charge, and another
+// project's worth of nothing.
+struct World {
+  PixledgerCommand pixledger;
+
+  World() {
+    const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+    LedgerWithCharges ledger(pixledger.data());
+    ledger.pay(project, ledger.create_charge(project));
+    ledger.create_charge(project);
+  }
+
+  // Changes stored bytes behind the ledger's back.
+  void tamper(const char* database, const std::function<void(MDB_txn*, MDB_dbi)>& change) const {
+    eventstore::LmdbOptions options;
+    options.map_bytes = std::size_t{1} << 30;
+    eventstore::LmdbEnvironment environment(pixledger.data() / "ledger", options);
+    const MDB_dbi opened = environment.open_database(database);
+    eventstore::LmdbWrite write(environment);
+    change(write.get(), opened);
+    write.commit();
+  }
+
+  void flip_byte(const char* database, const std::string& key, std::size_t byte) const {
+    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
+      MDB_val key_val = to_val(key);
+      MDB_val value{};
+      check_lmdb(mdb_get(transaction, opened, &key_val, &value), "mdb_get");
+      std::string changed(eventstore::from_val(value));
+      REQUIRE(byte < changed.size());
+      changed[byte] = static_cast<char>(changed[byte] ^ 1);
+      MDB_val changed_val = to_val(changed);
+      check_lmdb(mdb_put(transaction, opened, &key_val, &changed_val, 0), "mdb_put");
+    });
+  }
+
+  void remove(const char* database, const std::string& key) const {
+    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
+      MDB_val key_val = to_val(key);
+      check_lmdb(mdb_del(transaction, opened, &key_val, nullptr), "mdb_del");
+    });
+  }
+
+  std::string first_key(const char* database, const std::string& prefix) const {
+    std::string found;
+    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
+      eventstore::LmdbCursor cursor(transaction, opened);
+      REQUIRE(cursor.seek(prefix));
+      found = cursor.key();
+    });
+    return found;
+  }
+
+  // The position that `verify` finds, 0 when it finds nothing.
+  std::string first_bad_position(std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"verify", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = pixledger.run(arguments);
+    INFO(result.out << result.err);
+    REQUIRE(json_at(result.out, "/consistent") == (result.code == 0 ? "true" : "false"));
+    REQUIRE(result.code <= 1);
+    return result.code == 0 ? "0" : json_at(result.out, "/position");
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a ledger that nobody touched is consistent") {
+  const World world;
+  const std::string result = world.pixledger.done({"verify", "--json"});
+  CHECK(json_at(result, "/events") == "7");
+  CHECK(json_at(result, "/streams") == "6");
+  CHECK(json_at(result, "/rootHash").size() == 64);
+  CHECK(json_at(result, "/proves") == "consistency");
+  CHECK(world.first_bad_position({"--structure-only"}) == "0");
+  CHECK(world.pixledger.done({"verify"}).find("does not prove authenticity") != std::string::npos);
+}
+
+TEST_CASE("an empty ledger is consistent") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  CHECK(json_at(pixledger.done({"verify", "--json"}), "/events") == "0");
+}
+
+TEST_CASE("a changed byte of an event is found") {
+  const World world;
+  world.flip_byte("events", big_endian(5), 40);
+  CHECK(world.first_bad_position() == "5");
+  CHECK(world.first_bad_position({"--structure-only"}) == "5");
+  const auto told = world.pixledger.run({"verify"});
+  CHECK(told.code == 1);
+  CHECK(told.out.find("The first bad position is 5") != std::string::npos);
+}
+
+TEST_CASE("a removed event is found") {
+  const World world;
+  world.remove("events", big_endian(3));
+  CHECK(world.first_bad_position() == "3");
+}
+
+TEST_CASE("a removed newest event is found") {
+  const World world;
+  world.remove("events", big_endian(7));
+  CHECK(world.first_bad_position() == "7");
+}
+
+TEST_CASE("changed personal data are found") {
+  const World world;
+  const std::string key = world.first_key("personal", big_endian(1));
+  world.flip_byte("personal", key, 20);
+  CHECK(world.first_bad_position() == std::to_string(eventstore::from_big_endian(key)));
+}
+
+TEST_CASE("removed personal data count as erased") {
+  const World world;
+  world.remove("personal", world.first_key("personal", big_endian(1)));
+  CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/erased") == "1");
+}
+
+TEST_CASE("a changed leaf and a changed inner node of the tree are found") {
+  const World leaf;
+  leaf.flip_byte("tree", big_endian(4), 0);
+  CHECK(leaf.first_bad_position() == "4");
+  const World node;
+  node.flip_byte("tree", big_endian(4), 64);
+  CHECK(node.first_bad_position() == "4");
+}
+
+TEST_CASE("an event that its stream does not name is found") {
+  const World world;
+  const std::string key = world.first_key("streams", "charge-");
+  world.remove("streams", key);
+  CHECK(world.first_bad_position() != "0");
+}
+
+TEST_CASE("a stream that names an event of another stream is found") {
+  const World world;
+  world.tamper("streams", [&](MDB_txn* transaction, MDB_dbi streams) {
+    eventstore::LmdbCursor cursor(transaction, streams);
+    REQUIRE(cursor.seek("project-"));
+    std::string beyond(cursor.key());
+    beyond.back() = 2;
+    const std::string position = big_endian(7);
+    MDB_val key = to_val(beyond);
+    MDB_val value = to_val(position);
+    check_lmdb(mdb_put(transaction, streams, &key, &value, 0), "mdb_put");
+  });
+  CHECK(world.first_bad_position() == "1");
+}
+
+TEST_CASE("a missing claim, one with another holder and one that no event states are found") {
+  const World missing;
+  missing.remove("claims", missing.first_key("claims", "customer/"));
+  CHECK(missing.first_bad_position() == "4");
+
+  const auto put_claim = [](const World& world, const std::string& claim, const std::string& holder) {
+    world.tamper("claims", [&](MDB_txn* transaction, MDB_dbi claims) {
+      MDB_val key = to_val(claim);
+      MDB_val value = to_val(holder);
+      check_lmdb(mdb_put(transaction, claims, &key, &value, 0), "mdb_put");
+    });
+  };
+  const World stolen;
+  put_claim(stolen, stolen.first_key("claims", "e2e/"), "charge-cabcdefghijkl");
+  CHECK(stolen.first_bad_position() == "6");
+
+  const World orphan;
+  put_claim(orphan, "customer/cabcdefghijkl", "charge-cabcdefghijkl");
+  CHECK(orphan.first_bad_position() == "7");
+}

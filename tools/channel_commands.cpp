@@ -1,0 +1,182 @@
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <iostream>
+
+#include "eventstore/sha256.h"
+#include "tools/commands.h"
+#include "tools/json.h"
+#include "tools/lookup.h"
+#include "tools/table.h"
+#include "workers/webhook_target.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Channel;
+using domain::ChannelId;
+
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kHintCharacters = 4;
+
+struct ChannelOptions {
+  std::string project;
+  std::string url;
+  std::string name;
+  std::string api_version = "v2";
+  std::vector<std::string> events;
+  bool allow_http = false;
+  std::vector<std::string> allow_targets;
+};
+
+template <std::size_t Size>
+std::array<std::byte, Size> random_bytes(Tool& tool) {
+  std::array<std::byte, Size> bytes{};
+  tool.entropy.fill(bytes);
+  return bytes;
+}
+
+std::string new_secret(Tool& tool) {
+  const auto bytes = random_bytes<kSecretBytes>(tool);
+  return "whsec_" +
+         eventstore::to_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
+}
+
+// The id exists before its event does, since the secret is sealed for it.
+ChannelId new_channel_id(Tool& tool, const eventstore::Log& log) {
+  const auto bytes = random_bytes<12>(tool);
+  domain::IdMint recipe{std::max(tool.clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
+  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
+  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
+  return domain::mint<ChannelId>(recipe, 0);
+}
+
+domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
+  if (names.empty()) return domain::WebhookEventSet::all();
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
+  const auto events = domain::WebhookEventSet::parse(joined);
+  if (!events) throw UsageError("--events must be of: " + domain::WebhookEventSet::all().text());
+  return *events;
+}
+
+void check_target(const ChannelOptions& options) {
+  workers::TargetPolicy policy;
+  policy.allow_http = options.allow_http;
+  for (const std::string& range : options.allow_targets) {
+    policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
+  }
+  const auto target = workers::check_webhook_target(options.url, policy, workers::SystemResolver());
+  if (const auto* refused = std::get_if<workers::TargetRefused>(&target)) {
+    throw UsageError("--url " + refused->reason);
+  }
+}
+
+int add(Tool& tool, const ChannelOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto events = parse_events(options.events);
+  const auto version = domain::parse_webhook_version(options.api_version).value();
+  std::optional<domain::Label> name;
+  if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
+  check_target(options);
+
+  auto ledger = tool.open();
+  const ChannelId id = new_channel_id(tool, *ledger.log);
+  const std::string secret = new_secret(tool);
+  const auto sealed = ledger.keyring.seal(secret, id.text(), tool.entropy);
+  domain::AddChannel command{id,
+                             project,
+                             name,
+                             options.url,
+                             events,
+                             version,
+                             {sealed.to_bytes()},
+                             secret.substr(secret.size() - kHintCharacters)};
+  if (!execute(tool, ledger, std::move(command))) return kExitNo;
+
+  if (tool.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("channelId", id.text())
+                     .field("secret", secret)
+                     .end_object()
+                     .take_line();
+    return kExitDone;
+  }
+  print_facts(std::cout, {{"channel", id.text()}, {"secret", secret}});
+  std::cout << "\nThe secret is shown only this once: the receiver checks signatures with it.\n";
+  return kExitDone;
+}
+
+void write_channel(Json& json, const Channel& channel) {
+  std::optional<std::string> name;
+  if (channel.name) name = channel.name->text();
+  json.begin_object()
+      .field("channelId", channel.id.text())
+      .field("name", name)
+      .field("url", channel.url)
+      .field("events", channel.events.text())
+      .field("apiVersion", domain::to_string(channel.version))
+      .field("secretHint", channel.secret_hint)
+      .field("createdAt", domain::to_iso8601(channel.created_at))
+      .end_object();
+}
+
+int list(const Tool& tool, const ChannelOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto log = tool.open_log();
+  if (!find_project(log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto channels = channels_of(log, project);
+  if (tool.json) {
+    Json json;
+    json.begin_array();
+    for (const Channel& channel : channels) write_channel(json, channel);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const Channel& channel : channels) {
+    const bool all = channel.events == domain::WebhookEventSet::all();
+    rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
+                    std::string(domain::to_string(channel.version)), all ? "all" : channel.events.text(),
+                    "…" + channel.secret_hint, channel.url});
+  }
+  if (rows.empty()) {
+    std::cout << "No notification channels yet. Add one: pixledger channel add --project " << project.text()
+              << " --url https://…\n";
+  } else {
+    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "EVENTS", "SECRET", "URL"}, rows);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_channel_commands(CLI::App& program, Tool& tool) {
+  CLI::App* group = add_group(program, "channel", "Where webhooks go");
+  const auto options = std::make_shared<ChannelOptions>();
+
+  CLI::App* command = add_command(*group, tool, "add", "Add a notification channel",
+                                  [&tool, options] { return add(tool, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  command->add_option("--url", options->url, "https address of the merchant's receiver")->required();
+  command->add_option("--name", options->name, "What people call it");
+  command
+      ->add_option("--api-version", options->api_version,
+                   "Form of payload and signature; v1 is for migration")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"v1", "v2"}).description(""));
+  eventstore::add_list_option(*command, "--events", options->events,
+                              "What it is told of, such as transaction.paid; everything unless given");
+  command->add_flag("--allow-http", options->allow_http, "For development: http addresses too");
+  eventstore::add_list_option(*command, "--allow-target", options->allow_targets,
+                              "For development: addresses that are not public (CIDR)");
+  add_json_option(*command, tool);
+
+  command = add_command(*group, tool, "list", "A project's channels",
+                        [&tool, options] { return list(tool, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_json_option(*command, tool);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "projections/delivery.h"
+#include "workers/retry_schedule.h"
+#include "workers/webhook_sender.h"
+
+namespace pixledger::workers {
+
+// What an attempt means for its delivery: delivered, given up, or when to try again. Pure. `started_at` and
+// `ended_at` are the attempt's, `dice` any number.
+projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, const PostResult& result,
+                                         const RetrySchedule& schedule, domain::Timestamp started_at,
+                                         domain::Timestamp ended_at, std::uint64_t dice);
+
+}  // namespace pixledger::workers

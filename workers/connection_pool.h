@@ -1,0 +1,63 @@
+#pragma once
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/HTTPClientSession.h>
+#include <Poco/Net/StreamSocket.h>
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "workers/deadline_watch.h"
+#include "workers/webhook_target.h"
+
+namespace pixledger::workers {
+
+// A connection to a target, pinned to one of its checked addresses.
+struct TargetConnection {
+  std::string key;  // scheme, host, port and address: the same key is the same receiver
+  Poco::Net::StreamSocket socket;  // the TCP socket under the session
+  std::unique_ptr<Poco::Net::HTTPClientSession> session;
+};
+
+// Opens connections and keeps a few that receivers left open, so that not each webhook costs a TLS handshake.
+// Thread-safe.
+class ConnectionPool {
+ public:
+  static constexpr std::size_t kIdlePerTargetMax = 4;
+  static constexpr std::size_t kIdleTargetsMax = 256;
+  static constexpr std::chrono::seconds kIdleMax{10};
+
+  // `ca_file`: certificates to trust beyond the system's, PEM; empty: none. Throws Poco::Exception when it cannot be
+  // read.
+  ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout);
+
+  // An idle connection, or nothing.
+  std::unique_ptr<TargetConnection> take_idle(const PinnedTarget& target);
+  // A new one: TCP to one of the addresses, then TLS 1.2 or newer with the certificate and the host's name verified.
+  // The socket is under `watched` from the first byte on. Throws Poco::Exception.
+  std::unique_ptr<TargetConnection> open(const PinnedTarget& target, DeadlineWatch::Watched& watched);
+  // For connections whose last answer was read to its end.
+  void keep(std::unique_ptr<TargetConnection> connection);
+
+ private:
+  struct Idle {
+    std::unique_ptr<TargetConnection> connection;
+    std::chrono::steady_clock::time_point since;
+  };
+
+  Poco::Net::StreamSocket connect(const WebhookUrl& url, const domain::IpAddress& address,
+                                  DeadlineWatch::Watched& watched) const;
+
+  void drop_old(std::vector<Idle>& dropped);
+
+  const std::chrono::milliseconds connect_timeout_;
+  Poco::Net::Context::Ptr tls_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::vector<Idle>> idle_;
+};
+
+}  // namespace pixledger::workers

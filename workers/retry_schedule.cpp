@@ -1,0 +1,87 @@
+#include "workers/retry_schedule.h"
+
+#include <Poco/DateTime.h>
+#include <Poco/DateTimeFormat.h>
+#include <Poco/DateTimeParser.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <string>
+
+namespace pixledger::workers {
+namespace {
+
+using std::chrono::milliseconds;
+using namespace std::chrono_literals;
+
+constexpr milliseconds kDelayMax = std::chrono::hours(24 * 30);
+
+struct Unit {
+  std::string_view name;
+  milliseconds length;
+};
+constexpr std::array<Unit, 4> kUnits{{{"ms", 1ms}, {"s", 1s}, {"min", 1min}, {"h", 1h}}};
+
+std::optional<milliseconds> parse_delay(std::string_view text) {
+  std::int64_t count = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+  if (error != std::errc() || count < 0) return std::nullopt;
+  const std::string_view name(end, static_cast<std::size_t>(text.data() + text.size() - end));
+  if (name.empty() && count == 0) return 0ms;
+  for (const auto& unit : kUnits) {
+    if (unit.name == name && count <= kDelayMax / unit.length) return count * unit.length;
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+RetrySchedule RetrySchedule::live() {
+  return RetrySchedule({0s, 5s, 30s, 2min, 10min, 30min, 2h, 5h, 10h, 14h, 20h, 24h});
+}
+
+RetrySchedule RetrySchedule::sandbox() { return RetrySchedule({0s, 5s, 1min, 10min}); }
+
+RetrySchedule RetrySchedule::of(domain::Environment environment) {
+  return environment == domain::Environment::kLive ? live() : sandbox();
+}
+
+std::optional<RetrySchedule> RetrySchedule::parse(std::string_view text) {
+  std::vector<milliseconds> delays;
+  while (true) {
+    const auto comma = text.find(',');
+    const auto delay = parse_delay(text.substr(0, comma));
+    if (!delay || delays.size() == kAttemptsMax) return std::nullopt;
+    delays.push_back(*delay);
+    if (comma == std::string_view::npos) return RetrySchedule(std::move(delays));
+    text.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<milliseconds> RetrySchedule::delay_before(unsigned attempt, std::uint64_t dice) const {
+  if (attempt == 0 || attempt > delays_.size()) return std::nullopt;
+  const auto delay = delays_[attempt - 1];
+  const auto spread = delay.count() / 10;
+  if (spread == 0) return delay;
+  return delay - milliseconds(spread) + milliseconds(static_cast<std::int64_t>(dice % (2 * static_cast<std::uint64_t>(spread) + 1)));
+}
+
+std::optional<milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now) {
+  std::int64_t seconds = 0;
+  const auto* const end_of_value = value.data() + value.size();
+  const auto [end, error] = std::from_chars(value.data(), end_of_value, seconds);
+  if (error == std::errc::result_out_of_range) return kRetryAfterMax;
+  if (error == std::errc() && end == end_of_value) {
+    if (seconds < 0) return std::nullopt;
+    return std::min<milliseconds>(std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000)), kRetryAfterMax);
+  }
+  Poco::DateTime date;
+  int zone = 0;
+  if (!Poco::DateTimeParser::tryParse(Poco::DateTimeFormat::HTTP_FORMAT, std::string(value), date, zone))
+    return std::nullopt;
+  const milliseconds wait(date.timestamp().epochMicroseconds() / 1000 - now.millis());
+  return std::clamp<milliseconds>(wait, 0ms, kRetryAfterMax);
+}
+
+}  // namespace pixledger::workers

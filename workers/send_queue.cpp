@@ -1,0 +1,146 @@
+#include "workers/send_queue.h"
+
+#include <tuple>
+#include <utility>
+
+namespace pixledger::workers {
+
+using projections::AttemptRecord;
+using projections::Delivery;
+
+void SendQueue::wake(const domain::ChannelId& id, domain::Timestamp from) {
+  const std::lock_guard lock(mutex_);
+  auto& channel = channels_[id];
+  channel.wake_at = channel.wake_at ? std::min(*channel.wake_at, from) : from;
+  poke();
+}
+
+void SendQueue::poke() {
+  poked_ = true;
+  work_.notify_one();
+}
+
+bool SendQueue::wants_refill(const Channel& channel, domain::Timestamp now) const {
+  return !stopped_ && !channel.refilling && channel.wake_at && *channel.wake_at <= now &&
+         channel.ready.size() < kReadyPerChannelMax / 2;
+}
+
+std::vector<SendQueue::Refill> SendQueue::start_refills(domain::Timestamp now) {
+  std::vector<Refill> refills;
+  for (auto& [id, channel] : channels_) {
+    if (!wants_refill(channel, now)) continue;
+    channel.refilling = true;
+    channel.wake_at.reset();
+    refills.push_back({id, kReadyPerChannelMax - channel.ready.size() + channel.known});
+  }
+  return refills;
+}
+
+std::chrono::milliseconds SendQueue::time_to_next_wake(domain::Timestamp now, std::chrono::milliseconds at_most) const {
+  auto wait = at_most;
+  for (const auto& [id, channel] : channels_) {
+    const bool has_room = !channel.refilling && channel.ready.size() < kReadyPerChannelMax / 2;
+    if (!channel.wake_at || !has_room) continue;
+    wait = std::min(wait, std::chrono::milliseconds(std::max<std::int64_t>(0, channel.wake_at->millis() - now.millis())));
+  }
+  return wait;
+}
+
+std::optional<SendQueue::Work> SendQueue::wait_for_work(domain::Timestamp now, std::chrono::milliseconds timeout) {
+  std::unique_lock lock(mutex_);
+  Work work{std::exchange(results_, {}), start_refills(now)};
+  if (!work.results.empty() || !work.refills.empty()) return work;
+  if (closed_) return std::nullopt;
+  const auto wait = stopped_ ? timeout : time_to_next_wake(now, timeout);
+  work_.wait_for(lock, wait, [this] { return poked_; });
+  poked_ = false;
+  return work;
+}
+
+void SendQueue::put(const domain::ChannelId& id, const std::string& host, std::vector<Delivery> due,
+                    std::optional<domain::Timestamp> next_due) {
+  const std::lock_guard lock(mutex_);
+  auto& channel = channels_[id];
+  // Those being sent are counted under the host they were taken for.
+  if (channel.known == 0) channel.host = host;
+  channel.refilling = false;
+  if (next_due) channel.wake_at = channel.wake_at ? std::min(*channel.wake_at, *next_due) : *next_due;
+  for (auto& delivery : due) {
+    if (!known_.insert(delivery.number).second) continue;
+    ++channel.known;
+    channel.ready.push_back(std::move(delivery));
+  }
+  if (!channel.ready.empty()) active_.insert(id);
+  if (channel.known == 0 && !channel.wake_at) channels_.erase(id);
+  ready_.notify_all();
+}
+
+void SendQueue::forget(const std::vector<AttemptRecord>& recorded) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& record : recorded) {
+    if (known_.erase(record.delivery_number) != 0) --channels_[record.channel].known;
+  }
+}
+
+bool SendQueue::has_room(const Host& host) const { return host.sending < (host.silent ? 1 : host_senders_max_); }
+
+std::optional<domain::ChannelId> SendQueue::next_channel() const {
+  std::optional<domain::ChannelId> best;
+  std::tuple<std::size_t, std::uint64_t> best_rank;
+  for (const auto& id : active_) {
+    const auto& channel = channels_.at(id);
+    const auto host = hosts_.find(channel.host);
+    const auto& state = host == hosts_.end() ? Host{} : host->second;
+    if (!has_room(state)) continue;
+    const std::tuple rank(state.sending, channel.served);
+    if (best && rank >= best_rank) continue;
+    best = id;
+    best_rank = rank;
+  }
+  return best;
+}
+
+std::optional<Delivery> SendQueue::take() {
+  std::unique_lock lock(mutex_);
+  std::optional<domain::ChannelId> id;
+  ready_.wait(lock, [&] { return stopped_ || (id = next_channel()); });
+  if (stopped_) return std::nullopt;
+  auto& channel = channels_.at(*id);
+  auto delivery = std::move(channel.ready.front());
+  channel.ready.pop_front();
+  channel.served = ++turn_;
+  ++hosts_[channel.host].sending;
+  if (channel.ready.empty()) active_.erase(*id);
+  if (channel.wake_at && channel.ready.size() == kReadyPerChannelMax / 2 - 1) poke();
+  return delivery;
+}
+
+void SendQueue::finish(AttemptRecord result, bool answered) {
+  const std::lock_guard lock(mutex_);
+  auto& host = hosts_[channels_.at(result.channel).host];
+  --host.sending;
+  // One that answers again may have many senders at once.
+  const bool recovered = host.silent && answered;
+  host.silent = !answered;
+  results_.push_back(std::move(result));
+  poke();
+  if (recovered)
+    ready_.notify_all();
+  else
+    ready_.notify_one();
+}
+
+void SendQueue::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  ready_.notify_all();
+  poke();
+}
+
+void SendQueue::close() {
+  const std::lock_guard lock(mutex_);
+  closed_ = true;
+  poke();
+}
+
+}  // namespace pixledger::workers

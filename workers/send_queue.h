@@ -1,0 +1,103 @@
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "projections/delivery.h"
+
+namespace pixledger::workers {
+
+// What is to be sent now, shared out fairly among the receivers, and what came of it. Holds a window of each channel's
+// due deliveries; the store holds them all. One keeper fills it and takes the results, many senders empty it.
+// Thread-safe.
+class SendQueue {
+ public:
+  static constexpr std::size_t kReadyPerChannelMax = 256;
+
+  // A host may have three quarters of the senders, and one of them while it does not answer, so that receivers that
+  // are slow or down do not hold up the others.
+  explicit SendQueue(std::size_t senders) : host_senders_max_(std::max<std::size_t>(1, senders * 3 / 4)) {}
+
+  // --- the reader and the keeper ---
+
+  // The store has something to send to this channel from then on.
+  void wake(const domain::ChannelId& channel, domain::Timestamp from);
+
+  struct Refill {
+    domain::ChannelId channel;
+    std::size_t limit;  // deliveries to read: room, and those already here, which the store still counts as due
+  };
+  struct Work {
+    std::vector<projections::AttemptRecord> results;
+    std::vector<Refill> refills;
+  };
+  // Waits until there may be something to do, at most so long. nullopt: closed, and nothing is left.
+  std::optional<Work> wait_for_work(domain::Timestamp now, std::chrono::milliseconds timeout);
+
+  // The answer to a refill. Deliveries that are here already are left out. `next_due`: when the store has more.
+  void put(const domain::ChannelId& channel, const std::string& host, std::vector<projections::Delivery> due,
+           std::optional<domain::Timestamp> next_due);
+
+  // The results are in the store: the deliveries may come again.
+  void forget(const std::vector<projections::AttemptRecord>& recorded);
+
+  // --- the senders ---
+
+  // Waits; nullopt when the queue has stopped.
+  std::optional<projections::Delivery> take();
+  // `answered`: the host sent an HTTP response.
+  void finish(projections::AttemptRecord result, bool answered);
+
+  // --- the end: first stop(), then, when no sender is left, close() ---
+
+  // No further take(); the results of what was taken still come.
+  void stop();
+  // No further results: wait_for_work() hands out those that are left, then nullopt.
+  void close();
+
+ private:
+  struct Channel {
+    std::string host;
+    std::deque<projections::Delivery> ready;
+    std::size_t known = 0;                   // ready, being sent, or sent and not recorded yet
+    std::optional<domain::Timestamp> wake_at;  // the store has more from then on
+    bool refilling = false;
+    std::uint64_t served = 0;  // when it last got a sender, to take turns
+  };
+  struct Host {
+    std::size_t sending = 0;
+    bool silent = false;  // the last attempt got no answer
+  };
+
+  bool wants_refill(const Channel& channel, domain::Timestamp now) const;
+  std::vector<Refill> start_refills(domain::Timestamp now);
+  std::chrono::milliseconds time_to_next_wake(domain::Timestamp now, std::chrono::milliseconds at_most) const;
+  void poke();
+  std::optional<domain::ChannelId> next_channel() const;
+  bool has_room(const Host& host) const;
+
+  const std::size_t host_senders_max_;
+  mutable std::mutex mutex_;
+  std::condition_variable ready_;
+  std::condition_variable work_;
+  std::unordered_map<domain::ChannelId, Channel> channels_;
+  std::unordered_set<domain::ChannelId> active_;  // channels with something ready
+  std::unordered_map<std::string, Host> hosts_;
+  std::unordered_set<std::int64_t> known_;
+  std::vector<projections::AttemptRecord> results_;
+  std::uint64_t turn_ = 0;
+  bool poked_ = false;  // the keeper has to look again
+  bool stopped_ = false;
+  bool closed_ = false;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,26 @@
+#include "workers/service.h"
+
+#include <chrono>
+
+#include "eventstore/process/signals.h"
+
+namespace pixledger::workers {
+namespace {
+
+constexpr std::chrono::milliseconds kCheckEvery{200};
+
+}  // namespace
+
+std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file, eventstore::Logger& logger) {
+  auto lock = eventstore::OwnerLock::try_take(lock_file);
+  if (lock) return lock;
+  logger.info("another worker is at work; standing by");
+  while (!lock && !eventstore::wait_for_stop(kCheckEvery)) lock = eventstore::OwnerLock::try_take(lock_file);
+  return lock;
+}
+
+void serve_until_stopped(const std::function<void()>& check) {
+  while (!eventstore::wait_for_stop(kCheckEvery)) check();
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,106 @@
+#include "workers/webhook_sender.h"
+
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/SSLException.h>
+
+#include <array>
+#include <istream>
+#include <ostream>
+
+namespace pixledger::workers {
+namespace {
+
+using std::chrono::steady_clock;
+
+constexpr int kResponseFieldsMax = 100;
+constexpr std::size_t kErrorBytesMax = 200;
+
+// Short, printable, and the same for the same cause.
+std::string describe(const Poco::Exception& error) {
+  if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "timeout";
+  if (dynamic_cast<const Poco::Net::ConnectionRefusedException*>(&error)) return "connection refused";
+  if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error)) return "certificate refused";
+  std::string text = error.displayText();
+  // POCO has no type of its own for a chain that does not lead to a trusted root, or a date that has passed.
+  if (text.find("certificate verify failed") != std::string::npos) return "certificate refused";
+  for (char& c : text) {
+    if (c < 0x20 || c > 0x7e) c = ' ';
+  }
+  return text.substr(0, kErrorBytesMax);
+}
+
+// True when the answer ended within what is read of one.
+bool drain(std::istream& body) {
+  std::array<char, 4096> buffer;
+  std::size_t read = 0;
+  while (read <= kResponseBytesMax) {
+    body.read(buffer.data(), buffer.size());
+    read += static_cast<std::size_t>(body.gcount());
+    if (body.eof()) return true;
+    if (!body) return false;
+  }
+  return false;
+}
+
+void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url, const WebhookPost& post) {
+  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path, Poco::Net::HTTPMessage::HTTP_1_1);
+  request.set("Host", url.host_header());
+  request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
+  request.setContentType("application/json");
+  request.setContentLength64(static_cast<Poco::Int64>(post.body.size()));
+  for (const auto& [name, value] : post.headers) request.set(name, value);
+  session.sendRequest(request) << post.body << std::flush;
+}
+
+}  // namespace
+
+WebhookSender::WebhookSender(SenderOptions options)
+    : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
+
+PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post) {
+  PostResult result;
+  const auto started = steady_clock::now();
+  {
+    DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
+    try {
+      attempt(target, post, watched, result);
+    } catch (const Poco::Exception& error) {
+      // Once there is a status, a body that breaks off changes nothing.
+      if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe(error);
+    }
+  }
+  if (result.http_status != 0 && !result.succeeded()) result.error = "HTTP " + std::to_string(result.http_status);
+  result.latency_ms =
+      std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started).count();
+  return result;
+}
+
+void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post, DeadlineWatch::Watched& watched,
+                            PostResult& result) {
+  if (auto idle = pool_.take_idle(target)) {
+    watched.use_socket(idle->socket.impl()->sockfd());
+    try {
+      return exchange(std::move(idle), target.url, post, result);
+    } catch (const Poco::Exception&) {
+      // The receiver may have closed it just now, before it saw the request; a new connection tells.
+      if (result.http_status != 0 || watched.expired()) throw;
+    }
+  }
+  exchange(pool_.open(target, watched), target.url, post, result);
+}
+
+void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
+                             const WebhookPost& post, PostResult& result) {
+  auto& session = *connection->session;
+  write_request(session, url, post);
+  Poco::Net::HTTPResponse response;
+  response.setFieldLimit(kResponseFieldsMax);
+  auto& body = session.receiveResponse(response);
+  result.http_status = static_cast<int>(response.getStatus());
+  result.retry_after = response.get("Retry-After", "");
+  if (drain(body) && response.getKeepAlive()) pool_.keep(std::move(connection));
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "eventstore/clock.h"
+#include "eventstore/entropy.h"
+#include "eventstore/keyring.h"
+#include "eventstore/log.h"
+#include "eventstore/process/logging.h"
+#include "projections/delivery_store.h"
+#include "workers/delivery_maker.h"
+#include "workers/resolver.h"
+#include "workers/retry_schedule.h"
+#include "workers/send_queue.h"
+#include "workers/subscription.h"
+#include "workers/webhook_composer.h"
+#include "workers/webhook_sender.h"
+
+namespace pixledger::workers {
+
+struct WebhookWorkerOptions {
+  TargetPolicy targets;
+  SenderOptions sender;
+  std::optional<RetrySchedule> schedule;  // absent: each environment's own
+  unsigned senders = 16;
+};
+
+// What the worker works with. All of it outlives the worker.
+struct WebhookWorkerParts {
+  const eventstore::Log& log;
+  const eventstore::Keyring& keyring;
+  const eventstore::Clock& clock;
+  eventstore::Entropy& entropy;
+  const Resolver& resolver;
+  eventstore::Logger& logger;
+  projections::DeliveryStore& store;
+};
+
+// Tells merchants what happened to their charges. A reader turns events into deliveries, senders post those that are
+// due, a keeper moves them between store and senders. What a process that dies was sending is sent again.
+class WebhookWorker : private EventHandler {
+ public:
+  // The store must have a cursor. Throws CursorMismatch when it is not one of this log, Poco::Exception when the CA
+  // file cannot be read.
+  WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options);
+  ~WebhookWorker() override;  // as stop()
+
+  // Reads no further, finishes the attempts under way and records them.
+  void stop();
+
+  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  void check() const;
+
+ private:
+  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void read();
+  void keep();
+  void refill(const SendQueue::Refill& refill);
+  void record(const std::vector<projections::AttemptRecord>& results);
+  void send();
+  PostResult attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
+  void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
+  std::string host_of(const projections::Delivery& delivery);
+  std::uint64_t roll_dice();
+  template <class Body>
+  std::thread start(Body body);
+
+  const WebhookWorkerParts parts_;
+  const WebhookWorkerOptions options_;
+  Subscription subscription_;
+  DeliveryMaker maker_;
+  WebhookComposer composer_;
+  WebhookSender sender_;
+  SendQueue queue_;
+  std::atomic<bool> stopping_ = false;
+  mutable std::mutex fault_mutex_;
+  std::exception_ptr fault_;
+  std::thread reader_;
+  std::thread keeper_;
+  std::vector<std::thread> senders_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,102 @@
+#include <CLI/CLI.hpp>
+#include <cmath>
+
+#include "eventstore/process/options.h"
+#include "eventstore/process/signals.h"
+#include "projections/delivery_store.h"
+#include "workers/resume_from.h"
+#include "workers/service.h"
+#include "workers/webhook_worker.h"
+
+namespace {
+
+using namespace pixledger;
+using eventstore::UsageError;
+
+constexpr double kAttemptTimeoutMaxSeconds = 300;
+
+struct Options {
+  eventstore::CommonOptions common;
+  std::vector<std::string> allowed_targets;
+  bool allow_http = false;
+  std::string ca_file;
+  std::string retry_schedule;
+  double attempt_timeout_seconds = 15;
+  std::string resume_from;
+};
+
+void add_options(CLI::App& app, Options& options) {
+  eventstore::add_common_options(app, options.common);
+  eventstore::add_list_option(app, "--allow-target", options.allowed_targets,
+                              "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
+  app.add_flag("--allow-http", options.allow_http, "Allow targets without TLS");
+  app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM");
+  app.add_option("--retry-schedule", options.retry_schedule,
+                 "Delays before the attempts, such as 0,5s,2min; replaces those of live and sandbox");
+  app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
+      ->capture_default_str()
+      ->check(CLI::Range(0.001, kAttemptTimeoutMaxSeconds));
+  app.add_option("--resume-from", options.resume_from,
+                 "Where to begin without state: beginning, head, or the first position to handle");
+}
+
+workers::WebhookWorkerOptions worker_options(const Options& options) {
+  workers::WebhookWorkerOptions worker;
+  worker.targets.allow_http = options.allow_http;
+  for (const auto& range : options.allowed_targets)
+    worker.targets.allowed.push_back(eventstore::parse_option<domain::Cidr>("--allow-target", range));
+  worker.sender.ca_file = options.ca_file;
+  worker.sender.attempt_timeout = std::chrono::milliseconds(std::lround(options.attempt_timeout_seconds * 1000));
+  if (!options.retry_schedule.empty())
+    worker.schedule = eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
+  return worker;
+}
+
+// A worker that has lost its state must not guess: beginning again would repeat every webhook there ever was.
+void choose_start(projections::DeliveryStore& store, const eventstore::Log& log, const std::string& resume_from) {
+  if (store.cursor()) {
+    if (!resume_from.empty()) throw UsageError("--resume-from is for a worker without state, and this one has some");
+    return;
+  }
+  if (resume_from.empty() && log.head().position != domain::Position())
+    throw std::runtime_error("there is no state for this ledger's webhooks: say with --resume-from where to begin");
+  const auto start =
+      eventstore::parse_option<workers::ResumeFrom>("--resume-from", resume_from.empty() ? "beginning" : resume_from);
+  const auto cursor = start.cursor_in(log);
+  if (!cursor) throw UsageError("--resume-from must not lie beyond the ledger's next position");
+  store.add({}, *cursor);
+}
+
+int serve(const Options& options) {
+  const auto worker_settings = worker_options(options);
+  eventstore::SystemClock clock;
+  eventstore::SystemEntropy entropy;
+  workers::SystemResolver resolver;
+  eventstore::Logger logger(options.common.log_format, clock);
+  const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
+
+  const auto directory = options.common.data.worker("webhooks");
+  const auto lock = workers::stand_by(directory / "lock", logger);
+  if (!lock) return eventstore::kExitDone;
+
+  projections::DeliveryStore store(directory / "deliveries.sqlite");
+  choose_start(store, *ledger.log, options.resume_from);
+  workers::WebhookWorker worker({*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store},
+                                worker_settings);
+  logger.info("the webhook worker is at work");
+  workers::serve_until_stopped([&worker] { worker.check(); });
+  worker.stop();
+  logger.info("the webhook worker has stopped");
+  return eventstore::kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  eventstore::block_stop_signals();
+  CLI::App app("Sends pixledger's webhooks");
+  Options options;
+  add_options(app, options);
+  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
+                              [&] { return serve(options); });
+}
