@@ -62,11 +62,11 @@ struct ChargeProcessingStarted {};
 struct ChargeExpired {};
 struct ChargeCancelled {};
 struct ChargeFailed {
-  std::optional<Label> reason;
+  std::optional<Label> reason;  // personal, as every free text: whoever wrote it may have named somebody
 };
 struct ChargeRefunded {
   Cents amount;  // of this refund; the charge is refunded when they add up to the payment
-  std::optional<Label> reason;
+  std::optional<Label> reason;  // personal
 };
 // Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
 struct PaymentLeftUnapplied {
@@ -83,7 +83,7 @@ struct UnappliedPaymentAccepted {
 // … or the money went back.
 struct UnappliedPaymentReturned {
   EndToEndId end_to_end_id;
-  std::optional<Label> reason;
+  std::optional<Label> reason;  // personal
 };
 using ChargeEvent =
     std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired, ChargeCancelled, ChargeFailed,

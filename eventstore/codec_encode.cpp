@@ -213,13 +213,12 @@ class FactsEncoder {
     return finish(EventType::ChargeCancelled, stored::CreateChargeCancelled(builder_));
   }
   EventType operator()(const domain::ChargeFailed& event) {
-    const auto reason = text(event.reason);
-    return finish(EventType::ChargeFailed, stored::CreateChargeFailed(builder_, reason));
+    personal_.reason = address_of(event.reason);
+    return finish(EventType::ChargeFailed, stored::CreateChargeFailed(builder_));
   }
   EventType operator()(const domain::ChargeRefunded& event) {
-    const auto reason = text(event.reason);
-    return finish(EventType::ChargeRefunded,
-                  stored::CreateChargeRefunded(builder_, event.amount.value(), reason));
+    personal_.reason = address_of(event.reason);
+    return finish(EventType::ChargeRefunded, stored::CreateChargeRefunded(builder_, event.amount.value()));
   }
   EventType operator()(const domain::PaymentLeftUnapplied& event) {
     const auto end_to_end_id = text(event.end_to_end_id);
@@ -234,9 +233,9 @@ class FactsEncoder {
   }
   EventType operator()(const domain::UnappliedPaymentReturned& event) {
     const auto end_to_end_id = text(event.end_to_end_id);
-    const auto reason = text(event.reason);
+    personal_.reason = address_of(event.reason);
     return finish(EventType::UnappliedPaymentReturned,
-                  stored::CreateUnappliedPaymentReturned(builder_, end_to_end_id, reason));
+                  stored::CreateUnappliedPaymentReturned(builder_, end_to_end_id));
   }
 
   EventType operator()(const domain::RefusalEvent& event) { return std::visit(*this, event); }

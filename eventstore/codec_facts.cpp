@@ -182,15 +182,14 @@ domain::ChargeEvent charge_paid(const StoredFacts& facts) {
 }
 
 domain::ChargeEvent charge_failed(const StoredFacts& facts) {
-  const auto& table = table_of<stored::ChargeFailed>(facts);
-  return domain::ChargeFailed{reader_of(facts).parse_optional<domain::Label>(table.reason(), "reason")};
+  table_of<stored::ChargeFailed>(facts);
+  return domain::ChargeFailed{reason_of(facts)};
 }
 
 domain::ChargeEvent charge_refunded(const StoredFacts& facts) {
   const auto& table = table_of<stored::ChargeRefunded>(facts);
   const auto read = reader_of(facts);
-  return domain::ChargeRefunded{read.amount(table.amount_cents(), "amount_cents"),
-                                read.parse_optional<domain::Label>(table.reason(), "reason")};
+  return domain::ChargeRefunded{read.amount(table.amount_cents(), "amount_cents"), reason_of(facts)};
 }
 
 domain::ChargeEvent payment_left_unapplied(const StoredFacts& facts) {
@@ -214,8 +213,7 @@ domain::ChargeEvent unapplied_payment_returned(const StoredFacts& facts) {
   const auto& table = table_of<stored::UnappliedPaymentReturned>(facts);
   const auto read = reader_of(facts);
   return domain::UnappliedPaymentReturned{
-      read.parse<domain::EndToEndId>(table.end_to_end_id(), "end_to_end_id"),
-      read.parse_optional<domain::Label>(table.reason(), "reason")};
+      read.parse<domain::EndToEndId>(table.end_to_end_id(), "end_to_end_id"), reason_of(facts)};
 }
 
 domain::RefusalEvent charge_refused(const StoredFacts& facts) {

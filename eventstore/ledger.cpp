@@ -1,14 +1,66 @@
 #include "eventstore/ledger.h"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <string>
+#include <system_error>
+
 namespace pixledger::eventstore {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The root of a data directory while somebody makes what is in it: one process at a time.
+class Making {
+ public:
+  explicit Making(const fs::path& root) : root_(root) {
+    fs::create_directories(root);
+    descriptor_ = ::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (descriptor_ < 0) fail("open");
+    while (::flock(descriptor_, LOCK_EX) != 0) {
+      if (errno == EINTR) continue;
+      ::close(descriptor_);
+      fail("lock");
+    }
+  }
+  ~Making() { ::close(descriptor_); }
+  Making(const Making&) = delete;
+  Making& operator=(const Making&) = delete;
+
+  // Makes a directory that appears under its name only when it is whole, and durably. One that a killed process left
+  // unfinished is made anew.
+  template <class Make>
+  void make(const fs::path& directory, Make make) const {
+    auto unfinished = directory;
+    unfinished += ".new";
+    fs::remove_all(unfinished);
+    make(unfinished);
+    fs::rename(unfinished, directory);
+    if (::fsync(descriptor_) != 0) fail("sync");
+  }
+
+ private:
+  [[noreturn]] void fail(const char* what) const {
+    throw std::system_error(errno, std::generic_category(), std::string("cannot ") + what + ' ' + root_.string());
+  }
+
+  fs::path root_;
+  int descriptor_;
+};
+
+}  // namespace
 
 void Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock, const LmdbOptions& options) {
+  const Making making(directory.root);
   if (directory.exists())
     throw std::runtime_error("there is a ledger in " + directory.root.string() + " already");
-  std::filesystem::create_directories(directory.root);
   // A creation that was interrupted may have left the keys behind; nothing is sealed with them yet.
-  if (!std::filesystem::exists(directory.keys())) Keyring::create(directory.keys(), entropy, clock.now());
-  LmdbLog::create(directory.ledger(), entropy, options);
+  if (!fs::exists(directory.keys()))
+    making.make(directory.keys(), [&](const fs::path& keys) { Keyring::create(keys, entropy, clock.now()); });
+  making.make(directory.ledger(), [&](const fs::path& ledger) { LmdbLog::create(ledger, entropy, options); });
 }
 
 Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) {

@@ -52,7 +52,8 @@ Reply error_reply(const Request& request, const ErrorBody& error) {
 }
 
 Reply validation_reply(const Request& request, Violations violations) {
-  return error_reply(request, {400, kInvalid, "The request is not valid; see details.", std::move(violations)});
+  return error_reply(request,
+                     {400, kInvalid, "The request is not valid; see details.", std::move(violations)});
 }
 
 Reply transport_error_reply(const Request& request, int status, std::string_view message) {

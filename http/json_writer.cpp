@@ -83,6 +83,10 @@ JsonWriter& JsonWriter::raw(std::string_view json) {
   return *this;
 }
 
+JsonWriter& JsonWriter::text_or_null(std::string_view name, const std::optional<std::string>& value) {
+  return value ? text(name, *value) : null(name);
+}
+
 std::string JsonWriter::str() const {
   assert(scratch_.writer.IsComplete());
   return std::string(scratch_.buffer.GetString(), scratch_.buffer.GetSize());

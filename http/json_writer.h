@@ -1,18 +1,18 @@
 #pragma once
 
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <cassert>
 #include <cstdint>
 #include <optional>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 #include <string>
 #include <string_view>
 
 namespace pixledger::http {
 
 // Writes one JSON text into a buffer that its thread keeps for the next one.
-// At most one at a time per thread (asserted), and it stays on the thread that made it. Texts must be valid UTF-8.
+// At most one at a time per thread (asserted), and it stays on the thread that made it. Texts must be valid
+// UTF-8.
 class JsonWriter {
  public:
   JsonWriter();
@@ -41,9 +41,7 @@ class JsonWriter {
   JsonWriter& raw(std::string_view name, std::string_view json) { return key(name).raw(json); }
 
   // null when there is no value.
-  JsonWriter& text_or_null(std::string_view name, const std::optional<std::string>& value) {
-    return value ? text(name, *value) : null(name);
-  }
+  JsonWriter& text_or_null(std::string_view name, const std::optional<std::string>& value);
   JsonWriter& integer_or_null(std::string_view name, std::optional<std::int64_t> value) {
     return value ? integer(name, *value) : null(name);
   }

@@ -17,7 +17,8 @@ class Query {
   explicit Query(std::string_view raw);
 
   // The decoded value of a known parameter. Empty values count as absent. A parameter given twice (with two
-  // values that are not empty), a broken escape and bytes that are not UTF-8 are violations, and then nullopt.
+  // values that are not empty), a broken escape and bytes that are not UTF-8 are violations, and then
+  // nullopt.
   std::optional<std::string> value(std::string_view name, Violations& violations) const;
 
  private:

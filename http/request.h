@@ -21,7 +21,8 @@ class Headers {
   void add(std::string_view name, std::string_view value);
   void clear();
 
-  // The value of the first field of that name, compared without case. The view lives until the next add or clear.
+  // The value of the first field of that name, compared without case. The view lives until the next add or
+  // clear.
   std::optional<std::string_view> find(std::string_view name) const;
   std::size_t count(std::string_view name) const;
   std::size_t size() const { return fields_.size(); }
@@ -41,7 +42,8 @@ struct PathParameter {
   std::string value;      // percent-decoded, valid UTF-8, not empty
 };
 
-// Who called: what authentication learned from the key. Defined by the authentication, opaque to the transport.
+// Who called: what authentication learned from the key. Defined by the authentication, opaque to the
+// transport.
 struct Caller;
 
 // One request, complete: the transport never hands over half a body.

@@ -16,7 +16,7 @@ namespace pixledger::http {
 using Handler = std::function<Reply(const Request&)>;
 
 struct Route {
-  Method method;            // kGet serves HEAD too
+  Method method;             // kGet serves HEAD too
   std::string_view pattern;  // a literal: segments, ":name" takes one; no trailing slash
   std::string_view scope;    // a literal the key must have, "transactions:read"; empty: any key will do
   bool is_public = false;    // needs no key
@@ -30,8 +30,9 @@ using Guard = std::function<std::optional<Reply>(Request&, const Route&)>;
 // The one routing table. Immutable after construction, so safe from any thread.
 //
 // The order of checks is that of the interface: route (404, 405 with Allow), guard, path parameters (400),
-// content type of the body (415), handler. A trailing slash never matters, an empty segment matches nothing, and a
-// literal segment goes before a parameter. HEAD is served by GET; OPTIONS answers 204 with Allow and needs no key.
+// content type of the body (415), handler. A trailing slash never matters, an empty segment matches nothing,
+// and a literal segment goes before a parameter. HEAD is served by GET; OPTIONS answers 204 with Allow and
+// needs no key.
 class Router {
  public:
   // Throws std::logic_error when two routes have the same method and pattern.

@@ -6,11 +6,10 @@
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/Net/TCPServer.h>
 #include <Poco/ThreadPool.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cassert>
 #include <stdexcept>
+#include <sys/socket.h>
 
 #include "http/error_reply.h"
 #include "http/transport/connection.h"
@@ -21,8 +20,9 @@ namespace {
 using Poco::Net::StreamSocket;
 
 constexpr int kBacklog = 1024;
-// POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment neither
-// free nor in use: with no thread to spare, a connection could wait in the queue until another one ends.
+// POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment
+// neither free nor in use: with no thread to spare, a connection could wait in the queue until another one
+// ends.
 constexpr int kSpareThreads = 16;
 
 std::chrono::milliseconds tick_of(const ServerOptions& options) {
@@ -31,18 +31,19 @@ std::chrono::milliseconds tick_of(const ServerOptions& options) {
   return std::clamp(shortest / 10, milliseconds(5), milliseconds(100));
 }
 
-// How long a thread of POCO's waits for its next connection. stop() wakes two of them and waits for the others, of
-// which there can be more.
-constexpr Poco::Timespan::TimeDiff kThreadIdleTime = 200 * Poco::Timespan::MILLISECONDS;
+// How long a thread of POCO's waits for its next connection. stop() wakes two of them and waits for the
+// others, of which there can be more.
+constexpr Poco::Timespan::TimeDiff kThreadIdleTimeUs = 200'000;
 
 Poco::Net::ServerSocket listen(const ServerOptions& options) {
   using Poco::Net::Context;
   const bool is_tls = !options.tls_cert_file.empty();
-  if (is_tls == options.tls_key_file.empty()) throw std::runtime_error("TLS needs both a certificate and a key");
+  if (is_tls == options.tls_key_file.empty())
+    throw std::runtime_error("TLS needs both a certificate and a key");
   Poco::Net::ServerSocket socket;
   if (is_tls) {
-    Context::Ptr context =
-        new Context(Context::TLS_SERVER_USE, options.tls_key_file, options.tls_cert_file, "", Context::VERIFY_NONE);
+    Context::Ptr context = new Context(Context::TLS_SERVER_USE, options.tls_key_file, options.tls_cert_file,
+                                       "", Context::VERIFY_NONE);
     context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
     socket = Poco::Net::SecureServerSocket(context);
   }
@@ -55,7 +56,7 @@ Poco::Net::TCPServerParams::Ptr params_of(const ServerOptions& options) {
   Poco::Net::TCPServerParams::Ptr params = new Poco::Net::TCPServerParams;
   params->setMaxThreads(static_cast<int>(options.max_connections));
   params->setMaxQueued(static_cast<int>(options.max_connections));
-  params->setThreadIdleTime(kThreadIdleTime);
+  params->setThreadIdleTime(kThreadIdleTimeUs);
   return params;
 }
 
@@ -71,12 +72,15 @@ class Connections final : public Poco::Net::TCPServerConnectionFactory {
   ServerContext& context_;
 };
 
-// Answers the connections over the limit, on the thread that accepts them, so it must not block: the answer fits the
-// empty send buffer of a new socket. With TLS the connection is just closed, because answering takes a handshake.
+// Answers the connections over the limit, on the thread that accepts them, so it must not block: the answer
+// fits the empty send buffer of a new socket. With TLS the connection is just closed, because answering takes
+// a handshake.
 class Overflow final : public Poco::Net::TCPServerConnectionFilter {
  public:
   Overflow(ServerContext& context, std::function<std::size_t()> open_connections)
-      : context_(context), open_connections_(std::move(open_connections)), request_ids_(context.services.entropy) {}
+      : context_(context),
+        open_connections_(std::move(open_connections)),
+        request_ids_(context.services.entropy) {}
 
   bool accept(const StreamSocket& socket) override {
     if (open_connections_() < context_.options.max_connections) return true;
@@ -90,7 +94,7 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
     framing.keep_alive = false;
     write_reply(reply, framing, bytes_);
     ::send(socket.impl()->sockfd(), bytes_.data(), bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    context_.registry.linger(socket);
+    context_.registry.linger(socket, false);
     return false;
   }
 
@@ -121,13 +125,14 @@ class Server::Impl {
 
   void stop(std::chrono::milliseconds grace) {
     if (context_.stopping.exchange(true)) return;
-    // Refuses callers who would wait in the backlog of a socket that still listens, and wakes POCO's thread, which
-    // looks up from its poll only four times a second.
+    // Refuses callers who would wait in the backlog of a socket that still listens, and wakes POCO's thread,
+    // which looks up from its poll only four times a second.
     ::shutdown(socket_.impl()->sockfd(), SHUT_RDWR);
     server_.stop();
     socket_.close();
     context_.registry.stop_receiving();
-    if (!context_.registry.wait_until_empty(ConnectionRegistry::Clock::now() + grace)) context_.registry.cut_all();
+    if (!context_.registry.wait_until_empty(ConnectionRegistry::Clock::now() + grace))
+      context_.registry.cut_all();
     threads_.joinAll();
   }
 

@@ -20,10 +20,11 @@ struct ServerOptions {
 
   std::size_t max_connections = 256;                     // each is served by a thread; more are answered 503
   std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
-  std::chrono::milliseconds request_deadline{30'000};    // for a whole request to arrive, and for its reply to leave
-  std::size_t head_bytes_max = 16 * 1024;                // request line and headers; more: 431
-  std::size_t header_count_max = 100;                    // more: 431
-  std::size_t body_bytes_max = 64 * 1024;                // decoded; more: 413
+  std::chrono::milliseconds request_deadline{
+      30'000};                             // for a whole request to arrive, and for its reply to leave
+  std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
+  std::size_t header_count_max = 100;      // more: 431
+  std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413
 
   std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
   std::string tls_key_file;   // PEM
@@ -31,10 +32,10 @@ struct ServerOptions {
 
 // What the transport needs from outside. All are called from many threads at once.
 struct ServerServices {
-  std::function<Reply(Request&)> application;       // may throw: a fault, answered 503
+  std::function<Reply(Request&)> application;         // may throw: a fault, answered 503
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
-  std::function<std::int64_t()> unix_time_s;        // seconds since 1970-01-01 UTC, for Date
-  std::function<void(std::string_view)> log_fault;  // one line, no personal data
+  std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
+  std::function<void(std::string_view)> log_fault;    // one line, no personal data
 };
 
 // The HTTP/1.1 server: Poco::Net::TCPServer with a thread for each connection, up to a limit.

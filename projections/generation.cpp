@@ -1,7 +1,9 @@
 #include "projections/generation.h"
 
 #include <algorithm>
+#include <stdexcept>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "eventstore/codec.h"
@@ -42,8 +44,7 @@ bool has_trusted_marker(const fs::path& directory, const eventstore::LogIdentity
   return marker && marker->trusted_by(ViewMarker::of(directory, identity, false));
 }
 
-bool agrees_with_log(const ViewStore& store, const eventstore::Log& log) {
-  const auto cursor = store.cursor();
+bool agrees_with_log(const ViewCursor& cursor, const eventstore::Log& log) {
   if (cursor.position == domain::Position()) return true;
   return log.leaf_hash(cursor.position) == cursor.leaf_hash;
 }
@@ -65,6 +66,28 @@ Generation::~Generation() {
   }
 }
 
+std::unique_ptr<Generation> Generation::open_trusted(const fs::path& directory, const eventstore::Log& log,
+                                                     const eventstore::LmdbOptions& options) {
+  if (!has_trusted_marker(directory, log.identity())) return nullptr;
+  std::unique_ptr<Generation> generation;
+  ViewCursor cursor;
+  try {
+    generation.reset(new Generation(directory, log, options));
+    cursor = generation->store_.cursor();
+  } catch (const eventstore::LmdbError& error) {
+    // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
+    // refused to a new generation too.
+    if (error.code() > 0) throw;
+    return nullptr;
+  } catch (const std::system_error&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    return nullptr;
+  }
+  if (!agrees_with_log(cursor, log)) return nullptr;
+  return generation;
+}
+
 std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, const eventstore::Log& log,
                                                       const eventstore::LmdbOptions& options,
                                                       const BuildProgress& progress) {
@@ -75,14 +98,12 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   std::unique_ptr<Generation> opened;
   for (const auto& candidate : find_generations(views)) {
     next_number = std::max(next_number, candidate.number + 1);
-    if (!opened && has_trusted_marker(candidate.directory, log.identity())) {
-      std::unique_ptr<Generation> generation(new Generation(candidate.directory, log, store_options));
-      if (agrees_with_log(generation->store_, log)) {
-        opened = std::move(generation);
-        continue;
-      }
+    auto trusted = opened ? nullptr : open_trusted(candidate.directory, log, store_options);
+    if (trusted) {
+      opened = std::move(trusted);
+    } else {
+      fs::remove_all(candidate.directory);
     }
-    fs::remove_all(candidate.directory);
   }
   if (opened) {
     catch_up(opened->store_, log, progress);

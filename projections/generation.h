@@ -36,6 +36,9 @@ class Generation {
  private:
   Generation(const std::filesystem::path& directory, const eventstore::Log& log,
              const eventstore::LmdbOptions& options);
+  // Null when it cannot be trusted or is damaged.
+  static std::unique_ptr<Generation> open_trusted(const std::filesystem::path& directory, const eventstore::Log& log,
+                                                  const eventstore::LmdbOptions& options);
 
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;

@@ -1,6 +1,5 @@
 #include <iostream>
 
-#include "eventstore/process/signals.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 
@@ -11,7 +10,6 @@ int init(Tool& tool) {
   if (tool.common.data.exists()) {
     return say_no("there is a ledger in " + tool.common.data.root.string() + " already");
   }
-  const eventstore::HeldSignals held;
   const auto ledger = tool.open_or_create();
   const std::string& id = ledger.log->identity().ledger_id;
   if (tool.json) {

@@ -86,7 +86,19 @@ struct CompletedOf {
 
 }  // namespace
 
+// Opening a ledger may write to it; see HeldSignals.
+eventstore::LmdbLog Tool::open_log() const {
+  const eventstore::HeldSignals held;
+  return eventstore::LmdbLog(common.data.ledger(), common.lmdb());
+}
+
+eventstore::Ledger Tool::open() const {
+  const eventstore::HeldSignals held;
+  return eventstore::Ledger::open(common.data, common.lmdb());
+}
+
 eventstore::Ledger Tool::open_or_create() {
+  const eventstore::HeldSignals held;
   if (!common.data.exists()) eventstore::Ledger::create(common.data, entropy, clock, common.lmdb());
   return open();
 }

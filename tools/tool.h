@@ -30,8 +30,8 @@ struct Tool {
   std::function<int()> chosen;  // the command that the command line names; returns the exit code
 
   // To read events; needs no keys.
-  eventstore::LmdbLog open_log() const { return eventstore::LmdbLog(common.data.ledger(), common.lmdb()); }
-  eventstore::Ledger open() const { return eventstore::Ledger::open(common.data, common.lmdb()); }
+  eventstore::LmdbLog open_log() const;
+  eventstore::Ledger open() const;
   // Makes the data directory where there is none.
   eventstore::Ledger open_or_create();
 };

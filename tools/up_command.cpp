@@ -4,6 +4,7 @@
 #include "domain/stream_name.h"
 #include "eventstore/codec.h"
 #include "eventstore/process/host_port.h"
+#include "projections/delivery_store.h"
 #include "tools/commands.h"
 #include "tools/supervisor.h"
 
@@ -57,12 +58,20 @@ bool has_charges(const eventstore::Log& log) {
   return false;
 }
 
+bool webhooks_have_state(const eventstore::DataDirectory& data) {
+  const auto file = data.worker("webhooks") / "deliveries.sqlite";
+  if (!std::filesystem::exists(file)) return false;
+  try {
+    return projections::DeliveryStore(file).cursor().has_value();
+  } catch (const std::exception&) {
+    return true;  // the worker will say what is wrong with it
+  }
+}
+
 // A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
 // that a message would tell of, there is nothing to ask.
-Arguments resume_arguments(const eventstore::DataDirectory& data, const char* worker,
-                           const std::string& resume_from) {
-  const bool has_state = std::filesystem::exists(data.worker(worker));
-  if (has_state || resume_from.empty()) return {};
+Arguments resume_arguments(const eventstore::DataDirectory& data, const std::string& resume_from) {
+  if (resume_from.empty() || webhooks_have_state(data)) return {};
   return {"--resume-from", resume_from};
 }
 
@@ -88,11 +97,8 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, con
   };
   add_worker("webhooks", [data = tool.common.data, options, resume_from] {
     Arguments arguments = development_arguments(options);
-    append(arguments, resume_arguments(data, "webhooks", resume_from));
+    append(arguments, resume_arguments(data, resume_from));
     return arguments;
-  });
-  add_worker("emails", [data = tool.common.data, resume_from] {
-    return resume_arguments(data, "emails", resume_from);
   });
   add_worker("expiry", [] { return Arguments(); });
   return found;
@@ -102,7 +108,7 @@ int up(Tool& tool, const UpOptions& options) {
   if (!options.listen.empty()) parse_option<eventstore::HostPort>("--listen", options.listen);
   if (!tool.common.data.exists()) tool.open_or_create();
   const bool nothing_to_repeat = options.resume_from.empty() && !has_charges(tool.open_log());
-  ::unsetenv("PIXLEDGER_RESUME_FROM");  // it is for the workers without state alone
+  ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(tool.common.log_format, tool.clock);
   Supervisor supervisor(programs(tool, options, nothing_to_repeat ? "beginning" : options.resume_from),
                         logger);
@@ -119,7 +125,7 @@ void add_up_command(CLI::App& program, Tool& tool) {
   command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
   command->add_option("--port-file", options->port_file, "File to write the bound port to");
   command->add_option("--resume-from", options->resume_from,
-                      "beginning, head or a position: where workers that have lost their state begin");
+                      "beginning, head or a position: where webhooks begin when their state is lost");
   command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
 }
 

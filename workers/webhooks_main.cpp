@@ -1,4 +1,6 @@
 #include <CLI/CLI.hpp>
+#include <Poco/Exception.h>
+
 #include <cmath>
 
 #include "eventstore/process/options.h"
@@ -67,7 +69,7 @@ void choose_start(projections::DeliveryStore& store, const eventstore::Log& log,
   store.add({}, *cursor);
 }
 
-int serve(const Options& options) {
+int run(const Options& options) {
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
@@ -88,6 +90,15 @@ int serve(const Options& options) {
   worker.stop();
   logger.info("the webhook worker has stopped");
   return eventstore::kExitDone;
+}
+
+// what() of POCO's exceptions names their kind only.
+int serve(const Options& options) {
+  try {
+    return run(options);
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error(error.displayText());
+  }
 }
 
 }  // namespace

@@ -11,7 +11,6 @@
 #include <Poco/Net/HTTPServerResponse.h>
 #include <Poco/Net/ServerSocket.h>
 #include <Poco/ThreadPool.h>
-
 #include <algorithm>
 #include <csignal>
 #include <cstdlib>

@@ -38,7 +38,8 @@ std::size_t ChunkedBody::feed(std::string_view bytes, std::string& body) {
 
 void ChunkedBody::read(char c) {
   switch (expects_) {
-    case Expects::kSize: return read_size(c);
+    case Expects::kSize:
+      return read_size(c);
     case Expects::kExtension:
       if (c == '\r') return expect(c, '\r', Expects::kSizeLineFeed);
       if (is_control(c) || ++discarded_bytes_ > kDiscardedBytesMax) state_ = State::kMalformed;
@@ -46,15 +47,19 @@ void ChunkedBody::read(char c) {
     case Expects::kSizeLineFeed:
       if (c != '\n') state_ = State::kMalformed;
       return end_size_line();
-    case Expects::kDataReturn: return expect(c, '\r', Expects::kDataLineFeed);
-    case Expects::kDataLineFeed: return expect(c, '\n', Expects::kSize);
-    case Expects::kTrailer: return read_trailer(c);
+    case Expects::kDataReturn:
+      return expect(c, '\r', Expects::kDataLineFeed);
+    case Expects::kDataLineFeed:
+      return expect(c, '\n', Expects::kSize);
+    case Expects::kTrailer:
+      return read_trailer(c);
     case Expects::kTrailerLineFeed:
       expect(c, '\n', Expects::kTrailer);
       if (state_ == State::kIncomplete && line_bytes_ == 0) state_ = State::kDone;
       line_bytes_ = 0;
       return;
-    case Expects::kData: return;
+    case Expects::kData:
+      return;
   }
 }
 

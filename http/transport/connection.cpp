@@ -4,10 +4,9 @@
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
 #include <Poco/Net/Utility.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cstring>
+#include <sys/socket.h>
 
 #include "http/error_reply.h"
 #include "http/transport/chunked_body.h"
@@ -54,7 +53,7 @@ bool Connection::serve_one() {
   if (arrival == Arrival::kGone) return false;
   if (arrival == Arrival::kRefused) {
     send(transport_error_reply(request_, refusal_.status, refusal_.message), false);
-    context_.registry.linger(socket());
+    context_.registry.linger(socket(), watch_.timed_out() || context_.stopping);
     return false;
   }
   watch_.wait_no_longer();
@@ -135,9 +134,12 @@ Connection::Arrival Connection::receive_chunks() {
       case ChunkedBody::State::kDone:
         request_.body.reserve(request_.body.size() + kBodyPaddingBytes);
         return Arrival::kComplete;
-      case ChunkedBody::State::kMalformed: return refuse({400, "The chunked body is malformed."});
-      case ChunkedBody::State::kTooLarge: return refuse({413, "The body is too large."});
-      case ChunkedBody::State::kIncomplete: break;
+      case ChunkedBody::State::kMalformed:
+        return refuse({400, "The chunked body is malformed."});
+      case ChunkedBody::State::kTooLarge:
+        return refuse({413, "The body is too large."});
+      case ChunkedBody::State::kIncomplete:
+        break;
     }
     if (!receive_more()) return refuse_incomplete();
   }
@@ -224,7 +226,7 @@ void Connection::close() {
   if (begin_ == end_) {
     socket().shutdown();
   } else {
-    context_.registry.linger(socket());
+    context_.registry.linger(socket(), watch_.timed_out() || context_.stopping);
   }
 }
 

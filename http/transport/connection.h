@@ -2,7 +2,6 @@
 
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/Net/TCPServerConnection.h>
-
 #include <atomic>
 #include <optional>
 #include <string>
@@ -28,8 +27,8 @@ struct ServerContext {
   bool is_tls() const { return !options.tls_cert_file.empty(); }
 };
 
-// Serves the requests of one connection, one after the other, on the thread that runs it. Requests that were sent
-// ahead (pipelined) wait in its buffer.
+// Serves the requests of one connection, one after the other, on the thread that runs it. Requests that were
+// sent ahead (pipelined) wait in its buffer.
 class Connection final : public Poco::Net::TCPServerConnection {
  public:
   Connection(const Poco::Net::StreamSocket& socket, ServerContext& context);

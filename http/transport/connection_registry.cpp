@@ -1,9 +1,8 @@
 #include "http/transport/connection_registry.h"
 
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <sys/socket.h>
 
 namespace pixledger::http {
 namespace {
@@ -15,8 +14,8 @@ std::int64_t to_ms(ConnectionRegistry::Clock::time_point time) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(time.time_since_epoch()).count();
 }
 
-// Whether the peer has closed; reads and drops what it sent, but not for ever.
-bool is_finished(int socket) {
+// Whether the end of the stream was reached; not for ever when the peer keeps on sending.
+bool drop_received(int socket) {
   constexpr int kReadsMax = 16;
   char dropped[16 * 1024];
   for (int i = 0; i < kReadsMax; ++i) {
@@ -28,7 +27,8 @@ bool is_finished(int socket) {
 
 }  // namespace
 
-ConnectionRegistry::Watch::Watch(ConnectionRegistry& registry, int socket) : registry_(registry), socket_(socket) {
+ConnectionRegistry::Watch::Watch(ConnectionRegistry& registry, int socket)
+    : registry_(registry), socket_(socket) {
   const std::lock_guard lock(registry_.mutex_);
   registry_.watches_.insert(this);
 }
@@ -57,7 +57,8 @@ void ConnectionRegistry::Watch::shut_when_late(std::int64_t now_ms) {
   }
 }
 
-ConnectionRegistry::ConnectionRegistry(std::chrono::milliseconds tick) : reaper_([this, tick] { run(tick); }) {}
+ConnectionRegistry::ConnectionRegistry(std::chrono::milliseconds tick)
+    : reaper_([this, tick] { run(tick); }) {}
 
 ConnectionRegistry::~ConnectionRegistry() {
   {
@@ -68,10 +69,12 @@ ConnectionRegistry::~ConnectionRegistry() {
   reaper_.join();
 }
 
-void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket) {
-  ::shutdown(socket.impl()->sockfd(), SHUT_WR);
+void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket, bool shut_for_receiving) {
+  if (!shut_for_receiving) ::shutdown(socket.impl()->sockfd(), SHUT_WR);
   const std::lock_guard lock(mutex_);
-  if (lingering_.size() < kLingeringMax) lingering_.push_back({socket, Clock::now() + kLinger});
+  if (lingering_.size() < kLingeringMax) {
+    lingering_.push_back({socket, Clock::now() + kLinger, shut_for_receiving});
+  }
 }
 
 void ConnectionRegistry::stop_receiving() { shut_all(SHUT_RD); }
@@ -99,7 +102,8 @@ void ConnectionRegistry::run(std::chrono::milliseconds tick) {
 
 void ConnectionRegistry::close_lingering(Clock::time_point now) {
   const auto over = [&](const Lingering& lingering) {
-    return lingering.until <= now || is_finished(lingering.socket.impl()->sockfd());
+    const bool is_at_end = drop_received(lingering.socket.impl()->sockfd());
+    return lingering.until <= now || (is_at_end && !lingering.shut_for_receiving);
   };
   lingering_.erase(std::remove_if(lingering_.begin(), lingering_.end(), over), lingering_.end());
 }

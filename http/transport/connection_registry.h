@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -16,12 +15,12 @@ namespace pixledger::http {
 // What a connection's thread is blocked in when its time runs out.
 enum class Waiting { kForBytes, kToSend };
 
-// Every open connection with the moment until which it may wait, and one thread that shuts down the sockets of those
-// that waited too long. POCO's own timeouts are per system call, so a peer that sends a byte now and then would hold
-// a thread for ever.
+// Every open connection with the moment until which it may wait, and one thread that shuts down the sockets
+// of those that waited too long. POCO's own timeouts are per system call, so a peer that sends a byte now and
+// then would hold a thread for ever.
 //
-// A socket that was waiting for bytes is shut down for receiving only: its thread sees the end of the stream and can
-// still answer. One that was sending is shut down both ways.
+// A socket that was waiting for bytes is shut down for receiving only: its thread sees the end of the stream
+// and can still answer. One that was sending is shut down both ways.
 class ConnectionRegistry {
  public:
   using Clock = std::chrono::steady_clock;
@@ -55,9 +54,11 @@ class ConnectionRegistry {
   ConnectionRegistry(const ConnectionRegistry&) = delete;
   ConnectionRegistry& operator=(const ConnectionRegistry&) = delete;
 
-  // Takes over a socket that was answered but whose peer may still send. Closing it now would reset the connection
-  // and destroy the answer (RFC 9112 §9.6), so it is closed when the peer has finished or a moment later.
-  void linger(const Poco::Net::StreamSocket& socket);
+  // Takes over a socket that was answered but whose peer may still send. Closing it now would reset the
+  // connection and destroy the answer (RFC 9112 §9.6), so what still comes is dropped until the peer has
+  // finished too, or for a moment. `shut_for_receiving`: the registry did that; then only time tells, because
+  // Linux resets a connection that is shut both ways when anything arrives.
+  void linger(const Poco::Net::StreamSocket& socket, bool shut_for_receiving);
 
   // Every connection sees the end of its stream once it has read what has arrived.
   void stop_receiving();
@@ -71,6 +72,7 @@ class ConnectionRegistry {
   struct Lingering {
     Poco::Net::StreamSocket socket;
     Clock::time_point until;
+    bool shut_for_receiving;
   };
 
   void run(std::chrono::milliseconds tick);

@@ -21,9 +21,9 @@ class DateText {
 struct ReplyFraming {
   std::string_view request_id;
   std::string_view date;
-  bool without_body = false;       // the answer to HEAD: the length of the body, but not the body
+  bool without_body = false;  // the answer to HEAD: the length of the body, but not the body
   bool keep_alive = true;
-  bool say_keep_alive = false;     // an HTTP/1.0 client wants to read it
+  bool say_keep_alive = false;  // an HTTP/1.0 client wants to read it
 };
 
 // Replaces `bytes` by the whole reply, head and body, as one send takes it.

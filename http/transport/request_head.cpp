@@ -26,7 +26,8 @@ constexpr std::array<bool, 256> kTokenCharacters = [] {
   std::array<bool, 256> table{};
   for (std::size_t c = 0; c < table.size(); ++c) {
     const char as_char = static_cast<char>(c);
-    table[c] = is_alphanumeric(as_char) || (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(as_char) != std::string_view::npos);
+    table[c] = is_alphanumeric(as_char) ||
+               (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(as_char) != std::string_view::npos);
   }
   return table;
 }();
@@ -138,11 +139,13 @@ void note(std::string_view name, std::string_view value, FramingFields& fields, 
       ++fields.transfer_encodings;
       fields.transfer_encoding = value;
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
-std::optional<Refusal> parse_field(std::string_view line, Request& request, FramingFields& fields, Framing& framing) {
+std::optional<Refusal> parse_field(std::string_view line, Request& request, FramingFields& fields,
+                                   Framing& framing) {
   const std::size_t colon = line.find(':');
   if (colon == std::string_view::npos) return bad("A header line has no colon.");
   const std::string_view name = line.substr(0, colon);
@@ -158,7 +161,8 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
 
 std::optional<Refusal> parse_content_length(std::string_view text, Framing& framing) {
   const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit)) return bad("Content-Length is not a number.");
+  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit))
+    return bad("Content-Length is not a number.");
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), framing.content_bytes);
   if (parsed.ec != std::errc()) framing.content_bytes = kContentBytesSaturated;
   framing.content_bytes = std::min(framing.content_bytes, kContentBytesSaturated);
@@ -201,16 +205,19 @@ HeadEnd find_head_end(std::string_view bytes, const HeadLimits& limits) {
   return {};
 }
 
-std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limits, Request& request, Framing& framing) {
+std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limits, Request& request,
+                                  Framing& framing) {
   framing = {};
   FramingFields fields;
-  // Even a refused request is answered with its own id, and in the form that it accepts, as far as it was read.
+  // Even a refused request is answered with its own id, and in the form that it accepts, as far as it was
+  // read.
   std::optional<Refusal> refusal;
   std::size_t line_end = head.find("\r\n");
   refusal = parse_request_line(head.substr(0, line_end), request, framing);
   head.remove_prefix(line_end + 2);
   while (!refusal && (line_end = head.find("\r\n")) != 0) {
-    if (request.headers.size() == limits.header_count_max) refusal = Refusal{431, "There are too many headers."};
+    if (request.headers.size() == limits.header_count_max)
+      refusal = Refusal{431, "There are too many headers."};
     if (!refusal) refusal = parse_field(head.substr(0, line_end), request, fields, framing);
     head.remove_prefix(line_end + 2);
   }

@@ -10,9 +10,9 @@ namespace pixledger::http {
 
 // The request line and header section of HTTP/1.1 (RFC 9112 §2–§6), read strictly and without I/O.
 //
-// POCO's own reader is not used for them: it takes header lines without a colon, a Content-Length twice or beside
-// Transfer-Encoding, and decodes RFC 2047 words in framing headers, so that this server and a proxy in front of it
-// could disagree on where a request ends.
+// POCO's own reader is not used for them: it takes header lines without a colon, a Content-Length twice or
+// beside Transfer-Encoding, and decodes RFC 2047 words in framing headers, so that this server and a proxy in
+// front of it could disagree on where a request ends.
 
 struct HeadLimits {
   std::size_t head_bytes_max;
@@ -41,8 +41,9 @@ struct HeadEnd {
 };
 HeadEnd find_head_end(std::string_view bytes, const HeadLimits& limits);
 
-// Fills method, path, query, headers and, when the caller sent an acceptable one, the request id of `request`, and
-// `framing`. `head` is what find_head_end measured.
-std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limits, Request& request, Framing& framing);
+// Fills method, path, query, headers and, when the caller sent an acceptable one, the request id of
+// `request`, and `framing`. `head` is what find_head_end measured.
+std::optional<Refusal> parse_head(std::string_view head, const HeadLimits& limits, Request& request,
+                                  Framing& framing);
 
 }  // namespace pixledger::http

@@ -31,7 +31,8 @@ void RequestIds::next(std::string& id) {
   id = "req_";
   for (int number = 0; number < kNumbers; ++number) {
     std::uint64_t rest = random();
-    for (int i = 0; i < kCharactersPerNumber; ++i, rest /= 36) id += "0123456789abcdefghijklmnopqrstuvwxyz"[rest % 36];
+    for (int i = 0; i < kCharactersPerNumber; ++i, rest /= 36)
+      id += "0123456789abcdefghijklmnopqrstuvwxyz"[rest % 36];
   }
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdlib>
+#include <filesystem>
 #include <iostream>
 #include <optional>
 #include <random>
@@ -65,6 +66,8 @@ class CrashRun {
   }
 
   void kill_while_starting() {
+    // Without views it is killed while it builds them.
+    if (random_() % 2 == 0) std::filesystem::remove_all(data_.root / "views");
     ServerProcess server(data_, start());
     let_some_time_pass(kStartSpreadUs);
     server.kill_now();

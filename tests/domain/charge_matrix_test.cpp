@@ -147,25 +147,25 @@ std::vector<Operation> operations() {
   const auto give_none = ReturnUnappliedPayment{id, strange, why};
   // clang-format off
   return {
-      //                               waiting    overdue      processing paid     expired  cancelled refunded failed
-      {"sandbox pay", pay,            "Paid       Exp+no       no         no       no       no        no       no"},
-      {"sandbox expire", expire,      "Expired    Expired      no         no       no       no        no       no"},
-      {"sandbox fail", break_off,     "Failed     Exp+no       Failed     no       no       no        no       no"},
-      {"expire overdue", overdue,     "-          Expired      -          -        -        -         -        -"},
-      {"cancel", cancel,              "Cancelled  Exp+no       no         no       no       no        no       no"},
-      {"refund", refund,              "no         Exp+no       no         Refunded no       no        no       no"},
-      {"process", process,            "Started    Exp+no       no         no       no       no        no       no"},
-      {"fail", fail,                  "Failed     Exp+no       Failed     no       no       no        no       no"},
-      {"paid in time", in_time,       "Paid       Paid         Paid       Twice    Paid     Closed    Twice    Closed"},
-      {"paid now", now,               "Paid       Exp+Late     Paid       Twice    Late     Closed    Twice    Closed"},
-      {"less in time", less,          "Differs    Exp+Differs  Differs    Twice    Differs  Closed    Twice    Closed"},
-      {"more now", more,              "Differs    Exp+Late     Differs    Twice    Late     Closed    Twice    Closed"},
-      {"reported again", again,       "same       Exp+same     same       same     same     same      same     same"},
-      {"again, changed", changed,     "taken      Exp+taken    taken      taken    taken    taken     taken    taken"},
-      {"accept", accept,              "Accepted   Accepted     Accepted   no       Accepted Accepted  no       Accepted"},
-      {"accept unknown", accept_none, "none       Exp+none     none       none     none     none      none     none"},
-      {"return", give_back,           "Returned   Exp+Returned Returned   Returned Returned Returned  Returned Returned"},
-      {"return unknown", give_none,   "none       Exp+none     none       none     none     none      none     none"},
+      //                            waiting    overdue      processing paid     expired  cancelled refunded failed
+      {"sandbox pay", pay,         "Paid       Exp+no       no         no       no       no        no       no"},
+      {"sandbox expire", expire,   "Expired    Expired      no         no       no       no        no       no"},
+      {"sandbox fail", break_off,  "Failed     Exp+no       Failed     no       no       no        no       no"},
+      {"expire overdue", overdue,  "-          Expired      -          -        -        -         -        -"},
+      {"cancel", cancel,           "Cancelled  Exp+no       no         no       no       no        no       no"},
+      {"refund", refund,           "no         Exp+no       no         Refunded no       no        no       no"},
+      {"process", process,         "Started    Exp+no       no         no       no       no        no       no"},
+      {"fail", fail,               "Failed     Exp+no       Failed     no       no       no        no       no"},
+      {"paid in time", in_time,    "Paid       Paid         Paid       Twice    Paid     Closed    Twice    Closed"},
+      {"paid now", now,            "Paid       Exp+Late     Paid       Twice    Late     Closed    Twice    Closed"},
+      {"less in time", less,       "Differs    Exp+Differs  Differs    Twice    Differs  Closed    Twice    Closed"},
+      {"more now", more,           "Differs    Exp+Late     Differs    Twice    Late     Closed    Twice    Closed"},
+      {"reported again", again,    "same       Exp+same     same       same     same     same      same     same"},
+      {"again, changed", changed,  "taken      Exp+taken    taken      taken    taken    taken     taken    taken"},
+      {"accept", accept,           "Accepted   Accepted     Accepted   no       Accepted Accepted  no       Accepted"},
+      {"accept none", accept_none, "none       Exp+none     none       none     none     none      none     none"},
+      {"return", give_back,        "Returned   Exp+Returned Returned   Returned Returned Returned  Returned Returned"},
+      {"return none", give_none,   "none       Exp+none     none       none     none     none      none     none"},
   };
   // clang-format on
 }

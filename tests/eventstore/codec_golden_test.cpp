@@ -14,19 +14,20 @@ using namespace pixledger::eventstore;
 
 namespace {
 
-// "bytes <hex>" and "personal <hex>", the form of the golden files.
+// The form of the golden files: two lines of hex, the second with "-" for no personal data.
 std::string lines_of(const EncodedEvent& encoded) {
-  return "bytes " + to_hex(encoded.bytes) + "\npersonal " + to_hex(encoded.personal) + "\n";
+  const auto personal = encoded.personal.empty() ? "-" : to_hex(encoded.personal);
+  return "bytes " + to_hex(encoded.bytes) + "\npersonal " + personal + "\n";
 }
 
 StoredEvent stored_from(const std::string& lines, domain::Position position) {
   std::istringstream text(lines);
-  std::string label, bytes, personal;
-  std::getline(text >> label >> std::ws, bytes);
-  REQUIRE(label == "bytes");
-  std::getline(text, personal);
-  REQUIRE(personal.substr(0, 9) == "personal ");
-  return {position, bytes_from_hex(bytes).value(), {}, bytes_from_hex(personal.substr(9)).value()};
+  std::string bytes_label, bytes, personal_label, personal;
+  text >> bytes_label >> bytes >> personal_label >> personal;
+  REQUIRE(bytes_label == "bytes");
+  REQUIRE(personal_label == "personal");
+  if (personal == "-") personal.clear();
+  return {position, bytes_from_hex(bytes).value(), {}, bytes_from_hex(personal).value()};
 }
 
 template <class... Groups>

@@ -1,99 +1,17 @@
-#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "eventstore/lmdb_log.h"
-#include "eventstore/memory_log.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/seeded_entropy.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/eventstore/log_fixtures.h"
 
 // What every Log promises, checked on each implementation.
 using namespace pixledger;
 using namespace pixledger::eventstore;
-using tests::kDayMs;
-using tests::kStart;
+using namespace pixledger::tests;
 
 namespace {
 
 constexpr std::chrono::seconds kLongEnough{30};
-
-struct InMemory {
-  MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
-
-  Log& get() { return log; }
-  void reopen() {}
-};
-
-class OnDisk {
- public:
-  OnDisk() {
-    tests::SeededEntropy entropy(1);
-    LmdbLog::create(directory_.path() / "ledger", entropy);
-    reopen();
-  }
-
-  Log& get() { return *log_; }
-  void reopen() {
-    log_.reset();
-    log_ = std::make_unique<LmdbLog>(directory_.path() / "ledger");
-  }
-
- private:
-  tests::TemporaryDirectory directory_;
-  std::unique_ptr<LmdbLog> log_;
-};
-
-StreamName stream(const std::string& name) { return StreamName::parse("charge-c0000000" + name).value(); }
-
-NewRecord record(const std::string& name, std::uint32_t version, const std::string& bytes = "envelope",
-                 const std::string& personal = {}, const std::vector<std::string>& claims = {}) {
-  NewRecord made{stream(name), version, bytes, personal, {}};
-  for (const auto& claim : claims) made.claims.emplace_back(claim);
-  return made;
-}
-
-Batch batch(std::vector<NewRecord> records, Timestamp time = kStart) {
-  return {time, 0, std::move(records), {}};
-}
-
-Batch remembering(const std::string& name, Timestamp time) {
-  return {time, 0, {}, {{sha256(name), "record of " + name}}};
-}
-
-void commit(Log& log, const Batch& batch) {
-  const auto write = log.begin_write();
-  write->append(batch);
-  write->commit();
-}
-
-// `count` events in batches of one to five, with personal data in some.
-void fill(Log& log, unsigned count) {
-  unsigned made = 0;
-  for (unsigned size = 1; made < count; size = size % 5 + 1) {
-    Batch next = batch({});
-    for (unsigned i = 0; i < size && made < count; ++i) {
-      ++made;
-      const auto number = std::to_string(made);
-      next.records.push_back(
-          record("" + number, 1, "envelope " + number, made % 3 == 0 ? "personal " + number : ""));
-    }
-    commit(log, next);
-  }
-}
-
-std::vector<std::uint64_t> positions_of(const std::vector<StoredEvent>& events) {
-  std::vector<std::uint64_t> positions;
-  for (const auto& event : events) positions.push_back(event.position.value());
-  return positions;
-}
-
-std::vector<std::string> bytes_of(const std::vector<StoredEvent>& events) {
-  std::vector<std::string> bytes;
-  for (const auto& event : events) bytes.push_back(event.bytes);
-  return bytes;
-}
 
 std::optional<std::string> remembered(Log& log, const std::string& name) {
   LoadSet set;
@@ -109,7 +27,7 @@ Digest tree_hash(const std::vector<std::string>& leaves) {
   const auto middle = leaves.begin() + static_cast<std::ptrdiff_t>(split);
   const auto left = tree_hash({leaves.begin(), middle});
   const auto right = tree_hash({middle, leaves.end()});
-  return sha256({"\x01", eventstore::bytes_of(left), eventstore::bytes_of(right)});
+  return sha256({"\x01", bytes_of(left), bytes_of(right)});
 }
 
 using Positions = std::vector<std::uint64_t>;
@@ -186,7 +104,7 @@ TEMPLATE_TEST_CASE("a long stream keeps the order of its versions", "[log]", InM
   }
   commit(log, next);
   CHECK(log.version_of(stream("long")) == 300);
-  CHECK(bytes_of(log.read_stream(stream("long"), 0, kNoLimit)) == expected);
+  CHECK(envelopes_of(log.read_stream(stream("long"), 0, kNoLimit)) == expected);
 }
 
 TEMPLATE_TEST_CASE("a stream is read after a version and up to a position", "[log]", InMemory, OnDisk) {
@@ -235,11 +153,11 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   const auto loaded = log.begin_write()->load(set);
 
   REQUIRE(loaded.streams.size() == 4);
-  CHECK(bytes_of(loaded.streams[0]) == Texts{"c"});
+  CHECK(envelopes_of(loaded.streams[0]) == Texts{"c"});
   CHECK(loaded.streams[0][0].personal == "person");
   CHECK(loaded.streams[1].empty());
-  CHECK(bytes_of(loaded.streams[2]) == Texts{"b"});
-  CHECK(bytes_of(loaded.streams[3]) == Texts{"a", "c"});
+  CHECK(envelopes_of(loaded.streams[2]) == Texts{"b"});
+  CHECK(envelopes_of(loaded.streams[3]) == Texts{"a", "c"});
   REQUIRE(loaded.claims.size() == 3);
   CHECK(loaded.claims[0] == stream("2"));
   CHECK_FALSE(loaded.claims[1]);
@@ -360,14 +278,14 @@ TEMPLATE_TEST_CASE("tree records hold the leaf and the subtrees that it complete
   std::vector<std::string> leaves;
   for (const auto& event : log.read_after(Position(), 100)) {
     const auto personal = sha256(event.personal);
-    leaves.push_back(event.bytes + std::string(eventstore::bytes_of(personal)));
+    leaves.push_back(event.bytes + std::string(bytes_of(personal)));
   }
   REQUIRE(leaves.size() == 35);
   for (std::size_t position = 1; position <= leaves.size(); ++position) {
     std::string expected;
     for (std::size_t width = 1; position % width == 0; width *= 2) {
       const auto end = leaves.begin() + static_cast<std::ptrdiff_t>(position);
-      expected += eventstore::bytes_of(tree_hash({end - static_cast<std::ptrdiff_t>(width), end}));
+      expected += bytes_of(tree_hash({end - static_cast<std::ptrdiff_t>(width), end}));
     }
     INFO("position " << position);
     const auto stored = log.tree_record(Position(position));

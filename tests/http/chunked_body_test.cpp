@@ -1,9 +1,8 @@
 #include "http/transport/chunked_body.h"
 
-#include <rapidcheck.h>
-
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <rapidcheck.h>
 #include <sstream>
 #include <vector>
 

@@ -1,8 +1,7 @@
 #include "http/query.h"
 
-#include <rapidcheck.h>
-
 #include <catch2/catch.hpp>
+#include <rapidcheck.h>
 
 using pixledger::http::Query;
 using pixledger::http::Violations;
@@ -57,7 +56,8 @@ TEST_CASE("a known parameter given twice is a violation, however it is spelt") {
 }
 
 TEST_CASE("broken escapes and bytes that are not UTF-8 are violations") {
-  for (const char* raw : {"search=%", "search=%4", "search=%zz", "search=%C3", "search=\xC3(", "search=%ED%A0%80"}) {
+  for (const char* raw :
+       {"search=%", "search=%4", "search=%zz", "search=%C3", "search=\xC3(", "search=%ED%A0%80"}) {
     Violations violations;
     CHECK_FALSE(Query(raw).value("search", violations));
     REQUIRE(violations.size() == 1);

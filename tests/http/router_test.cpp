@@ -77,7 +77,8 @@ TEST_CASE("a trailing slash does not matter") {
   CHECK(serve(router, Method::kGet, "/api/v1/things/7/").body == "GET /api/v1/things/:id id=7");
 }
 
-TEST_CASE("a literal segment goes before a parameter, and a parameter is tried when the literal leads nowhere") {
+TEST_CASE(
+    "a literal segment goes before a parameter, and a parameter is tried when the literal leads nowhere") {
   const Router router = make_router();
   CHECK(serve(router, Method::kGet, "/api/v1/things/events").body == "GET /api/v1/things/events");
   CHECK(serve(router, Method::kDelete, "/api/v1/other/all").body == "DELETE /api/v1/:kind/all kind=other");
@@ -91,7 +92,8 @@ TEST_CASE("path parameters and literals are percent-decoded, plus stays plus") {
 }
 
 TEST_CASE("a broken escape in a path parameter is a violation that names it") {
-  for (const char* path : {"/api/v1/things/%", "/api/v1/things/%4", "/api/v1/things/%gg", "/api/v1/things/%FF"}) {
+  for (const char* path :
+       {"/api/v1/things/%", "/api/v1/things/%4", "/api/v1/things/%gg", "/api/v1/things/%FF"}) {
     const Reply reply = serve(make_router(), Method::kGet, path);
     CHECK(reply.status == 400);
     CHECK(reply.body.find("ERR_VALIDATION_001") != std::string::npos);
@@ -101,8 +103,9 @@ TEST_CASE("a broken escape in a path parameter is a violation that names it") {
 
 TEST_CASE("an unknown path is 404, before authentication") {
   const Router router = make_router(kKeepOut);
-  for (const char* path : {"/nothing", "/api", "/api/v1", "/api/v1/things/7/parts", "//healthz", "/api//v1/things",
-                           "/api/v1/things//", "/healthz/x", "/HEALTHZ", "/a/b/c/d/e/f/g/h/i/j/k/l/m/n", "/%zz"}) {
+  for (const char* path :
+       {"/nothing", "/api", "/api/v1", "/api/v1/things/7/parts", "//healthz", "/api//v1/things",
+        "/api/v1/things//", "/healthz/x", "/HEALTHZ", "/a/b/c/d/e/f/g/h/i/j/k/l/m/n", "/%zz"}) {
     const Reply reply = serve(router, Method::kGet, path);
     CHECK(reply.status == 404);
     CHECK(reply.body.find("ERR_HTTP_404") != std::string::npos);
@@ -161,8 +164,9 @@ TEST_CASE("a body must be JSON in UTF-8") {
                            "application/json;charset=\"UTF-8\"", "application/json; profile=x"}) {
     CHECK(status_of(type, "{}") == 200);
   }
-  for (const char* type : {"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
-                           "application/jsonp", "application/problem+json", ";"}) {
+  for (const char* type :
+       {"text/plain", "application/x-www-form-urlencoded", "application/json; charset=latin1",
+        "application/jsonp", "application/problem+json", ";"}) {
     CHECK(status_of(type, "{}") == 415);
     CHECK(status_of(type, "") == 200);
   }

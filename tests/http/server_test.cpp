@@ -1,7 +1,6 @@
 #include "http/server.h"
 
 #include <Poco/Net/NetException.h>
-
 #include <catch2/catch.hpp>
 #include <set>
 #include <thread>
@@ -71,13 +70,15 @@ TEST_CASE("a connection serves one request after the other, each with an id of i
 TEST_CASE("a caller's request id is kept when it is acceptable") {
   ListeningServer server;
   const auto id_for = [&](const std::string& lines) {
-    return exchange(server.port(), "GET /nothing HTTP/1.1\r\nHost: x\r\n" + lines + "\r\n").header("x-request-id");
+    return exchange(server.port(), "GET /nothing HTTP/1.1\r\nHost: x\r\n" + lines + "\r\n")
+        .header("x-request-id");
   };
   CHECK(id_for("X-Request-Id: A.b_c-9\r\n") == "A.b_c-9");
   CHECK(id_for("x-request-id:  " + std::string(64, 'a') + " \r\n") == std::string(64, 'a'));
-  for (const std::string& lines : {"X-Request-Id: " + std::string(65, 'a') + "\r\n", std::string("X-Request-Id: a b\r\n"),
-                                   std::string("X-Request-Id:\r\n"), std::string("X-Request-Id: é\r\n"),
-                                   std::string("X-Request-Id: a\r\nX-Request-Id: b\r\n")}) {
+  for (const std::string& lines :
+       {"X-Request-Id: " + std::string(65, 'a') + "\r\n", std::string("X-Request-Id: a b\r\n"),
+        std::string("X-Request-Id:\r\n"), std::string("X-Request-Id: é\r\n"),
+        std::string("X-Request-Id: a\r\nX-Request-Id: b\r\n")}) {
     CHECK(id_for(lines).starts_with("req_"));
   }
 }
@@ -88,8 +89,8 @@ TEST_CASE("requests sent ahead are answered in order") {
   std::string ahead;
   for (int i = 0; i < 200; ++i) {
     const std::string body = "{\"i\":" + std::to_string(i) + "}";
-    ahead += "POST /echo?" + std::to_string(i) + " HTTP/1.1\r\nHost: x\r\nContent-Length: " +
-             std::to_string(body.size()) + "\r\n\r\n" + body;
+    ahead += "POST /echo?" + std::to_string(i) +
+             " HTTP/1.1\r\nHost: x\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body;
   }
   connection.send(ahead);
   for (int i = 0; i < 200; ++i) {
@@ -132,7 +133,8 @@ TEST_CASE("a request without a length has no body") {
 TEST_CASE("who expects 100 is told to continue before the body, and not when the body is there or refused") {
   ListeningServer server;
   const std::string head = "POST /echo HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\n";
-  for (const std::string& framing : {std::string("Content-Length: 2\r\n\r\n"), std::string("Transfer-Encoding: chunked\r\n\r\n")}) {
+  for (const std::string& framing :
+       {std::string("Content-Length: 2\r\n\r\n"), std::string("Transfer-Encoding: chunked\r\n\r\n")}) {
     const std::string body = framing.starts_with("T") ? "2\r\n{}\r\n0\r\n\r\n" : "{}";
     RawConnection connection(server.port());
     connection.send(head + framing);
@@ -148,7 +150,8 @@ TEST_CASE("who expects 100 is told to continue before the body, and not when the
 TEST_CASE("HEAD is answered like GET without the body") {
   ListeningServer server;
   RawConnection connection(server.port());
-  connection.send("HEAD /echo HTTP/1.1\r\nHost: x\r\n\r\nHEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n" + kGetEcho);
+  connection.send("HEAD /echo HTTP/1.1\r\nHost: x\r\n\r\nHEAD /nothing HTTP/1.1\r\nHost: x\r\n\r\n" +
+                  kGetEcho);
   const RawReply head = connection.read_reply_without_body();
   CHECK(head.status == 200);
   CHECK(head.header("content-length") == std::to_string(std::string("HEAD /echo? ").size()));
@@ -159,7 +162,8 @@ TEST_CASE("HEAD is answered like GET without the body") {
 TEST_CASE("OPTIONS has neither body nor length") {
   ListeningServer server;
   RawConnection connection(server.port());
-  connection.send("OPTIONS /echo HTTP/1.1\r\nHost: x\r\n\r\nOPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n" + kGetEcho);
+  connection.send("OPTIONS /echo HTTP/1.1\r\nHost: x\r\n\r\nOPTIONS * HTTP/1.1\r\nHost: x\r\n\r\n" +
+                  kGetEcho);
   const RawReply reply = connection.read_reply();
   CHECK(reply.status == 204);
   CHECK(reply.header("allow") == "GET, HEAD, POST, OPTIONS");
@@ -171,8 +175,8 @@ TEST_CASE("OPTIONS has neither body nor length") {
 
 TEST_CASE("the connection closes when the caller says so, and HTTP/1.0 closes unless it asks to keep it") {
   ListeningServer server;
-  for (const char* request : {"GET /echo HTTP/1.1\r\nHost: x\r\nConnection: TE, Close\r\n\r\n",
-                              "GET /echo HTTP/1.0\r\n\r\n"}) {
+  for (const char* request :
+       {"GET /echo HTTP/1.1\r\nHost: x\r\nConnection: TE, Close\r\n\r\n", "GET /echo HTTP/1.0\r\n\r\n"}) {
     RawConnection connection(server.port());
     connection.send(request);
     CHECK(connection.read_reply().header("connection") == "close");
@@ -188,7 +192,8 @@ TEST_CASE("the connection closes when the caller says so, and HTTP/1.0 closes un
 TEST_CASE("a target may name scheme and host") {
   ListeningServer server;
   RawConnection connection(server.port());
-  connection.send("GET http://x:80/echo?a HTTP/1.1\r\nHost: x\r\n\r\nGET HTTPS://x?a HTTP/1.1\r\nHost: x\r\n\r\n");
+  connection.send(
+      "GET http://x:80/echo?a HTTP/1.1\r\nHost: x\r\n\r\nGET HTTPS://x?a HTTP/1.1\r\nHost: x\r\n\r\n");
   CHECK(connection.read_reply().body == "GET /echo?a ");
   CHECK(connection.read_reply().status == 404);
 }
@@ -196,7 +201,8 @@ TEST_CASE("a target may name scheme and host") {
 TEST_CASE("a handler that throws is a fault: 503, logged without the query, and the server lives on") {
   ListeningServer server;
   RawConnection connection(server.port());
-  connection.send("GET /fault?email=ana@example.com HTTP/1.1\r\nHost: x\r\nX-Request-Id: abc\r\n\r\n" + kGetEcho);
+  connection.send("GET /fault?email=ana@example.com HTTP/1.1\r\nHost: x\r\nX-Request-Id: abc\r\n\r\n" +
+                  kGetEcho);
   const RawReply reply = connection.read_reply();
   CHECK(reply.status == 503);
   CHECK(reply.header("retry-after") == "1");
@@ -233,7 +239,8 @@ TEST_CASE("as many connections as allowed are served at the same time, again and
   ListeningServer server(options_with(kConnections));
   for (int round = 0; round < 5; ++round) {
     std::vector<std::unique_ptr<RawConnection>> connections;
-    for (int i = 0; i < kConnections; ++i) connections.push_back(std::make_unique<RawConnection>(server.port()));
+    for (int i = 0; i < kConnections; ++i)
+      connections.push_back(std::make_unique<RawConnection>(server.port()));
     for (const auto& connection : connections) connection->send(kGetEcho);
     for (const auto& connection : connections) CHECK(connection->read_reply().status == 200);
     connections.clear();
@@ -272,7 +279,8 @@ TEST_CASE("stopping without grace cuts off a reply that nobody reads") {
 
 TEST_CASE("a large reply arrives as a whole") {
   ListeningServer server;
-  CHECK(exchange(server.port(), "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").body.size() == ListeningServer::kLargeBytes);
+  CHECK(exchange(server.port(), "GET /large HTTP/1.1\r\nHost: x\r\n\r\n").body.size() ==
+        ListeningServer::kLargeBytes);
 }
 
 TEST_CASE("with a certificate the same server speaks TLS") {

@@ -40,8 +40,10 @@ std::vector<http::Route> ListeningServer::routes() {
   const auto large = [](const Request&) {
     return http::Reply{200, std::string(kLargeBytes, 'x'), http::kJson, {}};
   };
-  return {{Method::kGet, "/echo", "", true, echo},   {Method::kPost, "/echo", "", true, echo},
-          {Method::kGet, "/large", "", true, large}, {Method::kGet, "/fault", "", true, fault},
+  return {{Method::kGet, "/echo", "", true, echo},
+          {Method::kPost, "/echo", "", true, echo},
+          {Method::kGet, "/large", "", true, large},
+          {Method::kGet, "/fault", "", true, fault},
           {Method::kGet, "/wait", "", true, wait}};
 }
 

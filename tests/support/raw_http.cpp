@@ -3,7 +3,6 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SecureStreamSocket.h>
-
 #include <stdexcept>
 
 #include "http/ascii_case.h"
@@ -16,8 +15,8 @@ constexpr int kPatienceSeconds = 20;
 Poco::Net::StreamSocket connect(std::uint16_t port, RawConnection::Security security) {
   const Poco::Net::SocketAddress address("127.0.0.1", port);
   if (security == RawConnection::Security::kPlain) return Poco::Net::StreamSocket(address);
-  const Poco::Net::Context::Ptr context = new Poco::Net::Context(
-      Poco::Net::Context::TLS_CLIENT_USE, "", "", "", Poco::Net::Context::VERIFY_NONE);
+  const Poco::Net::Context::Ptr context =
+      new Poco::Net::Context(Poco::Net::Context::TLS_CLIENT_USE, "", "", "", Poco::Net::Context::VERIFY_NONE);
   return Poco::Net::SecureStreamSocket(address, context);
 }
 

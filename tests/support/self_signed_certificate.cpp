@@ -1,11 +1,10 @@
 #include "tests/support/self_signed_certificate.h"
 
+#include <cstdio>
+#include <memory>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
-
-#include <cstdio>
-#include <memory>
 #include <stdexcept>
 
 namespace pixledger::tests {

@@ -1,4 +1,7 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <unistd.h>
 
 #include "tests/support/pixledger_command.h"
 
@@ -47,4 +50,25 @@ TEST_CASE("output that cannot be written is a fault") {
   arguments.insert(arguments.begin(),
                    {"-c", "exec \"$0\" \"$@\" >/dev/full", built_program("pixledger").string()});
   CHECK(run_process("/bin/sh", arguments).code == 3);
+}
+
+TEST_CASE("run as root, a command becomes the owner of the data directory") {
+  if (::geteuid() != 0) {
+    WARN("needs root");
+    return;
+  }
+  constexpr uid_t kNobody = 65534;
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  std::filesystem::permissions(pixledger.directory(), std::filesystem::perms(0755));
+  REQUIRE(::chown(pixledger.data().c_str(), kNobody, kNobody) == 0);
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(pixledger.data())) {
+    REQUIRE(::chown(entry.path().c_str(), kNobody, kNobody) == 0);
+  }
+  Process follower(built_program("pixledger"), pixledger.arguments({"events", "--follow"}));
+  REQUIRE(follower.wait_for_out("\"position\":3,"));
+  std::ifstream status("/proc/" + std::to_string(follower.pid()) + "/status");
+  std::string text((std::istreambuf_iterator<char>(status)), std::istreambuf_iterator<char>());
+  CHECK(text.find("Uid:\t65534\t65534\t65534\t65534") != std::string::npos);
+  CHECK(text.find("Gid:\t65534\t65534\t65534\t65534") != std::string::npos);
 }

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <fstream>
 
+#include "projections/delivery_store.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/pixledger_command.h"
 
@@ -151,6 +152,11 @@ TEST_CASE("a worker with state, or without on a ledger with charges, is not told
   LedgerWithCharges(world.pixledger.data()).create_charge(project);
   CHECK(resume_of({}).empty());
   CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
-  std::filesystem::create_directories(world.pixledger.data() / "workers" / "webhooks");
+
+  const auto directory = world.pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(directory);
+  projections::DeliveryStore store(directory / "deliveries.sqlite");
+  CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
+  store.add({}, {});
   CHECK(resume_of({"--resume-from", "head"}).empty());
 }

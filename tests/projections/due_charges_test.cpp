@@ -1,0 +1,114 @@
+#include "projections/due_charges.h"
+
+#include <catch2/catch.hpp>
+
+#include <fstream>
+
+#include "tests/support/sample_values.h"
+#include "tests/support/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::domain;
+using namespace pixledger::projections;
+using namespace pixledger::tests;
+
+namespace {
+
+eventstore::LmdbOptions small_map() {
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{64} << 20;
+  return options;
+}
+
+struct Fixture {
+  LedgerInMemory ledger;
+  std::filesystem::path directory = ledger.directory.path() / "expiry";
+
+  LogCursor head() { return cursor_at(ledger.log, ledger.log.head().position); }
+  DueCharges open() { return DueCharges(directory, ledger.log, small_map()); }
+};
+
+RecordedEvent event_of(const ChargeId& charge, std::uint32_t version, ChargeEvent event) {
+  return {Position(version), charge_stream(charge), version, kStart, sample_project_id(), "key-test", "", event};
+}
+
+ChargeCreated charge(unsigned number, std::int64_t expires_in_ms) {
+  auto created = sample_charge();
+  created.id = parsed<ChargeId>("ccharge00000000000000000" + std::to_string(number));
+  created.expires_at = kStart.plus_millis(expires_in_ms);
+  return created;
+}
+
+}  // namespace
+
+TEST_CASE("charges become due in the order of their expiry") {
+  Fixture fixture;
+  auto due = fixture.open();
+  REQUIRE_FALSE(due.next_expiry());
+  const auto late = charge(1, 300);
+  const auto soon = charge(2, 100);
+  const auto next = charge(3, 200);
+  due.apply({event_of(late.id, 1, late), event_of(soon.id, 1, soon), event_of(next.id, 1, next)}, fixture.head());
+  REQUIRE(due.next_expiry() == kStart.plus_millis(100));
+  REQUIRE(due.due(kStart.plus_millis(99), 10).empty());
+  REQUIRE(due.due(kStart.plus_millis(200), 10) == std::vector{soon.id, next.id});
+  REQUIRE(due.due(kStart.plus_millis(999), 2) == std::vector{soon.id, next.id});
+}
+
+TEST_CASE("a charge that no longer waits for its payment never becomes due") {
+  const std::vector<ChargeEvent> closing{ChargePaid{sample_end_to_end_id(), Cents(1), kStart, {}},
+                                         ChargeProcessingStarted{},
+                                         ChargeExpired{},
+                                         ChargeCancelled{},
+                                         ChargeFailed{},
+                                         UnappliedPaymentAccepted{sample_end_to_end_id(), {}}};
+  for (const auto& event : closing) {
+    Fixture fixture;
+    auto due = fixture.open();
+    const auto created = charge(1, 100);
+    due.apply({event_of(created.id, 1, created), event_of(created.id, 2, event)}, fixture.head());
+    REQUIRE_FALSE(due.next_expiry());
+    // Another one after that changes nothing.
+    due.apply({event_of(created.id, 3, event)}, fixture.head());
+    REQUIRE_FALSE(due.next_expiry());
+  }
+}
+
+TEST_CASE("money that was left unapplied leaves the charge waiting") {
+  Fixture fixture;
+  auto due = fixture.open();
+  const auto created = charge(1, 100);
+  due.apply({event_of(created.id, 1, created),
+             event_of(created.id, 2,
+                      PaymentLeftUnapplied{sample_end_to_end_id(), Cents(1), kStart, PaymentFlag::kAmountMismatch})},
+            fixture.head());
+  REQUIRE(due.next_expiry() == kStart.plus_millis(100));
+}
+
+TEST_CASE("due charges are there after a restart, with their cursor") {
+  Fixture fixture;
+  const auto created = charge(1, 100);
+  { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
+  const auto due = fixture.open();
+  REQUIRE(due.cursor() == fixture.head());
+  REQUIRE(due.next_expiry() == kStart.plus_millis(100));
+}
+
+TEST_CASE("due charges that do not belong to the log are forgotten") {
+  Fixture fixture;
+  const auto created = charge(1, 100);
+  auto other_history = fixture.head();
+  other_history.leaf_hash.front() ^= 1;
+  { fixture.open().apply({event_of(created.id, 1, created)}, other_history); }
+  const auto due = fixture.open();
+  REQUIRE(due.cursor().position == Position());
+  REQUIRE_FALSE(due.next_expiry());
+}
+
+TEST_CASE("due charges without a marker are not trusted") {
+  Fixture fixture;
+  const auto created = charge(1, 100);
+  { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
+  std::filesystem::remove(fixture.directory / "MARKER");
+  REQUIRE(fixture.open().cursor().position == Position());
+}

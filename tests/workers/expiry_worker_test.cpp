@@ -1,0 +1,101 @@
+#include "workers/expiry_worker.h"
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+
+#include "eventstore/state_reader.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/sample_values.h"
+#include "tests/support/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::domain;
+using namespace pixledger::tests;
+using workers::ExpiryWorker;
+
+namespace {
+
+// A ledger whose clock the test moves: the sample charges expire after thirty minutes.
+struct Fixture {
+  Fixture() : due_charges(open()) {}
+
+  std::unique_ptr<projections::DueCharges> open() {
+    eventstore::LmdbOptions options;
+    options.map_bytes = std::size_t{64} << 20;
+    return std::make_unique<projections::DueCharges>(ledger.directory.path() / "expiry", ledger.log, options);
+  }
+  void start() {
+    worker = std::make_unique<ExpiryWorker>(
+        workers::ExpiryWorkerParts{ledger.log, clock, executor, ledger.logger, *due_charges});
+  }
+  void stop() {
+    worker->stop();
+    worker->check();
+    worker.reset();
+  }
+  ChargeStatus status_of(const ChargeId& charge) {
+    return eventstore::fold_as<Charge>(ledger.log, charge_stream(charge))->status;
+  }
+  bool reaches(const ChargeId& charge, ChargeStatus wanted) {
+    return eventually([&] { return status_of(charge) == wanted; });
+  }
+  void advance(std::int64_t millis) { clock.advance_millis(millis); }
+
+  LedgerInMemory ledger;
+  FixedClock clock{ledger.clock.now().plus_millis(1), ledger.clock.boot_millis()};
+  eventstore::Executor executor{ledger.log, clock, ledger.entropy};
+  std::unique_ptr<projections::DueCharges> due_charges;
+  std::unique_ptr<ExpiryWorker> worker;
+};
+
+}  // namespace
+
+TEST_CASE("a charge that nobody pays expires when its time is over") {
+  Fixture fixture;
+  fixture.start();
+  const auto charge = fixture.ledger.create_charge();
+  fixture.advance(31 * kMinuteMs);
+  REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
+  fixture.stop();
+  const auto events = fixture.ledger.log.read_after(fixture.ledger.log.head().position, 10);
+  REQUIRE(events.empty());
+}
+
+TEST_CASE("a charge that was paid in time stays paid") {
+  Fixture fixture;
+  const auto paid = fixture.ledger.create_charge();
+  const auto unpaid = fixture.ledger.create_charge();
+  fixture.ledger.pay(paid);
+  fixture.start();
+  fixture.advance(31 * kMinuteMs);
+  REQUIRE(fixture.reaches(unpaid, ChargeStatus::kExpired));
+  fixture.stop();
+  REQUIRE(fixture.status_of(paid) == ChargeStatus::kPaid);
+}
+
+TEST_CASE("charges that became due while no worker ran expire when one starts") {
+  Fixture fixture;
+  std::vector<ChargeId> charges;
+  constexpr std::size_t kCharges = ExpiryWorker::kCommandsInFlightMax + 50;
+  for (std::size_t i = 0; i < kCharges; ++i) charges.push_back(fixture.ledger.create_charge());
+  fixture.start();
+  fixture.stop();
+  fixture.advance(31 * kMinuteMs);
+  fixture.due_charges.reset();
+  fixture.due_charges = fixture.open();
+  fixture.start();
+  for (const auto& charge : charges) REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
+  fixture.stop();
+}
+
+TEST_CASE("an expiry is recorded once, by the worker") {
+  Fixture fixture;
+  const auto charge = fixture.ledger.create_charge();
+  fixture.start();
+  fixture.advance(31 * kMinuteMs);
+  REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
+  REQUIRE(eventually([&] { return !fixture.due_charges->next_expiry(); }));
+  fixture.stop();
+  REQUIRE(fixture.ledger.log.version_of(charge_stream(charge)) == 2);
+}

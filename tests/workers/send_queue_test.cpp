@@ -1,0 +1,133 @@
+#include "workers/send_queue.h"
+
+#include <catch2/catch.hpp>
+
+#include <array>
+#include <thread>
+
+#include "tests/support/sample_values.h"
+
+using namespace pixledger;
+using namespace pixledger::workers;
+using namespace pixledger::tests;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr auto kSoon = 10ms;
+
+projections::Delivery delivery(std::int64_t number, unsigned channel = 1) {
+  return {number,
+          parsed<projections::DeliveryId>("cdelivery" + std::to_string(1000 + number)),
+          sample_channel_id(channel),
+          sample_project_id(),
+          sample_charge_id(),
+          domain::Environment::kLive,
+          domain::WebhookEvent::kTransactionPaid,
+          domain::WebhookVersion::kV2,
+          domain::Position(9),
+          1,
+          kStart,
+          projections::DeliveryStatus::kPending,
+          0,
+          kStart};
+}
+
+std::vector<projections::Delivery> deliveries(std::int64_t first, std::int64_t last, unsigned channel = 1) {
+  std::vector<projections::Delivery> result;
+  for (auto number = first; number <= last; ++number) result.push_back(delivery(number, channel));
+  return result;
+}
+
+projections::AttemptRecord result_of(const projections::Delivery& sent) {
+  return {sent.number, sent.channel, sent.charge, {1, kStart, 200, 1, ""}, projections::DeliveryStatus::kDelivered, {}};
+}
+
+// Asks the queue what to do now, as the keeper does after a wake.
+SendQueue::Work work_of(SendQueue& queue, domain::Timestamp now = kStart) {
+  return queue.wait_for_work(now, kSoon).value();
+}
+
+}  // namespace
+
+TEST_CASE("a channel is read from the store when it is time") {
+  SendQueue queue(4);
+  queue.wake(sample_channel_id(), kStart.plus_millis(50));
+  REQUIRE(work_of(queue).refills.empty());
+  const auto work = work_of(queue, kStart.plus_millis(50));
+  REQUIRE(work.refills.size() == 1);
+  REQUIRE(work.refills[0].channel == sample_channel_id());
+  REQUIRE(work.refills[0].limit == SendQueue::kReadyPerChannelMax);
+  // Not twice at a time.
+  queue.wake(sample_channel_id(), kStart);
+  REQUIRE(work_of(queue, kStart.plus_millis(50)).refills.empty());
+}
+
+TEST_CASE("a delivery is sent once until its result is in the store") {
+  SendQueue queue(4);
+  queue.put(sample_channel_id(), "host", {delivery(1)}, std::nullopt);
+  const auto sent = queue.take().value();
+  queue.put(sample_channel_id(), "host", {delivery(1), delivery(2)}, std::nullopt);
+  REQUIRE(queue.take()->number == 2);
+  queue.finish(result_of(sent), true);
+  const auto results = work_of(queue).results;
+  REQUIRE(results.size() == 1);
+  queue.put(sample_channel_id(), "host", {delivery(1)}, std::nullopt);
+  queue.forget(results);
+  queue.put(sample_channel_id(), "host", {delivery(1), delivery(3)}, std::nullopt);
+  REQUIRE(queue.take()->number == 1);
+}
+
+TEST_CASE("what is being sent counts when a channel is read again") {
+  SendQueue queue(4);
+  queue.put(sample_channel_id(), "host", deliveries(1, 3), std::nullopt);
+  const auto sent = queue.take();
+  queue.wake(sample_channel_id(), kStart);
+  REQUIRE(work_of(queue).refills.at(0).limit == SendQueue::kReadyPerChannelMax - 2 + 3);
+}
+
+TEST_CASE("channels take turns") {
+  SendQueue queue(8);
+  queue.put(sample_channel_id(1), "one", deliveries(1, 5, 1), std::nullopt);
+  queue.put(sample_channel_id(2), "two", deliveries(11, 15, 2), std::nullopt);
+  std::array<int, 2> taken{};
+  for (int i = 0; i < 6; ++i) ++taken.at(queue.take()->channel == sample_channel_id(1) ? 0 : 1);
+  REQUIRE(taken == std::array<int, 2>{3, 3});
+}
+
+TEST_CASE("one host cannot have all senders") {
+  SendQueue queue(4);
+  queue.put(sample_channel_id(1), "busy", deliveries(1, 9, 1), std::nullopt);
+  for (int i = 0; i < 3; ++i) REQUIRE(queue.take()->channel == sample_channel_id(1));
+  queue.put(sample_channel_id(2), "other", deliveries(11, 12, 2), std::nullopt);
+  REQUIRE(queue.take()->channel == sample_channel_id(2));
+}
+
+TEST_CASE("a host that does not answer has one sender until it does") {
+  SendQueue queue(8);
+  queue.put(sample_channel_id(1), "down", deliveries(1, 9, 1), std::nullopt);
+  queue.finish(result_of(*queue.take()), false);
+  const auto probe = queue.take().value();
+  queue.put(sample_channel_id(2), "up", deliveries(11, 19, 2), std::nullopt);
+  for (int i = 0; i < 3; ++i) REQUIRE(queue.take()->channel == sample_channel_id(2));
+  queue.finish(result_of(probe), true);
+  REQUIRE(queue.take()->channel == sample_channel_id(1));
+  REQUIRE(queue.take()->channel == sample_channel_id(1));
+}
+
+TEST_CASE("stopping ends the senders, closing ends the keeper after the last result") {
+  SendQueue queue(4);
+  queue.put(sample_channel_id(), "host", deliveries(1, 2), std::nullopt);
+  const auto sent = queue.take().value();
+  std::thread other_sender([&queue] {
+    while (queue.take()) {
+    }
+  });
+  queue.stop();
+  other_sender.join();
+  REQUIRE_FALSE(queue.take());
+  queue.finish(result_of(sent), true);
+  queue.close();
+  REQUIRE(work_of(queue).results.size() == 1);
+  REQUIRE_FALSE(queue.wait_for_work(kStart, kSoon));
+}

@@ -1,0 +1,170 @@
+#include "workers/webhook_sender.h"
+
+#include <Poco/Net/ServerSocket.h>
+
+#include <catch2/catch.hpp>
+
+#include <memory>
+
+#include "tests/support/https_receiver.h"
+#include "tests/support/sample_values.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using namespace pixledger::workers;
+using namespace std::chrono_literals;
+
+namespace {
+
+constexpr const char* kHost = "shop.example";
+
+PinnedTarget target(std::uint16_t port, const std::string& host = kHost, bool https = true) {
+  return {{https, host, port, "/hooks?from=pixledger"}, {parsed<domain::IpAddress>("127.0.0.1")}};
+}
+
+struct Sender {
+  TestAuthority authority;
+  WebhookSender sender{{authority.ca_file(), 5s, 10s}};
+
+  PostResult post(const HttpsReceiver& receiver) { return post(target(receiver.port())); }
+  PostResult post(const PinnedTarget& to) { return sender.post(to, {{{"X-Webhook-Event", "transaction.paid"}}, "{}"}); }
+};
+
+}  // namespace
+
+TEST_CASE("a webhook is posted over TLS to the pinned address, under the host's name") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost));
+  const auto result = sender.post(receiver);
+  REQUIRE(result.error.empty());
+  REQUIRE(result.http_status == 200);
+  const auto webhook = receiver.wait_for(1).at(0);
+  REQUIRE(webhook.path == "/hooks?from=pixledger");
+  REQUIRE(webhook.body == "{}");
+  REQUIRE(webhook.header("host") == std::string(kHost) + ":" + std::to_string(receiver.port()));
+  REQUIRE(webhook.header("content-type") == "application/json");
+  REQUIRE(webhook.header("user-agent") == "pixledger/" PIXLEDGER_VERSION);
+  REQUIRE(webhook.header("x-webhook-event") == "transaction.paid");
+}
+
+TEST_CASE("a certificate for another host is refused") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue("evil.example"));
+  const auto result = sender.post(receiver);
+  REQUIRE(result.http_status == 0);
+  REQUIRE(result.error == "certificate refused");
+  REQUIRE(receiver.received().empty());
+}
+
+TEST_CASE("a certificate for another host is refused on localhost too") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost));
+  REQUIRE(sender.post(target(receiver.port(), "localhost")).error == "certificate refused");
+}
+
+TEST_CASE("a certificate of an authority that is not trusted is refused") {
+  Sender sender;
+  const TestAuthority stranger;
+  const HttpsReceiver receiver(stranger.issue(kHost));
+  REQUIRE(sender.post(receiver).error == "certificate refused");
+  REQUIRE(receiver.received().empty());
+}
+
+TEST_CASE("an expired certificate is refused") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue_expired(kHost));
+  REQUIRE(sender.post(receiver).error == "certificate refused");
+  REQUIRE(receiver.received().empty());
+}
+
+TEST_CASE("a redirect is an answer and is not followed") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost), [](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{302, {{"Location", "/elsewhere"}}};
+  });
+  const auto result = sender.post(receiver);
+  REQUIRE(result.http_status == 302);
+  REQUIRE(result.error == "HTTP 302");
+  REQUIRE_FALSE(result.succeeded());
+  REQUIRE(receiver.received().size() == 1);
+}
+
+TEST_CASE("a receiver that does not answer is cut off when the attempt's time is over") {
+  const TestAuthority authority;
+  WebhookSender sender({authority.ca_file(), 5s, 200ms});
+  const HttpsReceiver receiver(authority.issue(kHost), [](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{200, {}, "", true};
+  });
+  const auto result = sender.post(target(receiver.port()), {{}, "{}"});
+  REQUIRE(result.http_status == 0);
+  REQUIRE(result.error == "timeout");
+  REQUIRE(result.latency_ms >= 200);
+  REQUIRE(result.latency_ms < 5'000);
+}
+
+TEST_CASE("a receiver that never gets through the handshake is cut off as well") {
+  const TestAuthority authority;
+  WebhookSender sender({authority.ca_file(), 5s, 200ms});
+  // Connections to it are queued by the kernel and never read.
+  const Poco::Net::ServerSocket silent(Poco::Net::SocketAddress("127.0.0.1", 0));
+  const auto result = sender.post(target(silent.address().port()), {{}, "{}"});
+  REQUIRE(result.error == "timeout");
+}
+
+TEST_CASE("nobody at the port is told as such") {
+  Sender sender;
+  std::uint16_t port = 0;
+  { port = Poco::Net::ServerSocket(Poco::Net::SocketAddress("127.0.0.1", 0)).address().port(); }
+  REQUIRE(sender.post(target(port)).error == "connection refused");
+}
+
+TEST_CASE("the next address is tried when the first does not accept") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost));
+  auto to = target(receiver.port());
+  to.addresses.insert(to.addresses.begin(), parsed<domain::IpAddress>("127.0.0.2"));
+  REQUIRE(sender.post(to).http_status == 200);
+}
+
+TEST_CASE("an answer longer than what is read of one still counts") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost), [](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{200, {}, std::string(1 << 20, 'x')};
+  });
+  REQUIRE(sender.post(receiver).http_status == 200);
+  // The connection with the rest of it is not used again.
+  REQUIRE(sender.post(receiver).http_status == 200);
+  REQUIRE(receiver.connections() == 2);
+}
+
+TEST_CASE("a connection that the receiver keeps open is used again") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost));
+  for (int i = 0; i < 3; ++i) REQUIRE(sender.post(receiver).http_status == 200);
+  REQUIRE(receiver.connections() == 1);
+}
+
+TEST_CASE("a connection that the receiver has closed is replaced") {
+  Sender sender;
+  const auto certificate = sender.authority.issue(kHost);
+  auto first = std::make_unique<HttpsReceiver>(certificate);
+  const auto to = target(first->port());
+  REQUIRE(sender.post(to).http_status == 200);
+  first.reset();
+  REQUIRE(sender.post(to).error == "connection refused");
+}
+
+TEST_CASE("without TLS only where the target says so") {
+  Sender sender;
+  const HttpsReceiver receiver(HttpsReceiver::Script{});
+  REQUIRE(sender.post(target(receiver.port(), kHost, false)).http_status == 200);
+  REQUIRE(sender.post(target(receiver.port())).http_status == 0);
+}
+
+TEST_CASE("the receiver's Retry-After is handed on") {
+  Sender sender;
+  const HttpsReceiver receiver(sender.authority.issue(kHost), [](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{503, {{"Retry-After", "7"}}};
+  });
+  REQUIRE(sender.post(receiver).retry_after == "7");
+}

@@ -1,0 +1,47 @@
+#include "workers/webhook_signature.h"
+
+#include <catch2/catch.hpp>
+
+using namespace pixledger;
+using namespace pixledger::workers;
+using domain::WebhookVersion;
+
+namespace {
+
+// The MACs below were made with: printf '%s' "$message" | openssl dgst -sha256 -hmac whsec_test
+constexpr std::string_view kBody = R"({"event":"transaction.paid"})";
+const eventstore::HmacSha256 kKey("whsec_test");
+const domain::Timestamp kSentAt(1'772'366'400'999);
+
+}  // namespace
+
+TEST_CASE("a v1 signature is the hex HMAC of the body") {
+  REQUIRE(sign_webhook(WebhookVersion::kV1, kKey, kBody, kSentAt) == "082b0c1b4e6c9b24d5e0356fe07812c8d4eaea5930bf1fbbafa2b226ca920042");
+}
+
+TEST_CASE("a v2 signature covers the time, in whole seconds, and the body") {
+  REQUIRE(sign_webhook(WebhookVersion::kV2, kKey, kBody, kSentAt) == "t=1772366400,v1=451eb6878450b3a5f8b2f1950359ed3d0aed6710d21444efd4f1f87c330c4794");
+}
+
+TEST_CASE("a receiver accepts both formats") {
+  for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
+    const auto signature = sign_webhook(version, kKey, kBody, kSentAt);
+    REQUIRE(verify_webhook(signature, kKey, kBody, kSentAt));
+    REQUIRE_FALSE(verify_webhook(signature, kKey, "{}", kSentAt));
+    REQUIRE_FALSE(verify_webhook(signature, eventstore::HmacSha256("another"), kBody, kSentAt));
+  }
+}
+
+TEST_CASE("a v2 signature more than five minutes away is refused") {
+  const auto signature = sign_webhook(WebhookVersion::kV2, kKey, kBody, kSentAt);
+  REQUIRE(verify_webhook(signature, kKey, kBody, kSentAt.plus_millis(299'000)));
+  REQUIRE_FALSE(verify_webhook(signature, kKey, kBody, kSentAt.plus_millis(302'000)));
+  REQUIRE_FALSE(verify_webhook(signature, kKey, kBody, kSentAt.plus_millis(-302'000)));
+}
+
+TEST_CASE("what is not a signature is refused") {
+  for (const auto* text : {"", "t=", "t=1772366400", "t=,v1=", "t=x,v1=00", "t=1772366400,v1=", "v1=00,t=1"}) {
+    CAPTURE(text);
+    REQUIRE_FALSE(verify_webhook(text, kKey, kBody, kSentAt));
+  }
+}

@@ -1,0 +1,277 @@
+#include "workers/webhook_worker.h"
+
+#include <catch2/catch.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <map>
+#include <memory>
+
+#include "tests/support/https_receiver.h"
+#include "tests/support/sample_values.h"
+#include "tests/support/worker_fixture.h"
+#include "workers/webhook_signature.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using namespace pixledger::workers;
+using namespace std::chrono_literals;
+using projections::Delivery;
+using projections::DeliveryStatus;
+
+namespace {
+
+constexpr const char* kHost = "shop.example";
+
+ReceiverAnswer status(int code) { return {code}; }
+
+// A ledger, a receiver, and a worker between them that the test starts and stops.
+struct Fixture {
+  explicit Fixture(HttpsReceiver::Script script = {}) : receiver(authority.issue(kHost), std::move(script)) {
+    options.targets.allowed = {parsed<domain::Cidr>("127.0.0.0/8")};
+    options.sender = {authority.ca_file(), 5s, 10s};
+    options.schedule = RetrySchedule::parse("0,10ms,10ms");
+    options.senders = 4;
+    store.add({}, projections::cursor_at(ledger.log, domain::Position()));
+  }
+
+  std::string url() const { return "https://" + std::string(kHost) + ":" + std::to_string(receiver.port()) + "/hooks"; }
+  std::string add_channel(domain::WebhookVersion version = domain::WebhookVersion::kV2) {
+    return ledger.add_channel(sample_channel_id(), url(), version);
+  }
+
+  void start() {
+    worker = std::make_unique<WebhookWorker>(
+        WebhookWorkerParts{ledger.log, ledger.keyring, ledger.clock, ledger.entropy, resolver, ledger.logger, store},
+        options);
+  }
+  void stop() {
+    worker->stop();
+    worker->check();
+    worker.reset();
+  }
+
+  // The channel's deliveries, oldest first.
+  std::vector<Delivery> deliveries(unsigned channel = 1) const {
+    auto all = store.deliveries_of(sample_channel_id(channel), 1000);
+    std::reverse(all.begin(), all.end());
+    return all;
+  }
+  bool all_reach(DeliveryStatus wanted, std::size_t count, unsigned channel = 1) const {
+    return eventually([&] {
+      const auto all = deliveries(channel);
+      return all.size() == count &&
+             std::all_of(all.begin(), all.end(), [&](const Delivery& each) { return each.status == wanted; });
+    });
+  }
+
+  TestAuthority authority;
+  HttpsReceiver receiver;
+  LedgerInMemory ledger;
+  FakeResolver resolver{{{kHost, {"127.0.0.1"}}, {"rebind.example", {"127.0.0.1", "10.0.0.1"}}}};
+  projections::DeliveryStore store{ledger.directory.path() / "deliveries.sqlite"};
+  WebhookWorkerOptions options;
+  std::unique_ptr<WebhookWorker> worker;
+};
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a charge's life arrives signed at the merchant's receiver, in both versions") {
+  for (const auto version : {domain::WebhookVersion::kV1, domain::WebhookVersion::kV2}) {
+    Fixture fixture;
+    const auto secret = fixture.add_channel(version);
+    fixture.start();
+    const auto charge = fixture.ledger.create_charge();
+    fixture.ledger.pay(charge);
+
+    const auto webhooks = fixture.receiver.wait_for(2);
+    REQUIRE(webhooks.size() == 2);
+    for (const auto& webhook : webhooks) {
+      REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret), webhook.body,
+                             fixture.ledger.clock.now()));
+      REQUIRE(contains(webhook.body, charge.text()));
+      REQUIRE(contains(webhook.body, "apiVersion") == (version == domain::WebhookVersion::kV2));
+      REQUIRE(domain::parse_iso8601(webhook.header("x-webhook-timestamp")));
+      REQUIRE(webhook.header("x-webhook-attempt") == "1");
+    }
+    REQUIRE(webhooks[0].header("x-webhook-event") == "transaction.created");
+    REQUIRE(webhooks[0].header("x-webhook-sequence") == "1");
+    REQUIRE(webhooks[1].header("x-webhook-event") == "transaction.paid");
+    REQUIRE(webhooks[1].header("x-webhook-sequence") == "2");
+    REQUIRE(contains(webhooks[1].body, "\"fee\":{"));
+    REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2));
+    fixture.stop();
+  }
+}
+
+TEST_CASE("a channel is told only what it asked for, and nothing from before its time") {
+  Fixture fixture;
+  const auto before = fixture.ledger.create_charge();
+  fixture.ledger.add_channel(sample_channel_id(), fixture.url(), domain::WebhookVersion::kV2,
+                             domain::WebhookEventSet::parse("transaction.paid").value());
+  fixture.ledger.pay(before);
+  const auto after = fixture.ledger.create_charge();
+  fixture.ledger.pay(after);
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2));
+  fixture.stop();
+  REQUIRE(fixture.deliveries().at(0).charge == before);
+  REQUIRE(fixture.deliveries().at(1).charge == after);
+}
+
+TEST_CASE("a channel that is added while the worker runs is told from then on") {
+  Fixture fixture;
+  fixture.start();
+  fixture.ledger.create_charge();
+  fixture.add_channel();
+  const auto charge = fixture.ledger.create_charge();
+  REQUIRE(fixture.receiver.wait_for(1).size() == 1);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  REQUIRE(fixture.deliveries().at(0).charge == charge);
+  fixture.stop();
+}
+
+TEST_CASE("each attempt of a delivery has the same id and body, and its own number") {
+  Fixture fixture([](const ReceivedWebhook&, std::size_t nth) { return status(nth < 3 ? 500 : 200); });
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  const auto webhooks = fixture.receiver.wait_for(3);
+  REQUIRE(webhooks.size() == 3);
+  for (std::size_t i = 0; i < webhooks.size(); ++i) {
+    REQUIRE(webhooks[i].header("x-webhook-id") == webhooks[0].header("x-webhook-id"));
+    REQUIRE(webhooks[i].body == webhooks[0].body);
+    REQUIRE(webhooks[i].header("x-webhook-attempt") == std::to_string(i + 1));
+  }
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  fixture.stop();
+  const auto attempts = fixture.store.attempts_of(fixture.deliveries().at(0).id);
+  REQUIRE(attempts.size() == 3);
+  REQUIRE(attempts[0].error == "HTTP 500");
+  REQUIRE(attempts[2].error.empty());
+}
+
+TEST_CASE("a delivery that fails every attempt is exhausted") {
+  Fixture fixture([](const ReceivedWebhook&, std::size_t) { return status(500); });
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kExhausted, 1));
+  REQUIRE(fixture.receiver.received().size() == 3);
+  fixture.stop();
+}
+
+TEST_CASE("a receiver that is gone is asked once") {
+  Fixture fixture([](const ReceivedWebhook&, std::size_t) { return status(410); });
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kFailed, 1));
+  REQUIRE(fixture.receiver.received().size() == 1);
+  fixture.stop();
+}
+
+TEST_CASE("the events of a charge arrive in order, also when the first attempt fails") {
+  Fixture fixture([](const ReceivedWebhook& webhook, std::size_t) {
+    const bool first_of_created = webhook.header("x-webhook-event") == "transaction.created" &&
+                                  webhook.header("x-webhook-attempt") == "1";
+    return status(first_of_created ? 500 : 200);
+  });
+  fixture.add_channel();
+  constexpr std::size_t kCharges = 20;
+  for (std::size_t i = 0; i < kCharges; ++i) fixture.ledger.pay(fixture.ledger.create_charge());
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2 * kCharges));
+  fixture.stop();
+  std::map<std::string, int> delivered;
+  for (const auto& webhook : fixture.receiver.received()) {
+    const auto id = webhook.body.substr(webhook.body.find("transactionId"), 50);
+    if (webhook.header("x-webhook-event") == "transaction.paid")
+      REQUIRE(delivered[id] == 1);
+    else if (webhook.header("x-webhook-attempt") == "2")
+      ++delivered[id];
+  }
+}
+
+TEST_CASE("a worker goes on where the one before it stopped, and sends nothing again") {
+  Fixture fixture;
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  fixture.stop();
+  const auto missed = fixture.ledger.create_charge();
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2));
+  fixture.stop();
+  REQUIRE(fixture.receiver.received().size() == 2);
+  REQUIRE(contains(fixture.receiver.received()[1].body, missed.text()));
+}
+
+TEST_CASE("what was not delivered before a restart is delivered after it") {
+  std::atomic<bool> up = false;
+  Fixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 503); });
+  fixture.options.schedule = RetrySchedule::parse("0,100ms,100ms,100ms,100ms,100ms,100ms,100ms,100ms,100ms");
+  fixture.add_channel();
+  fixture.start();
+  const auto charge = fixture.ledger.create_charge();
+  fixture.ledger.pay(charge);
+  fixture.receiver.wait_for(1);
+  fixture.stop();
+  up = true;
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2));
+  fixture.stop();
+}
+
+TEST_CASE("a channel whose target is not public anymore gets nothing") {
+  Fixture fixture;
+  fixture.ledger.add_channel(sample_channel_id(), "https://rebind.example:" + std::to_string(fixture.receiver.port()));
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kExhausted, 1));
+  fixture.stop();
+  REQUIRE(fixture.receiver.received().empty());
+  const auto attempts = fixture.store.attempts_of(fixture.deliveries().at(0).id);
+  REQUIRE(attempts.at(0).error == "target refused: it must resolve to public addresses only");
+}
+
+TEST_CASE("a receiver that hangs does not hold up another one") {
+  Fixture fixture;
+  const HttpsReceiver hanging(fixture.authority.issue("slow.example"), [](const ReceivedWebhook&, std::size_t) {
+    return ReceiverAnswer{200, {}, "", true};
+  });
+  fixture.resolver = FakeResolver({{kHost, {"127.0.0.1"}}, {"slow.example", {"127.0.0.1"}}});
+  fixture.options.sender.attempt_timeout = 1s;
+  fixture.ledger.add_channel(sample_channel_id(2), "https://slow.example:" + std::to_string(hanging.port()) + "/");
+  fixture.add_channel();
+  constexpr std::size_t kCharges = 50;
+  for (std::size_t i = 0; i < kCharges; ++i) fixture.ledger.create_charge();
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, kCharges, 1));
+  fixture.stop();
+  REQUIRE(hanging.received().size() < kCharges);
+}
+
+TEST_CASE("a secret that cannot be opened fails its channel's deliveries and nothing else") {
+  Fixture fixture;
+  fixture.ledger.execute(domain::AddChannel{sample_channel_id(2), fixture.ledger.project(), std::nullopt, fixture.url(),
+                                            domain::WebhookEventSet::all(), domain::WebhookVersion::kV2, {"broken"},
+                                            "oken"});
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1, 1));
+  REQUIRE(fixture.all_reach(DeliveryStatus::kExhausted, 1, 2));
+  fixture.stop();
+}
+
+TEST_CASE("a worker refuses a cursor that is not one of its log") {
+  Fixture fixture;
+  auto cursor = projections::cursor_at(fixture.ledger.log, domain::Position(1));
+  cursor.log.epoch = 2;
+  fixture.store.add({}, cursor);
+  REQUIRE_THROWS_AS(fixture.start(), projections::CursorMismatch);
+}
