@@ -14,9 +14,9 @@ struct Apply {
   Timestamp at;
 
   std::optional<ApiKey> operator()(const ApiKeyIssued& event) {
-    return ApiKey{event.id,           event.project,    event.environment,     event.hash, event.scopes,
-                  event.sandbox_only, event.expires_at, event.allowed_callers, at,         std::nullopt,
-                  event.expires_at};
+    return ApiKey{event.id,     event.project,      event.environment, event.hash,
+                  event.scopes, event.sandbox_only, event.expires_at,  event.allowed_callers,
+                  at,           std::nullopt,       event.expires_at};
   }
   std::optional<ApiKey> operator()(const ApiKeyExpirySet& event) {
     if (key) key->expires_at = event.expires_at;

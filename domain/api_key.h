@@ -80,7 +80,8 @@ struct ApiKey {
   std::vector<Cidr> allowed_callers;
   Timestamp issued_at;
   std::optional<Timestamp> revoked_at;
-  std::optional<Timestamp> issued_until;  // expires_at before a roll brought it forward: what a successor gets
+  std::optional<Timestamp>
+      issued_until;  // expires_at before a roll brought it forward: what a successor gets
 };
 
 // Neither revoked nor past its expiry.

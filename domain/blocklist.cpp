@@ -102,12 +102,13 @@ const BlocklistEntry* find_entry(const Blocklist& blocklist, const BlocklistValu
   return find_first(blocklist, SameAs{value});
 }
 
-const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& document, const EmailAddress& email,
-                               const std::optional<IpAddress>& ip) {
+const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& document,
+                               const EmailAddress& email, const std::optional<IpAddress>& ip) {
   return find_first(blocklist, Payer{document, email, ip});
 }
 
-std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const BlocklistEvent& event, Timestamp at) {
+std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const BlocklistEvent& event,
+                               Timestamp at) {
   return std::visit(Apply{blocklist ? std::move(*blocklist) : Blocklist{}, at}, event);
 }
 

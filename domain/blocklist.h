@@ -47,13 +47,13 @@ struct Blocklist {
   std::vector<BlocklistEntry> entries;  // in order of addition
 };
 
-// The entry of this value, or nullptr. E-mails are the same whatever their case, and an IPv4-mapped address is the
-// IPv4 address that it carries.
+// The entry of this value, or nullptr. E-mails are the same whatever their case, and an IPv4-mapped address
+// is the IPv4 address that it carries.
 const BlocklistEntry* find_entry(const Blocklist& blocklist, const BlocklistValue& value);
 
 // The first entry that names this payer, or nullptr.
-const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& document, const EmailAddress& email,
-                               const std::optional<IpAddress>& ip);
+const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& document,
+                               const EmailAddress& email, const std::optional<IpAddress>& ip);
 
 std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const BlocklistEvent& event, Timestamp at);
 

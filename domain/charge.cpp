@@ -55,9 +55,9 @@ struct Change {
 };
 
 Charge created(const ChargeCreated& event, Timestamp at) {
-  Charge charge{event.id,         event.project, event.environment, event.customer,    event.connection,
-                event.external_id, event.amount,  event.product,     event.quantity,    event.origin_host,
-                event.expires_at, event.pix_code};
+  Charge charge{event.id,         event.project,     event.environment, event.customer,
+                event.connection, event.external_id, event.amount,      event.product,
+                event.quantity,   event.origin_host, event.expires_at,  event.pix_code};
   charge.created_at = at;
   charge.updated_at = at;
   return charge;
@@ -87,23 +87,34 @@ struct WebhookOf {
 
 std::string_view to_string(ChargeStatus status) {
   switch (status) {
-    case ChargeStatus::kWaitingPayment: return "waiting_payment";
-    case ChargeStatus::kProcessing: return "processing";
-    case ChargeStatus::kPaid: return "paid";
-    case ChargeStatus::kExpired: return "expired";
-    case ChargeStatus::kCancelled: return "cancelled";
-    case ChargeStatus::kRefunded: return "refunded";
-    case ChargeStatus::kFailed: return "failed";
+    case ChargeStatus::kWaitingPayment:
+      return "waiting_payment";
+    case ChargeStatus::kProcessing:
+      return "processing";
+    case ChargeStatus::kPaid:
+      return "paid";
+    case ChargeStatus::kExpired:
+      return "expired";
+    case ChargeStatus::kCancelled:
+      return "cancelled";
+    case ChargeStatus::kRefunded:
+      return "refunded";
+    case ChargeStatus::kFailed:
+      return "failed";
   }
   return "unknown";
 }
 
 std::string_view to_string(PaymentFlag flag) {
   switch (flag) {
-    case PaymentFlag::kPaidAfterExpiry: return "PAID_AFTER_EXPIRY";
-    case PaymentFlag::kPaidAfterClose: return "PAID_AFTER_CLOSE";
-    case PaymentFlag::kDuplicatePayment: return "DUPLICATE_PAYMENT";
-    case PaymentFlag::kAmountMismatch: return "AMOUNT_MISMATCH";
+    case PaymentFlag::kPaidAfterExpiry:
+      return "PAID_AFTER_EXPIRY";
+    case PaymentFlag::kPaidAfterClose:
+      return "PAID_AFTER_CLOSE";
+    case PaymentFlag::kDuplicatePayment:
+      return "DUPLICATE_PAYMENT";
+    case PaymentFlag::kAmountMismatch:
+      return "AMOUNT_MISMATCH";
   }
   return "UNKNOWN";
 }

@@ -65,7 +65,7 @@ struct ChargeFailed {
   std::optional<Label> reason;  // personal, as every free text: whoever wrote it may have named somebody
 };
 struct ChargeRefunded {
-  Cents amount;  // of this refund; the charge is refunded when they add up to the payment
+  Cents amount;                 // of this refund; the charge is refunded when they add up to the payment
   std::optional<Label> reason;  // personal
 };
 // Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
@@ -85,9 +85,9 @@ struct UnappliedPaymentReturned {
   EndToEndId end_to_end_id;
   std::optional<Label> reason;  // personal
 };
-using ChargeEvent =
-    std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired, ChargeCancelled, ChargeFailed,
-                 ChargeRefunded, PaymentLeftUnapplied, UnappliedPaymentAccepted, UnappliedPaymentReturned>;
+using ChargeEvent = std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired,
+                                 ChargeCancelled, ChargeFailed, ChargeRefunded, PaymentLeftUnapplied,
+                                 UnappliedPaymentAccepted, UnappliedPaymentReturned>;
 
 struct UnappliedPayment {
   EndToEndId end_to_end_id;
@@ -133,8 +133,8 @@ struct Charge {
 // Still waiting although its time has passed: the next operation that meets it records its expiry.
 bool is_overdue(const Charge& charge, Timestamp now);
 
-// What merchants are told when this event is recorded; nullopt for events that concern only the ledger. `after` is
-// the charge with the event applied.
+// What merchants are told when this event is recorded; nullopt for events that concern only the ledger.
+// `after` is the charge with the event applied.
 std::optional<WebhookEvent> webhook_event_of(const ChargeEvent& event, const Charge& after);
 
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at);

@@ -169,9 +169,9 @@ struct ReturnUnappliedPayment {
 
 using Command =
     std::variant<CreateProject, ChangeStoreSettings, IssueApiKey, RollApiKey, RevokeApiKey, AddChannel,
-                 AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer, CreateCharge,
-                 PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge, CancelCharge,
-                 RefundCharge, ReportPayment, StartProcessing, FailCharge, AcceptUnappliedPayment,
-                 ReturnUnappliedPayment>;
+                 AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer,
+                 CreateCharge, PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge,
+                 CancelCharge, RefundCharge, ReportPayment, StartProcessing, FailCharge,
+                 AcceptUnappliedPayment, ReturnUnappliedPayment>;
 
 }  // namespace pixledger::domain

@@ -40,7 +40,9 @@ struct CustomerDetails {
 };
 
 enum class BlockType : unsigned char { kManual = 1, kFraud = 2 };
-constexpr std::string_view to_string(BlockType type) { return type == BlockType::kManual ? "manual" : "fraud"; }
+constexpr std::string_view to_string(BlockType type) {
+  return type == BlockType::kManual ? "manual" : "fraud";
+}
 constexpr std::optional<BlockType> parse_block_type(std::string_view text) {
   if (text == "manual") return BlockType::kManual;
   if (text == "fraud") return BlockType::kFraud;
@@ -83,8 +85,8 @@ struct Customer {
 // A block with an expiry ends by itself.
 bool is_blocked(const Customer& customer, Timestamp now);
 
-// The details as a charge's creation leaves them: what it names, and of the address the parts it does not name
-// stay as they were.
+// The details as a charge's creation leaves them: what it names, and of the address the parts it does not
+// name stay as they were.
 CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDetails given);
 
 std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at);

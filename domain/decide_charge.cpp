@@ -86,8 +86,8 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
   if (states.customer && is_blocked(*states.customer, context.now))
     return refuse_and_report(states, command, FraudType::kBlockedCustomer, Rejection::kCustomerBlocked);
   if (states.blocklist) {
-    const auto* hit = find_hit(*states.blocklist, command.customer.document, command.customer.email,
-                               command.customer_ip);
+    const auto* hit =
+        find_hit(*states.blocklist, command.customer.document, command.customer.email, command.customer_ip);
     if (hit) return refuse_and_report(states, command, fraud_type_of(*hit->value), Rejection::kBlocklisted);
   }
 

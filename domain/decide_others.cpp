@@ -51,8 +51,9 @@ Decision decide(const ApiKey* old_key, const RollApiKey& command, const Context&
   if (!is_usable(*old_key, context.now)) return refuse(Rejection::kApiKeyUnusable);
   auto end = context.now.plus_millis(command.overlap_ms);
   if (old_key->expires_at) end = std::min(end, *old_key->expires_at);
-  ApiKeyIssued successor{command.id,      old_key->project,      old_key->environment, command.hash,
-                         old_key->scopes, old_key->sandbox_only, old_key->issued_until, old_key->allowed_callers};
+  ApiKeyIssued successor{
+      command.id,      old_key->project,      old_key->environment,  command.hash,
+      old_key->scopes, old_key->sandbox_only, old_key->issued_until, old_key->allowed_callers};
   Decision decision;
   decision.events.push_back(
       {api_key_stream(command.id), old_key->project, ApiKeyEvent(std::move(successor))});
@@ -80,13 +81,15 @@ Decision decide(const Blocklist* blocklist, const AddBlocklistEntry& command, co
     if (find_entry(*blocklist, command.value)) return nothing_to_do();
     if (blocklist->entries.size() >= kBlocklistEntriesMax) return refuse(Rejection::kBlocklistLimit);
   }
-  BlocklistEntryAdded added{mint<BlocklistEntryId>(context.ids, 0), command.project, command.value, command.reason};
+  BlocklistEntryAdded added{mint<BlocklistEntryId>(context.ids, 0), command.project, command.value,
+                            command.reason};
   return record(blocklist_stream(command.project), command.project, BlocklistEvent(std::move(added)));
 }
 
 Decision decide(const Blocklist* blocklist, const RemoveBlocklistEntry& command, const Context&) {
-  const bool known = blocklist && std::any_of(blocklist->entries.begin(), blocklist->entries.end(),
-                                              [&](const BlocklistEntry& entry) { return entry.id == command.id; });
+  const bool known =
+      blocklist && std::any_of(blocklist->entries.begin(), blocklist->entries.end(),
+                               [&](const BlocklistEntry& entry) { return entry.id == command.id; });
   if (!known) return refuse(Rejection::kBlocklistEntryNotFound);
   return record(blocklist_stream(command.project), command.project,
                 BlocklistEvent(BlocklistEntryRemoved{command.id}));

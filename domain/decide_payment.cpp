@@ -1,4 +1,5 @@
-// What gateways and operators report of charges: payments that fit, payments that do not, and how those are settled.
+// What gateways and operators report of charges: payments that fit, payments that do not, and how those are
+// settled.
 #include <algorithm>
 #include <cassert>
 
@@ -8,7 +9,8 @@
 namespace pixledger::domain {
 namespace {
 
-Decision leave_unapplied(const Charge& charge, const ReportPayment& command, Timestamp paid_at, PaymentFlag flag) {
+Decision leave_unapplied(const Charge& charge, const ReportPayment& command, Timestamp paid_at,
+                         PaymentFlag flag) {
   auto decision = record(charge, PaymentLeftUnapplied{command.end_to_end_id, command.amount, paid_at, flag});
   decision.outcome.flag = flag;
   return decision;
@@ -42,9 +44,11 @@ std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
 std::optional<PaymentFlag> flag_of(const Charge& charge, const ReportPayment& command, Timestamp paid_at) {
   switch (charge.status) {
     case ChargeStatus::kPaid:
-    case ChargeStatus::kRefunded: return PaymentFlag::kDuplicatePayment;
+    case ChargeStatus::kRefunded:
+      return PaymentFlag::kDuplicatePayment;
     case ChargeStatus::kCancelled:
-    case ChargeStatus::kFailed: return PaymentFlag::kPaidAfterClose;
+    case ChargeStatus::kFailed:
+      return PaymentFlag::kPaidAfterClose;
     case ChargeStatus::kExpired:
     case ChargeStatus::kWaitingPayment:
       // Paid in time but reported late still pays.
@@ -52,7 +56,8 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, const ReportPayment& co
       // The sandbox can expire a charge before its time.
       if (charge.expired_at && paid_at >= *charge.expired_at) return PaymentFlag::kPaidAfterExpiry;
       break;
-    case ChargeStatus::kProcessing: break;
+    case ChargeStatus::kProcessing:
+      break;
   }
   if (command.amount != charge.amount) return PaymentFlag::kAmountMismatch;
   return std::nullopt;
@@ -60,8 +65,8 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, const ReportPayment& co
 
 }  // namespace
 
-Decision decide(const Charge* charge, const Project* project, const StreamName* holder, const ReportPayment& command,
-                const Context& context) {
+Decision decide(const Charge* charge, const Project* project, const StreamName* holder,
+                const ReportPayment& command, const Context& context) {
   assert(command.amount > Cents(0));
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   if (holder && *holder != charge_stream(charge->id))
@@ -93,7 +98,8 @@ Decision decide(const Charge* charge, const Project* project, const AcceptUnappl
   if (!unapplied) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
   // A charge that already has its payment cannot take a second one: that money goes back.
   if (charge->payment) return refuse(Rejection::kTransactionStatus);
-  return record(*charge, UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
+  return record(*charge,
+                UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
 }
 
 Decision decide(const Charge* charge, const ReturnUnappliedPayment& command, const Context& context) {

@@ -18,8 +18,8 @@ struct Context {
 // Ids that one decision may mint at most.
 constexpr unsigned kIdsPerDecisionMax = 4;
 
-// What a command comes to. A rejection may have events as well: an overdue charge that is paid too late is refused
-// and expires.
+// What a command comes to. A rejection may have events as well: an overdue charge that is paid too late is
+// refused and expires.
 struct Decision {
   std::vector<NewEvent> events;
   Outcome outcome;

@@ -26,7 +26,9 @@ struct AddNeeds {
   }
   void operator()(const AddBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
   void operator()(const RemoveBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
-  void operator()(const SaveCustomer& command) const { stream(customer_stream(command.project, command.token)); }
+  void operator()(const SaveCustomer& command) const {
+    stream(customer_stream(command.project, command.token));
+  }
   void operator()(const BlockCustomer& command) const { stream(command.customer); }
   void operator()(const UnblockCustomer& command) const { stream(command.customer); }
   void operator()(const CreateCharge& command) const {
@@ -79,7 +81,9 @@ struct Decide {
   Decision operator()(const IssueApiKey& command) const {
     return decide(project(command.project), command, context);
   }
-  Decision operator()(const RollApiKey& command) const { return decide(key(command.old_id), command, context); }
+  Decision operator()(const RollApiKey& command) const {
+    return decide(key(command.old_id), command, context);
+  }
   Decision operator()(const RevokeApiKey& command) const { return decide(key(command.id), command, context); }
   Decision operator()(const AddChannel& command) const {
     return decide(project(command.project), states.claims_with_prefix(channel_claim_prefix(command.project)),
@@ -132,7 +136,9 @@ struct Decide {
   Decision operator()(const StartProcessing& command) const {
     return decide(charge(command.charge), command, context);
   }
-  Decision operator()(const FailCharge& command) const { return decide(charge(command.charge), command, context); }
+  Decision operator()(const FailCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
   Decision operator()(const AcceptUnappliedPayment& command) const {
     return decide(charge(command.charge), project(command.project), command, context);
   }

@@ -41,7 +41,9 @@ struct ClaimsOf {
   Result operator()(const ChargeCancelled&) const { return {}; }
   Result operator()(const ChargeFailed&) const { return {}; }
   Result operator()(const ChargeRefunded&) const { return {}; }
-  Result operator()(const PaymentLeftUnapplied& event) const { return {end_to_end_claim(event.end_to_end_id)}; }
+  Result operator()(const PaymentLeftUnapplied& event) const {
+    return {end_to_end_claim(event.end_to_end_id)};
+  }
   Result operator()(const UnappliedPaymentAccepted&) const { return {}; }
   Result operator()(const UnappliedPaymentReturned&) const { return {}; }
 

@@ -19,8 +19,8 @@
 namespace pixledger::domain {
 
 // Any fact the ledger can hold, by the aggregate it belongs to.
-using Event = std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent, ChargeEvent,
-                           RefusalEvent>;
+using Event = std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent,
+                           ChargeEvent, RefusalEvent>;
 
 // The place of an event in its log: 1, 2, 3…, no gaps, no reuse. 0 is "before the first".
 class Position {
@@ -57,10 +57,10 @@ struct RecordedEvent {
 // The unique names an event takes for its stream.
 std::vector<ClaimName> claims_of(const NewEvent& event);
 
-ClaimName customer_claim(const CustomerId& id);              // → the customer's stream
-ClaimName end_to_end_claim(const EndToEndId& id);            // → the charge's stream
-ClaimName project_claim(const ProjectId& id);                // → the project's stream
-ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);  // → the key's stream
+ClaimName customer_claim(const CustomerId& id);               // → the customer's stream
+ClaimName end_to_end_claim(const EndToEndId& id);             // → the charge's stream
+ClaimName project_claim(const ProjectId& id);                 // → the project's stream
+ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);   // → the key's stream
 ClaimName channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
 
 // What all claims of that kind begin with, to list them.

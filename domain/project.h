@@ -62,8 +62,8 @@ struct Project {
   Timestamp created_at;
 };
 
-// The fee of a payment, fixed part plus basis points rounded half up, never above the payment; nullopt when the
-// store has none.
+// The fee of a payment, fixed part plus basis points rounded half up, never above the payment; nullopt when
+// the store has none.
 std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid);
 
 // nullptr when the project has no connection of that id in that environment. Without an id: its default.

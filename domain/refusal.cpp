@@ -4,10 +4,14 @@ namespace pixledger::domain {
 
 std::string_view to_string(FraudType type) {
   switch (type) {
-    case FraudType::kBlockedCustomer: return "blocked_customer";
-    case FraudType::kBlocklistIp: return "blocklist_ip";
-    case FraudType::kBlocklistEmail: return "blocklist_email";
-    case FraudType::kBlocklistDocument: return "blocklist_document";
+    case FraudType::kBlockedCustomer:
+      return "blocked_customer";
+    case FraudType::kBlocklistIp:
+      return "blocklist_ip";
+    case FraudType::kBlocklistEmail:
+      return "blocklist_email";
+    case FraudType::kBlocklistDocument:
+      return "blocklist_document";
   }
   return "unknown";
 }

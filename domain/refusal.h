@@ -11,10 +11,16 @@
 namespace pixledger::domain {
 
 // What a refused creation ran into. Stored by number.
-enum class FraudType : unsigned char { kBlockedCustomer = 1, kBlocklistIp = 2, kBlocklistEmail = 3, kBlocklistDocument = 4 };
+enum class FraudType : unsigned char {
+  kBlockedCustomer = 1,
+  kBlocklistIp = 2,
+  kBlocklistEmail = 3,
+  kBlocklistDocument = 4
+};
 std::string_view to_string(FraudType type);
 
-// A creation that was refused to a blocked or listed payer. These live in a stream that no decision ever loads.
+// A creation that was refused to a blocked or listed payer. These live in a stream that no decision ever
+// loads.
 struct ChargeRefused {
   ProjectId project;
   std::optional<CustomerId> customer;  // absent when the payer never became a customer

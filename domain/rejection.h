@@ -5,8 +5,8 @@
 
 namespace pixledger::domain {
 
-// Why a command was refused: a value, not an exception. Stored in idempotency records by number, so the numbers
-// never change. One table in `http` maps each to its status, code and message.
+// Why a command was refused: a value, not an exception. Stored in idempotency records by number, so the
+// numbers never change. One table in `http` maps each to its status, code and message.
 enum class Rejection : std::uint8_t {
   kApiKeyUnusable = 1,
   kTransactionNotFound = 2,
@@ -28,8 +28,7 @@ enum class Rejection : std::uint8_t {
   kBlocklistEntryNotFound = 18,
   kProjectNotFound = 19,
   kApiKeyNotFound = 20,
-  kNothingToChange = 21,
-  kBlocklistLimit = 22,
+  kBlocklistLimit = 21,
 };
 
 // Money that arrived but could not simply pay its charge. Stored by number.

@@ -21,7 +21,8 @@ constexpr std::array<Prefix, 7> kPrefixes = {{{StreamKind::kProject, "project-"}
                                               {StreamKind::kRefusals, "refusals-"}}};
 
 std::string_view prefix_of(StreamKind kind) {
-  return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })->text;
+  return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })
+      ->text;
 }
 
 bool is_lower_hex(std::string_view text) {
@@ -41,10 +42,13 @@ bool is_key_of(StreamKind kind, std::string_view key) {
     case StreamKind::kProject:
     case StreamKind::kChannel:
     case StreamKind::kBlocklist:
-    case StreamKind::kCharge: return is_cuid(key);
-    case StreamKind::kApiKey: return ApiKeyId::parse(key).has_value();
+    case StreamKind::kCharge:
+      return is_cuid(key);
+    case StreamKind::kApiKey:
+      return ApiKeyId::parse(key).has_value();
     case StreamKind::kCustomer:
-    case StreamKind::kRefusals: return is_project_and_token(key);
+    case StreamKind::kRefusals:
+      return is_project_and_token(key);
   }
   return false;
 }
@@ -60,10 +64,10 @@ StreamName make_stream_name(StreamKind kind, std::string_view key) {
 }
 
 std::optional<StreamName> StreamName::parse(std::string_view text) {
-  const auto prefix = std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) {
-    return text.substr(0, p.text.size()) == p.text;
-  });
-  if (prefix == kPrefixes.end() || !is_key_of(prefix->kind, text.substr(prefix->text.size()))) return std::nullopt;
+  const auto prefix = std::find_if(kPrefixes.begin(), kPrefixes.end(),
+                                   [&](const Prefix& p) { return text.substr(0, p.text.size()) == p.text; });
+  if (prefix == kPrefixes.end() || !is_key_of(prefix->kind, text.substr(prefix->text.size())))
+    return std::nullopt;
   return StreamName(prefix->kind, std::string(text));
 }
 
@@ -92,7 +96,9 @@ StreamName blocklist_stream(const ProjectId& project) {
 StreamName customer_stream(const ProjectId& project, const DocumentToken& token) {
   return make_stream_name(StreamKind::kCustomer, project.text() + "-" + token.text());
 }
-StreamName charge_stream(const ChargeId& charge) { return make_stream_name(StreamKind::kCharge, charge.text()); }
+StreamName charge_stream(const ChargeId& charge) {
+  return make_stream_name(StreamKind::kCharge, charge.text());
+}
 StreamName refusals_stream(const ProjectId& project, const DocumentToken& token) {
   return make_stream_name(StreamKind::kRefusals, project.text() + "-" + token.text());
 }

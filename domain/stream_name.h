@@ -12,7 +12,15 @@
 namespace pixledger::domain {
 
 // What a stream holds the events of. The prefix of its name says so: "charge-<id>".
-enum class StreamKind : unsigned char { kProject, kApiKey, kChannel, kBlocklist, kCustomer, kCharge, kRefusals };
+enum class StreamKind : unsigned char {
+  kProject,
+  kApiKey,
+  kChannel,
+  kBlocklist,
+  kCustomer,
+  kCharge,
+  kRefusals
+};
 
 // The name of the stream of one aggregate. Names never contain personal data: a customer's document enters
 // only as a keyed hash (see DocumentToken).

@@ -49,7 +49,8 @@ void BatchRunner::run(std::vector<PendingCommand>& commands) {
   for (std::size_t i = 0; i < commands.size(); ++i) commands[i].completion(std::move(results[i]));
 }
 
-void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results) {
+void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
+                                    std::vector<Result>& results) {
   const auto write = log_.begin_write();
   const auto head = write->head();
   Progress progress;
@@ -78,7 +79,8 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
 }
 
-void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>& commands, Progress& progress) {
+void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>& commands,
+                       Progress& progress) {
   domain::Needs needs;
   LoadSet keys;
   for (const auto& [request, completion] : commands) {
@@ -105,7 +107,8 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
     }
     decision = decide(request, context_of(progress));
   } catch (const std::exception& fault) {
-    return Unavailable{fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
+    return Unavailable{
+        fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
   }
   progress.batch.id_counter += domain::kIdsPerDecisionMax;
 
@@ -129,28 +132,24 @@ domain::Decision BatchRunner::decide(const Request& request, const domain::Conte
   if (request.api_key) {
     const auto* state = states_.find(domain::api_key_stream(*request.api_key));
     const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
-    if (!key || !domain::is_usable(*key, context.now)) return domain::refuse(domain::Rejection::kApiKeyUnusable);
+    if (!key || !domain::is_usable(*key, context.now))
+      return domain::refuse(domain::Rejection::kApiKeyUnusable);
   }
   return domain::decide(request.command, states_, context);
 }
 
-void BatchRunner::record_events(const LogWrite& write, const Request& request, std::vector<domain::NewEvent> events,
-                                Progress& progress) {
+void BatchRunner::record_events(const LogWrite& write, const Request& request,
+                                std::vector<domain::NewEvent> events, Progress& progress) {
   for (auto& event : events) {
     auto claims = domain::claims_of(event);
     const auto version = states_.next_version(write, event.stream);
-    domain::RecordedEvent recorded{progress.next_position,
-                                   std::move(event.stream),
-                                   version,
-                                   progress.now,
-                                   std::move(event.project),
-                                   request.actor,
-                                   request.request_id,
-                                   std::move(event.event)};
+    domain::RecordedEvent recorded{progress.next_position, std::move(event.stream),  version,
+                                   progress.now,           std::move(event.project), request.actor,
+                                   request.request_id,     std::move(event.event)};
     auto encoded = encode(recorded, entropy_);
     states_.record(recorded, claims);
-    progress.batch.records.push_back({recorded.stream, version, std::move(encoded.bytes), std::move(encoded.personal),
-                                      std::move(claims)});
+    progress.batch.records.push_back(
+        {recorded.stream, version, std::move(encoded.bytes), std::move(encoded.personal), std::move(claims)});
     progress.recorded->push_back(std::move(recorded));
     progress.next_position = progress.next_position.next();
   }
@@ -159,9 +158,11 @@ void BatchRunner::record_events(const LogWrite& write, const Request& request, s
 void BatchRunner::remember(const Request& request, const Completed& completed, Progress& progress) const {
   // A repeat of a request whose key stopped working, or whose subject was not there, is decided anew.
   const auto rejection = completed.outcome.rejection;
-  if (rejection == domain::Rejection::kApiKeyUnusable || rejection == domain::Rejection::kTransactionNotFound ||
+  if (rejection == domain::Rejection::kApiKeyUnusable ||
+      rejection == domain::Rejection::kTransactionNotFound ||
       rejection == domain::Rejection::kCustomerNotFound || rejection == domain::Rejection::kChannelNotFound ||
-      rejection == domain::Rejection::kBlocklistEntryNotFound || rejection == domain::Rejection::kUnknownConnection ||
+      rejection == domain::Rejection::kBlocklistEntryNotFound ||
+      rejection == domain::Rejection::kUnknownConnection ||
       rejection == domain::Rejection::kInvalidDocumentCheckDigits)
     return;
   IdempotencyRecord record;

@@ -19,7 +19,8 @@ struct PendingCommand {
 // Carries out one batch of commands in one write of the log. Used by the committer's thread alone.
 class BatchRunner {
  public:
-  BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener, std::size_t states_max);
+  BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+              std::size_t states_max);
 
   // Completes every command exactly once. Never throws.
   void run(std::vector<PendingCommand>& commands);

@@ -31,7 +31,8 @@ void BatchStates::load(const LogWrite& write, const domain::Needs& needs) {
 }
 
 void BatchStates::request(const LogWrite& write, const domain::Needs& needs, LoadSet& set) {
-  // Somebody else has written since the last batch: any stream may have grown, and each is checked when it is needed.
+  // Somebody else has written since the last batch: any stream may have grown, and each is checked when it is
+  // needed.
   if (write.head().position != as_of_) ++generation_;
   for (const auto& stream : needs.streams) {
     auto& entry = touch(stream);

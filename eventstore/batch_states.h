@@ -12,8 +12,9 @@
 
 namespace pixledger::eventstore {
 
-// The states that a batch of commands is decided on: folded from the log, kept for later batches, and moved on by
-// the batch's own events, so that a later command sees an earlier one's. Used by the committer's thread alone.
+// The states that a batch of commands is decided on: folded from the log, kept for later batches, and moved
+// on by the batch's own events, so that a later command sees an earlier one's. Used by the committer's thread
+// alone.
 class BatchStates final : public domain::States {
  public:
   explicit BatchStates(std::size_t states_max) : states_max_(states_max) {}

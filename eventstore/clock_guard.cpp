@@ -25,7 +25,8 @@ Timestamp ClockGuard::time_after(const Head& head) {
   const auto now = clock_.now();
   if (std::abs(jumped_ms(now)) > kClockJumpMaxMs || behind(now)) adopt_acceptance();
   if (std::abs(jumped_ms(now)) > kClockJumpMaxMs)
-    throw LogUnavailable("the clock jumped by " + std::to_string(jumped_ms(now) / 1000) + " seconds" + kAdvice);
+    throw LogUnavailable("the clock jumped by " + std::to_string(jumped_ms(now) / 1000) + " seconds" +
+                         kAdvice);
   if (behind(now))
     throw LogUnavailable("the clock is " + std::to_string((head.time.millis() - now.millis()) / 1000) +
                          " seconds behind the ledger" + kAdvice);

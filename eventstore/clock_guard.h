@@ -12,8 +12,9 @@ namespace pixledger::eventstore {
 // A clock may be off by this much before writes stop.
 constexpr std::int64_t kClockJumpMaxMs = 60'000;
 
-// Decides whether the wall clock can be trusted with the time of a batch: it must not jump against the time since
-// boot within the process's life, nor be behind the log. An operator can accept it as it is. One thread.
+// Decides whether the wall clock can be trusted with the time of a batch: it must not jump against the time
+// since boot within the process's life, nor be behind the log. An operator can accept it as it is. One
+// thread.
 class ClockGuard {
  public:
   ClockGuard(const Clock& clock, const Log& log);

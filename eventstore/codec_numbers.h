@@ -84,7 +84,6 @@ constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
     case domain::Rejection::kBlocklistEntryNotFound:
     case domain::Rejection::kProjectNotFound:
     case domain::Rejection::kApiKeyNotFound:
-    case domain::Rejection::kNothingToChange:
     case domain::Rejection::kBlocklistLimit:
       return value;
   }

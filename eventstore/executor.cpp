@@ -19,7 +19,8 @@ std::span<const domain::RecordedEvent> Completed::events() const {
 // The queue and the one thread that empties it, batch by batch.
 class Executor::Committer {
  public:
-  Committer(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener, const ExecutorOptions& options)
+  Committer(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+            const ExecutorOptions& options)
       : options_(options), runner_(log, clock, entropy, listener, options.cached_states_max) {
     thread_ = std::thread([this] { run(); });
   }
@@ -83,7 +84,8 @@ class Executor::Committer {
   std::thread thread_;
 };
 
-Executor::Executor(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener, ExecutorOptions options)
+Executor::Executor(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+                   ExecutorOptions options)
     : committer_(std::make_unique<Committer>(log, clock, entropy, listener, options)) {}
 
 Executor::~Executor() = default;

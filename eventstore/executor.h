@@ -25,8 +25,8 @@ struct IdempotencyKey {
 
 struct Request {
   domain::Command command;
-  std::string actor;                          // "key-<id>", "operator-<user>", "worker-expiry"
-  std::optional<domain::ApiKeyId> api_key;    // when set, it must still be usable in this very write
+  std::string actor;                        // "key-<id>", "operator-<user>", "worker-expiry"
+  std::optional<domain::ApiKeyId> api_key;  // when set, it must still be usable in this very write
   std::string request_id;
   std::optional<IdempotencyKey> idempotency;
 };
@@ -80,8 +80,8 @@ class Executor {
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
 
-  // The completion runs exactly once, on the committer's thread (or at once, when the queue is full), and must not
-  // block.
+  // The completion runs exactly once, on the committer's thread (or at once, when the queue is full), and
+  // must not block.
   void submit(Request request, Completion completion);
 
   // Submits and waits.

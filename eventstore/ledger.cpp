@@ -1,12 +1,11 @@
 #include "eventstore/ledger.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <cerrno>
+#include <fcntl.h>
 #include <string>
+#include <sys/file.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace pixledger::eventstore {
 namespace {
@@ -30,8 +29,8 @@ class Making {
   Making(const Making&) = delete;
   Making& operator=(const Making&) = delete;
 
-  // Makes a directory that appears under its name only when it is whole, and durably. One that a killed process left
-  // unfinished is made anew.
+  // Makes a directory that appears under its name only when it is whole, and durably. One that a killed
+  // process left unfinished is made anew.
   template <class Make>
   void make(const fs::path& directory, Make make) const {
     auto unfinished = directory;
@@ -44,7 +43,8 @@ class Making {
 
  private:
   [[noreturn]] void fail(const char* what) const {
-    throw std::system_error(errno, std::generic_category(), std::string("cannot ") + what + ' ' + root_.string());
+    throw std::system_error(errno, std::generic_category(),
+                            std::string("cannot ") + what + ' ' + root_.string());
   }
 
   fs::path root_;
@@ -53,7 +53,8 @@ class Making {
 
 }  // namespace
 
-void Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock, const LmdbOptions& options) {
+void Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
+                    const LmdbOptions& options) {
   const Making making(directory.root);
   if (directory.exists())
     throw std::runtime_error("there is a ledger in " + directory.root.string() + " already");

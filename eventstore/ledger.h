@@ -27,8 +27,8 @@ struct Ledger {
   std::unique_ptr<LmdbLog> log;
   Keyring keyring;
 
-  // Makes an empty data directory (keys first, so that a ledger never exists without them), durably and all or nothing:
-  // what a killed process left unfinished does not count. Throws when there is one.
+  // Makes an empty data directory (keys first, so that a ledger never exists without them), durably and all
+  // or nothing: what a killed process left unfinished does not count. Throws when there is one.
   static void create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});

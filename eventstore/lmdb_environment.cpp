@@ -1,10 +1,9 @@
 #include "eventstore/lmdb_environment.h"
 
-#include <linux/magic.h>
-#include <sys/statfs.h>
-
 #include <cerrno>
 #include <cstring>
+#include <linux/magic.h>
+#include <sys/statfs.h>
 
 namespace pixledger::eventstore {
 namespace {
@@ -14,7 +13,8 @@ constexpr std::size_t kIdleReadersMax = 256;
 void refuse_network_file_system(const std::filesystem::path& directory) {
   struct statfs info {};
   if (::statfs(directory.c_str(), &info) == 0 && info.f_type == NFS_SUPER_MAGIC)
-    throw std::runtime_error(directory.string() + " is on NFS, where LMDB's locks do not work: use a local disk");
+    throw std::runtime_error(directory.string() +
+                             " is on NFS, where LMDB's locks do not work: use a local disk");
 }
 
 }  // namespace
@@ -70,7 +70,9 @@ MDB_dbi LmdbEnvironment::open_database(const char* name) {
   return database;
 }
 
-void LmdbEnvironment::clear_stale_readers() const { check_lmdb(mdb_reader_check(environment_, nullptr), "mdb_reader_check"); }
+void LmdbEnvironment::clear_stale_readers() const {
+  check_lmdb(mdb_reader_check(environment_, nullptr), "mdb_reader_check");
+}
 
 void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_, 1), "mdb_env_sync"); }
 

@@ -1,9 +1,8 @@
 #pragma once
 
-#include <lmdb.h>
-
 #include <cstddef>
 #include <filesystem>
+#include <lmdb.h>
 #include <memory>
 #include <mutex>
 #include <stdexcept>
@@ -26,7 +25,9 @@ class LmdbError : public std::runtime_error {
 void check_lmdb(int code, const char* what);
 
 inline MDB_val to_val(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
-inline std::string_view from_val(const MDB_val& val) { return {static_cast<const char*>(val.mv_data), val.mv_size}; }
+inline std::string_view from_val(const MDB_val& val) {
+  return {static_cast<const char*>(val.mv_data), val.mv_size};
+}
 
 // Keys that sort as their numbers do.
 std::string big_endian(std::uint64_t value);

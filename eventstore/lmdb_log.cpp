@@ -14,13 +14,19 @@ constexpr std::chrono::milliseconds kReadMax{50};
 constexpr std::chrono::milliseconds kPollEvery{10};
 
 LmdbLog::Databases open_databases(LmdbEnvironment& environment) {
-  return {environment.open_database("events"),      environment.open_database("personal"),
-          environment.open_database("streams"),     environment.open_database("claims"),
-          environment.open_database("tree"),        environment.open_database("idempotency"),
-          environment.open_database("idempotency_times"), environment.open_database("meta")};
+  return {environment.open_database("events"),
+          environment.open_database("personal"),
+          environment.open_database("streams"),
+          environment.open_database("claims"),
+          environment.open_database("tree"),
+          environment.open_database("idempotency"),
+          environment.open_database("idempotency_times"),
+          environment.open_database("meta")};
 }
 
-bool holds_ledger(const std::filesystem::path& directory) { return std::filesystem::exists(directory / "data.mdb"); }
+bool holds_ledger(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "data.mdb");
+}
 
 const std::filesystem::path& existing(const std::filesystem::path& directory) {
   if (!holds_ledger(directory))
@@ -45,12 +51,14 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
 }  // namespace
 
 void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options) {
-  if (holds_ledger(directory)) throw std::runtime_error("there is a ledger in " + directory.string() + " already");
+  if (holds_ledger(directory))
+    throw std::runtime_error("there is a ledger in " + directory.string() + " already");
   std::filesystem::create_directories(directory);
   std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
   std::array<std::byte, 16> random{};
   entropy.fill(random);
-  const auto ledger_id = to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+  const auto ledger_id =
+      to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
 
   LmdbEnvironment environment(directory, options);
   const auto databases = open_databases(environment);
@@ -91,7 +99,8 @@ std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) co
   for (bool more = cursor.seek(big_endian(after.next().value())); more && events.size() < max;
        more = cursor.move(MDB_NEXT)) {
     events.push_back(to_stored_event(cursor.key(), cursor.value()));
-    if (personal.seek(cursor.key()) && personal.key() == cursor.key()) events.back().personal = personal.value();
+    if (personal.seek(cursor.key()) && personal.key() == cursor.key())
+      events.back().personal = personal.value();
     if (std::chrono::steady_clock::now() > deadline) break;
   }
   return events;

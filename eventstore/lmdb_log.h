@@ -16,12 +16,13 @@ namespace pixledger::eventstore {
 // The stored format this release writes; every opener refuses a newer one.
 constexpr std::uint32_t kLedgerFormatVersion = 1;
 
-// The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and write.
-// docs/EVENT_FORMAT.md names every stored byte.
+// The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and
+// write. docs/EVENT_FORMAT.md names every stored byte.
 class LmdbLog final : public Log {
  public:
   // Makes an empty ledger; throws when there is one already.
-  static void create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options = {});
+  static void create(const std::filesystem::path& directory, Entropy& entropy,
+                     const LmdbOptions& options = {});
 
   // Throws std::runtime_error when there is no ledger, or one that a newer release wrote.
   explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});
@@ -41,7 +42,6 @@ class LmdbLog final : public Log {
   ClockAcceptance clock_acceptance() const override;
   void accept_clock() override;
   bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
-
 
   struct Databases {
     MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;

@@ -18,7 +18,8 @@ std::optional<std::string_view> get(MDB_txn* transaction, MDB_dbi database, std:
   return from_val(value);
 }
 
-void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value, unsigned flags) {
+void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
+         unsigned flags) {
   MDB_val key_val = to_val(key);
   MDB_val value_val = to_val(value);
   check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), "mdb_put");
@@ -45,17 +46,20 @@ std::string stream_key(const StreamName& stream, std::uint32_t version) {
   return key;
 }
 
-std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases, const StreamName& stream) {
+std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                           const StreamName& stream) {
   LmdbCursor cursor(transaction, databases.streams);
   const auto beyond = stream_key(stream, UINT32_MAX);
   const bool found = cursor.seek(beyond) ? cursor.move(MDB_PREV) : cursor.move(MDB_LAST);
   const auto prefix = std::string_view(beyond).substr(0, beyond.size() - 4);
-  if (!found || cursor.key().size() != beyond.size() || cursor.key().substr(0, prefix.size()) != prefix) return 0;
+  if (!found || cursor.key().size() != beyond.size() || cursor.key().substr(0, prefix.size()) != prefix)
+    return 0;
   return static_cast<std::uint32_t>(from_big_endian(cursor.key().substr(prefix.size())));
 }
 
 std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
-                                            const StreamName& stream, std::uint32_t after_version, Position up_to) {
+                                            const StreamName& stream, std::uint32_t after_version,
+                                            Position up_to) {
   std::vector<StoredEvent> events;
   LmdbCursor cursor(transaction, databases.streams);
   const auto from = stream_key(stream, after_version + 1);
@@ -67,7 +71,8 @@ std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog:
     const auto stored = get(transaction, databases.events, position);
     if (!stored) throw LogCorrupt("stream " + stream.text() + " names a position that the log does not have");
     events.push_back(to_stored_event(position, *stored));
-    if (const auto personal = get(transaction, databases.personal, position)) events.back().personal = *personal;
+    if (const auto personal = get(transaction, databases.personal, position))
+      events.back().personal = *personal;
   }
   return events;
 }
@@ -76,8 +81,10 @@ StoredEvent to_stored_event(std::string_view key, std::string_view value) {
   if (key.size() != 8 || value.size() <= kDigestBytes)
     throw LogCorrupt("the event at position " + std::to_string(from_big_endian(key)) + " is damaged");
   const auto envelope_bytes = value.size() - kDigestBytes;
-  return {Position(from_big_endian(key)), std::string(value.substr(0, envelope_bytes)),
-          digest_from_bytes(value.substr(envelope_bytes)), {}};
+  return {Position(from_big_endian(key)),
+          std::string(value.substr(0, envelope_bytes)),
+          digest_from_bytes(value.substr(envelope_bytes)),
+          {}};
 }
 
 StreamName to_stream_name(std::string_view stored) {

@@ -21,16 +21,19 @@ struct StoredHead {
 
 // Views end with the transaction.
 std::optional<std::string_view> get(MDB_txn* transaction, MDB_dbi database, std::string_view key);
-void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value, unsigned flags = 0);
+void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
+         unsigned flags = 0);
 
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 // The name, a zero byte, the version in four bytes: a stream's events sort by version.
 std::string stream_key(const StreamName& stream, std::uint32_t version);
-std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases, const StreamName& stream);
+std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                           const StreamName& stream);
 std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
-                                            const StreamName& stream, std::uint32_t after_version, Position up_to);
+                                            const StreamName& stream, std::uint32_t after_version,
+                                            Position up_to);
 
 StoredEvent to_stored_event(std::string_view key, std::string_view value);
 StreamName to_stream_name(std::string_view stored);

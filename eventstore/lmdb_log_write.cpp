@@ -31,12 +31,14 @@ class TreeInWrite final : public TreeRecords {
 };
 
 bool is_out_of_space(int code) {
-  return code == MDB_MAP_FULL || code == MDB_TXN_FULL || code == ENOSPC || code == EDQUOT || code == MDB_MAP_RESIZED;
+  return code == MDB_MAP_FULL || code == MDB_TXN_FULL || code == ENOSPC || code == EDQUOT ||
+         code == MDB_MAP_RESIZED;
 }
 
 [[noreturn]] void end_process(const LmdbError& error) {
   // What reached the disk is unknown, and a second attempt could claim success falsely.
-  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n", error.what());
+  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
+               error.what());
   std::_Exit(3);
 }
 
@@ -80,7 +82,8 @@ class LmdbLog::Write final : public LogWrite {
       stored_head_.id_counter = batch.id_counter;
       put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
     } catch (const LmdbError& error) {
-      if (is_out_of_space(error.code())) throw LogUnavailable(std::string("the ledger is full: ") + error.what());
+      if (is_out_of_space(error.code()))
+        throw LogUnavailable(std::string("the ledger is full: ") + error.what());
       throw;
     }
   }
@@ -89,7 +92,8 @@ class LmdbLog::Write final : public LogWrite {
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
-      if (is_out_of_space(error.code())) throw LogUnavailable(std::string("the disk is full: ") + error.what());
+      if (is_out_of_space(error.code()))
+        throw LogUnavailable(std::string("the disk is full: ") + error.what());
       end_process(error);
     }
     const std::lock_guard lock(log_.committed_mutex_);
@@ -129,7 +133,8 @@ class LmdbLog::Write final : public LogWrite {
       value.reserve(record.bytes.size() + 32);
       value.append(record.bytes).append(bytes_of(sha256(record.personal)));
       put(transaction, databases.events, key, value, MDB_APPEND);
-      if (!record.personal.empty()) put(transaction, databases.personal, key, record.personal, MDB_NOOVERWRITE);
+      if (!record.personal.empty())
+        put(transaction, databases.personal, key, record.personal, MDB_NOOVERWRITE);
       put(transaction, databases.streams, stream_key(record.stream, record.version), key, MDB_NOOVERWRITE);
       for (const auto& claim : record.claims)
         put(transaction, databases.claims, claim.text(), record.stream.text(), MDB_NOOVERWRITE);

@@ -24,7 +24,8 @@ using domain::Position;
 using domain::StreamName;
 using domain::Timestamp;
 
-// Which log this is. A cursor taken from another log, or before a restore (another epoch), is worth nothing here.
+// Which log this is. A cursor taken from another log, or before a restore (another epoch), is worth nothing
+// here.
 struct LogIdentity {
   std::string ledger_id;  // 32 hex characters
   std::uint32_t epoch = 1;
@@ -43,15 +44,16 @@ struct Head {
 // What operators have said about clocks that jumped.
 struct ClockAcceptance {
   std::uint64_t count = 0;
-  Timestamp head_time;  // at the last acceptance: a clock behind a head of this time or an earlier one is accepted
+  Timestamp
+      head_time;  // at the last acceptance: a clock behind a head of this time or an earlier one is accepted
 };
 
 // One event as it is stored. Owned bytes, aligned for FlatBuffers.
 struct StoredEvent {
   Position position;
-  std::string bytes;        // the envelope
-  Digest personal_digest;   // SHA-256 of the personal bytes, of "" when the event never had any
-  std::string personal;     // empty when there is none, or when it has been erased
+  std::string bytes;       // the envelope
+  Digest personal_digest;  // SHA-256 of the personal bytes, of "" when the event never had any
+  std::string personal;    // empty when there is none, or when it has been erased
 };
 
 // What a write appends. The log gives the positions.
@@ -71,8 +73,8 @@ struct NewIdempotencyRecord {
 constexpr std::int64_t kIdempotencyKeptMs = 48LL * 60 * 60 * 1000;
 
 struct Batch {
-  Timestamp time;              // never before the head's
-  std::uint32_t id_counter;    // where the next batch goes on minting
+  Timestamp time;            // never before the head's
+  std::uint32_t id_counter;  // where the next batch goes on minting
   std::vector<NewRecord> records;
   std::vector<NewIdempotencyRecord> idempotency;
 };
@@ -119,8 +121,8 @@ class LogWrite {
   virtual Loaded load(const LoadSet& set) const = 0;
   // At most once. The first record gets the position after the head.
   virtual void append(const Batch& batch) = 0;
-  // Returns when the batch is durable. Throws LogUnavailable when nothing was written; a failed fsync ends the
-  // process, since nobody can say what is on the disk then.
+  // Returns when the batch is durable. Throws LogUnavailable when nothing was written; a failed fsync ends
+  // the process, since nobody can say what is on the disk then.
   virtual void commit() = 0;
 };
 
@@ -136,13 +138,15 @@ class Log {
 
   virtual Head head() const = 0;
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;
-  // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at the end.
+  // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at
+  // the end.
   virtual std::vector<StoredEvent> read_after(Position after, std::size_t max) const = 0;
   // A stream's events with versions above `after_version` and positions not above `up_to`.
   virtual std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
                                                Position up_to) const = 0;
   virtual std::optional<StreamName> claim_holder(const ClaimName& claim) const = 0;
-  virtual std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const = 0;
+  virtual std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(
+      const std::string& prefix) const = 0;
   // The Merkle leaf of an event; nullopt when there is no such position.
   virtual std::optional<Digest> leaf_hash(Position position) const = 0;
   // The hashes stored with an event: its leaf, then the subtrees that it completes.

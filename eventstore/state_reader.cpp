@@ -33,7 +33,8 @@ StateReader::Shared StateReader::find(const StreamName& stream, const Head& head
   return refresh(stream, head, std::move(known));
 }
 
-StateReader::Shared StateReader::refresh(const StreamName& stream, const Head& head, std::optional<Entry> known) {
+StateReader::Shared StateReader::refresh(const StreamName& stream, const Head& head,
+                                         std::optional<Entry> known) {
   auto entry = known.value_or(Entry{0, Position(), nullptr});
   const auto newer = log_.read_stream(stream, entry.version, kNoLimit);
   if (!newer.empty()) {

@@ -12,7 +12,8 @@
 namespace pixledger::eventstore {
 
 // Folds one stream of a log, up to a position.
-std::optional<domain::AggregateState> fold_stream(const Log& log, const StreamName& stream, Position up_to = kNoLimit);
+std::optional<domain::AggregateState> fold_stream(const Log& log, const StreamName& stream,
+                                                  Position up_to = kNoLimit);
 
 template <class Aggregate>
 std::optional<Aggregate> fold_as(const Log& log, const StreamName& stream, Position up_to = kNoLimit) {
@@ -21,13 +22,14 @@ std::optional<Aggregate> fold_as(const Log& log, const StreamName& stream, Posit
   return std::get<Aggregate>(std::move(*state));
 }
 
-// Folded states for readers outside a write (authentication, store settings), always as of the log's head: a cached
-// state is used only while its stream has not grown. Thread-safe.
+// Folded states for readers outside a write (authentication, store settings), always as of the log's head: a
+// cached state is used only while its stream has not grown. Thread-safe.
 class StateReader {
  public:
   using Shared = std::shared_ptr<const domain::AggregateState>;
 
-  explicit StateReader(const Log& log, std::size_t states_max = 16'384) : log_(log), states_max_(states_max) {}
+  explicit StateReader(const Log& log, std::size_t states_max = 16'384)
+      : log_(log), states_max_(states_max) {}
 
   // Null when the stream has no events. `head` is the log's head as the caller has just read it.
   Shared find(const StreamName& stream, const Head& head);

@@ -1,10 +1,9 @@
 #include "eventstore/write_gate.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
+#include <fcntl.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace pixledger::eventstore {
 namespace {
@@ -22,7 +21,8 @@ void set_lock(int descriptor, short type) {
 
 WriteGate::WriteGate(const std::filesystem::path& file)
     : descriptor_(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-  if (descriptor_ < 0) throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+  if (descriptor_ < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
 }
 
 WriteGate::~WriteGate() { ::close(descriptor_); }

@@ -23,21 +23,24 @@ std::string_view bearer_of(const Request& request) {
 
 // One answer for every reason: a caller without a good key learns nothing about keys.
 Reply unauthenticated(const Request& request) {
-  auto reply = error_reply(request, {401, "ERR_AUTH_009",
-                                     "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.",
-                                     {}});
+  auto reply = error_reply(
+      request, {401,
+                "ERR_AUTH_009",
+                "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.",
+                {}});
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
 }
 
 Reply lacks_scope(const Request& request, std::string_view scope) {
-  return error_reply(
-      request, {403, "ERR_AUTH_010", "This API key lacks the scope " + std::string(scope) + ".", {}});
+  return error_reply(request,
+                     {403, "ERR_AUTH_010", "This API key lacks the scope " + std::string(scope) + ".", {}});
 }
 
 }  // namespace
 
-Guard make_guard(const eventstore::Log& log, eventstore::StateReader& states, const eventstore::Clock& clock) {
+Guard make_guard(const eventstore::Log& log, eventstore::StateReader& states,
+                 const eventstore::Clock& clock) {
   return [&log, &states, &clock](Request& request, const Route& route) -> std::optional<Reply> {
     const auto text = bearer_of(request);
     if (!eventstore::parse_api_key(text)) return unauthenticated(request);
@@ -47,7 +50,8 @@ Guard make_guard(const eventstore::Log& log, eventstore::StateReader& states, co
     const auto head = log.head();
     const auto state = states.find(domain::api_key_stream(*id), head);
     const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
-    if (!key || !eventstore::equal_in_constant_time(eventstore::bytes_of(key->hash), eventstore::bytes_of(hash)))
+    if (!key ||
+        !eventstore::equal_in_constant_time(eventstore::bytes_of(key->hash), eventstore::bytes_of(hash)))
       return unauthenticated(request);
     if (!domain::is_usable(*key, clock.now())) return unauthenticated(request);
     if (!key->allowed_callers.empty() &&

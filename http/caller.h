@@ -6,7 +6,8 @@
 
 namespace pixledger::http {
 
-// Who called: what the key says, and how far the log was when the request arrived. A reply shows at least that much.
+// Who called: what the key says, and how far the log was when the request arrived. A reply shows at least
+// that much.
 struct Caller {
   domain::ApiKeyId key;
   domain::ProjectId project;

@@ -8,7 +8,8 @@
 namespace pixledger::http {
 namespace {
 
-// One request's wait. The committer stores the result, the projector wakes the thread: one hand-over, not two.
+// One request's wait. The committer stores the result, the projector wakes the thread: one hand-over, not
+// two.
 class Call {
  public:
   void durable(eventstore::Result result) {

@@ -20,7 +20,8 @@ struct Row {
 constexpr std::array kRows = {
     Row{Rejection::kApiKeyUnusable, 401, "ERR_AUTH_009", "The API key is not valid any more."},
     Row{Rejection::kTransactionNotFound, 404, "ERR_TRANSACTION_001", "There is no such transaction."},
-    Row{Rejection::kTransactionStatus, 400, "ERR_TRANSACTION_002", "The transaction's status does not allow this."},
+    Row{Rejection::kTransactionStatus, 400, "ERR_TRANSACTION_002",
+        "The transaction's status does not allow this."},
     Row{Rejection::kTransactionOfAnotherProject, 403, "ERR_TRANSACTION_003",
         "The transaction belongs to another project."},
     Row{Rejection::kAmountAboveMaximum, 400, "ERR_TRANSACTION_004",
@@ -33,7 +34,8 @@ constexpr std::array kRows = {
         "The project has no Pix key, so it cannot create live charges. Set one, or use a test key."},
     Row{Rejection::kCustomerNotFound, 404, "ERR_CUSTOMER_001", "There is no such customer."},
     Row{Rejection::kCustomerBlocked, 403, "ERR_CUSTOMER_002", "The customer is blocked."},
-    Row{Rejection::kBlocklisted, 403, "ERR_FRAUD_001", "The payer's IP address, document or e-mail is blocked."},
+    Row{Rejection::kBlocklisted, 403, "ERR_FRAUD_001",
+        "The payer's IP address, document or e-mail is blocked."},
     Row{Rejection::kChannelLimit, 400, "ERR_CHANNEL_002", "A project can have 10 notification channels."},
     Row{Rejection::kChannelNotFound, 404, "ERR_CHANNEL_001", "There is no such notification channel."},
     Row{Rejection::kBlocklistEntryNotFound, 404, "ERR_BLOCKLIST_001", "There is no such blocklist entry."},
@@ -58,17 +60,21 @@ struct ReplyTo {
     return reply;
   }
   Reply operator()(const eventstore::KeyReused&) const {
-    return error_reply(request, {422, "ERR_IDEMPOTENCY_003",
-                                 "This Idempotency-Key was used with another request body. Use a new key.", {}});
+    return error_reply(request, {422,
+                                 "ERR_IDEMPOTENCY_003",
+                                 "This Idempotency-Key was used with another request body. Use a new key.",
+                                 {}});
   }
   Reply operator()(const eventstore::KeyInFlight&) const {
-    auto reply = error_reply(request, {409, "ERR_IDEMPOTENCY_002",
-                                       "A request with this Idempotency-Key is still being processed.", {}});
+    auto reply = error_reply(
+        request,
+        {409, "ERR_IDEMPOTENCY_002", "A request with this Idempotency-Key is still being processed.", {}});
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
   Reply operator()(const eventstore::Unavailable&) const {
-    return transport_error_reply(request, 503, "The service cannot record this now; nothing was done. Try again.");
+    return transport_error_reply(request, 503,
+                                 "The service cannot record this now; nothing was done. Try again.");
   }
 
   Reply answer(const Request& asked, const eventstore::Completed& completed) const {
@@ -85,7 +91,8 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
   if (rejection == Rejection::kInvalidDocumentCheckDigits)
     return violation(request, "customer.document", domain::kCheckDigitsRule);
   for (const auto& row : kRows) {
-    if (row.rejection == rejection) return error_reply(request, {row.status, row.code, std::string(row.message), {}});
+    if (row.rejection == rejection)
+      return error_reply(request, {row.status, row.code, std::string(row.message), {}});
   }
   throw std::logic_error("a rejection that this endpoint cannot have");
 }

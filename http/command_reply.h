@@ -10,8 +10,8 @@
 
 namespace pixledger::http {
 
-// Executes a command of this request's caller and answers it: `render` when it was done, else the error that its
-// rejection maps to. The one place that knows how rejections become HTTP.
+// Executes a command of this request's caller and answers it: `render` when it was done, else the error that
+// its rejection maps to. The one place that knows how rejections become HTTP.
 using Render = std::function<Reply(const eventstore::Completed&)>;
 Reply execute(const Services& services, const Request& request, domain::Command command,
               std::optional<eventstore::IdempotencyKey> idempotency, const Render& render);

@@ -31,8 +31,8 @@ std::optional<PaymentBody> read_payment(const JsonObject& body) {
   if (!amount || !product) return std::nullopt;
   std::optional<std::int32_t> expiration_days;
   if (days) expiration_days = static_cast<std::int32_t>(*days);
-  return PaymentBody{domain::Cents(*amount), std::move(*product), static_cast<std::uint32_t>(quantity.value_or(1)),
-                     expiration_days};
+  return PaymentBody{domain::Cents(*amount), std::move(*product),
+                     static_cast<std::uint32_t>(quantity.value_or(1)), expiration_days};
 }
 
 // Nullopt when there are violations.
@@ -47,18 +47,10 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   if (!violations.empty()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
-  return domain::CreateCharge{caller.project,
-                              caller.environment,
-                              std::move(*token),
-                              std::move(*customer),
-                              payment->amount,
-                              std::move(payment->product),
-                              payment->quantity,
-                              payment->expiration_days,
-                              std::move(*origin_host),
-                              std::move(customer_ip),
-                              std::move(external_id),
-                              std::move(connection)};
+  return domain::CreateCharge{caller.project,         caller.environment,       std::move(*token),
+                              std::move(*customer),   payment->amount,          std::move(payment->product),
+                              payment->quantity,      payment->expiration_days, std::move(*origin_host),
+                              std::move(customer_ip), std::move(external_id),   std::move(connection)};
 }
 
 const domain::ChargeCreated& charge_created(const eventstore::Completed& completed) {

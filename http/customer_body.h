@@ -7,7 +7,8 @@
 
 namespace pixledger::http {
 
-// The member `customer` of a creation's body: address and each of its fields optional. Nullopt with violations.
+// The member `customer` of a creation's body: address and each of its fields optional. Nullopt with
+// violations.
 std::optional<domain::CustomerDetails> read_customer_of_charge(const JsonObject& body);
 
 }  // namespace pixledger::http

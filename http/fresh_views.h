@@ -6,8 +6,8 @@
 
 namespace pixledger::http {
 
-// How long a read waits for the read models to reach the log's head as of its arrival, before it is answered 503
-// rather than with stale data.
+// How long a read waits for the read models to reach the log's head as of its arrival, before it is answered
+// 503 rather than with stale data.
 constexpr std::chrono::milliseconds kFreshnessWaitMax{1000};
 
 inline bool views_are_fresh(const Services& services, const Caller& caller) {

@@ -22,8 +22,8 @@ Reply readyz(const Services& services, const Request& request) {
   const auto head = services.log.head();
   if (!services.projector.wait_applied(head.position, kLagMax)) {
     const auto fault = services.projector.fault();
-    return transport_error_reply(request, 503,
-                                 "The read models are behind the ledger" + (fault.empty() ? "." : ": " + fault));
+    return transport_error_reply(
+        request, 503, "The read models are behind the ledger" + (fault.empty() ? "." : ": " + fault));
   }
   JsonWriter json;
   json.begin_object().boolean("success", true).key("data").begin_object().text("status", "ready");

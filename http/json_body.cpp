@@ -31,7 +31,8 @@ void append_canonical(simdjson::dom::object object, std::string& out) {
 // Texts carry their length instead of escapes: this is hashed, never parsed.
 void append_canonical(simdjson::dom::element element, std::string& out) {
   switch (element.type()) {
-    case simdjson::dom::element_type::OBJECT: return append_canonical(simdjson::dom::object(element), out);
+    case simdjson::dom::element_type::OBJECT:
+      return append_canonical(simdjson::dom::object(element), out);
     case simdjson::dom::element_type::ARRAY:
       out += '[';
       for (const auto item : simdjson::dom::array(element)) append_canonical(item, out);
@@ -47,7 +48,9 @@ void append_canonical(simdjson::dom::element element, std::string& out) {
     case simdjson::dom::element_type::UINT64:
     case simdjson::dom::element_type::DOUBLE:
     case simdjson::dom::element_type::BOOL:
-    case simdjson::dom::element_type::NULL_VALUE: out += simdjson::minify(element) + ','; return;
+    case simdjson::dom::element_type::NULL_VALUE:
+      out += simdjson::minify(element) + ',';
+      return;
   }
 }
 
@@ -118,8 +121,9 @@ std::optional<JsonBody> JsonBody::parse(const Request& request, Violations& viol
   simdjson::dom::element document;
   const auto error = parser.parse(request.body.data(), request.body.size(), false).get(document);
   if (error != simdjson::SUCCESS) {
-    violations.push_back({"body", request.body.empty() ? "must be a JSON object, but is empty"
-                                                       : std::string("is not valid JSON: ") + error_message(error)});
+    violations.push_back({"body", request.body.empty()
+                                      ? "must be a JSON object, but is empty"
+                                      : std::string("is not valid JSON: ") + error_message(error)});
     return std::nullopt;
   }
   simdjson::dom::object object;

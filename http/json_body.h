@@ -1,9 +1,8 @@
 #pragma once
 
-#include <simdjson.h>
-
 #include <cstdint>
 #include <optional>
+#include <simdjson.h>
 #include <string>
 #include <string_view>
 
@@ -12,9 +11,9 @@
 
 namespace pixledger::http {
 
-// One object of a request's body, read field by field. Every field that is missing or bad adds a violation that names
-// it by its path ("payment.amountCents"), so that a caller learns of all at once; unknown fields are ignored; null
-// counts as absent. Lives as long as its JsonBody.
+// One object of a request's body, read field by field. Every field that is missing or bad adds a violation
+// that names it by its path ("payment.amountCents"), so that a caller learns of all at once; unknown fields
+// are ignored; null counts as absent. Lives as long as its JsonBody.
 class JsonObject {
  public:
   JsonObject(simdjson::dom::object object, std::string path, Violations& violations)
@@ -29,8 +28,10 @@ class JsonObject {
   std::optional<T> optional(std::string_view name) const {
     return parse<T>(name, find(name, false));
   }
-  std::optional<std::int64_t> required_integer(std::string_view name, std::int64_t min, std::int64_t max) const;
-  std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min, std::int64_t max) const;
+  std::optional<std::int64_t> required_integer(std::string_view name, std::int64_t min,
+                                               std::int64_t max) const;
+  std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min,
+                                               std::int64_t max) const;
 
   // A missing object is one violation, not one for each of its fields.
   std::optional<JsonObject> required_object(std::string_view name) const;

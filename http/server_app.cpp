@@ -24,8 +24,8 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
       executor_(foundations.log, foundations.clock, foundations.entropy, &projector_),
       states_(foundations.log),
       commands_(executor_, projector_),
-      services_{foundations.log, foundations.keyring, foundations.clock, states_, foundations.views, projector_,
-                commands_},
+      services_{foundations.log,   foundations.keyring, foundations.clock, states_,
+                foundations.views, projector_,          commands_},
       router_(all_routes(services_), make_guard(foundations.log, states_, foundations.clock)),
       server_(options, transport_services(foundations, router_)) {}
 

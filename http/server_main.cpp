@@ -64,7 +64,8 @@ int serve(const ServerFlags& flags) {
   if (!data.exists()) eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
   const auto owner = eventstore::OwnerLock::take_within(data.views() / "lock", kOwnerWait);
-  const auto generation = projections::Generation::open_or_build(data.views(), *ledger.log, flags.common.lmdb());
+  const auto generation =
+      projections::Generation::open_or_build(data.views(), *ledger.log, flags.common.lmdb());
 
   http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger}, options);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());

@@ -24,7 +24,8 @@ void time_or_null(JsonWriter& json, std::string_view name, const std::optional<d
 }
 
 // Personal fields are null when they have been erased.
-void write_customer(JsonWriter& json, const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
+void write_customer(JsonWriter& json, const domain::Charge& charge,
+                    const std::optional<domain::Customer>& customer) {
   json.key("customer").begin_object();
   json.text("id", charge.customer.text());
   if (customer && customer->details) {

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <type_traits>
 
-// Numbers and texts one after the other, in the machine's byte order: rows never leave the machine that wrote them.
+// Numbers and texts one after the other, in the machine's byte order: rows never leave the machine that wrote
+// them.
 namespace pixledger::projections {
 
 class ByteWriter {

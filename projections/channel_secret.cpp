@@ -21,8 +21,8 @@ NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eve
   std::array<std::byte, kSecretBytes> random{};
   entropy.fill(random);
   NewChannelSecret secret;
-  secret.text =
-      "whsec_" + eventstore::to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+  secret.text = "whsec_" + eventstore::to_hex(
+                               std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
   secret.hint = secret.text.substr(secret.text.size() - kHintSize);
   secret.sealed.bytes = keyring.seal(secret.text, associated_with(channel), entropy).to_bytes();
   return secret;

@@ -70,7 +70,7 @@ struct AttemptRecord {
   domain::ChannelId channel;
   domain::ChargeId charge;
   DeliveryAttempt attempt;
-  DeliveryStatus status;                            // from now on
+  DeliveryStatus status;                             // from now on
   std::optional<domain::Timestamp> next_attempt_at;  // set when it stays pending
 };
 

@@ -16,8 +16,9 @@ struct LaneEntry {
   std::optional<domain::Timestamp> first_failed_at;  // absent: no attempt yet
 };
 
-// When the delivery behind these pending ones, given in order, may be attempted for the first time: `now` when there
-// are none, once each has been failing for kHoldBackMaxMs otherwise; nullopt while one of them has not failed yet.
+// When the delivery behind these pending ones, given in order, may be attempted for the first time: `now`
+// when there are none, once each has been failing for kHoldBackMaxMs otherwise; nullopt while one of them has
+// not failed yet.
 std::optional<domain::Timestamp> release_time(const std::vector<LaneEntry>& earlier, domain::Timestamp now);
 
 }  // namespace pixledger::projections

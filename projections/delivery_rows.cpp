@@ -2,7 +2,6 @@
 
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
-
 #include <array>
 #include <stdexcept>
 
@@ -19,7 +18,8 @@ constexpr int kSchemaVersion = 1;
 constexpr std::array<const char*, 7> kSchema{
     "CREATE TABLE deliveries (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, channel TEXT NOT NULL, "
     "project TEXT NOT NULL, charge TEXT NOT NULL, environment INTEGER NOT NULL, event INTEGER NOT NULL, "
-    "version INTEGER NOT NULL, position INTEGER NOT NULL, sequence INTEGER NOT NULL, created_at INTEGER NOT NULL, "
+    "version INTEGER NOT NULL, position INTEGER NOT NULL, sequence INTEGER NOT NULL, created_at INTEGER NOT "
+    "NULL, "
     "status INTEGER NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER, first_failed_at INTEGER)",
     "CREATE INDEX deliveries_due ON deliveries (channel, next_attempt_at) "
     "WHERE status = 0 AND next_attempt_at IS NOT NULL",
@@ -75,10 +75,14 @@ struct Columns {
 
 std::string_view to_string(DeliveryStatus status) {
   switch (status) {
-    case DeliveryStatus::kPending: return "pending";
-    case DeliveryStatus::kDelivered: return "delivered";
-    case DeliveryStatus::kFailed: return "failed";
-    case DeliveryStatus::kExhausted: return "exhausted";
+    case DeliveryStatus::kPending:
+      return "pending";
+    case DeliveryStatus::kDelivered:
+      return "delivered";
+    case DeliveryStatus::kFailed:
+      return "failed";
+    case DeliveryStatus::kExhausted:
+      return "exhausted";
   }
   return "unknown";
 }
@@ -129,11 +133,13 @@ void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelive
     rows.created_at.push_back(delivery.created_at.millis());
     rows.next_attempt_at.push_back(to_row(first_attempts[i]));
   }
-  session << "INSERT INTO deliveries (id, channel, project, charge, environment, event, version, position, sequence, "
+  session << "INSERT INTO deliveries (id, channel, project, charge, environment, event, version, position, "
+             "sequence, "
              "created_at, status, attempts, next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?) "
              "ON CONFLICT (id) DO NOTHING",
-      use(rows.id), use(rows.channel), use(rows.project), use(rows.charge), use(rows.environment), use(rows.event),
-      use(rows.version), use(rows.position), use(rows.sequence), use(rows.created_at), use(rows.next_attempt_at), now;
+      use(rows.id), use(rows.channel), use(rows.project), use(rows.charge), use(rows.environment),
+      use(rows.event), use(rows.version), use(rows.position), use(rows.sequence), use(rows.created_at),
+      use(rows.next_attempt_at), now;
 }
 
 void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Poco/Data/Session.h>
-
 #include <cstdint>
 #include <string>
 #include <vector>

@@ -3,7 +3,6 @@
 #include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
-
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -66,8 +65,8 @@ Lane read_lane(Poco::Data::Session& session, const domain::ChannelId& channel, c
   Lane lane;
   session << "SELECT number, attempts, first_failed_at FROM deliveries "
              "WHERE channel = ? AND charge = ? AND position < ? AND status = 0 ORDER BY position",
-      into(lane.numbers), into(lane.attempts), into(lane.first_failed_at), bind(channel.text()), bind(charge.text()),
-      bind(static_cast<Integer>(before)), now;
+      into(lane.numbers), into(lane.attempts), into(lane.first_failed_at), bind(channel.text()),
+      bind(charge.text()), bind(static_cast<Integer>(before)), now;
   return lane;
 }
 
@@ -149,8 +148,8 @@ void DeliveryStore::release_lane(const domain::ChannelId& channel, const domain:
     const auto release = release_time(earlier, moment);
     if (!release) return;
     if (lane.attempts[i] == 0) {
-      session_ << "UPDATE deliveries SET next_attempt_at = ? WHERE number = ?", bind(Integer{release->millis()}),
-          bind(lane.numbers[i]), now;
+      session_ << "UPDATE deliveries SET next_attempt_at = ? WHERE number = ?",
+          bind(Integer{release->millis()}), bind(lane.numbers[i]), now;
     }
     earlier.push_back(lane.entry(i));
   }
@@ -197,7 +196,8 @@ std::optional<Delivery> DeliveryStore::find(const DeliveryId& id) const {
   return std::move(found.front());
 }
 
-std::vector<Delivery> DeliveryStore::deliveries_of(const domain::ChannelId& channel, std::size_t limit) const {
+std::vector<Delivery> DeliveryStore::deliveries_of(const domain::ChannelId& channel,
+                                                   std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   return select_deliveries(session_, {"WHERE channel = ? ORDER BY position DESC LIMIT ?",
                                       {channel.text()},
@@ -214,8 +214,8 @@ std::vector<DeliveryAttempt> DeliveryStore::attempts_of(const DeliveryId& id) co
       into(number), into(at), into(http_status), into(latency_ms), into(error), bind(id.text()), now;
   std::vector<DeliveryAttempt> attempts;
   for (std::size_t i = 0; i < number.size(); ++i) {
-    attempts.push_back({static_cast<unsigned>(number[i]), domain::Timestamp(at[i]), static_cast<int>(http_status[i]),
-                        latency_ms[i], error[i]});
+    attempts.push_back({static_cast<unsigned>(number[i]), domain::Timestamp(at[i]),
+                        static_cast<int>(http_status[i]), latency_ms[i], error[i]});
   }
   return attempts;
 }

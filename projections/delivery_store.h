@@ -1,7 +1,6 @@
 #pragma once
 
 #include <Poco/Data/Session.h>
-
 #include <cstddef>
 #include <filesystem>
 #include <mutex>
@@ -14,15 +13,15 @@
 
 namespace pixledger::projections {
 
-// Which webhooks are to be sent, which were, and how far the log has been read for them. One SQLite file in WAL mode;
-// the webhook worker writes it, anybody may read it meanwhile.
+// Which webhooks are to be sent, which were, and how far the log has been read for them. One SQLite file in
+// WAL mode; the webhook worker writes it, anybody may read it meanwhile.
 //
-// synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. Rows and cursor are
-// lost together then, so the events are read again and their webhooks, with the same ids, sent again; receivers have
-// to bear repeats in any case. FULL would buy nothing for its fsync a transaction.
+// synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. Rows and
+// cursor are lost together then, so the events are read again and their webhooks, with the same ids, sent
+// again; receivers have to bear repeats in any case. FULL would buy nothing for its fsync a transaction.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, std::runtime_error when a newer
-// release wrote the file.
+// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, std::runtime_error when a
+// newer release wrote the file.
 class DeliveryStore {
  public:
   // Makes the file where there is none; its directory must be there.
@@ -34,8 +33,8 @@ class DeliveryStore {
   // nullopt: no worker has started on this store yet.
   std::optional<LogCursor> cursor() const;
 
-  // Adds what the events up to the cursor ask for, and moves the cursor, in one transaction. A delivery waits for the
-  // earlier ones of its charge and channel. One that is there already stays as it is.
+  // Adds what the events up to the cursor ask for, and moves the cursor, in one transaction. A delivery waits
+  // for the earlier ones of its charge and channel. One that is there already stays as it is.
   void add(const std::vector<NewDelivery>& deliveries, const LogCursor& cursor);
 
   // In one transaction; releases the deliveries that waited for these. `now` is the time of release.

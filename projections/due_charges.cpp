@@ -40,7 +40,8 @@ std::string time_bytes(domain::Timestamp moment) {
 
 domain::Timestamp time_of(std::string_view bytes) {
   if (bytes.size() < kTimeSize) throw std::runtime_error("a row of the due charges is damaged");
-  return domain::Timestamp(static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
+  return domain::Timestamp(
+      static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
 }
 
 }  // namespace

@@ -12,13 +12,15 @@
 
 namespace pixledger::projections {
 
-// Which charges wait for their payment, ordered by expiry. Derived: what it says comes back by reading the log.
-// An LMDB environment without fsync; a MARKER file says whether the last process closed it. One thread applies; reads are thread-safe.
+// Which charges wait for their payment, ordered by expiry. Derived: what it says comes back by reading the
+// log. An LMDB environment without fsync; a MARKER file says whether the last process closed it. One thread
+// applies; reads are thread-safe.
 class DueCharges {
  public:
-  // Starts empty, with a cursor before the first event, when what is there belongs to another log or cannot be
-  // trusted (see ViewMarker).
-  DueCharges(const std::filesystem::path& directory, const eventstore::Log& log, eventstore::LmdbOptions options);
+  // Starts empty, with a cursor before the first event, when what is there belongs to another log or cannot
+  // be trusted (see ViewMarker).
+  DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
+             eventstore::LmdbOptions options);
   // Makes it durable.
   ~DueCharges();
   DueCharges(const DueCharges&) = delete;

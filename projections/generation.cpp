@@ -30,8 +30,9 @@ std::vector<Candidate> find_generations(const fs::path& views) {
     const auto name = entry.path().filename().string();
     if (!entry.is_directory() || name.compare(0, prefix.size(), prefix) != 0) continue;
     const auto digits = name.substr(prefix.size());
-    const bool is_number = !digits.empty() && digits.size() < 19 &&
-                           std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
+    const bool is_number =
+        !digits.empty() && digits.size() < 19 &&
+        std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
     if (is_number) found.push_back({std::stoull(digits), entry.path()});
   }
   std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.number > b.number; });
@@ -51,7 +52,8 @@ bool agrees_with_log(const ViewCursor& cursor, const eventstore::Log& log) {
 
 }  // namespace
 
-Generation::Generation(const fs::path& directory, const eventstore::Log& log, const eventstore::LmdbOptions& options)
+Generation::Generation(const fs::path& directory, const eventstore::Log& log,
+                       const eventstore::LmdbOptions& options)
     : directory_(directory), identity_(log.identity()), store_(directory, options) {
   // Before the first write, so that nothing half written can be taken for clean.
   ViewMarker::of(directory_, identity_, false).write(directory_);

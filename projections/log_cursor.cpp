@@ -60,13 +60,16 @@ void check_cursor(const LogCursor& cursor, const eventstore::Log& log) {
                          identity.ledger_id);
   if (cursor.log.epoch != identity.epoch)
     throw CursorMismatch("the cursor belongs to epoch " + std::to_string(cursor.log.epoch) +
-                         " of the ledger, which is in epoch " + std::to_string(identity.epoch) + " since a restore");
+                         " of the ledger, which is in epoch " + std::to_string(identity.epoch) +
+                         " since a restore");
   if (cursor.position == domain::Position()) return;
   const auto position = std::to_string(cursor.position.value());
   const auto leaf_hash = log.leaf_hash(cursor.position);
-  if (!leaf_hash) throw CursorMismatch("the ledger ends before position " + position + ", where the cursor is");
+  if (!leaf_hash)
+    throw CursorMismatch("the ledger ends before position " + position + ", where the cursor is");
   if (*leaf_hash != cursor.leaf_hash)
-    throw CursorMismatch("the ledger's event at position " + position + " is not the one that the cursor names");
+    throw CursorMismatch("the ledger's event at position " + position +
+                         " is not the one that the cursor names");
 }
 
 }  // namespace pixledger::projections

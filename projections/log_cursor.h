@@ -12,8 +12,8 @@ namespace pixledger::projections {
 // How far a worker has come, and in which log: it says so with the leaf hash of the last event it handled.
 struct LogCursor {
   eventstore::LogIdentity log;
-  domain::Position position;        // 0: before the first event
-  eventstore::Digest leaf_hash{};   // zeros before the first event
+  domain::Position position;       // 0: before the first event
+  eventstore::Digest leaf_hash{};  // zeros before the first event
 
   // "<ledger id>/<epoch>/<position>/<leaf hash in hex>", the stored form.
   std::string text() const;
@@ -22,8 +22,8 @@ struct LogCursor {
   friend bool operator==(const LogCursor&, const LogCursor&) = default;
 };
 
-// The cursor of one that has handled everything up to this position. Throws std::runtime_error when the log has no
-// such position.
+// The cursor of one that has handled everything up to this position. Throws std::runtime_error when the log
+// has no such position.
 LogCursor cursor_at(const eventstore::Log& log, domain::Position position);
 
 // The log is not the one that the cursor was taken from, or lost events that had been handled.

@@ -96,7 +96,8 @@ void Projector::follow() {
     } else if (log_.head().position >= next) {
       // Something was appended by another process, or a batch was left out: the log has it all.
       std::vector<domain::RecordedEvent> events;
-      for (const auto& stored : log_.read_after(applied(), 1024)) events.push_back(eventstore::decode(stored));
+      for (const auto& stored : log_.read_after(applied(), 1024))
+        events.push_back(eventstore::decode(stored));
       if (!events.empty()) apply(events);
     }
   }
@@ -114,8 +115,9 @@ void Projector::wake_waiting() {
   {
     const std::lock_guard lock(mutex_);
     fault_.clear();
-    const auto first_reached = std::partition(
-        waiting_.begin(), waiting_.end(), [this](const Waiting& waiting) { return waiting.position > applied(); });
+    const auto first_reached =
+        std::partition(waiting_.begin(), waiting_.end(),
+                       [this](const Waiting& waiting) { return waiting.position > applied(); });
     reached.assign(std::make_move_iterator(first_reached), std::make_move_iterator(waiting_.end()));
     waiting_.erase(first_reached, waiting_.end());
   }

@@ -14,8 +14,8 @@
 
 namespace pixledger::projections {
 
-// Keeps a view store at the log's head: takes the batches that this process commits as they come, and reads from the
-// log what other processes append. Owns one thread. Thread-safe.
+// Keeps a view store at the log's head: takes the batches that this process commits as they come, and reads
+// from the log what other processes append. Owns one thread. Thread-safe.
 class Projector final : public eventstore::CommitListener {
  public:
   // Log and store outlive it.

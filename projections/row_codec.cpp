@@ -143,7 +143,8 @@ void read_state(Reader& in, domain::Charge& charge) {
   charge.expired_at = in.maybe_time();
   charge.refunded_at = in.maybe_time();
   charge.failed_at = in.maybe_time();
-  for (auto left = in.number<std::uint32_t>(); left > 0; --left) charge.unapplied.push_back(read_unapplied(in));
+  for (auto left = in.number<std::uint32_t>(); left > 0; --left)
+    charge.unapplied.push_back(read_unapplied(in));
   charge.created_at = in.time();
   charge.updated_at = in.time();
 }

@@ -6,8 +6,8 @@
 #include "domain/charge.h"
 #include "domain/customer.h"
 
-// Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion (generation.h) goes up and
-// the views are built again from the log.
+// Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion (generation.h) goes
+// up and the views are built again from the log.
 namespace pixledger::projections {
 
 std::string encode_row(const domain::Charge& charge);

@@ -1,13 +1,12 @@
 #include "projections/view_marker.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <sstream>
+#include <sys/stat.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace pixledger::projections {
 namespace {
@@ -20,7 +19,8 @@ constexpr const char* kFile = "MARKER";
 
 class Descriptor {
  public:
-  Descriptor(const std::filesystem::path& file, int flags) : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, 0600)) {
+  Descriptor(const std::filesystem::path& file, int flags)
+      : descriptor_(::open(file.c_str(), flags | O_CLOEXEC, 0600)) {
     if (descriptor_ < 0) fail(file);
   }
   ~Descriptor() { ::close(descriptor_); }
@@ -46,7 +46,8 @@ void write_file_durably(const std::filesystem::path& file, const std::string& co
   temporary += ".new";
   {
     const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    if (::write(out.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size())) fail(temporary);
+    if (::write(out.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
+      fail(temporary);
     if (::fsync(out.get()) != 0) fail(temporary);
   }
   std::filesystem::rename(temporary, file);
@@ -74,8 +75,8 @@ std::optional<ViewMarker> ViewMarker::read(const std::filesystem::path& director
 
 void ViewMarker::write(const std::filesystem::path& directory) const {
   std::ostringstream text;
-  text << (clean ? "clean" : "dirty") << ' ' << boot_id << ' ' << device << ' ' << inode << ' ' << identity.ledger_id
-       << ' ' << identity.epoch << '\n';
+  text << (clean ? "clean" : "dirty") << ' ' << boot_id << ' ' << device << ' ' << inode << ' '
+       << identity.ledger_id << ' ' << identity.epoch << '\n';
   write_file_durably(directory / kFile, text.str());
 }
 

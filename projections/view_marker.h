@@ -9,8 +9,9 @@
 
 namespace pixledger::projections {
 
-// The file MARKER of a generation. A killed process loses nothing that it wrote (the kernel has it); a machine that
-// stopped may. So a store that was not closed is trusted only on the same boot and as the same files.
+// The file MARKER of a generation. A killed process loses nothing that it wrote (the kernel has it); a
+// machine that stopped may. So a store that was not closed is trusted only on the same boot and as the same
+// files.
 struct ViewMarker {
   bool clean = false;
   std::string boot_id;
@@ -19,7 +20,8 @@ struct ViewMarker {
   eventstore::LogIdentity identity;
 
   // What the marker of this directory would say now.
-  static ViewMarker of(const std::filesystem::path& directory, const eventstore::LogIdentity& identity, bool clean);
+  static ViewMarker of(const std::filesystem::path& directory, const eventstore::LogIdentity& identity,
+                       bool clean);
   // nullopt when there is none or it cannot be read.
   static std::optional<ViewMarker> read(const std::filesystem::path& directory);
   // Durable on return.

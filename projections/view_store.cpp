@@ -26,7 +26,8 @@ void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::stri
 
 }  // namespace
 
-// What the events of one batch do to the rows. A row is the folded state itself, so this knows no rule of its own.
+// What the events of one batch do to the rows. A row is the folded state itself, so this knows no rule of its
+// own.
 class ViewStore::Rows {
  public:
   Rows(ViewStore& store, MDB_txn* transaction) : store_(store), transaction_(transaction) {}

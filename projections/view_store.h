@@ -18,8 +18,8 @@ struct ViewCursor {
   eventstore::Digest leaf_hash{};  // of the event at that position; zeros before the first
 };
 
-// One generation of the read models: the transaction view and the customer view, in an LMDB environment that is never
-// fsynced while it runs. Reads are thread-safe; one thread applies.
+// One generation of the read models: the transaction view and the customer view, in an LMDB environment that
+// is never fsynced while it runs. Reads are thread-safe; one thread applies.
 class ViewStore {
  public:
   ViewStore(const std::filesystem::path& directory, eventstore::LmdbOptions options);
@@ -30,8 +30,8 @@ class ViewStore {
   std::optional<domain::Charge> find_charge(const domain::ChargeId& id) const;
   std::optional<domain::Customer> find_customer(const domain::CustomerId& id) const;
 
-  // Rows and cursor move in one transaction. The events follow the cursor without a gap; `last_leaf` is the leaf hash
-  // of the last one.
+  // Rows and cursor move in one transaction. The events follow the cursor without a gap; `last_leaf` is the
+  // leaf hash of the last one.
   void apply(const std::vector<domain::RecordedEvent>& events, const eventstore::Digest& last_leaf);
 
   // Makes everything durable; used when a generation is complete and at shutdown.

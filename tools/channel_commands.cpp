@@ -3,7 +3,7 @@
 #include <cstring>
 #include <iostream>
 
-#include "eventstore/sha256.h"
+#include "projections/channel_secret.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
@@ -16,9 +16,6 @@ namespace {
 using domain::Channel;
 using domain::ChannelId;
 
-constexpr std::size_t kSecretBytes = 32;
-constexpr std::size_t kHintCharacters = 4;
-
 struct ChannelOptions {
   std::string project;
   std::string url;
@@ -29,22 +26,10 @@ struct ChannelOptions {
   std::vector<std::string> allow_targets;
 };
 
-template <std::size_t Size>
-std::array<std::byte, Size> random_bytes(Tool& tool) {
-  std::array<std::byte, Size> bytes{};
-  tool.entropy.fill(bytes);
-  return bytes;
-}
-
-std::string new_secret(Tool& tool) {
-  const auto bytes = random_bytes<kSecretBytes>(tool);
-  return "whsec_" +
-         eventstore::to_hex(std::string_view(reinterpret_cast<const char*>(bytes.data()), bytes.size()));
-}
-
 // The id exists before its event does, since the secret is sealed for it.
 ChannelId new_channel_id(Tool& tool, const eventstore::Log& log) {
-  const auto bytes = random_bytes<12>(tool);
+  std::array<std::byte, 12> bytes{};
+  tool.entropy.fill(bytes);
   domain::IdMint recipe{std::max(tool.clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
   std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
   std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
@@ -82,28 +67,20 @@ int add(Tool& tool, const ChannelOptions& options) {
 
   auto ledger = tool.open();
   const ChannelId id = new_channel_id(tool, *ledger.log);
-  const std::string secret = new_secret(tool);
-  const auto sealed = ledger.keyring.seal(secret, id.text(), tool.entropy);
-  domain::AddChannel command{id,
-                             project,
-                             name,
-                             options.url,
-                             events,
-                             version,
-                             {sealed.to_bytes()},
-                             secret.substr(secret.size() - kHintCharacters)};
+  const auto secret = projections::make_channel_secret(id, ledger.keyring, tool.entropy);
+  domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
   if (!execute(tool, ledger, std::move(command))) return kExitNo;
 
   if (tool.json) {
     std::cout << Json()
                      .begin_object()
                      .field("channelId", id.text())
-                     .field("secret", secret)
+                     .field("secret", secret.text)
                      .end_object()
                      .take_line();
     return kExitDone;
   }
-  print_facts(std::cout, {{"channel", id.text()}, {"secret", secret}});
+  print_facts(std::cout, {{"channel", id.text()}, {"secret", secret.text}});
   std::cout << "\nThe secret is shown only this once: the receiver checks signatures with it.\n";
   return kExitDone;
 }

@@ -56,8 +56,6 @@ std::string reason_of(Rejection rejection) {
       return "there is no such project (see: pixledger project list)";
     case Rejection::kApiKeyNotFound:
       return "there is no such API key (see: pixledger key list --project P)";
-    case Rejection::kNothingToChange:
-      return "nothing to change";
     case Rejection::kBlocklistLimit:
       return "the blocklist is full";
   }

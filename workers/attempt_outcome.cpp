@@ -14,7 +14,8 @@ constexpr int kServiceUnavailable = 503;
 
 // What the receiver asks for itself.
 milliseconds pause_of(const PostResult& result, domain::Timestamp now) {
-  if (result.http_status != kTooManyRequests && result.http_status != kServiceUnavailable) return milliseconds(0);
+  if (result.http_status != kTooManyRequests && result.http_status != kServiceUnavailable)
+    return milliseconds(0);
   return parse_retry_after(result.retry_after, now).value_or(milliseconds(0));
 }
 
@@ -25,12 +26,9 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                          domain::Timestamp ended_at, std::uint64_t dice) {
   const unsigned attempt = delivery.attempts + 1;
   projections::AttemptRecord record{
-      delivery.number,
-      delivery.channel,
-      delivery.charge,
-      {attempt, started_at, result.http_status, result.latency_ms, result.error},
-      DeliveryStatus::kPending,
-      std::nullopt};
+      delivery.number,          delivery.channel,
+      delivery.charge,          {attempt, started_at, result.http_status, result.latency_ms, result.error},
+      DeliveryStatus::kPending, std::nullopt};
   const auto delay = schedule.delay_before(attempt + 1, dice);
   if (result.succeeded())
     record.status = DeliveryStatus::kDelivered;

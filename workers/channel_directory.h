@@ -9,15 +9,18 @@
 
 namespace pixledger::workers {
 
-// The channels of each project as of the event that is being handled. Follows the log in order; used by one thread.
+// The channels of each project as of the event that is being handled. Follows the log in order; used by one
+// thread.
 class ChannelDirectory {
  public:
   static constexpr std::size_t kProjectsMax = 10'000;
 
   explicit ChannelDirectory(const eventstore::Log& log) : log_(log) {}
 
-  // Those that existed at the position, which is never before one asked for earlier. Valid until the next call.
-  const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project, domain::Position position);
+  // Those that existed at the position, which is never before one asked for earlier. Valid until the next
+  // call.
+  const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project,
+                                                  domain::Position position);
 
   // A channel of the project has changed: what is known of it is read again.
   void forget(const domain::ProjectId& project) { projects_.erase(project); }

@@ -1,11 +1,9 @@
 #include "workers/connection_pool.h"
 
-#include <Poco/Net/HTTPSClientSession.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/RejectCertificateHandler.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
-
 #include <algorithm>
 #include <iterator>
 #include <utility>
@@ -30,18 +28,23 @@ Context::Ptr make_context(const std::string& ca_file) {
   return context;
 }
 
-Poco::Timespan to_timespan(std::chrono::milliseconds duration) { return Poco::Timespan(duration.count() * 1000); }
+Poco::Timespan to_timespan(std::chrono::milliseconds duration) {
+  return Poco::Timespan(duration.count() * 1000);
+}
 
 std::string key_of(const WebhookUrl& url, const domain::IpAddress& address) {
   return std::string(url.https ? "https " : "http ") + url.host + " " + std::to_string(url.port) + " " +
          address.text();
 }
 
-bool is_fresh(steady_clock::time_point since) { return steady_clock::now() - since < ConnectionPool::kIdleMax; }
+bool is_fresh(steady_clock::time_point since) {
+  return steady_clock::now() - since < ConnectionPool::kIdleMax;
+}
 
 // An idle connection has nothing to say; one that does was closed by the receiver.
 bool is_quiet(const TargetConnection& connection) {
-  return !connection.socket.poll(Poco::Timespan(0), Poco::Net::Socket::SELECT_READ | Poco::Net::Socket::SELECT_ERROR);
+  return !connection.socket.poll(Poco::Timespan(0),
+                                 Poco::Net::Socket::SELECT_READ | Poco::Net::Socket::SELECT_ERROR);
 }
 
 }  // namespace
@@ -79,7 +82,8 @@ Poco::Net::StreamSocket ConnectionPool::connect(const WebhookUrl& url, const dom
   return socket;
 }
 
-std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& target, DeadlineWatch::Watched& watched) {
+std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& target,
+                                                       DeadlineWatch::Watched& watched) {
   auto connection = std::make_unique<TargetConnection>();
   for (std::size_t i = 0;; ++i) {
     const auto& address = target.addresses[i];
@@ -91,9 +95,11 @@ std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& targe
       if (i + 1 == target.addresses.size() || watched.expired()) throw;
     }
   }
+  // HTTPSClientSession does not take a connected socket; the plain session does, and reads and writes through
+  // TLS.
   if (target.url.https) {
-    connection->session = std::make_unique<Poco::Net::HTTPSClientSession>(
-        Poco::Net::SecureStreamSocket::attach(connection->socket, target.url.host, tls_));
+    const auto secure = Poco::Net::SecureStreamSocket::attach(connection->socket, target.url.host, tls_);
+    connection->session = std::make_unique<Poco::Net::HTTPClientSession>(secure);
   } else {
     connection->session = std::make_unique<Poco::Net::HTTPClientSession>(connection->socket);
   }

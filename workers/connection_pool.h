@@ -3,7 +3,6 @@
 #include <Poco/Net/Context.h>
 #include <Poco/Net/HTTPClientSession.h>
 #include <Poco/Net/StreamSocket.h>
-
 #include <chrono>
 #include <memory>
 #include <mutex>
@@ -18,7 +17,7 @@ namespace pixledger::workers {
 
 // A connection to a target, pinned to one of its checked addresses.
 struct TargetConnection {
-  std::string key;  // scheme, host, port and address: the same key is the same receiver
+  std::string key;                 // scheme, host, port and address: the same key is the same receiver
   Poco::Net::StreamSocket socket;  // the TCP socket under the session
   std::unique_ptr<Poco::Net::HTTPClientSession> session;
 };
@@ -31,14 +30,14 @@ class ConnectionPool {
   static constexpr std::size_t kIdleTargetsMax = 256;
   static constexpr std::chrono::seconds kIdleMax{10};
 
-  // `ca_file`: certificates to trust beyond the system's, PEM; empty: none. Throws Poco::Exception when it cannot be
-  // read.
+  // `ca_file`: certificates to trust beyond the system's, PEM; empty: none. Throws Poco::Exception when it
+  // cannot be read.
   ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout);
 
   // An idle connection, or nothing.
   std::unique_ptr<TargetConnection> take_idle(const PinnedTarget& target);
-  // A new one: TCP to one of the addresses, then TLS 1.2 or newer with the certificate and the host's name verified.
-  // The socket is under `watched` from the first byte on. Throws Poco::Exception.
+  // A new one: TCP to one of the addresses, then TLS 1.2 or newer with the certificate and the host's name
+  // verified. The socket is under `watched` from the first byte on. Throws Poco::Exception.
   std::unique_ptr<TargetConnection> open(const PinnedTarget& target, DeadlineWatch::Watched& watched);
   // For connections whose last answer was read to its end.
   void keep(std::unique_ptr<TargetConnection> connection);

@@ -1,12 +1,11 @@
 #include "workers/deadline_watch.h"
 
-#include <fcntl.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
+#include <sys/socket.h>
 #include <system_error>
+#include <unistd.h>
 
 namespace pixledger::workers {
 
@@ -67,7 +66,8 @@ bool DeadlineWatch::Watched::expired() const {
 }
 
 std::chrono::milliseconds DeadlineWatch::Watched::left() const {
-  const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
+  const auto left =
+      std::chrono::duration_cast<std::chrono::milliseconds>(deadline_ - std::chrono::steady_clock::now());
   return std::max(left, std::chrono::milliseconds(0));
 }
 

@@ -8,8 +8,8 @@
 
 namespace pixledger::workers {
 
-// Ends what takes too long from outside, by shutting its socket down: time-outs on single reads and writes let a peer
-// that sends a byte now and then hold a thread for ever. One thread watches all. Thread-safe.
+// Ends what takes too long from outside, by shutting its socket down: time-outs on single reads and writes
+// let a peer that sends a byte now and then hold a thread for ever. One thread watches all. Thread-safe.
 class DeadlineWatch {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -27,8 +27,8 @@ class DeadlineWatch {
     Watched(const Watched&) = delete;
     Watched& operator=(const Watched&) = delete;
 
-    // From now on it is this socket that is shut down at the deadline, at once when that has passed. The socket stays
-    // the caller's.
+    // From now on it is this socket that is shut down at the deadline, at once when that has passed. The
+    // socket stays the caller's.
     void use_socket(int socket);
     bool expired() const;
     std::chrono::milliseconds left() const;

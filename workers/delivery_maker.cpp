@@ -23,7 +23,8 @@ projections::DeliveryId delivery_id_of(const domain::RecordedEvent& event, const
 
 std::vector<NewDelivery> DeliveryMaker::deliveries_of(const domain::RecordedEvent& event) {
   if (std::holds_alternative<domain::ChannelEvent>(event.event)) channels_.forget(event.project);
-  if (const auto* charge_event = std::get_if<domain::ChargeEvent>(&event.event)) return announce(event, *charge_event);
+  if (const auto* charge_event = std::get_if<domain::ChargeEvent>(&event.event))
+    return announce(event, *charge_event);
   return {};
 }
 

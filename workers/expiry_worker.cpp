@@ -46,7 +46,8 @@ void ExpiryWorker::check() const {
   if (fault_) std::rethrow_exception(fault_);
 }
 
-void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) {
+void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events,
+                          const projections::LogCursor& after) {
   parts_.due_charges.apply(events, after);
 }
 
@@ -72,20 +73,22 @@ milliseconds ExpiryWorker::time_to_next_expiry() const {
 void ExpiryWorker::expire(const std::vector<domain::ChargeId>& charges) {
   std::vector<std::promise<Result>> promises(charges.size());
   for (std::size_t i = 0; i < charges.size(); ++i) {
-    parts_.executor.submit(request_of(charges[i]),
-                           [promise = &promises[i]](Result result) { promise->set_value(std::move(result)); });
+    parts_.executor.submit(request_of(charges[i]), [promise = &promises[i]](Result result) {
+      promise->set_value(std::move(result));
+    });
   }
   std::size_t expired = 0;
   std::string failure;
   for (auto& promise : promises) {
     const auto result = promise.get_future().get();
     if (const auto* completed = std::get_if<Completed>(&result)) expired += completed->count;
-    if (const auto* unavailable = std::get_if<eventstore::Unavailable>(&result)) failure = unavailable->reason;
+    if (const auto* unavailable = std::get_if<eventstore::Unavailable>(&result))
+      failure = unavailable->reason;
   }
   if (expired > 0) parts_.logger.info("charges expired", {{"count", expired}});
   if (!failure.empty()) parts_.logger.warning("charges could not be expired for now", {{"reason", failure}});
-  // What was recorded comes back through the log and takes the charges off the list. Where nothing was, wait for
-  // somebody else's event rather than ask again at once.
+  // What was recorded comes back through the log and takes the charges off the list. Where nothing was, wait
+  // for somebody else's event rather than ask again at once.
   if (expired == 0) subscription_.wait(kPauseAfterFailure);
 }
 

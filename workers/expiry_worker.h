@@ -25,8 +25,8 @@ struct ExpiryWorkerParts {
   projections::DueCharges& due_charges;
 };
 
-// Records the expiry of charges whose time has passed, within a second of it. Commands go through the executor like
-// everybody's, which decides: a charge that was paid meanwhile stays paid.
+// Records the expiry of charges whose time has passed, within a second of it. Commands go through the
+// executor like everybody's, which decides: a charge that was paid meanwhile stays paid.
 class ExpiryWorker : private EventHandler {
  public:
   static constexpr std::size_t kCommandsInFlightMax = 256;

@@ -1,14 +1,13 @@
 #include "workers/resolver.h"
 
-#include <netdb.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
 #include <memory>
+#include <netdb.h>
+#include <netinet/in.h>
 #include <optional>
+#include <sys/socket.h>
 
 namespace pixledger::workers {
 namespace {

@@ -8,8 +8,8 @@
 
 namespace pixledger::workers {
 
-// Where a worker without state starts: --resume-from beginning|head|POSITION, the last being the first position that
-// it handles.
+// Where a worker without state starts: --resume-from beginning|head|POSITION, the last being the first
+// position that it handles.
 class ResumeFrom {
  public:
   static constexpr std::string_view kRule = "must be beginning, head or a position from 1 on";

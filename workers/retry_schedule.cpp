@@ -2,8 +2,8 @@
 
 #include <Poco/DateTime.h>
 #include <Poco/DateTimeFormat.h>
+#include <Poco/DateTimeFormatter.h>
 #include <Poco/DateTimeParser.h>
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -64,7 +64,8 @@ std::optional<milliseconds> RetrySchedule::delay_before(unsigned attempt, std::u
   const auto delay = delays_[attempt - 1];
   const auto spread = delay.count() / 10;
   if (spread == 0) return delay;
-  return delay - milliseconds(spread) + milliseconds(static_cast<std::int64_t>(dice % (2 * static_cast<std::uint64_t>(spread) + 1)));
+  return delay - milliseconds(spread) +
+         milliseconds(static_cast<std::int64_t>(dice % (2 * static_cast<std::uint64_t>(spread) + 1)));
 }
 
 std::optional<milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now) {
@@ -74,12 +75,15 @@ std::optional<milliseconds> parse_retry_after(std::string_view value, domain::Ti
   if (error == std::errc::result_out_of_range) return kRetryAfterMax;
   if (error == std::errc() && end == end_of_value) {
     if (seconds < 0) return std::nullopt;
-    return std::min<milliseconds>(std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000)), kRetryAfterMax);
+    return std::min<milliseconds>(std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000)),
+                                  kRetryAfterMax);
   }
   Poco::DateTime date;
   int zone = 0;
-  if (!Poco::DateTimeParser::tryParse(Poco::DateTimeFormat::HTTP_FORMAT, std::string(value), date, zone))
-    return std::nullopt;
+  const auto& format = Poco::DateTimeFormat::HTTP_FORMAT;
+  if (!Poco::DateTimeParser::tryParse(format, std::string(value), date, zone)) return std::nullopt;
+  // POCO's parser takes almost anything for a date.
+  if (Poco::DateTimeFormatter::format(date, format) != value) return std::nullopt;
   const milliseconds wait(date.timestamp().epochMicroseconds() / 1000 - now.millis());
   return std::clamp<milliseconds>(wait, 0ms, kRetryAfterMax);
 }

@@ -11,7 +11,8 @@
 
 namespace pixledger::workers {
 
-// When a delivery is attempted: the first delay counts from the event, each other one from the attempt before.
+// When a delivery is attempted: the first delay counts from the event, each other one from the attempt
+// before.
 class RetrySchedule {
  public:
   static constexpr std::string_view kRule =
@@ -24,8 +25,8 @@ class RetrySchedule {
   // "0,5s,2min"; at most kAttemptsMax delays of at most 30 days each.
   static std::optional<RetrySchedule> parse(std::string_view text);
 
-  // The delay before attempt number `attempt` (1, 2, 3…), spread by ±10 % so that many failures do not come back in
-  // one instant. `dice` is any number. nullopt when there is no such attempt.
+  // The delay before attempt number `attempt` (1, 2, 3…), spread by ±10 % so that many failures do not come
+  // back in one instant. `dice` is any number. nullopt when there is no such attempt.
   std::optional<std::chrono::milliseconds> delay_before(unsigned attempt, std::uint64_t dice) const;
 
   static constexpr std::size_t kAttemptsMax = 100;
@@ -38,8 +39,8 @@ class RetrySchedule {
 
 constexpr std::chrono::hours kRetryAfterMax{24};
 
-// The value of a Retry-After header, seconds or a date (RFC 9110 §10.2.3), at most kRetryAfterMax; nullopt when it
-// cannot be read.
+// The value of a Retry-After header, seconds or a date (RFC 9110 §10.2.3), at most kRetryAfterMax; nullopt
+// when it cannot be read.
 std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now);
 
 }  // namespace pixledger::workers

@@ -36,17 +36,20 @@ std::vector<SendQueue::Refill> SendQueue::start_refills(domain::Timestamp now) {
   return refills;
 }
 
-std::chrono::milliseconds SendQueue::time_to_next_wake(domain::Timestamp now, std::chrono::milliseconds at_most) const {
+std::chrono::milliseconds SendQueue::time_to_next_wake(domain::Timestamp now,
+                                                       std::chrono::milliseconds at_most) const {
   auto wait = at_most;
   for (const auto& [id, channel] : channels_) {
     const bool has_room = !channel.refilling && channel.ready.size() < kReadyPerChannelMax / 2;
     if (!channel.wake_at || !has_room) continue;
-    wait = std::min(wait, std::chrono::milliseconds(std::max<std::int64_t>(0, channel.wake_at->millis() - now.millis())));
+    wait = std::min(
+        wait, std::chrono::milliseconds(std::max<std::int64_t>(0, channel.wake_at->millis() - now.millis())));
   }
   return wait;
 }
 
-std::optional<SendQueue::Work> SendQueue::wait_for_work(domain::Timestamp now, std::chrono::milliseconds timeout) {
+std::optional<SendQueue::Work> SendQueue::wait_for_work(domain::Timestamp now,
+                                                        std::chrono::milliseconds timeout) {
   std::unique_lock lock(mutex_);
   Work work{std::exchange(results_, {}), start_refills(now)};
   if (!work.results.empty() || !work.refills.empty()) return work;
@@ -82,7 +85,9 @@ void SendQueue::forget(const std::vector<AttemptRecord>& recorded) {
   }
 }
 
-bool SendQueue::has_room(const Host& host) const { return host.sending < (host.silent ? 1 : host_senders_max_); }
+bool SendQueue::has_room(const Host& host) const {
+  return host.sending < (host.silent ? 1 : host_senders_max_);
+}
 
 std::optional<domain::ChannelId> SendQueue::next_channel() const {
   std::optional<domain::ChannelId> best;

@@ -16,15 +16,15 @@
 
 namespace pixledger::workers {
 
-// What is to be sent now, shared out fairly among the receivers, and what came of it. Holds a window of each channel's
-// due deliveries; the store holds them all. One keeper fills it and takes the results, many senders empty it.
-// Thread-safe.
+// What is to be sent now, shared out fairly among the receivers, and what came of it. Holds a window of each
+// channel's due deliveries; the store holds them all. One keeper fills it and takes the results, many senders
+// empty it. Thread-safe.
 class SendQueue {
  public:
   static constexpr std::size_t kReadyPerChannelMax = 256;
 
-  // A host may have three quarters of the senders, and one of them while it does not answer, so that receivers that
-  // are slow or down do not hold up the others.
+  // A host may have three quarters of the senders, and one of them while it does not answer, so that
+  // receivers that are slow or down do not hold up the others.
   explicit SendQueue(std::size_t senders) : host_senders_max_(std::max<std::size_t>(1, senders * 3 / 4)) {}
 
   // --- the reader and the keeper ---
@@ -34,7 +34,8 @@ class SendQueue {
 
   struct Refill {
     domain::ChannelId channel;
-    std::size_t limit;  // deliveries to read: room, and those already here, which the store still counts as due
+    std::size_t
+        limit;  // deliveries to read: room, and those already here, which the store still counts as due
   };
   struct Work {
     std::vector<projections::AttemptRecord> results;
@@ -43,7 +44,8 @@ class SendQueue {
   // Waits until there may be something to do, at most so long. nullopt: closed, and nothing is left.
   std::optional<Work> wait_for_work(domain::Timestamp now, std::chrono::milliseconds timeout);
 
-  // The answer to a refill. Deliveries that are here already are left out. `next_due`: when the store has more.
+  // The answer to a refill. Deliveries that are here already are left out. `next_due`: when the store has
+  // more.
   void put(const domain::ChannelId& channel, const std::string& host, std::vector<projections::Delivery> due,
            std::optional<domain::Timestamp> next_due);
 
@@ -68,7 +70,7 @@ class SendQueue {
   struct Channel {
     std::string host;
     std::deque<projections::Delivery> ready;
-    std::size_t known = 0;                   // ready, being sent, or sent and not recorded yet
+    std::size_t known = 0;                     // ready, being sent, or sent and not recorded yet
     std::optional<domain::Timestamp> wake_at;  // the store has more from then on
     bool refilling = false;
     std::uint64_t served = 0;  // when it last got a sender, to take turns

@@ -11,7 +11,8 @@ constexpr std::chrono::milliseconds kCheckEvery{200};
 
 }  // namespace
 
-std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file, eventstore::Logger& logger) {
+std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
+                                                eventstore::Logger& logger) {
   auto lock = eventstore::OwnerLock::try_take(lock_file);
   if (lock) return lock;
   logger.info("another worker is at work; standing by");

@@ -10,11 +10,13 @@
 // What the workers' mains share.
 namespace pixledger::workers {
 
-// Waits for the right to the worker's store, for as long as another worker has it; null when the process is asked to
-// stop meanwhile.
-std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file, eventstore::Logger& logger);
+// Waits for the right to the worker's store, for as long as another worker has it; null when the process is
+// asked to stop meanwhile.
+std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
+                                                eventstore::Logger& logger);
 
-// Waits until the process is asked to stop. `check` is called again and again and throws when the worker has failed.
+// Waits until the process is asked to stop. `check` is called again and again and throws when the worker has
+// failed.
 void serve_until_stopped(const std::function<void()>& check);
 
 }  // namespace pixledger::workers

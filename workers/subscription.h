@@ -10,13 +10,14 @@
 
 namespace pixledger::workers {
 
-// What a worker does with events. It keeps the cursor in its own store, in the same transaction as what the events
-// made it write there, so that no event is handled twice or lost.
+// What a worker does with events. It keeps the cursor in its own store, in the same transaction as what the
+// events made it write there, so that no event is handled twice or lost.
 class EventHandler {
  public:
   virtual ~EventHandler() = default;
   // Events in the log's order without a gap; never empty. On return the store holds their rows and `after`.
-  virtual void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) = 0;
+  virtual void handle(const std::vector<domain::RecordedEvent>& events,
+                      const projections::LogCursor& after) = 0;
 };
 
 // What all workers share: read from the cursor on, handle, acknowledge, wait. Used by one thread.
@@ -29,7 +30,8 @@ class Subscription {
 
   const projections::LogCursor& cursor() const { return cursor_; }
 
-  // Hands over the next events; false when there are none. What the handler throws leaves the cursor where it is.
+  // Hands over the next events; false when there are none. What the handler throws leaves the cursor where it
+  // is.
   bool step(EventHandler& handler);
 
   // Returns when there is an event to handle, or after the time-out.

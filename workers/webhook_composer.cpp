@@ -8,9 +8,11 @@ namespace pixledger::workers {
 namespace {
 
 template <class Aggregate>
-Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& stream, domain::Position up_to) {
+Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& stream,
+                        domain::Position up_to) {
   auto state = eventstore::fold_as<Aggregate>(log, stream, up_to);
-  if (!state) throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at a webhook's position");
+  if (!state)
+    throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at a webhook's position");
   return *std::move(state);
 }
 
@@ -25,11 +27,13 @@ domain::Channel WebhookComposer::channel_of(const projections::Delivery& deliver
 }
 
 std::string WebhookComposer::body_of(const projections::Delivery& delivery) const {
-  const auto charge = fold_existing<domain::Charge>(log_, domain::charge_stream(delivery.charge), delivery.position);
+  const auto charge =
+      fold_existing<domain::Charge>(log_, domain::charge_stream(delivery.charge), delivery.position);
   const auto holder = log_.claim_holder(domain::customer_claim(charge.customer));
   if (!holder) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
   const auto customer = fold_existing<domain::Customer>(log_, *holder, delivery.position);
-  const WebhookFacts facts{delivery.event, charge.updated_at, charge, customer.details ? &*customer.details : nullptr};
+  const WebhookFacts facts{delivery.event, charge.updated_at, charge,
+                           customer.details ? &*customer.details : nullptr};
   return webhook_body(facts, delivery.version);
 }
 

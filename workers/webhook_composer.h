@@ -10,8 +10,8 @@
 
 namespace pixledger::workers {
 
-// From a delivery to what is sent: reads the streams as of the event for the body, the channel as now for target and
-// secret. Thread-safe.
+// From a delivery to what is sent: reads the streams as of the event for the body, the channel as now for
+// target and secret. Thread-safe.
 class WebhookComposer {
  public:
   WebhookComposer(const eventstore::Log& log, const eventstore::Keyring& keyring)

@@ -2,7 +2,6 @@
 
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
-
 #include <string_view>
 
 namespace pixledger::workers {
@@ -131,7 +130,9 @@ class BodyWriter {
   }
 
   void key(std::string_view name) { writer_.Key(name.data(), static_cast<rapidjson::SizeType>(name.size())); }
-  void value(std::string_view text) { writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size())); }
+  void value(std::string_view text) {
+    writer_.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  }
   void text(std::string_view name, std::string_view content) {
     key(name);
     value(content);
@@ -157,6 +158,8 @@ class BodyWriter {
 
 }  // namespace
 
-std::string webhook_body(const WebhookFacts& facts, WebhookVersion version) { return BodyWriter(version).write(facts); }
+std::string webhook_body(const WebhookFacts& facts, WebhookVersion version) {
+  return BodyWriter(version).write(facts);
+}
 
 }  // namespace pixledger::workers

@@ -4,7 +4,6 @@
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SSLException.h>
-
 #include <array>
 #include <istream>
 #include <ostream>
@@ -25,6 +24,7 @@ std::string describe(const Poco::Exception& error) {
   std::string text = error.displayText();
   // POCO has no type of its own for a chain that does not lead to a trusted root, or a date that has passed.
   if (text.find("certificate verify failed") != std::string::npos) return "certificate refused";
+  if (dynamic_cast<const Poco::Net::SSLException*>(&error)) text = "TLS failed: " + error.message();
   for (char& c : text) {
     if (c < 0x20 || c > 0x7e) c = ' ';
   }
@@ -45,7 +45,8 @@ bool drain(std::istream& body) {
 }
 
 void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url, const WebhookPost& post) {
-  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path, Poco::Net::HTTPMessage::HTTP_1_1);
+  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
+                                 Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
   request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
   request.setContentType("application/json");
@@ -71,14 +72,15 @@ PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& po
       if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe(error);
     }
   }
-  if (result.http_status != 0 && !result.succeeded()) result.error = "HTTP " + std::to_string(result.http_status);
+  if (result.http_status != 0 && !result.succeeded())
+    result.error = "HTTP " + std::to_string(result.http_status);
   result.latency_ms =
       std::chrono::duration_cast<std::chrono::milliseconds>(steady_clock::now() - started).count();
   return result;
 }
 
-void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post, DeadlineWatch::Watched& watched,
-                            PostResult& result) {
+void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post,
+                            DeadlineWatch::Watched& watched, PostResult& result) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
     try {

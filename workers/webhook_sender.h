@@ -19,10 +19,10 @@ struct WebhookPost {
 };
 
 struct PostResult {
-  int http_status = 0;         // 0: no answer
-  std::string error;           // one short line; empty for a status of 200 to 299
+  int http_status = 0;  // 0: no answer
+  std::string error;    // one short line; empty for a status of 200 to 299
   std::int64_t latency_ms = 0;
-  std::string retry_after;     // the header's value; empty: none
+  std::string retry_after;  // the header's value; empty: none
 
   bool succeeded() const { return http_status >= 200 && http_status <= 299; }
 };
@@ -30,7 +30,8 @@ struct PostResult {
 struct SenderOptions {
   std::string ca_file;  // PEM; trusted beside the system's
   std::chrono::milliseconds connect_timeout{5'000};
-  std::chrono::milliseconds attempt_timeout{15'000};  // connecting, handshake, sending and the answer together
+  std::chrono::milliseconds attempt_timeout{
+      15'000};  // connecting, handshake, sending and the answer together
 };
 
 constexpr std::size_t kResponseBytesMax = 16 * 1024;

@@ -17,7 +17,8 @@ std::optional<V2Parts> parse_v2(std::string_view signature) {
   if (signature.substr(0, kTime.size()) != kTime) return std::nullopt;
   const auto mac_at = signature.find(kMac);
   if (mac_at == std::string_view::npos) return std::nullopt;
-  return V2Parts{signature.substr(kTime.size(), mac_at - kTime.size()), signature.substr(mac_at + kMac.size())};
+  return V2Parts{signature.substr(kTime.size(), mac_at - kTime.size()),
+                 signature.substr(mac_at + kMac.size())};
 }
 
 std::string mac_v2(const eventstore::HmacSha256& key, std::string_view unix_seconds, std::string_view body) {
@@ -26,7 +27,8 @@ std::string mac_v2(const eventstore::HmacSha256& key, std::string_view unix_seco
 
 bool is_recent(std::string_view unix_seconds, domain::Timestamp now) {
   std::int64_t sent_at = 0;
-  const auto [end, error] = std::from_chars(unix_seconds.data(), unix_seconds.data() + unix_seconds.size(), sent_at);
+  const auto [end, error] =
+      std::from_chars(unix_seconds.data(), unix_seconds.data() + unix_seconds.size(), sent_at);
   if (error != std::errc() || end != unix_seconds.data() + unix_seconds.size()) return false;
   const std::int64_t now_seconds = now.millis() / 1000;
   return sent_at >= now_seconds - kReplayToleranceSeconds && sent_at <= now_seconds + kReplayToleranceSeconds;
@@ -34,8 +36,8 @@ bool is_recent(std::string_view unix_seconds, domain::Timestamp now) {
 
 }  // namespace
 
-std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacSha256& key, std::string_view body,
-                         domain::Timestamp sent_at) {
+std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacSha256& key,
+                         std::string_view body, domain::Timestamp sent_at) {
   if (version == domain::WebhookVersion::kV1) return eventstore::to_hex(key.mac(body));
   const std::string unix_seconds = std::to_string(sent_at.millis() / 1000);
   return "t=" + unix_seconds + ",v1=" + mac_v2(key, unix_seconds, body);

@@ -11,10 +11,10 @@
 // The value of X-Webhook-Signature. The key is the channel's secret; what is signed is the raw body.
 namespace pixledger::workers {
 
-// v1: lower-case hex of HMAC(body). v2: "t=<unix seconds>,v1=<hex of HMAC(t.body)>", so that a receiver can refuse
-// old ones.
-std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacSha256& key, std::string_view body,
-                         domain::Timestamp sent_at);
+// v1: lower-case hex of HMAC(body). v2: "t=<unix seconds>,v1=<hex of HMAC(t.body)>", so that a receiver can
+// refuse old ones.
+std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacSha256& key,
+                         std::string_view body, domain::Timestamp sent_at);
 
 // How far `t` may be from a receiver's clock.
 constexpr std::int64_t kReplayToleranceSeconds = 300;

@@ -13,7 +13,8 @@ bool is_acceptable(const domain::IpAddress& address, const TargetPolicy& policy)
 
 }  // namespace
 
-std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url, const TargetPolicy& policy,
+std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url,
+                                                               const TargetPolicy& policy,
                                                                const Resolver& resolver) {
   auto parsed = parse_webhook_url(url);
   if (auto* refused = std::get_if<TargetRefused>(&parsed)) return std::move(*refused);

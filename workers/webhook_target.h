@@ -16,15 +16,16 @@ struct TargetPolicy {
   std::vector<domain::Cidr> allowed;  // ranges that may be targets although they are not public
 };
 
-// A target whose every address was checked. The connection goes to one of these addresses and to no other: resolving
-// again could give another answer.
+// A target whose every address was checked. The connection goes to one of these addresses and to no other:
+// resolving again could give another answer.
 struct PinnedTarget {
   WebhookUrl url;
   std::vector<domain::IpAddress> addresses;  // at least one, in the order to try them
 };
 
 // Parses, resolves and checks. A host with one bad address among good ones is refused as a whole.
-std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url, const TargetPolicy& policy,
+std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url,
+                                                               const TargetPolicy& policy,
                                                                const Resolver& resolver);
 
 }  // namespace pixledger::workers

@@ -74,7 +74,8 @@ std::optional<Authority> split_authority(std::string_view text) {
 std::optional<std::uint16_t> parse_port(std::string_view text) {
   unsigned port = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), port);
-  if (error != std::errc() || end != text.data() + text.size() || port == 0 || port > UINT16_MAX) return std::nullopt;
+  if (error != std::errc() || end != text.data() + text.size() || port == 0 || port > UINT16_MAX)
+    return std::nullopt;
   return static_cast<std::uint16_t>(port);
 }
 
@@ -145,10 +146,10 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url) 
 
 bool is_public_address(const IpAddress& given) {
   // Built at first use and never changed.
-  static const auto kSpecialV4 = ranges(
-      {"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12", "192.0.0.0/24",
-       "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
-       "224.0.0.0/4", "240.0.0.0/4"});
+  static const auto kSpecialV4 =
+      ranges({"0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
+              "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "192.168.0.0/16", "198.18.0.0/15",
+              "198.51.100.0/24", "203.0.113.0/24", "224.0.0.0/4", "240.0.0.0/4"});
   static const auto kGlobalV6 = ranges({"2000::/3"});
   static const auto kSpecialV6 = ranges({"2001::/23", "2001:db8::/32", "2002::/16", "3fff::/20"});
   const auto address = given.unmapped();

@@ -28,12 +28,13 @@ struct TargetRefused {
   std::string reason;
 };
 
-// Refuses credentials, fragments, control characters and white space, and hosts that are numbers in any other form
-// than four decimal parts (127.1, 0x7f000001, 0177.0.0.1, 2130706433): resolvers read those as addresses.
+// Refuses credentials, fragments, control characters and white space, and hosts that are numbers in any other
+// form than four decimal parts (127.1, 0x7f000001, 0177.0.0.1, 2130706433): resolvers read those as
+// addresses.
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
 
-// Whether an address belongs to the public Internet: no loopback, private, link-local, metadata, documentation,
-// multicast, translation or tunnel range (IANA special-purpose address registries).
+// Whether an address belongs to the public Internet: no loopback, private, link-local, metadata,
+// documentation, multicast, translation or tunnel range (IANA special-purpose address registries).
 bool is_public_address(const domain::IpAddress& address);
 
 }  // namespace pixledger::workers

@@ -80,7 +80,8 @@ void WebhookWorker::read() {
   }
 }
 
-void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) {
+void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
+                           const projections::LogCursor& after) {
   std::vector<projections::NewDelivery> deliveries;
   for (const auto& event : events) {
     for (auto& delivery : maker_.deliveries_of(event)) deliveries.push_back(std::move(delivery));

@@ -1,6 +1,5 @@
 #include <CLI/CLI.hpp>
 #include <Poco/Exception.h>
-
 #include <cmath>
 
 #include "eventstore/process/options.h"
@@ -29,8 +28,9 @@ struct Options {
 
 void add_options(CLI::App& app, Options& options) {
   eventstore::add_common_options(app, options.common);
-  eventstore::add_list_option(app, "--allow-target", options.allowed_targets,
-                              "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
+  eventstore::add_list_option(
+      app, "--allow-target", options.allowed_targets,
+      "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
   app.add_flag("--allow-http", options.allow_http, "Allow targets without TLS");
   app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM");
   app.add_option("--retry-schedule", options.retry_schedule,
@@ -48,22 +48,27 @@ workers::WebhookWorkerOptions worker_options(const Options& options) {
   for (const auto& range : options.allowed_targets)
     worker.targets.allowed.push_back(eventstore::parse_option<domain::Cidr>("--allow-target", range));
   worker.sender.ca_file = options.ca_file;
-  worker.sender.attempt_timeout = std::chrono::milliseconds(std::lround(options.attempt_timeout_seconds * 1000));
+  worker.sender.attempt_timeout =
+      std::chrono::milliseconds(std::lround(options.attempt_timeout_seconds * 1000));
   if (!options.retry_schedule.empty())
-    worker.schedule = eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
+    worker.schedule =
+        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
   return worker;
 }
 
 // A worker that has lost its state must not guess: beginning again would repeat every webhook there ever was.
-void choose_start(projections::DeliveryStore& store, const eventstore::Log& log, const std::string& resume_from) {
+void choose_start(projections::DeliveryStore& store, const eventstore::Log& log,
+                  const std::string& resume_from) {
   if (store.cursor()) {
-    if (!resume_from.empty()) throw UsageError("--resume-from is for a worker without state, and this one has some");
+    if (!resume_from.empty())
+      throw UsageError("--resume-from is for a worker without state, and this one has some");
     return;
   }
   if (resume_from.empty() && log.head().position != domain::Position())
-    throw std::runtime_error("there is no state for this ledger's webhooks: say with --resume-from where to begin");
-  const auto start =
-      eventstore::parse_option<workers::ResumeFrom>("--resume-from", resume_from.empty() ? "beginning" : resume_from);
+    throw std::runtime_error(
+        "there is no state for this ledger's webhooks: say with --resume-from where to begin");
+  const auto start = eventstore::parse_option<workers::ResumeFrom>(
+      "--resume-from", resume_from.empty() ? "beginning" : resume_from);
   const auto cursor = start.cursor_in(log);
   if (!cursor) throw UsageError("--resume-from must not lie beyond the ledger's next position");
   store.add({}, *cursor);

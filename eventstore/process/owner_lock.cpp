@@ -1,13 +1,12 @@
 #include "eventstore/process/owner_lock.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
+#include <fcntl.h>
 #include <fstream>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <unistd.h>
 
 namespace pixledger::eventstore {
 namespace {
@@ -51,7 +50,8 @@ std::unique_ptr<OwnerLock> OwnerLock::take_within(const std::filesystem::path& f
   while (true) {
     if (auto lock = try_take(file)) return lock;
     if (std::chrono::steady_clock::now() >= deadline)
-      throw std::runtime_error(file.parent_path().string() + " is in use by " + holder_of(file) + ": stop that first");
+      throw std::runtime_error(file.parent_path().string() + " is in use by " + holder_of(file) +
+                               ": stop that first");
     std::this_thread::sleep_for(kTryEvery);
   }
 }

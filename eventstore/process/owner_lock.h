@@ -7,14 +7,16 @@
 
 namespace pixledger::eventstore {
 
-// A derived store belongs to one process at a time: whoever holds this lock on its file. The kernel frees it when the
-// process ends, however that happens.
+// A derived store belongs to one process at a time: whoever holds this lock on its file. The kernel frees it
+// when the process ends, however that happens.
 class OwnerLock {
  public:
   // Null when somebody else holds it.
   static std::unique_ptr<OwnerLock> try_take(const std::filesystem::path& file);
-  // Waits for it; throws std::runtime_error that names the holder's process id when it does not get it in time.
-  static std::unique_ptr<OwnerLock> take_within(const std::filesystem::path& file, std::chrono::milliseconds timeout);
+  // Waits for it; throws std::runtime_error that names the holder's process id when it does not get it in
+  // time.
+  static std::unique_ptr<OwnerLock> take_within(const std::filesystem::path& file,
+                                                std::chrono::milliseconds timeout);
 
   ~OwnerLock();
   OwnerLock(const OwnerLock&) = delete;

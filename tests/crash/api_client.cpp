@@ -21,14 +21,15 @@ ApiClient::ApiClient(std::uint16_t port, std::string api_key) : api_key_(std::mo
 }
 
 std::optional<ApiAnswer> ApiClient::get(const std::string& path) {
-  return exchange("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + api_key_ + "\r\n\r\n");
+  return exchange("GET " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + api_key_ +
+                  "\r\n\r\n");
 }
 
 std::optional<ApiAnswer> ApiClient::post(const std::string& path, const std::string& body,
                                          const std::string& extra_headers) {
   return exchange("POST " + path + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + api_key_ +
-                  "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) + "\r\n" +
-                  extra_headers + "\r\n" + body);
+                  "\r\nContent-Type: application/json\r\nContent-Length: " + std::to_string(body.size()) +
+                  "\r\n" + extra_headers + "\r\n" + body);
 }
 
 std::optional<ApiAnswer> ApiClient::exchange(const std::string& request) {

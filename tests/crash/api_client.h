@@ -18,8 +18,8 @@ struct ApiAnswer {
   std::string text(std::string_view name) const;
 };
 
-// One keep-alive connection to a server on this machine. It never sends a request twice and never connects again: when
-// the connection breaks, what became of the request is unknown, and the caller has to know that.
+// One keep-alive connection to a server on this machine. It never sends a request twice and never connects
+// again: when the connection breaks, what became of the request is unknown, and the caller has to know that.
 class ApiClient {
  public:
   ApiClient(std::uint16_t port, std::string api_key);
@@ -27,7 +27,8 @@ class ApiClient {
   // nullopt: the connection broke before the whole answer was there.
   std::optional<ApiAnswer> get(const std::string& path);
   // `extra_headers`: whole lines with their ends.
-  std::optional<ApiAnswer> post(const std::string& path, const std::string& body, const std::string& extra_headers);
+  std::optional<ApiAnswer> post(const std::string& path, const std::string& body,
+                                const std::string& extra_headers);
 
  private:
   std::optional<ApiAnswer> exchange(const std::string& request);

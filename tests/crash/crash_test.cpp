@@ -14,7 +14,8 @@
 #include "tests/crash/server_process.h"
 #include "tests/support/temporary_directory.h"
 
-// Kills a loaded server at random moments, over and over, and compares what its clients were told with the ledger.
+// Kills a loaded server at random moments, over and over, and compares what its clients were told with the
+// ledger.
 namespace {
 
 using namespace pixledger;
@@ -92,18 +93,19 @@ class CrashRun {
     return true;
   }
 
-  // In every other round the ledger stays open here, so that the restarted server meets the lock and the reader slots
-  // of the one that was killed; otherwise LMDB starts its lock file anew.
+  // In every other round the ledger stays open here, so that the restarted server meets the lock and the
+  // reader slots of the one that was killed; otherwise LMDB starts its lock file anew.
   void audit_ledger() {
     if (!log_) log_.emplace(data_.ledger(), data_.lmdb());
     audit_.read(*log_);
     audit_.compare(last_round_);
-    acknowledged_ += static_cast<std::size_t>(
-        std::count_if(last_round_.begin(), last_round_.end(), [](const auto& asked) { return asked.acknowledged(); }));
+    acknowledged_ += static_cast<std::size_t>(std::count_if(
+        last_round_.begin(), last_round_.end(), [](const auto& asked) { return asked.acknowledged(); }));
     if (random_() % 2 == 0) log_.reset();
   }
 
-  // The last round's charges as the restarted server shows them; those whose answers never came are asked for again.
+  // The last round's charges as the restarted server shows them; those whose answers never came are asked for
+  // again.
   bool settle_last_round(std::uint16_t port) {
     if (count_wrong_answers(port, data_.test_key, last_round_) != 0) return false;
     ApiClient client(port, data_.test_key);
@@ -114,7 +116,8 @@ class CrashRun {
 
   int finish() {
     if (options_.expect_loss) {
-      std::cout << "no loss was found in " << options_.rounds << " rounds, though there must be some" << std::endl;
+      std::cout << "no loss was found in " << options_.rounds << " rounds, though there must be some"
+                << std::endl;
       return EXIT_FAILURE;
     }
     ServerProcess server(data_, start());

@@ -54,8 +54,8 @@ int run(const Options& options) {
 
   const auto verdict = check_trace(trace.records());
   const auto unseen = count_unseen(verdict, asked);
-  std::cout << verdict.replied_ids.size() << " replies, " << verdict.commits << " commits, " << verdict.violations.size()
-            << " violations" << std::endl;
+  std::cout << verdict.replied_ids.size() << " replies, " << verdict.commits << " commits, "
+            << verdict.violations.size() << " violations" << std::endl;
   for (std::size_t i = 0; i < verdict.violations.size() && i < kPrintedMax; ++i)
     std::cout << "  " << verdict.violations[i] << std::endl;
   if (!loaded || unseen != 0) {

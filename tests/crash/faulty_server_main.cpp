@@ -34,7 +34,8 @@ class EarlyAckLog final : public tests::ForwardingLog {
  private:
   class Write final : public eventstore::LogWrite {
    public:
-    Write(EarlyAckLog& log, std::unique_ptr<eventstore::LogWrite> inner) : log_(log), inner_(std::move(inner)) {}
+    Write(EarlyAckLog& log, std::unique_ptr<eventstore::LogWrite> inner)
+        : log_(log), inner_(std::move(inner)) {}
 
     eventstore::Head head() const override { return inner_->head(); }
     std::uint32_t id_counter() const override { return inner_->id_counter(); }
@@ -69,7 +70,8 @@ int serve(const Flags& flags) {
   lmdb.sync = flags.fault != "no-sync";
   auto ledger = eventstore::Ledger::open(flags.common.data, lmdb);
   EarlyAckLog early(*ledger.log);
-  eventstore::Log& log = flags.fault == "ack-before-commit" ? static_cast<eventstore::Log&>(early) : *ledger.log;
+  eventstore::Log& log =
+      flags.fault == "ack-before-commit" ? static_cast<eventstore::Log&>(early) : *ledger.log;
   const auto generation =
       projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb());
   http::ServerOptions options;

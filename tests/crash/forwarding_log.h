@@ -18,11 +18,15 @@ class ForwardingLog : public eventstore::Log {
   const eventstore::LogIdentity& identity() const override { return inner_.identity(); }
   std::unique_ptr<eventstore::LogWrite> begin_write() override { return inner_.begin_write(); }
   eventstore::Head head() const override { return inner_.head(); }
-  std::uint32_t version_of(const eventstore::StreamName& stream) const override { return inner_.version_of(stream); }
-  std::vector<eventstore::StoredEvent> read_after(eventstore::Position after, std::size_t max) const override {
+  std::uint32_t version_of(const eventstore::StreamName& stream) const override {
+    return inner_.version_of(stream);
+  }
+  std::vector<eventstore::StoredEvent> read_after(eventstore::Position after,
+                                                  std::size_t max) const override {
     return inner_.read_after(after, max);
   }
-  std::vector<eventstore::StoredEvent> read_stream(const eventstore::StreamName& stream, std::uint32_t after_version,
+  std::vector<eventstore::StoredEvent> read_stream(const eventstore::StreamName& stream,
+                                                   std::uint32_t after_version,
                                                    eventstore::Position up_to) const override {
     return inner_.read_stream(stream, after_version, up_to);
   }

@@ -1,5 +1,5 @@
-#include <cerrno>
 #include <catch2/catch.hpp>
+#include <cerrno>
 #include <cstdint>
 
 #include "eventstore/lmdb_log.h"
@@ -60,7 +60,8 @@ TEST_CASE("a full ledger refuses creations, keeps what it has and goes on with m
     ServerProcess server(data);
     server.wait_until_ready();
     Load load(server.port(), data.test_key, stubborn("full", 20));
-    REQUIRE_FALSE(load.wait_for_acknowledged(SIZE_MAX));  // all clients have been refused so often that they gave up
+    REQUIRE_FALSE(
+        load.wait_for_acknowledged(SIZE_MAX));  // all clients have been refused so often that they gave up
     asked = load.finish();
     for (const auto& charge : asked) {
       CHECK((charge.status == 201 || charge.status == 503));

@@ -17,7 +17,8 @@ bool ends_with(const std::string& text, const std::string& end) {
 void print_some(const char* heading, const std::vector<std::string>& findings) {
   if (findings.empty()) return;
   std::cout << heading << " (" << findings.size() << "):\n";
-  for (std::size_t i = 0; i < findings.size() && i < kPrintedMax; ++i) std::cout << "  " << findings[i] << '\n';
+  for (std::size_t i = 0; i < findings.size() && i < kPrintedMax; ++i)
+    std::cout << "  " << findings[i] << '\n';
   std::cout << std::flush;
 }
 
@@ -66,7 +67,8 @@ void LedgerAudit::take_charge(const domain::RecordedEvent& event, const domain::
     if (!created->external_id) return;
     const auto& label = created->external_id->text();
     auto& found = by_label_[label];
-    if (++found.created > 1) say_broken(label + " was created twice: " + found.id + " and " + created->id.text());
+    if (++found.created > 1)
+      say_broken(label + " was created twice: " + found.id + " and " + created->id.text());
     found.id = created->id.text();
     label_of_id_[found.id] = label;
   } else if (std::holds_alternative<domain::ChargePaid>(charge)) {
@@ -103,7 +105,8 @@ void LedgerAudit::compare_one(const AskedCharge& charge) {
   const auto entry = by_label_.find(charge.label);
   const bool is_there = entry != by_label_.end();
   if (charge.status != 0 && !charge.acknowledged()) {
-    if (is_there) say_broken(charge.label + " was answered " + std::to_string(charge.status) + " but is there");
+    if (is_there)
+      say_broken(charge.label + " was answered " + std::to_string(charge.status) + " but is there");
     return;
   }
   if (!charge.acknowledged()) return;
@@ -112,8 +115,10 @@ void LedgerAudit::compare_one(const AskedCharge& charge) {
     return;
   }
   const auto& found = entry->second;
-  if (found.id != charge.id) say_broken(charge.label + " was acknowledged as " + charge.id + ", is " + found.id);
-  if (charge.pay_status == 200 && found.paid == 0) lost_.push_back(charge.label + " was acknowledged as paid");
+  if (found.id != charge.id)
+    say_broken(charge.label + " was acknowledged as " + charge.id + ", is " + found.id);
+  if (charge.pay_status == 200 && found.paid == 0)
+    lost_.push_back(charge.label + " was acknowledged as paid");
   const bool may_be_paid = charge.pay_asked && (charge.pay_status == 200 || charge.pay_status == 0);
   if (found.paid > 0 && !may_be_paid) say_broken(charge.label + " is paid, which nobody was told");
 }

@@ -14,12 +14,12 @@ namespace pixledger::tests {
 // Reads a ledger as an auditor would and compares it with what clients were told.
 class LedgerAudit {
  public:
-  // Reads what the log has beyond what was read before, and checks its form: positions without a gap, versions
-  // without a gap in each stream, the events of one request together and complete, never twice.
+  // Reads what the log has beyond what was read before, and checks its form: positions without a gap,
+  // versions without a gap in each stream, the events of one request together and complete, never twice.
   void read(const eventstore::Log& log);
 
-  // Every acknowledged charge is there exactly once, under its id; acknowledged payments too; refused ones are not
-  // there; unknown ones are there at most once.
+  // Every acknowledged charge is there exactly once, under its id; acknowledged payments too; refused ones
+  // are not there; unknown ones are there at most once.
   void compare(const std::vector<AskedCharge>& charges);
 
   // Acknowledged, and not in the log.
@@ -50,7 +50,7 @@ class LedgerAudit {
   std::unordered_map<std::string, Found> by_label_;
   std::unordered_map<std::string, std::string> label_of_id_;
   std::unordered_set<std::string> requests_;
-  std::string request_;                   // whose events are being read
+  std::string request_;  // whose events are being read
   std::vector<std::string> request_events_;
   std::vector<std::string> lost_;
   std::vector<std::string> broken_;

@@ -18,9 +18,11 @@ std::string document_of(std::uint64_t number) {
 }
 
 std::string AskedCharge::body() const {
-  return R"({"customer":{"name":"Cliente )" + document + R"(","document":")" + document + R"(","email":"c)" + document +
+  return R"({"customer":{"name":"Cliente )" + document + R"(","document":")" + document + R"(","email":"c)" +
+         document +
          R"(@example.com","phone":"11987654321"},"payment":{"amountCents":1990,"product":"Caneca"},)"
-         R"("originDomain":"loja.example.com","externalId":")" + label + R"("})";
+         R"("originDomain":"loja.example.com","externalId":")" +
+         label + R"("})";
 }
 
 std::string AskedCharge::headers(const std::string& request_suffix) const {
@@ -28,7 +30,10 @@ std::string AskedCharge::headers(const std::string& request_suffix) const {
 }
 
 Load::Load(std::uint16_t port, std::string api_key, LoadOptions options)
-    : port_(port), api_key_(std::move(api_key)), options_(std::move(options)), running_(options_.connections) {
+    : port_(port),
+      api_key_(std::move(api_key)),
+      options_(std::move(options)),
+      running_(options_.connections) {
   for (std::size_t i = 0; i < options_.connections; ++i) threads_.emplace_back([this, i] { run(i); });
 }
 
@@ -106,7 +111,8 @@ bool ask_again(ApiClient& client, std::vector<AskedCharge>& charges) {
     if (!created) return false;
     const bool is_same = created->status == 201 && created->replayed && created->text("id") == charge.id;
     if (is_repeat && !is_same) {
-      std::cout << charge.label << " (" << charge.id << ") was asked for again: " << created->body << std::endl;
+      std::cout << charge.label << " (" << charge.id << ") was asked for again: " << created->body
+                << std::endl;
       return false;
     }
     charge.status = created->status;
@@ -124,9 +130,9 @@ std::size_t count_wrong_answers(std::uint16_t port, const std::string& api_key,
     const auto answer = client.get("/api/transactions/" + charge.id);
     const auto status = answer ? answer->text("status") : "no answer";
     const bool is_right = answer && answer->status == 200 && answer->text("externalId") == charge.label &&
-                          (charge.pay_status == 200   ? status == "paid"
-                           : charge.pay_asked         ? status == "paid" || status == "waiting_payment"
-                                                      : status == "waiting_payment");
+                          (charge.pay_status == 200 ? status == "paid"
+                           : charge.pay_asked       ? status == "paid" || status == "waiting_payment"
+                                                    : status == "waiting_payment");
     if (is_right) continue;
     ++wrong;
     std::cout << "charge " << charge.id << " (" << charge.label << ", pay answered " << charge.pay_status

@@ -19,7 +19,7 @@ struct AskedCharge {
   int status = 0;        // of the answer; 0: the connection broke, so nobody knows
   std::string id;        // when it was answered 201
   bool pay_asked = false;
-  int pay_status = 0;    // as `status`
+  int pay_status = 0;  // as `status`
 
   bool acknowledged() const { return status == 201; }
   std::string body() const;
@@ -36,15 +36,15 @@ inline constexpr unsigned kRegulars = 40;
 std::string document_of(std::uint64_t number);
 
 struct LoadOptions {
-  std::string name;            // makes labels unique: each load of a ledger has its own
+  std::string name;  // makes labels unique: each load of a ledger has its own
   std::size_t connections = 8;
   std::uint32_t seed = 0;
-  unsigned pays_percent = 50;  // of the acknowledged charges
+  unsigned pays_percent = 50;    // of the acknowledged charges
   std::size_t refusals_max = 1;  // a connection ends after so many answers that are not 201 or 200
 };
 
-// Clients that create and pay charges over keep-alive connections as fast as they are answered, until they are told to
-// stop or their connections break.
+// Clients that create and pay charges over keep-alive connections as fast as they are answered, until they
+// are told to stop or their connections break.
 class Load {
  public:
   Load(std::uint16_t port, std::string api_key, LoadOptions options);
@@ -77,9 +77,9 @@ class Load {
   std::vector<std::thread> threads_;
 };
 
-// Asks again for every charge whose answer never came, with its idempotency key: after this it exists exactly once.
-// Some that were acknowledged are asked for again too. False when the connection broke or a repeat was not answered as
-// the first time.
+// Asks again for every charge whose answer never came, with its idempotency key: after this it exists exactly
+// once. Some that were acknowledged are asked for again too. False when the connection broke or a repeat was
+// not answered as the first time.
 bool ask_again(ApiClient& client, std::vector<AskedCharge>& charges);
 
 // How many of the acknowledged charges a status check does not show as they must be; says which on stdout.

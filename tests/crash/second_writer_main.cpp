@@ -1,8 +1,7 @@
-#include <unistd.h>
-
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
+#include <unistd.h>
 
 #include "eventstore/executor.h"
 #include "eventstore/ledger.h"
@@ -11,8 +10,8 @@
 #include "tests/crash/load.h"
 #include "tests/support/sample_values.h"
 
-// A second process that writes to a server's ledger: charges for the customers that the server's load comes back to,
-// with other names, so that each process meets streams that the other one has lengthened.
+// A second process that writes to a server's ledger: charges for the customers that the server's load comes
+// back to, with other names, so that each process meets streams that the other one has lengthened.
 namespace {
 
 using namespace pixledger;
@@ -41,8 +40,8 @@ class MeasuringLog final : public tests::ForwardingLog {
   std::uint64_t longest_ = 0;  // events; touched by the committer's thread until the executor ends
 };
 
-domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::string& project, std::size_t number,
-                               const std::string& label) {
+domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::string& project,
+                               std::size_t number, const std::string& label) {
   const auto document = tests::document_of(number % tests::kRegulars);
   auto creation = tests::sample_creation();
   creation.project = tests::parsed<domain::ProjectId>(project);
@@ -70,11 +69,13 @@ int write(const Flags& flags) {
   {
     eventstore::Executor executor(log, clock, entropy);
     for (std::size_t i = 0; i < flags.count; ++i) {
-      const auto label = tests::kLabelPrefix + std::string("second-") + std::to_string(::getpid()) + "-" + std::to_string(i);
-      const auto result = executor.execute(
-          {charge_of(ledger.keyring, flags.project, i, label), "operator-second", std::nullopt, label, std::nullopt});
+      const auto label =
+          tests::kLabelPrefix + std::string("second-") + std::to_string(::getpid()) + "-" + std::to_string(i);
+      const auto result = executor.execute({charge_of(ledger.keyring, flags.project, i, label),
+                                            "operator-second", std::nullopt, label, std::nullopt});
       const auto* completed = std::get_if<eventstore::Completed>(&result);
-      if (!completed || completed->outcome.rejection) throw std::runtime_error("a command was not carried out");
+      if (!completed || completed->outcome.rejection)
+        throw std::runtime_error("a command was not carried out");
       std::cout << label << ' ' << completed->events().back().stream.key() << std::endl;
     }
   }

@@ -13,8 +13,8 @@ using namespace pixledger::tests;
 
 namespace {
 
-// Far beyond what is fair (two batches), far below what an unfair lock costs (seconds of the server's work): it has to
-// hold on a machine that is busy with other things too.
+// Far beyond what is fair (two batches), far below what an unfair lock costs (seconds of the server's work):
+// it has to hold on a machine that is busy with other things too.
 constexpr std::uint64_t kWaitEventsMax = 16 * 256;
 constexpr std::size_t kConnections = 16;
 
@@ -39,7 +39,8 @@ class SecondWriter {
   std::vector<AskedCharge> charges() const {
     std::vector<AskedCharge> charges;
     std::istringstream lines(process_.out().substr(0, process_.out().rfind('\n') + 1));
-    for (AskedCharge charge; lines >> charge.label >> charge.id && charge.label.rfind(kLabelPrefix, 0) == 0;) {
+    for (AskedCharge charge;
+         lines >> charge.label >> charge.id && charge.label.rfind(kLabelPrefix, 0) == 0;) {
       charge.status = 201;
       charges.push_back(charge);
     }
@@ -55,8 +56,8 @@ class SecondWriter {
   static constexpr std::string_view kLongestWait = "longest wait: ";
 
   static std::vector<std::string> arguments(const LiveData& data, const std::vector<std::string>& options) {
-    std::vector<std::string> all = {"--data", data.root.string(), "--map-size", data.map_size,
-                                    "--project", data.project_id};
+    std::vector<std::string> all = {"--data",      data.root.string(), "--map-size",
+                                    data.map_size, "--project",        data.project_id};
     all.insert(all.end(), options.begin(), options.end());
     return all;
   }

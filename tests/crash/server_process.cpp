@@ -14,9 +14,9 @@ constexpr std::chrono::seconds kPatience{120};
 std::vector<std::string> server_arguments(const LiveData& data, const ServerStart& start,
                                           const std::filesystem::path& port_file) {
   std::filesystem::remove(port_file);
-  std::vector<std::string> arguments = {"--data", data.root.string(), "--map-size", data.map_size,
-                                        "--listen", "127.0.0.1:0", "--port-file", port_file.string(),
-                                        "--log-format", "json"};
+  std::vector<std::string> arguments = {
+      "--data",      data.root.string(), "--map-size",       data.map_size,  "--listen",
+      "127.0.0.1:0", "--port-file",      port_file.string(), "--log-format", "json"};
   arguments.insert(arguments.end(), start.arguments.begin(), start.arguments.end());
   return arguments;
 }

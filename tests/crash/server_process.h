@@ -25,8 +25,8 @@ struct LiveData {
 };
 
 struct ServerStart {
-  std::string program;                   // empty: the real server
-  std::vector<std::string> arguments;    // beyond those every server gets
+  std::string program;                 // empty: the real server
+  std::vector<std::string> arguments;  // beyond those every server gets
   std::vector<std::string> environment;
 };
 

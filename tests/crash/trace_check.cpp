@@ -1,12 +1,11 @@
 #include "tests/crash/trace_check.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
+#include <fcntl.h>
+#include <sys/mman.h>
 #include <system_error>
+#include <unistd.h>
 #include <unordered_map>
 
 namespace pixledger::tests {
@@ -19,8 +18,9 @@ struct Span {
 
 // The first of those that began after `moment`; they are in the order of their beginnings.
 const Span* first_after(const std::vector<Span>& spans, std::uint64_t moment) {
-  const auto found = std::upper_bound(spans.begin(), spans.end(), moment,
-                                      [](std::uint64_t value, const Span& span) { return value < span.begin; });
+  const auto found =
+      std::upper_bound(spans.begin(), spans.end(), moment,
+                       [](std::uint64_t value, const Span& span) { return value < span.begin; });
   return found == spans.end() ? nullptr : &*found;
 }
 
@@ -53,14 +53,16 @@ std::string violation_of_reply(const Calls& calls, const std::string& id, std::u
   const Span* sync = first_after(calls.syncs, page->second.end);
   if (!sync || sync->end >= reply_begin) return id + " was answered before its page was synced";
   const Span* meta = first_after(calls.metas, sync->end);
-  if (!meta || meta->end >= reply_begin) return id + " was answered before its commit's meta page was written";
+  if (!meta || meta->end >= reply_begin)
+    return id + " was answered before its commit's meta page was written";
   return {};
 }
 
 // Empty when all is well.
 std::string violation_of_commit(const Calls& calls, const Span& meta) {
-  const auto after = std::lower_bound(calls.pages.begin(), calls.pages.end(), meta.begin,
-                                      [](const Span& span, std::uint64_t value) { return span.begin < value; });
+  const auto after =
+      std::lower_bound(calls.pages.begin(), calls.pages.end(), meta.begin,
+                       [](const Span& span, std::uint64_t value) { return span.begin < value; });
   if (after == calls.pages.begin()) return {};
   const Span* sync = first_after(calls.syncs, std::prev(after)->end);
   if (sync && sync->end < meta.begin) return {};
@@ -70,13 +72,18 @@ std::string violation_of_commit(const Calls& calls, const Span& meta) {
 }  // namespace
 
 TraceFile::TraceFile(std::filesystem::path file, std::size_t records_max)
-    : file_(std::move(file)), bytes_(sizeof(TraceHeader) + records_max * sizeof(TraceRecord)), header_(nullptr) {
+    : file_(std::move(file)),
+      bytes_(sizeof(TraceHeader) + records_max * sizeof(TraceRecord)),
+      header_(nullptr) {
   const int descriptor = ::open(file_.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
-  if (descriptor < 0) throw std::system_error(errno, std::generic_category(), "cannot open " + file_.string());
+  if (descriptor < 0)
+    throw std::system_error(errno, std::generic_category(), "cannot open " + file_.string());
   const bool sized = ::ftruncate(descriptor, static_cast<off_t>(bytes_)) == 0;
-  void* mapped = sized ? ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
+  void* mapped =
+      sized ? ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0) : MAP_FAILED;
   ::close(descriptor);
-  if (mapped == MAP_FAILED) throw std::system_error(errno, std::generic_category(), "cannot map " + file_.string());
+  if (mapped == MAP_FAILED)
+    throw std::system_error(errno, std::generic_category(), "cannot map " + file_.string());
   header_ = static_cast<TraceHeader*>(mapped);
   header_->records_max = records_max;
 }
@@ -94,7 +101,9 @@ void TraceFile::fail_writes_with(int error) {
   __atomic_store_n(&header_->fail_writes_with, error, __ATOMIC_SEQ_CST);
 }
 
-void TraceFile::fail_syncs_with(int error) { __atomic_store_n(&header_->fail_syncs_with, error, __ATOMIC_SEQ_CST); }
+void TraceFile::fail_syncs_with(int error) {
+  __atomic_store_n(&header_->fail_syncs_with, error, __ATOMIC_SEQ_CST);
+}
 
 std::vector<TraceRecord> TraceFile::records() const {
   const auto count = __atomic_load_n(&header_->next_record, __ATOMIC_SEQ_CST);

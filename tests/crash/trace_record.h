@@ -1,7 +1,7 @@
 #pragma once
 
-// What the interposer (fsync_trace.c) writes and the checker (trace_check.h) reads: a file that both map, so that it
-// outlives a killed process. C and C++.
+// What the interposer (fsync_trace.c) writes and the checker (trace_check.h) reads: a file that both map, so
+// that it outlives a killed process. C and C++.
 #include <stdint.h>
 
 enum TraceKind {
@@ -18,15 +18,15 @@ struct TraceRecord {
   uint64_t begin;  // the global sequence before the call …
   uint64_t end;    // … and after it returned; 0 as long as the record is not complete
   int32_t kind;
-  int32_t result;  // 0 when the call did what was asked, else its errno; of a send: the status of the HTTP reply
-                   // that begins with it, else 0
+  int32_t result;  // 0 when the call did what was asked, else its errno; of a send: the status of the HTTP
+                   // reply that begins with it, else 0
   char id[kTraceIdLength + 1];  // empty in the call's own record
   char unused[14];
 };
 
 struct TraceHeader {
   uint64_t records_max;
-  uint64_t next_record;  // atomic; above records_max: records were lost
+  uint64_t next_record;    // atomic; above records_max: records were lost
   uint64_t next_sequence;  // atomic
   // Set by the test: what writes and syncs of the ledger fail with from then on; 0 for none.
   int32_t fail_writes_with;  // atomic

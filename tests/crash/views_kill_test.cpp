@@ -40,7 +40,8 @@ void change_marker(const fs::path& generation, const std::function<void(projecti
 }
 
 // What the store keeps under "cursor": position and leaf hash.
-void change_cursor(const LiveData& data, const fs::path& generation, const std::function<void(std::string&)>& change) {
+void change_cursor(const LiveData& data, const fs::path& generation,
+                   const std::function<void(std::string&)>& change) {
   eventstore::LmdbEnvironment environment(generation, data.lmdb());
   const auto meta = environment.open_database("meta");
   eventstore::LmdbWrite write(environment);
@@ -80,10 +81,13 @@ TEST_CASE("read models are right after a kill, whatever became of their marker a
       {"the marker is empty", true,
        [](const LiveData&, const fs::path& generation) { overwrite(generation / "MARKER", ""); }},
       {"the marker is garbage", true,
-       [](const LiveData&, const fs::path& generation) { overwrite(generation / "MARKER", "clean \xff\xfe 9"); }},
+       [](const LiveData&, const fs::path& generation) {
+         overwrite(generation / "MARKER", "clean \xff\xfe 9");
+       }},
       {"the marker is of another boot", true,
        [](const LiveData&, const fs::path& generation) {
-         change_marker(generation, [](auto& marker) { marker.boot_id = "00000000-0000-4000-8000-000000000000"; });
+         change_marker(generation,
+                       [](auto& marker) { marker.boot_id = "00000000-0000-4000-8000-000000000000"; });
        }},
       {"the marker is of another file", true,
        [](const LiveData&, const fs::path& generation) {
@@ -102,10 +106,13 @@ TEST_CASE("read models are right after a kill, whatever became of their marker a
       {"the store is gone", true,
        [](const LiveData&, const fs::path& generation) { fs::remove(generation / "data.mdb"); }},
       {"the store is garbage", true,
-       [](const LiveData&, const fs::path& generation) { overwrite(generation / "data.mdb", std::string(65536, 'x')); }},
+       [](const LiveData&, const fs::path& generation) {
+         overwrite(generation / "data.mdb", std::string(65536, 'x'));
+       }},
       {"the cursor's leaf hash is another", true,
        [](const LiveData& data, const fs::path& generation) {
-         change_cursor(data, generation, [](std::string& cursor) { cursor.back() = static_cast<char>(~cursor.back()); });
+         change_cursor(data, generation,
+                       [](std::string& cursor) { cursor.back() = static_cast<char>(~cursor.back()); });
        }},
       {"the cursor is damaged", true,
        [](const LiveData& data, const fs::path& generation) {

@@ -1,10 +1,11 @@
+#include "eventstore/executor.h"
+
 #include <catch2/catch.hpp>
 #include <condition_variable>
 #include <mutex>
 #include <set>
 
 #include "eventstore/codec.h"
-#include "eventstore/executor.h"
 #include "eventstore/memory_log.h"
 #include "eventstore/state_reader.h"
 #include "tests/support/fixed_clock.h"
@@ -22,7 +23,8 @@ constexpr std::int64_t kNowMs = 1'790'000'000'000;
 domain::Label label(std::string_view text) { return *domain::Label::parse(text); }
 
 struct Fixture {
-  Result execute(domain::Command command, std::optional<eventstore::IdempotencyKey> idempotency = std::nullopt,
+  Result execute(domain::Command command,
+                 std::optional<eventstore::IdempotencyKey> idempotency = std::nullopt,
                  std::optional<domain::ApiKeyId> key = std::nullopt) {
     return executor.execute({std::move(command), "operator-test", key, "req_1", idempotency});
   }
@@ -57,8 +59,8 @@ struct Fixture {
 
   domain::ApiKeyId issue_key() {
     const auto id = *domain::ApiKeyId::parse("0123456789abcdef01234567");
-    done(domain::IssueApiKey{id, project, domain::Environment::kSandbox, {}, domain::ScopeSet::all(), false,
-                             std::nullopt, {}});
+    done(domain::IssueApiKey{
+        id, project, domain::Environment::kSandbox, {}, domain::ScopeSet::all(), false, std::nullopt, {}});
     return id;
   }
 
@@ -100,10 +102,11 @@ std::vector<Result> execute_in_one_batch(Fixture& fixture, std::vector<Request> 
   Gate gate;
   Gate finished;
   std::vector<Result> results;
-  fixture.executor.submit({domain::ChangeStoreSettings{fixture.project, {label("Loja"), std::nullopt, label("LOJA"),
-                                                                        label("RECIFE")}},
-                           "operator-test", std::nullopt, "", std::nullopt},
-                          [&](Result) { gate.wait(); });
+  fixture.executor.submit(
+      {domain::ChangeStoreSettings{fixture.project,
+                                   {label("Loja"), std::nullopt, label("LOJA"), label("RECIFE")}},
+       "operator-test", std::nullopt, "", std::nullopt},
+      [&](Result) { gate.wait(); });
   const auto count = requests.size();
   for (auto& request : requests) {
     fixture.executor.submit(std::move(request), [&](Result result) {
@@ -151,9 +154,10 @@ TEST_CASE("a rejected command costs the others of its batch nothing") {
   Fixture fixture;
   const auto missing = *domain::ChargeId::parse("cmissing0000");
   const auto results = execute_in_one_batch(
-      fixture, {{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt},
-                {domain::PaySandboxCharge{{fixture.project, false}, missing}, "", std::nullopt, "", std::nullopt},
-                {fixture.creation("11144477735"), "operator-test", std::nullopt, "", std::nullopt}});
+      fixture,
+      {{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt},
+       {domain::PaySandboxCharge{{fixture.project, false}, missing}, "", std::nullopt, "", std::nullopt},
+       {fixture.creation("11144477735"), "operator-test", std::nullopt, "", std::nullopt}});
   CHECK(std::get<Completed>(results[0]).outcome.done());
   CHECK(std::get<Completed>(results[1]).outcome.rejection == domain::Rejection::kTransactionNotFound);
   CHECK(std::get<Completed>(results[2]).outcome.done());
@@ -168,7 +172,8 @@ TEST_CASE("a repeat with the same idempotency key is answered from the recorded 
   CHECK(again.first_request_id == "req_1");
   CHECK(Fixture::charge_of(again) == Fixture::charge_of(first));
   CHECK(fixture.log.head() == before);
-  CHECK(std::holds_alternative<eventstore::KeyReused>(fixture.execute(fixture.creation(), idempotency("k", "b"))));
+  CHECK(std::holds_alternative<eventstore::KeyReused>(
+      fixture.execute(fixture.creation(), idempotency("k", "b"))));
 }
 
 TEST_CASE("the same idempotency key twice in one batch is in flight") {
@@ -271,5 +276,6 @@ TEST_CASE("the readers' cached states are as of the log's head") {
   fixture.done(domain::ChangeStoreSettings{fixture.project,
                                            {label("Outra"), std::nullopt, label("LOJA"), label("RECIFE")}});
   CHECK(name() == "Outra");
-  CHECK(states.find(domain::project_stream(*domain::ProjectId::parse("cmissing0000")), fixture.log.head()) == nullptr);
+  CHECK(states.find(domain::project_stream(*domain::ProjectId::parse("cmissing0000")), fixture.log.head()) ==
+        nullptr);
 }

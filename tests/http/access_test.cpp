@@ -33,8 +33,8 @@ TEST_CASE("the store of the key is shown") {
 TEST_CASE("a revoked key stops at once, an expired one at its time") {
   tests::TestService service;
   const auto project = service.create_project();
-  const auto expiring = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), false,
-                                          service.clock().now().plus_millis(1000));
+  const auto expiring = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
+                                          false, service.clock().now().plus_millis(1000));
   CHECK(service.send("GET", "/api/v1/store", expiring).status == 200);
   service.clock().advance_millis(1000);
   CHECK(service.send("GET", "/api/v1/store", expiring).status == 401);
@@ -67,7 +67,8 @@ TEST_CASE("a key does what its scopes allow, and writing implies reading") {
 TEST_CASE("a key for the sandbox alone does not see live charges") {
   tests::TestService service;
   const auto project = service.create_project();
-  const auto sandboxed = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
+  const auto sandboxed =
+      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
   const auto live = service.send("POST", "/api/v1/transactions", project.live_key, tests::creation_body());
   const auto path = "/api/transactions/" + live.at("/data/id");
   CHECK(service.send("GET", path, project.test_key).status == 200);
@@ -77,10 +78,10 @@ TEST_CASE("a key for the sandbox alone does not see live charges") {
 TEST_CASE("a key with a list of addresses works from those only") {
   tests::TestService service;
   const auto project = service.create_project();
-  const auto here = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), false,
-                                      std::nullopt, {*domain::Cidr::parse("127.0.0.0/8")});
-  const auto elsewhere = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), false,
-                                           std::nullopt, {*domain::Cidr::parse("203.0.113.0/24")});
+  const auto here = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
+                                      false, std::nullopt, {*domain::Cidr::parse("127.0.0.0/8")});
+  const auto elsewhere = service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(),
+                                           false, std::nullopt, {*domain::Cidr::parse("203.0.113.0/24")});
   CHECK(service.send("GET", "/api/v1/store", here).status == 200);
   CHECK(service.send("GET", "/api/v1/store", elsewhere).at("/code") == "ERR_AUTH_009");
 }

@@ -125,7 +125,8 @@ TEST_CASE("a status check past the expiry expires the charge") {
   const auto project = service.create_project();
   const auto id = created_id(service, project.test_key);
   service.clock().advance_millis(kDayMs - 1);
-  CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).at("/data/status") == "waiting_payment");
+  CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).at("/data/status") ==
+        "waiting_payment");
   service.clock().advance_millis(1);
   CHECK(service.send("GET", "/api/transactions/" + id, project.test_key).at("/data/status") == "expired");
   const auto pay = service.send("POST", "/api/sandbox/transactions/" + id + "/pay", project.test_key);
@@ -147,13 +148,15 @@ TEST_CASE("paying an overdue charge is refused and expires it") {
 TEST_CASE("every violation of a body is listed at once") {
   tests::TestService service;
   const auto project = service.create_project();
-  const auto answer = service.send("POST", "/api/v1/transactions", project.test_key,
-                                   R"({"customer":{"name":"","document":"123","email":"x","phone":"1"},)"
-                                   R"("payment":{"amountCents":10.0,"quantity":0},"originDomain":"http://a"})");
+  const auto answer =
+      service.send("POST", "/api/v1/transactions", project.test_key,
+                   R"({"customer":{"name":"","document":"123","email":"x","phone":"1"},)"
+                   R"("payment":{"amountCents":10.0,"quantity":0},"originDomain":"http://a"})");
   REQUIRE(answer.status == 400);
   CHECK(answer.at("/code") == "ERR_VALIDATION_001");
-  for (const std::string field : {"customer.name", "customer.document", "customer.email", "customer.phone",
-                                  "payment.amountCents", "payment.product", "payment.quantity", "originDomain"})
+  for (const std::string field :
+       {"customer.name", "customer.document", "customer.email", "customer.phone", "payment.amountCents",
+        "payment.product", "payment.quantity", "originDomain"})
     CHECK(answer.body.find("\"field\":\"" + field + "\"") != std::string::npos);
 }
 
@@ -205,8 +208,11 @@ TEST_CASE("a blocked customer cannot create a charge, and the attempt is recorde
   created_id(service, project.test_key);
   const auto token =
       domain::DocumentToken::parse(service.keyring().name_of_document(project.id.text(), "52998224725"));
-  service.execute(domain::BlockCustomer{{project.id, false}, domain::customer_stream(project.id, *token), domain::BlockType::kManual,
-                                        std::nullopt, std::nullopt});
+  service.execute(domain::BlockCustomer{{project.id, false},
+                                        domain::customer_stream(project.id, *token),
+                                        domain::BlockType::kManual,
+                                        std::nullopt,
+                                        std::nullopt});
   const auto before = service.log().head().position;
   const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
   CHECK(answer.status == 403);

@@ -16,6 +16,8 @@ TEST_CASE("a channel's secret opens for its channel and for no other") {
   REQUIRE(secret.text.substr(0, 6) == "whsec_");
   REQUIRE(secret.hint == secret.text.substr(66));
   REQUIRE(open_channel_secret(sample_channel_id(1), secret.sealed, ledger.keyring) == secret.text);
-  REQUIRE_THROWS_AS(open_channel_secret(sample_channel_id(2), secret.sealed, ledger.keyring), eventstore::KeyringError);
-  REQUIRE_THROWS_AS(open_channel_secret(sample_channel_id(1), {"short"}, ledger.keyring), eventstore::KeyringError);
+  REQUIRE_THROWS_AS(open_channel_secret(sample_channel_id(2), secret.sealed, ledger.keyring),
+                    eventstore::KeyringError);
+  REQUIRE_THROWS_AS(open_channel_secret(sample_channel_id(1), {"short"}, ledger.keyring),
+                    eventstore::KeyringError);
 }

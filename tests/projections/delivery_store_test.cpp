@@ -1,7 +1,6 @@
 #include "projections/delivery_store.h"
 
 #include <Poco/Exception.h>
-
 #include <catch2/catch.hpp>
 
 #include "projections/delivery_lane.h"
@@ -42,12 +41,17 @@ struct Fixture {
     return store.due(sample_channel_id(), kStart.plus_millis(after_ms), 100);
   }
   // What an attempt of the delivery that is due first came to.
-  void attempt(DeliveryStatus status, std::int64_t at_ms, std::optional<std::int64_t> next_ms = std::nullopt) {
+  void attempt(DeliveryStatus status, std::int64_t at_ms,
+               std::optional<std::int64_t> next_ms = std::nullopt) {
     const auto first = due(at_ms).at(0);
     std::optional<Timestamp> next;
     if (next_ms) next = kStart.plus_millis(*next_ms);
-    store.record({{first.number, first.channel, first.charge,
-                   {first.attempts + 1, kStart.plus_millis(at_ms), 500, 12, "HTTP 500"}, status, next}},
+    store.record({{first.number,
+                   first.channel,
+                   first.charge,
+                   {first.attempts + 1, kStart.plus_millis(at_ms), 500, 12, "HTTP 500"},
+                   status,
+                   next}},
                  kStart.plus_millis(at_ms));
   }
 };

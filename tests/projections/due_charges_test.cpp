@@ -1,7 +1,6 @@
 #include "projections/due_charges.h"
 
 #include <catch2/catch.hpp>
-
 #include <fstream>
 
 #include "tests/support/sample_values.h"
@@ -29,7 +28,8 @@ struct Fixture {
 };
 
 RecordedEvent event_of(const ChargeId& charge, std::uint32_t version, ChargeEvent event) {
-  return {Position(version), charge_stream(charge), version, kStart, sample_project_id(), "key-test", "", event};
+  return {
+      Position(version), charge_stream(charge), version, kStart, sample_project_id(), "key-test", "", event};
 }
 
 ChargeCreated charge(unsigned number, std::int64_t expires_in_ms) {
@@ -48,7 +48,8 @@ TEST_CASE("charges become due in the order of their expiry") {
   const auto late = charge(1, 300);
   const auto soon = charge(2, 100);
   const auto next = charge(3, 200);
-  due.apply({event_of(late.id, 1, late), event_of(soon.id, 1, soon), event_of(next.id, 1, next)}, fixture.head());
+  due.apply({event_of(late.id, 1, late), event_of(soon.id, 1, soon), event_of(next.id, 1, next)},
+            fixture.head());
   REQUIRE(due.next_expiry() == kStart.plus_millis(100));
   REQUIRE(due.due(kStart.plus_millis(99), 10).empty());
   REQUIRE(due.due(kStart.plus_millis(200), 10) == std::vector{soon.id, next.id});
@@ -80,7 +81,8 @@ TEST_CASE("money that was left unapplied leaves the charge waiting") {
   const auto created = charge(1, 100);
   due.apply({event_of(created.id, 1, created),
              event_of(created.id, 2,
-                      PaymentLeftUnapplied{sample_end_to_end_id(), Cents(1), kStart, PaymentFlag::kAmountMismatch})},
+                      PaymentLeftUnapplied{sample_end_to_end_id(), Cents(1), kStart,
+                                           PaymentFlag::kAmountMismatch})},
             fixture.head());
   REQUIRE(due.next_expiry() == kStart.plus_millis(100));
 }

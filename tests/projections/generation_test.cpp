@@ -1,7 +1,8 @@
+#include "projections/generation.h"
+
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "projections/generation.h"
 #include "projections/projector.h"
 #include "projections/view_marker.h"
 #include "tests/support/test_service.h"
@@ -15,8 +16,8 @@ namespace fs = std::filesystem;
 struct Fixture {
   explicit Fixture(std::uint64_t seed = 7) : entropy(seed) {
     const auto project =
-        execute(domain::CreateProject{{*domain::Label::parse("Loja"), std::nullopt, *domain::Label::parse("LOJA"),
-                                       *domain::Label::parse("RECIFE")}})
+        execute(domain::CreateProject{{*domain::Label::parse("Loja"), std::nullopt,
+                                       *domain::Label::parse("LOJA"), *domain::Label::parse("RECIFE")}})
             .events()
             .front()
             .project;
@@ -30,14 +31,16 @@ struct Fixture {
   }
 
   domain::ChargeId create(const domain::ProjectId& project) {
-    domain::CustomerDetails customer{*domain::PersonName::parse("Ana"), *domain::Document::parse("52998224725"),
+    domain::CustomerDetails customer{*domain::PersonName::parse("Ana"),
+                                     *domain::Document::parse("52998224725"),
                                      *domain::EmailAddress::parse("ana@example.com"),
-                                     *domain::Phone::parse("11987654321"), {}};
+                                     *domain::Phone::parse("11987654321"),
+                                     {}};
     auto token = domain::DocumentToken::parse(ledger.keyring.name_of_document(project.text(), "52998224725"));
-    const auto completed = execute(
-        domain::CreateCharge{project, domain::Environment::kSandbox, *token, customer, domain::Cents(100),
-                             *domain::ProductName::parse("Produto"), 1, std::nullopt,
-                             *domain::OriginHost::parse("loja.example.com"), std::nullopt, std::nullopt, std::nullopt});
+    const auto completed = execute(domain::CreateCharge{
+        project, domain::Environment::kSandbox, *token, customer, domain::Cents(100),
+        *domain::ProductName::parse("Produto"), 1, std::nullopt,
+        *domain::OriginHost::parse("loja.example.com"), std::nullopt, std::nullopt, std::nullopt});
     const auto& event = std::get<domain::ChargeEvent>(completed.events().back().event);
     return std::get<domain::ChargeCreated>(event).id;
   }
@@ -60,7 +63,8 @@ struct Fixture {
     return found.front();
   }
 
-  static eventstore::Ledger make(const fs::path& root, eventstore::Entropy& entropy, const eventstore::Clock& clock) {
+  static eventstore::Ledger make(const fs::path& root, eventstore::Entropy& entropy,
+                                 const eventstore::Clock& clock) {
     eventstore::Ledger::create({root}, entropy, clock, tests::test_lmdb_options());
     return eventstore::Ledger::open({root}, tests::test_lmdb_options());
   }

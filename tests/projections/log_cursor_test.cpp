@@ -9,7 +9,8 @@ using namespace pixledger::projections;
 using pixledger::tests::LedgerInMemory;
 
 TEST_CASE("a cursor survives its text form") {
-  const LogCursor cursor{{"0123456789abcdef0123456789abcdef", 3}, domain::Position(42), eventstore::sha256("x")};
+  const LogCursor cursor{
+      {"0123456789abcdef0123456789abcdef", 3}, domain::Position(42), eventstore::sha256("x")};
   REQUIRE(LogCursor::parse(cursor.text()) == cursor);
 }
 
@@ -17,8 +18,8 @@ TEST_CASE("what is not the text of a cursor is refused") {
   const auto hash = std::string(64, '0');
   const std::string id = "0123456789abcdef0123456789abcdef";
   REQUIRE(LogCursor::parse(id + "/1/2/" + hash));
-  for (const auto& text : {std::string(), id, id + "/1/2", id + "/1/2/00", id + "/x/2/" + hash, id + "/1/-2/" + hash,
-                           "ab/1/2/" + hash, id + "/1/2/" + hash + "/"}) {
+  for (const auto& text : {std::string(), id, id + "/1/2", id + "/1/2/00", id + "/x/2/" + hash,
+                           id + "/1/-2/" + hash, "ab/1/2/" + hash, id + "/1/2/" + hash + "/"}) {
     CAPTURE(text);
     REQUIRE_FALSE(LogCursor::parse(text));
   }

@@ -10,7 +10,6 @@
 #include <Poco/Net/SecureServerSocket.h>
 #include <Poco/StreamCopier.h>
 #include <Poco/String.h>
-
 #include <chrono>
 
 namespace pixledger::tests {
@@ -48,7 +47,8 @@ class ReceiverHandler final : public Poco::Net::HTTPRequestHandler {
  public:
   explicit ReceiverHandler(HttpsReceiver& receiver) : receiver_(receiver) {}
 
-  void handleRequest(Poco::Net::HTTPServerRequest& request, Poco::Net::HTTPServerResponse& response) override {
+  void handleRequest(Poco::Net::HTTPServerRequest& request,
+                     Poco::Net::HTTPServerResponse& response) override {
     ReceivedWebhook webhook;
     webhook.path = request.getURI();
     for (const auto& [name, value] : request) webhook.headers[Poco::toLower(name)] = value;
@@ -89,7 +89,8 @@ HttpsReceiver::HttpsReceiver(const CertificateFiles& certificate, Script script)
 
 HttpsReceiver::HttpsReceiver(Script script)
     : script_(std::move(script)),
-      server_(std::make_unique<Poco::Net::HTTPServer>(new HandlerFactory(*this), plain_socket(), server_params())) {
+      server_(std::make_unique<Poco::Net::HTTPServer>(new HandlerFactory(*this), plain_socket(),
+                                                      server_params())) {
   server_->start();
 }
 

@@ -1,11 +1,10 @@
 #include "tests/support/test_certificates.h"
 
+#include <cstdio>
 #include <openssl/evp.h>
 #include <openssl/pem.h>
 #include <openssl/x509.h>
 #include <openssl/x509v3.h>
-
-#include <cstdio>
 #include <stdexcept>
 
 namespace pixledger::tests {
@@ -34,8 +33,8 @@ Certificate make_certificate(EVP_PKEY* key, const std::string& name, long serial
   require(X509_gmtime_adj(X509_getm_notAfter(certificate.get()), valid_until) != nullptr);
   require(X509_set_pubkey(certificate.get(), key) == 1);
   const auto* text = reinterpret_cast<const unsigned char*>(name.c_str());
-  require(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC, text, -1, -1, 0) ==
-          1);
+  require(X509_NAME_add_entry_by_txt(X509_get_subject_name(certificate.get()), "CN", MBSTRING_ASC, text, -1,
+                                     -1, 0) == 1);
   return certificate;
 }
 
@@ -67,7 +66,9 @@ struct TestAuthority::Keys {
 
 TestAuthority::TestAuthority() {
   auto key = make_key();
-  auto certificate = make_certificate(key.get(), "pixledger test authority", 1, kHourSeconds);
+  // Each has a name of its own, as real authorities do.
+  const auto name = directory_.path().filename().string();
+  auto certificate = make_certificate(key.get(), name, 1, kHourSeconds);
   require(X509_set_issuer_name(certificate.get(), X509_get_subject_name(certificate.get())) == 1);
   add_extension(certificate.get(), certificate.get(), NID_basic_constraints, "critical,CA:TRUE");
   require(X509_sign(certificate.get(), key.get(), EVP_sha256()) > 0);

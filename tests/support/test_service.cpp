@@ -4,9 +4,8 @@
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/StreamCopier.h>
-#include <simdjson.h>
-
 #include <random>
+#include <simdjson.h>
 
 #include "eventstore/api_key_text.h"
 
@@ -83,7 +82,8 @@ void TestService::restart() {
 eventstore::Completed TestService::execute(domain::Command command) {
   auto result = operator_->execute({std::move(command), "operator-test", std::nullopt, "", std::nullopt});
   auto* completed = std::get_if<eventstore::Completed>(&result);
-  if (!completed || completed->outcome.rejection) throw std::runtime_error("a command of the test was not done");
+  if (!completed || completed->outcome.rejection)
+    throw std::runtime_error("a command of the test was not done");
   return std::move(*completed);
 }
 
@@ -113,7 +113,8 @@ std::string TestService::issue_key(const domain::ProjectId& project, domain::Env
 }
 
 HttpAnswer TestService::send(const std::string& method, const std::string& path, const std::string& key,
-                             const std::string& body, const std::map<std::string, std::string>& headers) const {
+                             const std::string& body,
+                             const std::map<std::string, std::string>& headers) const {
   Poco::Net::HTTPClientSession session("127.0.0.1", app_->port());
   Poco::Net::HTTPRequest request(method, path, Poco::Net::HTTPMessage::HTTP_1_1);
   if (!key.empty()) request.set("Authorization", "Bearer " + key);

@@ -21,7 +21,8 @@ struct HttpAnswer {
   std::map<std::string, std::string> headers;
   std::string body;
 
-  // The value at a JSON pointer ("/data/id") as text, numbers and null included; fails the test when there is none.
+  // The value at a JSON pointer ("/data/id") as text, numbers and null included; fails the test when there is
+  // none.
   std::string at(const std::string& pointer) const;
   bool has(const std::string& pointer) const;
 };
@@ -29,7 +30,8 @@ struct HttpAnswer {
 // Map sizes stay small: sanitizers cannot map a terabyte twice.
 eventstore::LmdbOptions test_lmdb_options();
 
-// The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a real socket.
+// The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a
+// real socket.
 class TestService {
  public:
   TestService();
@@ -43,8 +45,9 @@ class TestService {
   Project create_project(domain::StoreSettings settings);
   Project create_project();  // with a Pix key and no special rules
   // The text of a new key.
-  std::string issue_key(const domain::ProjectId& project, domain::Environment environment, domain::ScopeSet scopes,
-                        bool sandbox_only = false, std::optional<domain::Timestamp> expires_at = std::nullopt,
+  std::string issue_key(const domain::ProjectId& project, domain::Environment environment,
+                        domain::ScopeSet scopes, bool sandbox_only = false,
+                        std::optional<domain::Timestamp> expires_at = std::nullopt,
                         std::vector<domain::Cidr> allowed_callers = {});
 
   HttpAnswer send(const std::string& method, const std::string& path, const std::string& key,

@@ -1,7 +1,6 @@
 #include "tests/support/worker_fixture.h"
 
 #include <fcntl.h>
-
 #include <stdexcept>
 #include <thread>
 
@@ -57,7 +56,8 @@ LedgerInMemory::LedgerInMemory()
 eventstore::Completed LedgerInMemory::execute(domain::Command command) {
   auto result = executor.execute({std::move(command), "key-test", {}, "req_test", {}});
   auto* completed = std::get_if<eventstore::Completed>(&result);
-  if (completed == nullptr || !completed->outcome.done()) throw std::runtime_error("the command was not done");
+  if (completed == nullptr || !completed->outcome.done())
+    throw std::runtime_error("the command was not done");
   return std::move(*completed);
 }
 

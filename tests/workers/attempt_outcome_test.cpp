@@ -28,7 +28,8 @@ projections::Delivery delivery_after(unsigned attempts) {
           kStart};
 }
 
-projections::AttemptRecord judged(unsigned attempts_before, int http_status, const std::string& retry_after = "") {
+projections::AttemptRecord judged(unsigned attempts_before, int http_status,
+                                  const std::string& retry_after = "") {
   PostResult result;
   result.http_status = http_status;
   result.retry_after = retry_after;
@@ -39,7 +40,8 @@ projections::AttemptRecord judged(unsigned attempts_before, int http_status, con
 }  // namespace
 
 TEST_CASE("any status from 200 to 299 is a delivery") {
-  for (const int status : {200, 201, 204, 299}) REQUIRE(judged(0, status).status == DeliveryStatus::kDelivered);
+  for (const int status : {200, 201, 204, 299})
+    REQUIRE(judged(0, status).status == DeliveryStatus::kDelivered);
 }
 
 TEST_CASE("anything else is tried again, counted from the end of the attempt") {

@@ -1,7 +1,6 @@
 #include "workers/expiry_worker.h"
 
 #include <catch2/catch.hpp>
-
 #include <memory>
 
 #include "eventstore/state_reader.h"

@@ -11,7 +11,9 @@ TEST_CASE("a worker without state begins where it is told") {
   tests::LedgerInMemory ledger;
   ledger.create_charge();
   const auto head = ledger.log.head().position;
-  const auto start = [&](const std::string& text) { return ResumeFrom::parse(text).value().cursor_in(ledger.log); };
+  const auto start = [&](const std::string& text) {
+    return ResumeFrom::parse(text).value().cursor_in(ledger.log);
+  };
   REQUIRE(start("beginning")->position == domain::Position());
   REQUIRE(start("head")->position == head);
   REQUIRE(start("2")->position == domain::Position(1));

@@ -1,8 +1,7 @@
 #include "workers/retry_schedule.h"
 
-#include <rapidcheck.h>
-
 #include <catch2/catch.hpp>
+#include <rapidcheck.h>
 
 using namespace pixledger;
 using namespace pixledger::workers;
@@ -53,7 +52,8 @@ TEST_CASE("a schedule is read from delays with their units") {
 }
 
 TEST_CASE("what is not a schedule is refused") {
-  for (const auto* text : {"", ",", "0,", "5", "5 s", "-5s", "5d", "s", "0,,1s", "721h", "99999999999999999999s"}) {
+  for (const auto* text :
+       {"", ",", "0,", "5", "5 s", "-5s", "5d", "s", "0,,1s", "721h", "99999999999999999999s"}) {
     CAPTURE(text);
     REQUIRE_FALSE(RetrySchedule::parse(text));
   }

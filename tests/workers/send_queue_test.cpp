@@ -1,8 +1,7 @@
 #include "workers/send_queue.h"
 
-#include <catch2/catch.hpp>
-
 #include <array>
+#include <catch2/catch.hpp>
 #include <thread>
 
 #include "tests/support/sample_values.h"
@@ -40,7 +39,12 @@ std::vector<projections::Delivery> deliveries(std::int64_t first, std::int64_t l
 }
 
 projections::AttemptRecord result_of(const projections::Delivery& sent) {
-  return {sent.number, sent.channel, sent.charge, {1, kStart, 200, 1, ""}, projections::DeliveryStatus::kDelivered, {}};
+  return {sent.number,
+          sent.channel,
+          sent.charge,
+          {1, kStart, 200, 1, ""},
+          projections::DeliveryStatus::kDelivered,
+          {}};
 }
 
 // Asks the queue what to do now, as the keeper does after a wake.

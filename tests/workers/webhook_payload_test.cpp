@@ -56,7 +56,9 @@ std::vector<Kind> all_kinds() {
   return {{WebhookEvent::kTransactionCreated, "created", {created}},
           {WebhookEvent::kTransactionPaid, "paid", {created, payment()}},
           {WebhookEvent::kTransactionExpired, "expired", {created, ChargeExpired{}}},
-          {WebhookEvent::kTransactionRefunded, "refunded", {created, payment(), ChargeRefunded{Cents(10'000), {}}}},
+          {WebhookEvent::kTransactionRefunded,
+           "refunded",
+           {created, payment(), ChargeRefunded{Cents(10'000), {}}}},
           {WebhookEvent::kTransactionCancelled, "cancelled", {created, ChargeCancelled{}}},
           {WebhookEvent::kTransactionFailed, "failed", {created, ChargeFailed{}}}};
 }

@@ -1,13 +1,12 @@
 #include "workers/webhook_sender.h"
 
 #include <Poco/Net/ServerSocket.h>
-
 #include <catch2/catch.hpp>
-
 #include <memory>
 
 #include "tests/support/https_receiver.h"
 #include "tests/support/sample_values.h"
+#include "tests/support/self_signed_certificate.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -27,7 +26,9 @@ struct Sender {
   WebhookSender sender{{authority.ca_file(), 5s, 10s}};
 
   PostResult post(const HttpsReceiver& receiver) { return post(target(receiver.port())); }
-  PostResult post(const PinnedTarget& to) { return sender.post(to, {{{"X-Webhook-Event", "transaction.paid"}}, "{}"}); }
+  PostResult post(const PinnedTarget& to) {
+    return sender.post(to, {{{"X-Webhook-Event", "transaction.paid"}}, "{}"});
+  }
 };
 
 }  // namespace
@@ -36,7 +37,7 @@ TEST_CASE("a webhook is posted over TLS to the pinned address, under the host's 
   Sender sender;
   const HttpsReceiver receiver(sender.authority.issue(kHost));
   const auto result = sender.post(receiver);
-  REQUIRE(result.error.empty());
+  REQUIRE(result.error == "");
   REQUIRE(result.http_status == 200);
   const auto webhook = receiver.wait_for(1).at(0);
   REQUIRE(webhook.path == "/hooks?from=pixledger");
@@ -67,6 +68,17 @@ TEST_CASE("a certificate of an authority that is not trusted is refused") {
   const TestAuthority stranger;
   const HttpsReceiver receiver(stranger.issue(kHost));
   REQUIRE(sender.post(receiver).error == "certificate refused");
+  REQUIRE(receiver.received().empty());
+}
+
+TEST_CASE("a certificate that signed itself is refused") {
+  Sender sender;
+  const TemporaryDirectory directory;
+  const CertificateFiles files{(directory.path() / "cert.pem").string(),
+                               (directory.path() / "key.pem").string()};
+  write_self_signed_certificate(files.cert_file, files.key_file);
+  const HttpsReceiver receiver(files);
+  REQUIRE(sender.post(target(receiver.port(), "localhost")).error == "certificate refused");
   REQUIRE(receiver.received().empty());
 }
 

@@ -41,36 +41,74 @@ TEST_CASE("a target is read into its parts") {
 }
 
 TEST_CASE("a target with more than one reading is refused") {
-  for (const auto* text :
-       {"", "shop.example", "ftp://shop.example", "https://", "https:///path", "https://user@shop.example",
-        "https://user:pw@shop.example", "https://shop.example@evil.example", "https://shop.example#f",
-        "https://shop.example:0", "https://shop.example:65536", "https://shop.example:", "https://shop.example:80x",
-        "https://shop.example/a b", "https://shop.example/\r\nX: y", "https://shop.example\\@evil.example",
-        "https://[::1", "https://[127.0.0.1]", "https://[fe80::1%25eth0]", "https://shop.example.", "https://-a.example",
-        "https://caf\xc3\xa9.example"}) {
+  for (const auto* text : {"",
+                           "shop.example",
+                           "ftp://shop.example",
+                           "https://",
+                           "https:///path",
+                           "https://user@shop.example",
+                           "https://user:pw@shop.example",
+                           "https://shop.example@evil.example",
+                           "https://shop.example#f",
+                           "https://shop.example:0",
+                           "https://shop.example:65536",
+                           "https://shop.example:",
+                           "https://shop.example:80x",
+                           "https://shop.example/a b",
+                           "https://shop.example/\r\nX: y",
+                           "https://shop.example\\@evil.example",
+                           "https://[::1",
+                           "https://[127.0.0.1]",
+                           "https://[fe80::1%25eth0]",
+                           "https://shop.example.",
+                           "https://-a.example",
+                           "https://caf\xc3\xa9.example"}) {
     CAPTURE(text);
     REQUIRE(std::holds_alternative<TargetRefused>(parse_webhook_url(text)));
   }
 }
 
 TEST_CASE("numbers that resolvers take for addresses are refused as hosts") {
-  for (const auto* host : {"2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "127.0.0.0x1", "1.2.3.4.5",
-                           "017700000001", "shop.1"}) {
+  for (const auto* host : {"2130706433", "0x7f000001", "0x7f.1", "127.1", "0177.0.0.1", "127.0.0.0x1",
+                           "1.2.3.4.5", "017700000001", "shop.1"}) {
     CAPTURE(host);
     REQUIRE(std::holds_alternative<TargetRefused>(parse_webhook_url("https://" + std::string(host) + "/")));
   }
 }
 
 TEST_CASE("only public addresses are targets") {
-  for (const auto* address :
-       {"0.0.0.0", "10.1.2.3", "100.64.0.1", "127.0.0.1", "169.254.169.254", "172.16.0.1", "192.168.0.1", "192.0.2.1",
-        "198.18.0.1", "198.51.100.1", "203.0.113.1", "224.0.0.1", "255.255.255.255", "::", "::1", "fe80::1", "fc00::1",
-        "fd00:ec2::254", "ff02::1", "::ffff:10.0.0.1", "::ffff:127.0.0.1", "::127.0.0.1", "64:ff9b::7f00:1",
-        "2002:7f00:1::", "2001::1", "2001:db8::1", "3fff::1"}) {
+  for (const auto* address : {"0.0.0.0",
+                              "10.1.2.3",
+                              "100.64.0.1",
+                              "127.0.0.1",
+                              "169.254.169.254",
+                              "172.16.0.1",
+                              "192.168.0.1",
+                              "192.0.2.1",
+                              "198.18.0.1",
+                              "198.51.100.1",
+                              "203.0.113.1",
+                              "224.0.0.1",
+                              "255.255.255.255",
+                              "::",
+                              "::1",
+                              "fe80::1",
+                              "fc00::1",
+                              "fd00:ec2::254",
+                              "ff02::1",
+                              "::ffff:10.0.0.1",
+                              "::ffff:127.0.0.1",
+                              "::127.0.0.1",
+                              "64:ff9b::7f00:1",
+                              "2002:7f00:1::",
+                              "2001::1",
+                              "2001:db8::1",
+                              "3fff::1"}) {
     CAPTURE(address);
     REQUIRE_FALSE(is_public_address(parsed<domain::IpAddress>(address)));
   }
-  for (const auto* address : {"8.8.8.8", "93.184.216.34", "172.32.0.1", "2606:2800:220:1::1", "::ffff:8.8.8.8"}) {
+  for (const auto* address :
+       {"8.8.8.8", "93.184.216.34", "172.32.0.1", "2606:2800:220:1::1", "::ffff:8.8.8.8"}) {
     CAPTURE(address);
     REQUIRE(is_public_address(parsed<domain::IpAddress>(address)));
   }
@@ -78,8 +116,8 @@ TEST_CASE("only public addresses are targets") {
 
 TEST_CASE("a target is pinned to the addresses that were checked") {
   const auto target = std::get<PinnedTarget>(check_webhook_target("https://two.example/", {}, kNames));
-  REQUIRE(target.addresses ==
-          std::vector{parsed<domain::IpAddress>("93.184.216.34"), parsed<domain::IpAddress>("2606:2800:220:1::1")});
+  REQUIRE(target.addresses == std::vector{parsed<domain::IpAddress>("93.184.216.34"),
+                                          parsed<domain::IpAddress>("2606:2800:220:1::1")});
 }
 
 TEST_CASE("one address that is not public refuses the host") {

@@ -1,9 +1,8 @@
 #include "workers/webhook_worker.h"
 
-#include <catch2/catch.hpp>
-
 #include <algorithm>
 #include <atomic>
+#include <catch2/catch.hpp>
 #include <map>
 #include <memory>
 
@@ -35,15 +34,18 @@ struct Fixture {
     store.add({}, projections::cursor_at(ledger.log, domain::Position()));
   }
 
-  std::string url() const { return "https://" + std::string(kHost) + ":" + std::to_string(receiver.port()) + "/hooks"; }
+  std::string url() const {
+    return "https://" + std::string(kHost) + ":" + std::to_string(receiver.port()) + "/hooks";
+  }
   std::string add_channel(domain::WebhookVersion version = domain::WebhookVersion::kV2) {
     return ledger.add_channel(sample_channel_id(), url(), version);
   }
 
   void start() {
-    worker = std::make_unique<WebhookWorker>(
-        WebhookWorkerParts{ledger.log, ledger.keyring, ledger.clock, ledger.entropy, resolver, ledger.logger, store},
-        options);
+    worker =
+        std::make_unique<WebhookWorker>(WebhookWorkerParts{ledger.log, ledger.keyring, ledger.clock,
+                                                           ledger.entropy, resolver, ledger.logger, store},
+                                        options);
   }
   void stop() {
     worker->stop();
@@ -74,7 +76,9 @@ struct Fixture {
   std::unique_ptr<WebhookWorker> worker;
 };
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
@@ -89,8 +93,8 @@ TEST_CASE("a charge's life arrives signed at the merchant's receiver, in both ve
     const auto webhooks = fixture.receiver.wait_for(2);
     REQUIRE(webhooks.size() == 2);
     for (const auto& webhook : webhooks) {
-      REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret), webhook.body,
-                             fixture.ledger.clock.now()));
+      REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret),
+                             webhook.body, fixture.ledger.clock.now()));
       REQUIRE(contains(webhook.body, charge.text()));
       REQUIRE(contains(webhook.body, "apiVersion") == (version == domain::WebhookVersion::kV2));
       REQUIRE(domain::parse_iso8601(webhook.header("x-webhook-timestamp")));
@@ -228,7 +232,8 @@ TEST_CASE("what was not delivered before a restart is delivered after it") {
 
 TEST_CASE("a channel whose target is not public anymore gets nothing") {
   Fixture fixture;
-  fixture.ledger.add_channel(sample_channel_id(), "https://rebind.example:" + std::to_string(fixture.receiver.port()));
+  fixture.ledger.add_channel(sample_channel_id(),
+                             "https://rebind.example:" + std::to_string(fixture.receiver.port()));
   fixture.start();
   fixture.ledger.create_charge();
   REQUIRE(fixture.all_reach(DeliveryStatus::kExhausted, 1));
@@ -240,12 +245,14 @@ TEST_CASE("a channel whose target is not public anymore gets nothing") {
 
 TEST_CASE("a receiver that hangs does not hold up another one") {
   Fixture fixture;
-  const HttpsReceiver hanging(fixture.authority.issue("slow.example"), [](const ReceivedWebhook&, std::size_t) {
-    return ReceiverAnswer{200, {}, "", true};
-  });
+  const HttpsReceiver hanging(fixture.authority.issue("slow.example"),
+                              [](const ReceivedWebhook&, std::size_t) {
+                                return ReceiverAnswer{200, {}, "", true};
+                              });
   fixture.resolver = FakeResolver({{kHost, {"127.0.0.1"}}, {"slow.example", {"127.0.0.1"}}});
   fixture.options.sender.attempt_timeout = 1s;
-  fixture.ledger.add_channel(sample_channel_id(2), "https://slow.example:" + std::to_string(hanging.port()) + "/");
+  fixture.ledger.add_channel(sample_channel_id(2),
+                             "https://slow.example:" + std::to_string(hanging.port()) + "/");
   fixture.add_channel();
   constexpr std::size_t kCharges = 50;
   for (std::size_t i = 0; i < kCharges; ++i) fixture.ledger.create_charge();
@@ -257,8 +264,13 @@ TEST_CASE("a receiver that hangs does not hold up another one") {
 
 TEST_CASE("a secret that cannot be opened fails its channel's deliveries and nothing else") {
   Fixture fixture;
-  fixture.ledger.execute(domain::AddChannel{sample_channel_id(2), fixture.ledger.project(), std::nullopt, fixture.url(),
-                                            domain::WebhookEventSet::all(), domain::WebhookVersion::kV2, {"broken"},
+  fixture.ledger.execute(domain::AddChannel{sample_channel_id(2),
+                                            fixture.ledger.project(),
+                                            std::nullopt,
+                                            fixture.url(),
+                                            domain::WebhookEventSet::all(),
+                                            domain::WebhookVersion::kV2,
+                                            {"broken"},
                                             "oken"});
   fixture.add_channel();
   fixture.start();
