@@ -7,8 +7,7 @@
 
 #include "tests/support/listening_server.h"
 #include "tests/support/raw_http.h"
-#include "tests/support/self_signed_certificate.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/test_certificates.h"
 
 using namespace pixledger;
 using namespace std::chrono_literals;
@@ -284,11 +283,11 @@ TEST_CASE("a large reply arrives as a whole") {
 }
 
 TEST_CASE("with a certificate the same server speaks TLS") {
-  const tests::TemporaryDirectory directory;
+  const tests::TestAuthority authority;
+  const tests::CertificateFiles files = authority.issue("localhost");
   http::ServerOptions options;
-  options.tls_cert_file = directory.path() / "cert.pem";
-  options.tls_key_file = directory.path() / "key.pem";
-  tests::write_self_signed_certificate(options.tls_cert_file, options.tls_key_file);
+  options.tls_cert_file = files.cert_file;
+  options.tls_key_file = files.key_file;
   options.keep_alive_timeout = 200ms;
   ListeningServer server(options);
 

@@ -57,6 +57,21 @@ void write_certificate(const std::filesystem::path& path, X509* certificate) {
   write_file(path, [&](std::FILE* file) { return PEM_write_X509(file, certificate); });
 }
 
+void sign(X509* certificate, const std::string& host, X509* issuer, EVP_PKEY* issuer_key) {
+  require(X509_set_issuer_name(certificate, X509_get_subject_name(issuer)) == 1);
+  add_extension(certificate, issuer, NID_subject_alt_name, "DNS:" + host);
+  require(X509_sign(certificate, issuer_key, EVP_sha256()) > 0);
+}
+
+CertificateFiles write_files(const std::filesystem::path& base, X509* certificate, EVP_PKEY* key) {
+  CertificateFiles files{base.string() + ".pem", base.string() + ".key"};
+  write_certificate(files.cert_file, certificate);
+  write_file(files.key_file, [&](std::FILE* file) {
+    return PEM_write_PrivateKey(file, key, nullptr, nullptr, 0, nullptr, nullptr);
+  });
+  return files;
+}
+
 }  // namespace
 
 struct TestAuthority::Keys {
@@ -81,17 +96,15 @@ TestAuthority::~TestAuthority() = default;
 CertificateFiles TestAuthority::issue_valid_until(const std::string& host, long seconds_from_now) const {
   const auto key = make_key();
   const auto certificate = make_certificate(key.get(), host, 100 + ++issued_, seconds_from_now);
-  require(X509_set_issuer_name(certificate.get(), X509_get_subject_name(keys_->certificate.get())) == 1);
-  add_extension(certificate.get(), keys_->certificate.get(), NID_subject_alt_name, "DNS:" + host);
-  require(X509_sign(certificate.get(), keys_->key.get(), EVP_sha256()) > 0);
+  sign(certificate.get(), host, keys_->certificate.get(), keys_->key.get());
+  return write_files(directory_.path() / ("issued-" + std::to_string(issued_)), certificate.get(), key.get());
+}
 
-  const auto base = directory_.path() / ("issued-" + std::to_string(issued_));
-  const CertificateFiles files{base.string() + ".pem", base.string() + ".key"};
-  write_certificate(files.cert_file, certificate.get());
-  write_file(files.key_file, [&](std::FILE* file) {
-    return PEM_write_PrivateKey(file, key.get(), nullptr, nullptr, 0, nullptr, nullptr);
-  });
-  return files;
+CertificateFiles TestAuthority::issue_self_signed(const std::string& host) const {
+  const auto key = make_key();
+  const auto certificate = make_certificate(key.get(), host, 100 + ++issued_, kHourSeconds);
+  sign(certificate.get(), host, certificate.get(), key.get());
+  return write_files(directory_.path() / ("issued-" + std::to_string(issued_)), certificate.get(), key.get());
 }
 
 }  // namespace pixledger::tests

@@ -25,6 +25,9 @@ class TestAuthority {
   // The same, but it ended a minute ago.
   CertificateFiles issue_expired(const std::string& host) const { return issue_valid_until(host, -60); }
 
+  // By nobody but itself.
+  CertificateFiles issue_self_signed(const std::string& host) const;
+
  private:
   struct Keys;
   CertificateFiles issue_valid_until(const std::string& host, long seconds_from_now) const;

@@ -6,7 +6,6 @@
 
 #include "tests/support/https_receiver.h"
 #include "tests/support/sample_values.h"
-#include "tests/support/self_signed_certificate.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -73,12 +72,8 @@ TEST_CASE("a certificate of an authority that is not trusted is refused") {
 
 TEST_CASE("a certificate that signed itself is refused") {
   Sender sender;
-  const TemporaryDirectory directory;
-  const CertificateFiles files{(directory.path() / "cert.pem").string(),
-                               (directory.path() / "key.pem").string()};
-  write_self_signed_certificate(files.cert_file, files.key_file);
-  const HttpsReceiver receiver(files);
-  REQUIRE(sender.post(target(receiver.port(), "localhost")).error == "certificate refused");
+  const HttpsReceiver receiver(sender.authority.issue_self_signed(kHost));
+  REQUIRE(sender.post(receiver).error == "certificate refused");
   REQUIRE(receiver.received().empty());
 }
 
