@@ -51,6 +51,9 @@ class LmdbLog final : public Log {
  private:
   class Write;
 
+  // False when LMDB has given the environment up.
+  bool can_write();
+
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;

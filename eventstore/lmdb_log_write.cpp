@@ -92,9 +92,10 @@ class LmdbLog::Write final : public LogWrite {
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
-      if (is_out_of_space(error.code()))
-        throw LogUnavailable(std::string("the disk is full: ") + error.what());
-      end_process(error);
+      // Out of space before the meta page: nothing of the batch counts. LMDB refuses every later write when
+      // it cannot say whether the meta page is on the disk.
+      if (!is_out_of_space(error.code()) || !log_.can_write()) end_process(error);
+      throw LogUnavailable(std::string("the disk is full: ") + error.what());
     }
     const std::lock_guard lock(log_.committed_mutex_);
     log_.committed_.notify_all();
@@ -148,6 +149,15 @@ class LmdbLog::Write final : public LogWrite {
   std::unique_ptr<LmdbWrite> transaction_;
   StoredHead stored_head_;
 };
+
+bool LmdbLog::can_write() {
+  try {
+    const LmdbWrite probe(environment_);
+    return true;
+  } catch (const LmdbError& error) {
+    return error.code() != MDB_PANIC;
+  }
+}
 
 std::unique_ptr<LogWrite> LmdbLog::begin_write() {
   const auto now = std::chrono::steady_clock::now();

@@ -67,7 +67,10 @@ __attribute__((constructor)) static void prepare(void) {
 // The kind of a write to this descriptor; 0 when it is none of ours.
 static int kind_of(int descriptor) {
   struct stat info;
-  if (!header || fstat(descriptor, &info) != 0) return 0;
+  const int saved = errno;
+  const int known = header && fstat(descriptor, &info) == 0;
+  errno = saved;
+  if (!known) return 0;
   if (S_ISSOCK(info.st_mode)) return kTraceSend;
   if (info.st_dev != ledger_device || info.st_ino != ledger_inode) return 0;
   const int flags = fcntl(descriptor, F_GETFL);
@@ -119,21 +122,24 @@ static void record_write(int kind, uint64_t begin, const struct iovec* parts, si
   errno = saved;
 }
 
-static int injected(int kind, const int32_t* failure) {
-  if (kind != kTracePageWrite && kind != kTraceMetaWrite) return 0;
-  errno = __atomic_load_n(failure, __ATOMIC_SEQ_CST);
-  return errno != 0;
+// Whether a call is to fail; then errno says with what.
+static int injected(const int32_t* failure) {
+  const int error = __atomic_load_n(failure, __ATOMIC_SEQ_CST);
+  if (error != 0) errno = error;
+  return error != 0;
 }
 
-#define TRACED_WRITE(descriptor, parts, count, call)                      \
-  prepare();                                                              \
-  const int saved_errno = errno;                                          \
-  const int kind = kind_of(descriptor);                                   \
-  const uint64_t begin = kind ? sequence() : 0;                           \
-  const int fails = kind && injected(kind, &header->fail_writes_with);    \
-  if (!fails) errno = saved_errno;                                        \
-  const ssize_t written = fails ? -1 : (call);                            \
-  record_write(kind, begin, parts, count, written);                       \
+static int write_fails(int kind) {
+  if (kind == kTracePageWrite) return injected(&header->fail_pages_with);
+  return kind == kTraceMetaWrite && injected(&header->fail_metas_with);
+}
+
+#define TRACED_WRITE(descriptor, parts, count, call)            \
+  prepare();                                                    \
+  const int kind = kind_of(descriptor);                         \
+  const uint64_t begin = kind ? sequence() : 0;                 \
+  const ssize_t written = write_fails(kind) ? -1 : (call);      \
+  record_write(kind, begin, parts, count, written);             \
   return written
 
 ssize_t write(int descriptor, const void* bytes, size_t length) {
@@ -181,7 +187,7 @@ static int traced_sync(int descriptor, int (*call)(int)) {
   const int kind = kind_of(descriptor);
   if (kind != kTracePageWrite && kind != kTraceMetaWrite) return call(descriptor);
   const uint64_t begin = sequence();
-  const int result = injected(kind, &header->fail_syncs_with) ? -1 : call(descriptor);
+  const int result = injected(&header->fail_syncs_with) ? -1 : call(descriptor);
   const int saved = errno;
   record(kTraceSync, result == 0 ? 0 : saved, begin, sequence(), NULL);
   errno = saved;

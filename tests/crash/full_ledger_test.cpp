@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <cerrno>
 #include <cstdint>
+#include <vector>
 
 #include "eventstore/lmdb_log.h"
 #include "eventstore/process/options.h"
@@ -96,7 +97,7 @@ TEST_CASE("a disk that is full for a while costs the creations of that while and
 
   Load load(server.port(), data.test_key, stubborn("before", 20));
   REQUIRE(load.wait_for_acknowledged(100));
-  trace.fail_writes_with(ENOSPC);
+  trace.fail_pages_with(ENOSPC);
   REQUIRE_FALSE(load.wait_for_acknowledged(SIZE_MAX));
   auto asked = load.finish();
   asked.push_back(one_more("disk-1"));
@@ -106,7 +107,7 @@ TEST_CASE("a disk that is full for a while costs the creations of that while and
   CHECK(refused.text("code") == "ERR_HTTP_503");
   CHECK(count_wrong_answers(server.port(), data.test_key, asked) == 0);
 
-  trace.fail_writes_with(0);
+  trace.fail_pages_with(0);
   Load later(server.port(), data.test_key, stubborn("after", 1));
   REQUIRE(later.wait_for_acknowledged(100));
   const auto asked_later = later.finish();
@@ -116,25 +117,38 @@ TEST_CASE("a disk that is full for a while costs the creations of that while and
   check_ledger(data, asked);
 }
 
-TEST_CASE("a sync that fails ends the server, which acknowledges nothing more") {
-  const TemporaryDirectory directory;
-  const auto data = LiveData::create(directory.path() / "data");
-  TraceFile trace(directory.path() / "trace", kTraceRecordsMax);
-  ServerStart start;
-  start.environment = trace.environment(data.ledger());
-  ServerProcess server(data, start);
-  server.wait_until_ready();
+TEST_CASE("a commit of which nobody can say whether it is on the disk ends the server, unanswered") {
+  struct Failure {
+    const char* what;
+    void (TraceFile::*inject)(int);
+    int error;
+  };
+  const std::vector<Failure> failures = {
+      {"a sync fails", &TraceFile::fail_syncs_with, EIO},
+      {"the meta page cannot be written", &TraceFile::fail_metas_with, EIO},
+      {"no space for the meta page", &TraceFile::fail_metas_with, ENOSPC}};
+  for (const auto& failure : failures) {
+    INFO(failure.what);
+    const TemporaryDirectory directory;
+    const auto data = LiveData::create(directory.path() / "data");
+    TraceFile trace(directory.path() / "trace", kTraceRecordsMax);
+    ServerStart start;
+    start.environment = trace.environment(data.ledger());
+    ServerProcess server(data, start);
+    server.wait_until_ready();
 
-  Load load(server.port(), data.test_key, stubborn("sync", 1));
-  REQUIRE(load.wait_for_acknowledged(100));
-  trace.fail_syncs_with(EIO);
-  CHECK(server.wait() == eventstore::kExitFault);
-  const auto asked = load.finish();
-  CHECK(check_trace(trace.records()).violations.empty());
-  check_ledger(data, asked);
+    Load load(server.port(), data.test_key, stubborn("unsure", 1));
+    REQUIRE(load.wait_for_acknowledged(100));
+    (trace.*failure.inject)(failure.error);
+    CHECK(server.wait() == eventstore::kExitFault);
+    const auto asked = load.finish();
+    for (const auto& charge : asked) CHECK(charge.status != 503);
+    CHECK(check_trace(trace.records()).violations.empty());
+    check_ledger(data, asked);
 
-  ServerProcess next(data);
-  next.wait_until_ready();
-  CHECK(count_wrong_answers(next.port(), data.test_key, asked) == 0);
-  CHECK(create(next, data, one_more("sync-1")).status == 201);
+    ServerProcess next(data);
+    next.wait_until_ready();
+    CHECK(count_wrong_answers(next.port(), data.test_key, asked) == 0);
+    CHECK(create(next, data, one_more("sure")).status == 201);
+  }
 }

@@ -97,8 +97,12 @@ std::vector<std::string> TraceFile::environment(const std::filesystem::path& led
           "ASAN_OPTIONS=verify_asan_link_order=0"};
 }
 
-void TraceFile::fail_writes_with(int error) {
-  __atomic_store_n(&header_->fail_writes_with, error, __ATOMIC_SEQ_CST);
+void TraceFile::fail_pages_with(int error) {
+  __atomic_store_n(&header_->fail_pages_with, error, __ATOMIC_SEQ_CST);
+}
+
+void TraceFile::fail_metas_with(int error) {
+  __atomic_store_n(&header_->fail_metas_with, error, __ATOMIC_SEQ_CST);
 }
 
 void TraceFile::fail_syncs_with(int error) {

@@ -20,8 +20,9 @@ class TraceFile {
   // What a process needs in its environment to be traced: NAME=VALUE.
   std::vector<std::string> environment(const std::filesystem::path& ledger_directory) const;
 
-  // From now on writes or syncs of the ledger fail with this errno; 0: no more.
-  void fail_writes_with(int error);
+  // From now on these calls on the ledger fail with this errno; 0: no more.
+  void fail_pages_with(int error);
+  void fail_metas_with(int error);
   void fail_syncs_with(int error);
   // Throws when the file was too small for all of them.
   std::vector<TraceRecord> records() const;

@@ -28,7 +28,10 @@ struct TraceHeader {
   uint64_t records_max;
   uint64_t next_record;    // atomic; above records_max: records were lost
   uint64_t next_sequence;  // atomic
-  // Set by the test: what writes and syncs of the ledger fail with from then on; 0 for none.
-  int32_t fail_writes_with;  // atomic
-  int32_t fail_syncs_with;   // atomic
+  // Set by the test: what page writes, meta writes and syncs of the ledger fail with from then on; 0 for
+  // none.
+  int32_t fail_pages_with;  // atomic
+  int32_t fail_metas_with;  // atomic
+  int32_t fail_syncs_with;  // atomic
+  int32_t unused;
 };

@@ -184,7 +184,7 @@ TEST_CASE("idempotency records come back as they were") {
                       for (auto& byte : record.fingerprint) byte = static_cast<std::uint8_t>(random());
                       record.recorded_at = Timestamp(static_cast<std::int64_t>(random() >> 24));
                       if (random() % 2 == 0)
-                        record.rejection = static_cast<domain::Rejection>(1 + random() % 22);
+                        record.rejection = static_cast<domain::Rejection>(1 + random() % 21);
                       if (random() % 2 == 0) record.flag = static_cast<domain::PaymentFlag>(1 + random() % 4);
                       if (random() % 2 == 0) {
                         record.first_position = Position(1 + random() / 2);

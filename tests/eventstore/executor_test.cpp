@@ -99,6 +99,7 @@ class Gate {
 };
 
 std::vector<Result> execute_in_one_batch(Fixture& fixture, std::vector<Request> requests) {
+  Gate entered;
   Gate gate;
   Gate finished;
   std::vector<Result> results;
@@ -106,7 +107,11 @@ std::vector<Result> execute_in_one_batch(Fixture& fixture, std::vector<Request> 
       {domain::ChangeStoreSettings{fixture.project,
                                    {label("Loja"), std::nullopt, label("LOJA"), label("RECIFE")}},
        "operator-test", std::nullopt, "", std::nullopt},
-      [&](Result) { gate.wait(); });
+      [&](Result) {
+        entered.open();
+        gate.wait();
+      });
+  entered.wait();
   const auto count = requests.size();
   for (auto& request : requests) {
     fixture.executor.submit(std::move(request), [&](Result result) {
