@@ -25,6 +25,10 @@ struct ServerFlags {
   std::string port_file;
   std::string tls_cert;
   std::string tls_key;
+  // Which targets channels may name. Taken together with the worker's, so that both can be started alike; no
+  // endpoint takes a target yet.
+  std::vector<std::string> allow_targets;
+  bool allow_http = false;
 };
 
 void add_flags(CLI::App& app, ServerFlags& flags) {
@@ -34,12 +38,17 @@ void add_flags(CLI::App& app, ServerFlags& flags) {
   app.add_option("--port-file", flags.port_file, "File that gets the bound port");
   app.add_option("--tls-cert", flags.tls_cert, "Certificate with its chain (PEM); serves HTTPS");
   app.add_option("--tls-key", flags.tls_key, "Private key of the certificate (PEM)");
+  eventstore::add_list_option(app, "--allow-target", flags.allow_targets,
+                              "Range of addresses (CIDR) that webhooks may go to although it is not public");
+  app.add_flag("--allow-http", flags.allow_http, "Let webhooks go to http:// addresses");
 }
 
 http::ServerOptions server_options(const ServerFlags& flags) {
   const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen);
   if (flags.tls_cert.empty() != flags.tls_key.empty())
     throw eventstore::UsageError("--tls-cert and --tls-key go together");
+  for (const auto& range : flags.allow_targets)
+    eventstore::parse_option<domain::Cidr>("--allow-target", range);
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
