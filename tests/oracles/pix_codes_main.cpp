@@ -1,22 +1,26 @@
-// Writes pix codes of random charges for pix-codes.test.mjs to the file named: pixCode TAB amountCents TAB
-// pixKey TAB txid. The seed is printed; given as second argument it makes the same codes again.
+// Writes pix codes for pix-codes.test.mjs to the file named, pixCode TAB amountCents TAB pixKey TAB txid: of
+// random values, and of charges that the API created in both environments. The seed is printed; given as
+// second argument it makes the same codes again.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
 #include <iostream>
 #include <random>
+#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "domain/br_code.h"
+#include "tests/support/test_service.h"
 
 namespace {
 
 namespace domain = pixledger::domain;
 
 constexpr int kCodes = 2000;
+constexpr int kCreated = 100;
 constexpr std::int64_t kAmountCentsMax = 99'999'999'999;
 
 std::string random_txid(std::mt19937_64& random) {
@@ -32,6 +36,22 @@ std::int64_t random_amount_cents(std::mt19937_64& random) {
   std::int64_t max = 9;
   for (auto digits = random() % 11; digits > 0; --digits) max = max * 10 + 9;
   return 1 + static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(std::min(max, kAmountCentsMax)));
+}
+
+void write_created_charges(std::ofstream& file, std::mt19937_64& random) {
+  pixledger::tests::TestService service;
+  const auto project = service.create_project();
+  for (int i = 0; i < kCreated; ++i) {
+    const bool live = i % 2 == 0;
+    const auto amount_cents = random_amount_cents(random);
+    const auto created =
+        service.send("POST", "/api/v1/transactions", live ? project.live_key : project.test_key,
+                     pixledger::tests::creation_body(amount_cents));
+    if (created.status != 201) throw std::runtime_error("a charge was not created: " + created.body);
+    file << created.at("/data/pixCode") << '\t' << amount_cents << '\t'
+         << (live ? "loja@example.com" : domain::sandbox_pix_key().text()) << '\t' << created.at("/data/id")
+         << '\n';
+  }
 }
 
 }  // namespace
@@ -64,5 +84,6 @@ int main(int argc, char** argv) {
                                    domain::Cents(amount_cents), txid})
          << '\t' << amount_cents << '\t' << key.text() << '\t' << txid << '\n';
   }
+  write_created_charges(file, random);
   return file.flush() ? 0 : 1;
 }
