@@ -151,7 +151,8 @@ TEST_CASE("a commit of which nobody can say whether it is on the disk ends the s
     (trace.*failure.inject)(failure.error);
     CHECK(server.wait() == eventstore::kExitFault);
     const auto asked = load.finish();
-    for (const auto& charge : asked) CHECK(charge.status != 503);
+    // A request that was read between the failure and the end may still be refused; that nothing of it is in
+    // the ledger is checked with the others.
     CHECK(check_trace(trace.records()).violations.empty());
     check_ledger(data, asked);
 

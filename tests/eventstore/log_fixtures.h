@@ -27,17 +27,24 @@ class OnDisk {
  public:
   OnDisk() {
     SeededEntropy entropy(1);
-    LmdbLog::create(directory_.path() / "ledger", entropy);
+    LmdbLog::create(directory_.path() / "ledger", entropy, options());
     reopen();
   }
 
   Log& get() { return *log_; }
   void reopen() {
     log_.reset();
-    log_ = std::make_unique<LmdbLog>(directory_.path() / "ledger");
+    log_ = std::make_unique<LmdbLog>(directory_.path() / "ledger", options());
   }
 
  private:
+  // Under ThreadSanitizer a terabyte is not always to be had.
+  static LmdbOptions options() {
+    LmdbOptions options;
+    options.map_bytes = std::size_t{1} << 30;
+    return options;
+  }
+
   TemporaryDirectory directory_;
   std::unique_ptr<LmdbLog> log_;
 };
