@@ -26,11 +26,29 @@ void check_lmdb(int code, const char* what) {
   if (code != MDB_SUCCESS) throw LmdbError(what, code);
 }
 
+std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
+  MDB_val key_val = to_val(key);
+  MDB_val value{};
+  const int code = mdb_get(transaction, database, &key_val, &value);
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  check_lmdb(code, "mdb_get");
+  return from_val(value);
+}
+
+void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
+              unsigned flags) {
+  MDB_val key_val = to_val(key);
+  MDB_val value_val = to_val(value);
+  check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), "mdb_put");
+}
+
 std::string big_endian(std::uint64_t value) {
   std::string bytes(8, '\0');
   for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (56 - 8 * i));
   return bytes;
 }
+
+std::string big_endian32(std::uint32_t value) { return big_endian(value).substr(4); }
 
 std::uint64_t from_big_endian(std::string_view bytes) {
   std::uint64_t value = 0;

@@ -5,6 +5,7 @@
 #include <lmdb.h>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -29,8 +30,14 @@ inline std::string_view from_val(const MDB_val& val) {
   return {static_cast<const char*>(val.mv_data), val.mv_size};
 }
 
+// The value of a key; it ends with the transaction.
+std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database, std::string_view key);
+void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
+              unsigned flags = 0);
+
 // Keys that sort as their numbers do.
 std::string big_endian(std::uint64_t value);
+std::string big_endian32(std::uint32_t value);
 std::uint64_t from_big_endian(std::string_view bytes);
 
 struct LmdbOptions {

@@ -27,8 +27,8 @@ void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, 
   if (batch.idempotency.empty()) return;
   const auto now = time_key(batch.time.millis());
   for (const auto& record : batch.idempotency) {
-    put(transaction, databases.idempotency, bytes_of(record.key), record.bytes, MDB_NOOVERWRITE);
-    put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
+    lmdb_put(transaction, databases.idempotency, bytes_of(record.key), record.bytes, MDB_NOOVERWRITE);
+    lmdb_put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
   }
   prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
 }

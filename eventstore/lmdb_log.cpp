@@ -36,9 +36,9 @@ const std::filesystem::path& existing(const std::filesystem::path& directory) {
 
 LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Databases& databases) {
   const LmdbRead read(environment);
-  const auto format = get(read.get(), databases.meta, "format");
-  const auto ledger_id = get(read.get(), databases.meta, "ledger_id");
-  const auto epoch = get(read.get(), databases.meta, "epoch");
+  const auto format = lmdb_get(read.get(), databases.meta, "format");
+  const auto ledger_id = lmdb_get(read.get(), databases.meta, "ledger_id");
+  const auto epoch = lmdb_get(read.get(), databases.meta, "epoch");
   if (!format || format->size() != 8 || !ledger_id || ledger_id->size() != 32 || !epoch || epoch->size() != 8)
     throw LogCorrupt("the ledger's meta records are missing or damaged");
   if (from_big_endian(*format) > kLedgerFormatVersion)
@@ -63,11 +63,11 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
   LmdbEnvironment environment(directory, options);
   const auto databases = open_databases(environment);
   LmdbWrite write(environment);
-  put(write.get(), databases.meta, "ledger_id", ledger_id);
-  put(write.get(), databases.meta, "epoch", big_endian(1));
-  put(write.get(), databases.meta, "head", encode_head({}));
+  lmdb_put(write.get(), databases.meta, "ledger_id", ledger_id);
+  lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
+  lmdb_put(write.get(), databases.meta, "head", encode_head({}));
   // Last and in the same commit: a ledger without its format does not exist.
-  put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
+  lmdb_put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
   write.commit();
 }
 
@@ -135,7 +135,7 @@ std::optional<Digest> LmdbLog::leaf_hash(Position position) const {
 
 std::optional<std::string> LmdbLog::tree_record(Position position) const {
   const LmdbRead read(environment_);
-  const auto record = get(read.get(), databases_.tree, big_endian(position.value()));
+  const auto record = lmdb_get(read.get(), databases_.tree, big_endian(position.value()));
   if (!record) return std::nullopt;
   if (record->size() < 32 || record->size() % 32 != 0)
     throw LogCorrupt("the tree record of position " + std::to_string(position.value()) + " is damaged");
@@ -144,7 +144,7 @@ std::optional<std::string> LmdbLog::tree_record(Position position) const {
 
 ClockAcceptance LmdbLog::clock_acceptance() const {
   const LmdbRead read(environment_);
-  const auto stored = get(read.get(), databases_.meta, "clock_acceptance");
+  const auto stored = lmdb_get(read.get(), databases_.meta, "clock_acceptance");
   if (!stored || stored->size() != 16) return {};
   return {from_big_endian(stored->substr(0, 8)),
           Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8))))};
@@ -155,8 +155,8 @@ void LmdbLog::accept_clock() {
   const WriteGate::Pass pass(gate_);
   LmdbWrite write(environment_);
   const auto head = read_head(write.get(), databases_);
-  put(write.get(), databases_.meta, "clock_acceptance",
-      big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
+  lmdb_put(write.get(), databases_.meta, "clock_acceptance",
+           big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
   write.commit();
 }
 

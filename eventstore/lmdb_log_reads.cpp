@@ -5,25 +5,7 @@ namespace {
 
 constexpr std::size_t kDigestBytes = 32;
 
-std::string big_endian32(std::uint32_t value) { return big_endian(value).substr(4); }
-
 }  // namespace
-
-std::optional<std::string_view> get(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
-  MDB_val key_val = to_val(key);
-  MDB_val value{};
-  const int code = mdb_get(transaction, database, &key_val, &value);
-  if (code == MDB_NOTFOUND) return std::nullopt;
-  check_lmdb(code, "mdb_get");
-  return from_val(value);
-}
-
-void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
-         unsigned flags) {
-  MDB_val key_val = to_val(key);
-  MDB_val value_val = to_val(value);
-  check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), "mdb_put");
-}
 
 std::string encode_head(const StoredHead& head) {
   return big_endian(head.position.value()) + big_endian(static_cast<std::uint64_t>(head.time.millis())) +
@@ -31,7 +13,7 @@ std::string encode_head(const StoredHead& head) {
 }
 
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) {
-  const auto stored = get(transaction, databases.meta, "head");
+  const auto stored = lmdb_get(transaction, databases.meta, "head");
   if (!stored || stored->size() != 20) throw LogCorrupt("the ledger's head record is missing or damaged");
   return {Position(from_big_endian(stored->substr(0, 8))),
           Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8, 8)))),
@@ -68,10 +50,10 @@ std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog:
        more = cursor.move(MDB_NEXT)) {
     const auto position = cursor.value();
     if (from_big_endian(position) > up_to.value()) break;
-    const auto stored = get(transaction, databases.events, position);
+    const auto stored = lmdb_get(transaction, databases.events, position);
     if (!stored) throw LogCorrupt("stream " + stream.text() + " names a position that the log does not have");
     events.push_back(to_stored_event(position, *stored));
-    if (const auto personal = get(transaction, databases.personal, position))
+    if (const auto personal = lmdb_get(transaction, databases.personal, position))
       events.back().personal = *personal;
   }
   return events;
@@ -95,7 +77,7 @@ StreamName to_stream_name(std::string_view stored) {
 
 std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                      const ClaimName& claim) {
-  const auto stored = get(transaction, databases.claims, claim.text());
+  const auto stored = lmdb_get(transaction, databases.claims, claim.text());
   if (!stored) return std::nullopt;
   return to_stream_name(*stored);
 }

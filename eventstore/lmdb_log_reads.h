@@ -19,11 +19,6 @@ struct StoredHead {
   std::uint32_t id_counter = 0;
 };
 
-// Views end with the transaction.
-std::optional<std::string_view> get(MDB_txn* transaction, MDB_dbi database, std::string_view key);
-void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
-         unsigned flags = 0);
-
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 

@@ -19,7 +19,7 @@ class TreeInWrite final : public TreeRecords {
  public:
   TreeInWrite(MDB_txn* transaction, MDB_dbi tree) : transaction_(transaction), tree_(tree) {}
   std::string_view record(std::uint64_t position) const override {
-    const auto stored = get(transaction_, tree_, big_endian(position));
+    const auto stored = lmdb_get(transaction_, tree_, big_endian(position));
     if (!stored || stored->size() != tree_record_length(position))
       throw LogCorrupt("the tree record of position " + std::to_string(position) + " is missing or damaged");
     return *stored;
@@ -67,7 +67,7 @@ class LmdbLog::Write final : public LogWrite {
     for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
     for (const auto& prefix : set.claim_prefixes) loaded.claim_prefixes.push_back(count_claims(prefix));
     for (const auto& key : set.idempotency_keys) {
-      const auto record = get(transaction, databases.idempotency, bytes_of(key));
+      const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));
       loaded.idempotency.push_back(record ? std::optional<std::string>(*record) : std::nullopt);
     }
     return loaded;
@@ -80,7 +80,7 @@ class LmdbLog::Write final : public LogWrite {
       put_idempotency(transaction_->get(), log_.databases_, batch);
       stored_head_.time = batch.time;
       stored_head_.id_counter = batch.id_counter;
-      put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
+      lmdb_put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
     } catch (const LmdbError& error) {
       if (is_out_of_space(error.code()))
         throw LogUnavailable(std::string("the ledger is full: ") + error.what());
@@ -133,13 +133,14 @@ class LmdbLog::Write final : public LogWrite {
       std::string value;
       value.reserve(record.bytes.size() + 32);
       value.append(record.bytes).append(bytes_of(sha256(record.personal)));
-      put(transaction, databases.events, key, value, MDB_APPEND);
+      lmdb_put(transaction, databases.events, key, value, MDB_APPEND);
       if (!record.personal.empty())
-        put(transaction, databases.personal, key, record.personal, MDB_NOOVERWRITE);
-      put(transaction, databases.streams, stream_key(record.stream, record.version), key, MDB_NOOVERWRITE);
+        lmdb_put(transaction, databases.personal, key, record.personal, MDB_NOOVERWRITE);
+      lmdb_put(transaction, databases.streams, stream_key(record.stream, record.version), key,
+               MDB_NOOVERWRITE);
       for (const auto& claim : record.claims)
-        put(transaction, databases.claims, claim.text(), record.stream.text(), MDB_NOOVERWRITE);
-      put(transaction, databases.tree, key, frontier.append(eventstore::leaf_hash(value)), MDB_APPEND);
+        lmdb_put(transaction, databases.claims, claim.text(), record.stream.text(), MDB_NOOVERWRITE);
+      lmdb_put(transaction, databases.tree, key, frontier.append(eventstore::leaf_hash(value)), MDB_APPEND);
       stored_head_.position = position;
     }
   }

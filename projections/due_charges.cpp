@@ -5,6 +5,7 @@
 #include <string>
 
 #include "domain/event.h"
+#include "projections/lmdb_remove.h"
 #include "projections/view_marker.h"
 
 namespace pixledger::projections {
@@ -12,27 +13,6 @@ namespace {
 
 constexpr std::string_view kCursorKey = "cursor";
 constexpr std::size_t kTimeSize = 8;
-
-std::optional<std::string> get(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
-  MDB_val key_val = eventstore::to_val(key);
-  MDB_val value{};
-  const int code = mdb_get(transaction, database, &key_val, &value);
-  if (code == MDB_NOTFOUND) return std::nullopt;
-  eventstore::check_lmdb(code, "mdb_get");
-  return std::string(eventstore::from_val(value));
-}
-
-void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value) {
-  MDB_val key_val = eventstore::to_val(key);
-  MDB_val value_val = eventstore::to_val(value);
-  eventstore::check_lmdb(mdb_put(transaction, database, &key_val, &value_val, 0), "mdb_put");
-}
-
-void remove(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
-  MDB_val key_val = eventstore::to_val(key);
-  const int code = mdb_del(transaction, database, &key_val, nullptr);
-  if (code != MDB_NOTFOUND) eventstore::check_lmdb(code, "mdb_del");
-}
 
 std::string time_bytes(domain::Timestamp moment) {
   return eventstore::big_endian(static_cast<std::uint64_t>(moment.millis()));
@@ -72,8 +52,8 @@ class DueCharges::Changes {
   void operator()(const domain::ChargeEvent& event) { std::visit(*this, event); }
   void operator()(const domain::ChargeCreated& event) {
     const auto expiry = time_bytes(event.expires_at);
-    put(transaction_, store_.by_expiry, expiry + event.id.text(), "");
-    put(transaction_, store_.by_charge, event.id.text(), expiry);
+    eventstore::lmdb_put(transaction_, store_.by_expiry, expiry + event.id.text(), "");
+    eventstore::lmdb_put(transaction_, store_.by_charge, event.id.text(), expiry);
   }
   void operator()(const domain::ChargePaid&) { close(); }
   void operator()(const domain::ChargeProcessingStarted&) { close(); }
@@ -96,10 +76,10 @@ class DueCharges::Changes {
  private:
   void close() {
     const auto charge = stream_->key();
-    const auto expiry = get(transaction_, store_.by_charge, charge);
+    const auto expiry = eventstore::lmdb_get(transaction_, store_.by_charge, charge);
     if (!expiry) return;
-    remove(transaction_, store_.by_expiry, *expiry + std::string(charge));
-    remove(transaction_, store_.by_charge, charge);
+    lmdb_remove(transaction_, store_.by_expiry, std::string(*expiry) + std::string(charge));
+    lmdb_remove(transaction_, store_.by_charge, charge);
   }
 
   const Store& store_;
@@ -148,7 +128,7 @@ void DueCharges::forget_all() {
 
 LogCursor DueCharges::cursor() const {
   const eventstore::LmdbRead read(store_->environment);
-  const auto stored = get(read.get(), store_->meta, kCursorKey);
+  const auto stored = eventstore::lmdb_get(read.get(), store_->meta, kCursorKey);
   if (!stored) return {log_.identity(), domain::Position(), {}};
   auto cursor = LogCursor::parse(*stored);
   if (!cursor) throw std::runtime_error("the cursor of the due charges is damaged");
@@ -159,7 +139,7 @@ void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const L
   eventstore::LmdbWrite write(store_->environment);
   Changes changes(*store_, write.get());
   for (const auto& event : events) changes(event);
-  put(write.get(), store_->meta, kCursorKey, cursor.text());
+  eventstore::lmdb_put(write.get(), store_->meta, kCursorKey, cursor.text());
   write.commit();
 }
 
