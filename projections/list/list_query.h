@@ -32,7 +32,7 @@ struct ListFilter {
   std::optional<domain::Timestamp> created_from;
   std::optional<domain::Timestamp> created_to;
   /// As the caller typed it: found anywhere in the customer's name or e-mail or in an external id, whatever
-  /// the case and accents. One of which folding leaves nothing (combining marks only) matches nothing.
+  /// the case and accents. One of which folding leaves nothing (combining marks only) is found nowhere.
   std::optional<std::string> search;
   /// Charges which match `search` besides, such as the one whose whole id it is; all other filters still
   /// apply to them. Means nothing without `search`.

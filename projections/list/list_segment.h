@@ -44,6 +44,8 @@ class CodeColumn {
   const GrowingColumn<std::uint16_t>& wide() const { return wide_; }
   std::uint32_t place_at(std::size_t row) const { return is_wide() ? wide_[row] : narrow_[row]; }
 
+  std::uint32_t code_at(std::size_t row) const { return codes_[place_at(row)]; }
+
   /// The codes that occur, in the order of their first row.
   const GrowingColumn<std::uint32_t>& codes() const { return codes_; }
   /// Where `code` stands in codes(); nothing if no row has it.
@@ -53,6 +55,7 @@ class CodeColumn {
   std::uint32_t add_code(std::uint32_t code, std::size_t rows_max);
   /// A row whose code stands at `place`.
   void push_back(std::uint32_t place, std::size_t rows_max);
+  void shrink_to_fit();
   static CodeColumn of(GrowingColumn<std::uint32_t> codes, GrowingColumn<std::uint8_t> places);
   static CodeColumn of(GrowingColumn<std::uint32_t> codes, GrowingColumn<std::uint16_t> places);
   std::size_t memory_bytes() const {
@@ -71,8 +74,7 @@ struct ExternalIdColumn {
   GrowingColumn<std::uint32_t> ends;  ///< Where each ends in `text`, its separator included.
   GrowingColumn<char> text;
 
-  void push_back(std::size_t row, std::string_view folded);
-  void shrink_to_fit();
+  void push_back(std::size_t row, std::string_view folded, std::size_t rows_max);
 };
 
 /// Ends every searchable text. No folded text contains it, so no match can cross it.
@@ -95,6 +97,9 @@ struct ListSegment {
 
   std::size_t size() const { return customer.size(); }
   std::int64_t created_ms(std::size_t row) const { return first_created_ms + created[row]; }
+  /// For a segment that is full.
+  void shrink_to_fit();
+  /// All but the text.
   std::size_t column_bytes() const;
 };
 

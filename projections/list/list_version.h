@@ -20,12 +20,15 @@
 
 namespace pixledger::projections {
 
+inline constexpr std::uint32_t kSegmentRowsMax = 65'536;
+inline constexpr std::uint32_t kBlockRowsMax = 4'096;
+
 /// How many rows go together. Others than the defaults are for tests, which want many segments of few rows.
 struct ListShape {
-  std::uint32_t segment_rows = 65'536;  ///< At most this; a multiple of block_rows.
-  std::uint32_t block_rows = 4'096;     ///< Rows filtered at once, and states copied at once. At most this.
-  std::uint32_t link_chunk_rows = 512;  ///< Customers' chains copied at once.
-  std::uint32_t text_chunk_rows = 256;  ///< Customers' texts copied at once.
+  std::uint32_t segment_rows = kSegmentRowsMax;  ///< At most this; a multiple of block_rows.
+  std::uint32_t block_rows = kBlockRowsMax;  ///< Filtered at once, and states copied at once. At most this.
+  std::uint32_t link_chunk_rows = 512;       ///< Customers' chains copied at once.
+  std::uint32_t text_chunk_rows = 256;       ///< Customers' texts copied at once.
 
   bool is_valid() const;
   friend bool operator==(const ListShape&, const ListShape&) = default;
@@ -68,6 +71,10 @@ class ListVersion {
   /// The segment of a charge and its row there.
   std::pair<const ListSegment&, std::uint32_t> locate(std::uint32_t ordinal) const {
     return {segment(ordinal / shape.segment_rows), ordinal % shape.segment_rows};
+  }
+  std::int64_t created_ms(std::uint32_t ordinal) const {
+    const auto [columns, row] = locate(ordinal);
+    return columns.created_ms(row);
   }
   StateByte state(std::uint32_t ordinal) const {
     return states[ordinal / shape.block_rows][ordinal % shape.block_rows];

@@ -79,7 +79,6 @@ class TransactionList {
   MemoryUse memory_use() const;
 
  private:
-  void changed() { version_.reset(); }
   void seal_tail_if_full();
   std::uint32_t place_in_tail(CodeColumn& column, std::unordered_map<std::uint32_t, std::uint32_t>& places,
                               std::uint32_t code);
