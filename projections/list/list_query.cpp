@@ -1,0 +1,175 @@
+#include "projections/list/list_query.h"
+
+#include <algorithm>
+#include <array>
+
+#include "projections/list/charge_selection.h"
+#include "projections/list/row_filter.h"
+
+namespace pixledger::projections {
+namespace {
+
+/// Takes what matches from the newest on, and keeps what belongs on the page.
+class PageTaker {
+ public:
+  PageTaker(std::uint64_t offset, std::uint32_t limit) : offset_(offset), limit_(limit) {}
+
+  void take_one(std::uint32_t ordinal) {
+    if (page_.total >= offset_ && page_.ordinals.size() < limit_) page_.ordinals.push_back(ordinal);
+    ++page_.total;
+  }
+
+  void take_all(OrdinalRange range) {
+    const std::uint64_t skipped = std::min<std::uint64_t>(still_to_skip(), range.size());
+    const std::uint64_t taken =
+        std::min<std::uint64_t>(range.size() - skipped, limit_ - page_.ordinals.size());
+    const auto newest = static_cast<std::uint32_t>(range.last - skipped);
+    for (std::uint32_t i = 1; i <= taken; ++i) page_.ordinals.push_back(newest - i);
+    page_.total += range.size();
+  }
+
+  /// `marked` of the rows from `first` on.
+  void take_marked(const MaskByte* mask, std::size_t count, std::size_t marked, std::uint32_t first) {
+    if (still_to_skip() >= marked || page_.ordinals.size() == limit_) {
+      page_.total += marked;
+      return;
+    }
+    for (std::size_t i = count; i-- > 0;)
+      if (mask[i] != 0) take_one(static_cast<std::uint32_t>(first + i));
+  }
+
+  ListPage page() && { return std::move(page_); }
+
+ private:
+  std::uint64_t still_to_skip() const { return offset_ > page_.total ? offset_ - page_.total : 0; }
+
+  ListPage page_;
+  std::uint64_t offset_;
+  std::uint32_t limit_;
+};
+
+/// The ordinals below `count` whose time, which never falls, lies between the bounds.
+template <class CreatedMs>
+OrdinalRange created_between(std::uint32_t count, CreatedMs created_ms, std::optional<domain::Timestamp> from,
+                             std::optional<domain::Timestamp> to) {
+  if (from && to && *from > *to) return {};
+  const auto first_with = [&](auto is_past) {
+    std::uint32_t low = 0;
+    std::uint32_t high = count;
+    while (low < high) {
+      const std::uint32_t middle = low + (high - low) / 2;
+      if (is_past(created_ms(middle))) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  };
+  OrdinalRange range{0, count};
+  if (from) range.first = first_with([from](std::int64_t created) { return created >= from->millis(); });
+  if (to) range.last = first_with([to](std::int64_t created) { return created > to->millis(); });
+  return range;
+}
+
+void take_listed(const ListVersion& version, const RowFilter& filter,
+                 const std::vector<std::uint32_t>& charges, PageTaker& page) {
+  for (auto charge = charges.rbegin(); charge != charges.rend(); ++charge)
+    if (filter.matches(version, *charge)) page.take_one(*charge);
+}
+
+/// Marks what the selection leaves of `rows`, which lie in one segment.
+void mark_selected(const ListVersion& version, const ChargeSelection& selection, OrdinalRange rows,
+                   MaskByte* mask) {
+  const auto [segment, row] = version.locate(rows.first);
+  const std::uint32_t* const customers = segment.customer.data() + row;
+  if (selection.customer) {
+    mark_equal(mask, customers, rows.size(), *selection.customer);
+  } else if (!selection.customers.empty()) {
+    mark_members(mask, customers, rows.size(), selection.customers.data());
+  } else {
+    std::fill_n(mask, rows.size(), MaskByte{0});
+  }
+  const auto& charges = selection.charges;
+  for (auto charge = std::lower_bound(charges.begin(), charges.end(), rows.first);
+       charge != charges.end() && *charge < rows.last; ++charge)
+    mask[*charge - rows.first] = 1;
+}
+
+/// `rows` lie in one segment. From the newest block to the oldest.
+void take_blocks(const ListVersion& version, const SegmentFilter& filter,
+                 const std::optional<ChargeSelection>& selection, OrdinalRange rows, PageTaker& page) {
+  const std::uint32_t block_rows = version.shape.block_rows;
+  std::array<MaskByte, kBlockRowsMax> mask;
+  while (rows.size() != 0) {
+    const std::uint32_t block = (rows.last - 1) / block_rows;
+    const OrdinalRange part{std::max(rows.first, block * block_rows), rows.last};
+    if (selection) {
+      mark_selected(version, *selection, part, mask.data());
+    } else {
+      std::fill_n(mask.data(), part.size(), MaskByte{1});
+    }
+    const StateByte* const states = version.states[block].data() + part.first % block_rows;
+    const std::size_t marked =
+        filter.keep(mask.data(), states, part.first % version.shape.segment_rows, part.size());
+    page.take_marked(mask.data(), part.size(), marked, part.first);
+    rows.last = part.first;
+  }
+}
+
+void take_segments(const ListVersion& version, const RowFilter& filter,
+                   const std::optional<ChargeSelection>& selection, OrdinalRange range, PageTaker& page) {
+  const std::uint32_t segment_rows = version.shape.segment_rows;
+  while (range.size() != 0) {
+    const std::uint32_t index = (range.last - 1) / segment_rows;
+    const OrdinalRange rows{std::max(range.first, index * segment_rows), range.last};
+    const SegmentFilter segment_filter(filter, version.segment(index));
+    if (segment_filter.matches_all() && !selection) {
+      page.take_all(rows);
+    } else if (!segment_filter.matches_none()) {
+      take_blocks(version, segment_filter, selection, rows, page);
+    }
+    range.last = rows.first;
+  }
+}
+
+/// Few enough to be looked at one by one, against a pass over `range`.
+bool is_short(const ChargeSelection& selection, OrdinalRange range) {
+  constexpr std::size_t kRowsPerLookup = 64;
+  return selection.is_listed() && selection.charges.size() <= range.size() / kRowsPerLookup + 16;
+}
+
+}  // namespace
+
+ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
+                      std::uint32_t limit) {
+  const auto row_filter = RowFilter::resolve(version, filter);
+  if (!row_filter) return {};
+  const auto created_ms = [&version](std::uint32_t charge) { return version.created_ms(charge); };
+  const OrdinalRange range =
+      created_between(version.charge_count(), created_ms, filter.created_from, filter.created_to);
+
+  PageTaker page(offset, limit);
+  const auto selection = select_charges(version, filter, range);
+  if (!selection && row_filter->matches_all()) {
+    page.take_all(range);
+  } else if (selection && is_short(*selection, range)) {
+    take_listed(version, *row_filter, selection->charges, page);
+  } else {
+    take_segments(version, *row_filter, selection, range, page);
+  }
+  return std::move(page).page();
+}
+
+ListPage find_customers(const ListVersion& version, std::optional<domain::Timestamp> created_from,
+                        std::optional<domain::Timestamp> created_to, std::uint64_t offset,
+                        std::uint32_t limit) {
+  const auto created_ms = [&version](std::uint32_t customer) {
+    return version.customer_created_ms[customer];
+  };
+  PageTaker page(offset, limit);
+  page.take_all(created_between(version.customer_count(), created_ms, created_from, created_to));
+  return std::move(page).page();
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+
+#include "projections/list/block_mask.h"
+#include "projections/list/list_query.h"
+#include "projections/list/list_version.h"
+
+namespace pixledger::projections {
+
+/// Charges that follow each other: from `first` up to but without `last`.
+struct OrdinalRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  std::uint32_t size() const { return last - first; }
+  bool contains(std::uint32_t ordinal) const { return ordinal >= first && ordinal < last; }
+};
+
+/// What a filter asks of a charge's own columns (status, environment, connection, origin host, amount), in
+/// the codes of one version.
+class RowFilter {
+ public:
+  /// Nothing when no charge can match.
+  static std::optional<RowFilter> resolve(const ListVersion& version, const ListFilter& filter);
+
+  /// Whether every charge matches.
+  bool matches_all() const { return bits_ == 0 && !connection_ && !origin_host_ && !has_amount_; }
+  bool matches(const ListVersion& version, std::uint32_t ordinal) const;
+
+ private:
+  friend class SegmentFilter;
+
+  StateByte bits_ = 0;
+  StateByte state_ = 0;
+  std::optional<std::uint32_t> connection_;
+  std::optional<std::uint32_t> origin_host_;
+  bool has_amount_ = false;
+  std::int64_t amount_min_ = std::numeric_limits<std::int64_t>::min();
+  std::int64_t amount_max_ = std::numeric_limits<std::int64_t>::max();
+};
+
+/// The same in the codes of one segment. Lives no longer than the version.
+class SegmentFilter {
+ public:
+  SegmentFilter(const RowFilter& filter, const ListSegment& segment);
+
+  /// Whether no row of the segment can match; then there is nothing to keep().
+  bool matches_none() const { return matches_none_; }
+  bool matches_all() const {
+    return !matches_none_ && bits_ == 0 && !connection_place_ && !origin_host_place_ && !checks_amount_;
+  }
+
+  /// Of the marked rows, keeps those that match and says how many: the `count` rows of the segment from `row`
+  /// on, whose states begin at `states`.
+  std::size_t keep(MaskByte* mask, const StateByte* states, std::size_t row, std::size_t count) const;
+
+ private:
+  std::size_t keep_amounts(MaskByte* mask, std::size_t row, std::size_t count) const;
+  std::size_t keep_amounts_of_few(MaskByte* mask, std::size_t row, std::size_t count) const;
+
+  const ListSegment& segment_;
+  StateByte bits_;
+  StateByte state_;
+  std::optional<std::uint32_t> connection_place_;
+  std::optional<std::uint32_t> origin_host_place_;
+  bool checks_amount_ = false;
+  std::int64_t amount_min_;
+  std::int64_t amount_max_;
+  bool matches_none_ = false;
+};
+
+}  // namespace pixledger::projections
