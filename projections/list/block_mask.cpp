@@ -6,6 +6,16 @@
 #include "projections/list/vector_clones.h"
 
 namespace pixledger::projections {
+namespace {
+
+template <class T>
+std::uint32_t largest_of(const T* values, std::size_t count) {
+  T largest = 0;
+  for (std::size_t i = 0; i < count; ++i) largest = std::max(largest, values[i]);
+  return largest;
+}
+
+}  // namespace
 
 // The loops have no branches: comparisons are numbers here, joined by & instead of &&.
 
@@ -88,5 +98,11 @@ std::size_t find_value(const std::uint32_t* values, std::size_t count, std::uint
   while (at < count && values[at] != wanted) ++at;
   return at;
 }
+
+std::uint32_t largest(const std::uint8_t* values, std::size_t count) { return largest_of(values, count); }
+
+std::uint32_t largest(const std::uint16_t* values, std::size_t count) { return largest_of(values, count); }
+
+std::uint32_t largest(const std::uint32_t* values, std::size_t count) { return largest_of(values, count); }
 
 }  // namespace pixledger::projections

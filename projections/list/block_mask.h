@@ -54,4 +54,9 @@ void for_each_marked(const MaskByte* mask, std::size_t count, Visit visit) {
 /// Where `wanted` first occurs; `count` where it does not.
 std::size_t find_value(const std::uint32_t* values, std::size_t count, std::uint32_t wanted);
 
+/// The largest value; 0 where there is none.
+std::uint32_t largest(const std::uint8_t* values, std::size_t count);
+std::uint32_t largest(const std::uint16_t* values, std::size_t count);
+std::uint32_t largest(const std::uint32_t* values, std::size_t count);
+
 }  // namespace pixledger::projections

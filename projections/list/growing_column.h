@@ -19,7 +19,7 @@ class GrowingColumn {
  public:
   std::size_t size() const { return size_; }
   const T* data() const { return storage_.get(); }
-  const T& operator[](std::size_t index) const { return storage_[index]; }
+  const T& operator[](std::size_t index) const { return storage_.get()[index]; }
   std::span<const T> span() const { return {storage_.get(), size_}; }
   std::size_t memory_bytes() const { return capacity_ * sizeof(T); }
 
@@ -27,7 +27,7 @@ class GrowingColumn {
   void push_back(T value, std::size_t size_max) {
     if (size_ == capacity_)
       reserve(std::min(std::max(size_ * 2, kCapacityMin), std::max(size_max, size_ + 1)));
-    storage_[size_++] = value;
+    storage_.get()[size_++] = value;
   }
 
   void append(const T* values, std::size_t count) {

@@ -45,6 +45,11 @@ constexpr StateByte state_byte(domain::ChargeStatus status, domain::Environment 
   return static_cast<StateByte>(static_cast<unsigned>(status) | sandbox);
 }
 
+constexpr bool is_state_byte(StateByte state) {
+  return state <= (kStatusBits | kSandboxBit) &&
+         (state & kStatusBits) <= static_cast<unsigned>(domain::ChargeStatus::kFailed);
+}
+
 /// Where a customer's chain of charges begins.
 struct CustomerLink {
   std::uint32_t newest = kNoOrdinal;

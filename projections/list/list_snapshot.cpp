@@ -1,0 +1,58 @@
+#include "projections/list/list_snapshot.h"
+
+#include <system_error>
+#include <utility>
+
+#include "projections/list/checked_file.h"
+#include "projections/list/list_encoding.h"
+
+namespace pixledger::projections {
+namespace {
+
+/// The number changes with the format.
+constexpr std::string_view kFormat = "pixledger transaction lists 1";
+/// Tells a file of another byte order.
+constexpr std::uint32_t kByteOrder = 0x01020304;
+
+ListSnapshot read_all(CheckedFileReader& in) {
+  if (in.text() != kFormat || in.value<std::uint32_t>() != kByteOrder) throw DamagedFile();
+  ListSnapshot snapshot;
+  snapshot.stamp = in.text();
+  for (auto left = in.value<std::uint64_t>(); left > 0; --left) {
+    auto project = domain::ProjectId::parse(in.text());
+    if (!project) throw DamagedFile();
+    TransactionList list(read_list(in));
+    if (!snapshot.lists.emplace(*std::move(project), std::move(list)).second) throw DamagedFile();
+  }
+  in.finish();
+  return snapshot;
+}
+
+}  // namespace
+
+void write_lists(const std::filesystem::path& file, std::string_view stamp,
+                 std::span<const ProjectListVersion> lists) {
+  CheckedFileWriter out(file);
+  out.text(kFormat);
+  out.value(kByteOrder);
+  out.text(stamp);
+  out.value<std::uint64_t>(lists.size());
+  for (const auto& [project, version] : lists) {
+    out.text(project.text());
+    write_list(out, *version);
+  }
+  out.finish();
+}
+
+std::optional<ListSnapshot> read_lists(const std::filesystem::path& file) {
+  try {
+    CheckedFileReader in(file);
+    return read_all(in);
+  } catch (const DamagedFile&) {
+    return std::nullopt;
+  } catch (const std::system_error&) {
+    return std::nullopt;
+  }
+}
+
+}  // namespace pixledger::projections
