@@ -1,10 +1,12 @@
 #include "http/routes.h"
 
 #include "http/create_transaction.h"
+#include "http/customers.h"
 #include "http/health.h"
 #include "http/sandbox_pay.h"
 #include "http/store.h"
 #include "http/transaction_detail.h"
+#include "http/transaction_list.h"
 
 namespace pixledger::http {
 namespace {
@@ -21,9 +23,15 @@ std::vector<Route> all_routes(const Services& services) {
   const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
   return {
       {Method::kPost, "/api/v1/transactions", "transactions:write", false, to(create_transaction)},
+      {Method::kGet, "/api/v1/transactions", "transactions:read", false, to(list_transactions_v1)},
+      {Method::kGet, "/api/transactions", "transactions:read", false, to(list_transactions)},
       {Method::kGet, "/api/v1/transactions/:id", "transactions:read", false, to(get_transaction)},
       {Method::kGet, "/api/transactions/:id", "transactions:read", false, to(get_transaction)},
       {Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", false, to(sandbox_pay)},
+      {Method::kGet, "/api/v1/customers", "customers:read", false, to(list_customers)},
+      {Method::kGet, "/api/customers", "customers:read", false, to(list_customers)},
+      {Method::kGet, "/api/v1/customers/:id", "customers:read", false, to(get_customer_v1)},
+      {Method::kGet, "/api/customers/:id", "customers:read", false, to(get_customer)},
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},

@@ -21,6 +21,10 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
 
 ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options)
     : projector_(foundations.views, foundations.log),
+      list_saver_(foundations.views, projector_,
+                  [&logger = foundations.logger](const std::string& fault) {
+                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
+                  }),
       executor_(foundations.log, foundations.clock, foundations.entropy, &projector_),
       states_(foundations.log),
       commands_(executor_, projector_),

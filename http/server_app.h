@@ -12,6 +12,7 @@
 #include "http/server.h"
 #include "http/services.h"
 #include "projections/generation.h"
+#include "projections/list_saver.h"
 #include "projections/projector.h"
 
 namespace pixledger::http {
@@ -39,6 +40,7 @@ class ServerApp {
 
  private:
   projections::Projector projector_;
+  projections::ListSaver list_saver_;
   eventstore::Executor executor_;
   eventstore::StateReader states_;
   CommandGateway commands_;

@@ -1,16 +1,12 @@
 #include "http/store.h"
 
-#include "http/caller.h"
 #include "http/json_writer.h"
+#include "http/project_of.h"
 
 namespace pixledger::http {
 
 Reply get_store(const Services& services, const Request& request) {
-  const auto& caller = *request.caller;
-  const auto state = services.states.find(domain::project_stream(caller.project), caller.arrival);
-  const auto* project = state ? std::get_if<domain::Project>(state.get()) : nullptr;
-  // A key is only issued for a project that is in the same log.
-  if (!project) throw eventstore::LogCorrupt("a key names a project that the ledger does not have");
+  const auto project = project_of(services, *request.caller);
   const auto& settings = project->settings;
   JsonWriter json;
   json.begin_object().boolean("success", true).key("data").begin_object();

@@ -61,6 +61,7 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
 
 Generation::~Generation() {
   try {
+    store_.save_lists();
     store_.sync();
     ViewMarker::of(directory_, identity_, true).write(directory_);
   } catch (const std::exception&) {
@@ -72,10 +73,10 @@ std::unique_ptr<Generation> Generation::open_trusted(const fs::path& directory, 
                                                      const eventstore::LmdbOptions& options) {
   if (!has_trusted_marker(directory, log.identity())) return nullptr;
   std::unique_ptr<Generation> generation;
-  ViewCursor cursor;
   try {
     generation.reset(new Generation(directory, log, options));
-    cursor = generation->store_.cursor();
+    if (!agrees_with_log(generation->store_.cursor(), log)) return nullptr;
+    generation->store_.load_lists(log);
   } catch (const eventstore::LmdbError& error) {
     // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
     // refused to a new generation too.
@@ -86,7 +87,6 @@ std::unique_ptr<Generation> Generation::open_trusted(const fs::path& directory, 
   } catch (const std::runtime_error&) {
     return nullptr;
   }
-  if (!agrees_with_log(cursor, log)) return nullptr;
   return generation;
 }
 
@@ -114,6 +114,7 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   const auto directory = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(next_number));
   fs::create_directory(directory);
   std::unique_ptr<Generation> built(new Generation(directory, log, store_options));
+  built->store_.load_lists(log);
   catch_up(built->store_, log, progress);
   built->store_.sync();
   write_file_durably(directory / kComplete, "");

@@ -234,4 +234,23 @@ domain::Customer decode_customer_row(std::string_view bytes) {
   return {std::move(id), std::move(project), std::move(details), std::move(block), created_at, updated_at};
 }
 
+std::string encode_row(const FraudEvent& event) {
+  Writer out;
+  out.number(event.position.value());
+  out.number(static_cast<std::uint8_t>(event.type));
+  out.cents(event.amount);
+  out.text(event.product.text());
+  out.time(event.created_at);
+  return out.take();
+}
+
+FraudEvent decode_fraud_event_row(std::string_view bytes) {
+  Reader in(bytes);
+  const domain::Position position(in.number<std::uint64_t>());
+  const auto type = in.code<domain::FraudType>();
+  const auto amount = in.cents();
+  auto product = in.value<domain::ProductName>();
+  return {position, type, amount, std::move(product), in.time()};
+}
+
 }  // namespace pixledger::projections

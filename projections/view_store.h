@@ -1,6 +1,8 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
+#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -9,20 +11,24 @@
 #include "domain/event.h"
 #include "eventstore/lmdb_environment.h"
 #include "eventstore/log.h"
+#include "projections/list/project_lists.h"
+#include "projections/view_cursor.h"
+#include "projections/view_tables.h"
 
 namespace pixledger::projections {
 
-// How far a read model has come, and in which log.
-struct ViewCursor {
-  domain::Position position;
-  eventstore::Digest leaf_hash{};  // of the event at that position; zeros before the first
-};
-
-// One generation of the read models: the transaction view and the customer view, in an LMDB environment that
-// is never fsynced while it runs. Reads are thread-safe; one thread applies.
+// One generation of the read models: rows of charges and customers in an LMDB environment that is never
+// fsynced while it runs, and the transaction lists in memory, which are rows of the same state in columns.
+// Reads are thread-safe; one thread applies.
 class ViewStore {
  public:
   ViewStore(const std::filesystem::path& directory, eventstore::LmdbOptions options);
+
+  // Brings the lists to the cursor: from their snapshot and what the log has after it, or else from the rows.
+  // Before anything else but cursor().
+  void load_lists(const eventstore::Log& log);
+  // Writes the lists' snapshot, while the store goes on. One thread at a time.
+  void save_lists() const;
 
   ViewCursor cursor() const;
 
@@ -30,22 +36,34 @@ class ViewStore {
   std::optional<domain::Charge> find_charge(const domain::ChargeId& id) const;
   std::optional<domain::Customer> find_customer(const domain::CustomerId& id) const;
 
-  // Rows and cursor move in one transaction. The events follow the cursor without a gap; `last_leaf` is the
-  // leaf hash of the last one.
+  // Money that arrived, was not applied to its charge and is not settled, in all projects.
+  std::uint64_t unapplied_payments() const;
+  MemoryUse list_memory() const;
+
+  // Rows, lists and cursor as of one position, for as long as it lives; kept short, since it keeps every
+  // later page of the rows alive.
+  struct Snapshot {
+    std::unique_ptr<eventstore::LmdbRead> rows;
+    std::shared_ptr<const ListVersion> list;  // of the project asked for
+  };
+  Snapshot snapshot(const domain::ProjectId& project) const;
+  const ViewTables& tables() const { return tables_; }
+
+  // Rows, lists and cursor move together. The events follow the cursor without a gap; `last_leaf` is the leaf
+  // hash of the last one.
   void apply(const std::vector<domain::RecordedEvent>& events, const eventstore::Digest& last_leaf);
 
-  // Makes everything durable; used when a generation is complete and at shutdown.
+  // Makes the rows durable; used when a generation is complete and at shutdown.
   void sync() const { environment_.sync(); }
   const std::filesystem::path& directory() const { return environment_.directory(); }
+  const eventstore::LmdbEnvironment& environment() const { return environment_; }
 
  private:
-  class Rows;
-
   eventstore::LmdbEnvironment environment_;
-  MDB_dbi charges_;
-  MDB_dbi customers_;
-  MDB_dbi customers_by_stream_;
-  MDB_dbi meta_;
+  ViewTables tables_;
+  // Held from the commit of the rows until the lists have followed, so that a snapshot never falls between.
+  mutable std::mutex lists_mutex_;
+  ProjectLists lists_;
 };
 
 }  // namespace pixledger::projections

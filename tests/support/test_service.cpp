@@ -4,6 +4,7 @@
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/StreamCopier.h>
+#include <future>
 #include <random>
 #include <simdjson.h>
 
@@ -71,12 +72,28 @@ void TestService::start() {
   operator_ = std::make_unique<eventstore::Executor>(*ledger_.log, clock_, entropy_);
 }
 
-void TestService::restart() {
+void TestService::restart(Lost lost) {
   operator_.reset();
   app_->stop(std::chrono::seconds(5));
   app_.reset();
+  const auto lists = generation_->store().directory() / "lists";
   generation_.reset();
+  if (lost == Lost::kListSnapshot) std::filesystem::remove(lists);
+  if (lost == Lost::kViews) std::filesystem::remove_all(directory_.path() / "views");
   start();
+}
+
+std::vector<eventstore::Completed> TestService::execute_all(std::vector<domain::Command> commands) {
+  std::vector<std::future<eventstore::Result>> results;
+  for (auto& command : commands) {
+    auto promise = std::make_shared<std::promise<eventstore::Result>>();
+    results.push_back(promise->get_future());
+    operator_->submit({std::move(command), "operator-test", std::nullopt, "", std::nullopt},
+                      [promise](eventstore::Result result) { promise->set_value(std::move(result)); });
+  }
+  std::vector<eventstore::Completed> completed;
+  for (auto& result : results) completed.push_back(std::get<eventstore::Completed>(result.get()));
+  return completed;
 }
 
 eventstore::Completed TestService::execute(domain::Command command) {

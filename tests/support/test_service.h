@@ -55,13 +55,16 @@ class TestService {
 
   // Executes a command as an operator would; fails the test when it is not done.
   eventstore::Completed execute(domain::Command command);
+  // The same for many, in order and in few commits. Rejections are left to the caller.
+  std::vector<eventstore::Completed> execute_all(std::vector<domain::Command> commands);
 
   FixedClock& clock() { return clock_; }
   eventstore::Log& log() { return *ledger_.log; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   std::uint16_t port() const { return app_->port(); }
-  // Ends the server and starts another on the same data directory.
-  void restart();
+  // Ends the server and starts another on the same data directory, from which this has been lost.
+  enum class Lost { kNothing, kListSnapshot, kViews };
+  void restart(Lost lost = Lost::kNothing);
 
  private:
   void start();

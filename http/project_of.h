@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "domain/project.h"
+#include "http/caller.h"
+#include "http/services.h"
+
+namespace pixledger::http {
+
+// The caller's project, as of the request's arrival. Never null: a key is only issued for a project that is
+// in the same log, so its absence is a fault (LogCorrupt).
+std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller);
+
+}  // namespace pixledger::http
