@@ -27,6 +27,8 @@ void put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::stri
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
+ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
 // The name, a zero byte, the version in four bytes: a stream's events sort by version.
 std::string stream_key(const StreamName& stream, std::uint32_t version);
 std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,

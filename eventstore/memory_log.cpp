@@ -175,10 +175,10 @@ ClockAcceptance MemoryLog::clock_acceptance() const {
   return contents_.clock_acceptance;
 }
 
-void MemoryLog::accept_clock() {
+void MemoryLog::accept_clock(const ClockReading& clock) {
   const std::lock_guard turn(write_mutex_);
   const std::lock_guard lock(contents_mutex_);
-  contents_.clock_acceptance = {contents_.clock_acceptance.count + 1, contents_.head.time};
+  contents_.clock_acceptance = {contents_.clock_acceptance.count + 1, contents_.head.time, clock};
 }
 
 bool MemoryLog::wait_past(Position position, std::chrono::milliseconds timeout) const {

@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 
+#include "eventstore/clock_guard.h"
 #include "eventstore/codec.h"
 #include "eventstore/memory_log.h"
 #include "eventstore/state_reader.h"
@@ -216,7 +217,7 @@ TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
   CHECK(fixture.log.head() == before);
 
   SECTION("accepted") {
-    fixture.log.accept_clock();
+    fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
     fixture.done(fixture.creation());
   }
   SECTION("right again") {
@@ -225,13 +226,30 @@ TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
   }
 }
 
+TEST_CASE("an acceptance of one jump does not cover another one, even where the first was not noticed") {
+  Fixture fixture;
+  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
+  fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
+  SECTION("the clock jumps on") {
+    fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 7'200'000));
+    CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
+  }
+  SECTION("the machine was started again meanwhile") {
+    auto earlier = eventstore::read_clock(fixture.clock);
+    earlier.boot_id.back() ^= 1;
+    fixture.log.accept_clock(earlier);
+    CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
+  }
+  SECTION("the clock goes as it was accepted") { fixture.done(fixture.creation()); }
+}
+
 TEST_CASE("a process that starts behind the log waits for an operator too") {
   Fixture fixture;
   fixture.clock.set_wall_clock(domain::Timestamp(kNowMs - 61'000));
   eventstore::Executor late(fixture.log, fixture.clock, fixture.entropy);
   const Request request{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt};
   CHECK(std::holds_alternative<eventstore::Unavailable>(late.execute(request)));
-  fixture.log.accept_clock();
+  fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
   CHECK(std::holds_alternative<Completed>(late.execute(request)));
   eventstore::Executor later(fixture.log, fixture.clock, fixture.entropy);
   CHECK(std::holds_alternative<Completed>(later.execute(request)));

@@ -347,14 +347,20 @@ TEMPLATE_TEST_CASE("writers take turns, so that none sees the other's stream hal
   CHECK(log.head().position == Position(2 * kWrites));
 }
 
-TEMPLATE_TEST_CASE("an operator's acceptances of the clock are counted, with the head's time", "[log]",
-                   InMemory, OnDisk) {
+TEMPLATE_TEST_CASE(
+    "an operator's acceptances of the clock are counted, with the head's time and how the clock went",
+    "[log]", InMemory, OnDisk) {
   TestType fixture;
   CHECK(fixture.get().clock_acceptance().count == 0);
   commit(fixture.get(), batch({record("1", 1)}, kStart.plus_millis(3)));
-  fixture.get().accept_clock();
-  fixture.get().accept_clock();
+  CHECK_FALSE(fixture.get().clock_acceptance().clock);
+  const ClockReading first{"one boot", -5};
+  const ClockReading second{"another boot", 1'700'000'000'000};
+  fixture.get().accept_clock(first);
+  CHECK(fixture.get().clock_acceptance().clock == first);
+  fixture.get().accept_clock(second);
   fixture.reopen();
   CHECK(fixture.get().clock_acceptance().count == 2);
+  CHECK(fixture.get().clock_acceptance().clock == second);
   CHECK(fixture.get().clock_acceptance().head_time == kStart.plus_millis(3));
 }
