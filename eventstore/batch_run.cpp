@@ -28,8 +28,8 @@ struct BatchRunner::Progress {
   Position next_position;
   std::vector<std::uint64_t> randoms;  // one for each command's ids
   std::size_t decided = 0;
-  std::unordered_map<Digest, IdempotencyRecord, DigestHash> remembered;  // from earlier batches
-  std::unordered_set<Digest, DigestHash> in_flight;                      // keys first seen in this batch
+  std::unordered_map<Digest, std::string, DigestHash> remembered;  // from earlier batches, as stored
+  std::unordered_set<Digest, DigestHash> in_flight;                // keys first seen in this batch
 };
 
 BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
@@ -90,10 +90,11 @@ void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>&
   }
   states_.load(write, needs);
   if (keys.idempotency_keys.empty()) return;
-  const auto loaded = write.load(keys);
+  auto loaded = write.load(keys);
   for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {
     if (!loaded.idempotency[i]) continue;
-    progress.remembered.emplace(keys.idempotency_keys[i], decode_idempotency_record(*loaded.idempotency[i]));
+    // Read where it is used, so that a damaged one troubles its own command alone.
+    progress.remembered.emplace(keys.idempotency_keys[i], *std::move(loaded.idempotency[i]));
   }
 }
 
@@ -102,7 +103,8 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
   try {
     if (request.idempotency) {
       const auto found = progress.remembered.find(request.idempotency->key);
-      if (found != progress.remembered.end()) return replay(found->second, *request.idempotency);
+      if (found != progress.remembered.end())
+        return replay(decode_idempotency_record(found->second), *request.idempotency);
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
     decision = decide(request, context_of(progress));

@@ -54,6 +54,14 @@ struct Fixture {
             std::nullopt};
   }
 
+  // What no command would append.
+  void append(std::vector<eventstore::NewRecord> records,
+              std::vector<eventstore::NewIdempotencyRecord> remembered, std::uint32_t id_counter = 0) {
+    const auto write = log.begin_write();
+    write->append({write->head().time, id_counter, std::move(records), std::move(remembered)});
+    write->commit();
+  }
+
   static domain::ChargeId charge_of(const Completed& completed) {
     return std::get<domain::ChargeCreated>(std::get<domain::ChargeEvent>(completed.events().back().event)).id;
   }
@@ -188,6 +196,30 @@ TEST_CASE("the same idempotency key twice in one batch is in flight") {
   const auto results = execute_in_one_batch(fixture, {request, request});
   CHECK(std::holds_alternative<Completed>(results[0]));
   CHECK(std::holds_alternative<eventstore::KeyInFlight>(results[1]));
+}
+
+TEST_CASE("a stream that cannot be read costs only the commands that look at it") {
+  Fixture fixture;
+  const auto damaged = Fixture::charge_of(fixture.done(fixture.creation()));
+  fixture.append({{domain::charge_stream(damaged), 2, "no event", "", {}}}, {});
+  const domain::PaySandboxCharge pay{{fixture.project, false}, damaged};
+  for (int i = 0; i < 2; ++i) {
+    const auto results = execute_in_one_batch(
+        fixture, {{pay, "operator-test", std::nullopt, "", std::nullopt},
+                  {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});
+    CHECK(std::holds_alternative<eventstore::Unavailable>(results[0]));
+    CHECK(std::holds_alternative<Completed>(results[1]));
+  }
+}
+
+TEST_CASE("an idempotency record that cannot be read costs only the command that names it") {
+  Fixture fixture;
+  fixture.append({}, {{eventstore::sha256("k"), "no record"}});
+  const auto results = execute_in_one_batch(
+      fixture, {{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")},
+                {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});
+  CHECK(std::holds_alternative<eventstore::Unavailable>(results[0]));
+  CHECK(std::holds_alternative<Completed>(results[1]));
 }
 
 TEST_CASE("a key that was revoked stops within the very next write") {
