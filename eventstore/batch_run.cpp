@@ -185,11 +185,12 @@ Result BatchRunner::replay(const IdempotencyRecord& record, const IdempotencyKey
   completed.replayed = true;
   completed.first_request_id = record.request_id;
   auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
-  if (record.event_count > 0) {
-    const Position before(record.first_position.value() - 1);
-    for (const auto& stored : log_.read_after(before, record.event_count)) events->push_back(decode(stored));
-    if (events->size() != record.event_count)
-      throw LogCorrupt("an idempotency record names events that the log does not have");
+  while (events->size() < record.event_count) {
+    const Position before(record.first_position.value() + events->size() - 1);
+    // A read may end early.
+    const auto read = log_.read_after(before, record.event_count - events->size());
+    if (read.empty()) throw LogCorrupt("an idempotency record names events that the log does not have");
+    for (const auto& stored : read) events->push_back(decode(stored));
   }
   completed.count = events->size();
   completed.batch = std::move(events);

@@ -10,6 +10,7 @@
 #include "eventstore/memory_log.h"
 #include "eventstore/state_reader.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/forwarding_log.h"
 #include "tests/support/seeded_entropy.h"
 
 namespace {
@@ -188,6 +189,26 @@ TEST_CASE("a repeat with the same idempotency key is answered from the recorded 
   CHECK(fixture.log.head() == before);
   CHECK(std::holds_alternative<eventstore::KeyReused>(
       fixture.execute(fixture.creation(), idempotency("k", "b"))));
+}
+
+TEST_CASE("a repeat is answered in full when the log hands out its events one by one") {
+  class OneByOne final : public tests::ForwardingLog {
+   public:
+    using ForwardingLog::ForwardingLog;
+    std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t) const override {
+      return inner_.read_after(after, 1);
+    }
+  };
+  Fixture fixture;
+  OneByOne slow(fixture.log);
+  eventstore::Executor executor(slow, fixture.clock, fixture.entropy);
+  const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};
+  const auto first = std::get<Completed>(executor.execute(request));
+  const auto again = executor.execute(request);
+  REQUIRE(std::holds_alternative<Completed>(again));
+  CHECK(std::get<Completed>(again).replayed);
+  CHECK(std::get<Completed>(again).events().size() == 2);
+  CHECK(Fixture::charge_of(std::get<Completed>(again)) == Fixture::charge_of(first));
 }
 
 TEST_CASE("the same idempotency key twice in one batch is in flight") {
