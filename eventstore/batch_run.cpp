@@ -56,9 +56,12 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   Progress progress;
   progress.now = clock_.time_after(head);
   progress.next_position = head.position.next();
-  progress.batch.time = progress.now;
   // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
+  const auto ids_max = static_cast<std::uint32_t>(commands.size()) * domain::kIdsPerDecisionMax;
+  if (progress.now == head.time && write->id_counter() + ids_max > domain::kIdCounterValues)
+    progress.now = progress.now.plus_millis(1);
   progress.batch.id_counter = progress.now > head.time ? 0 : write->id_counter();
+  progress.batch.time = progress.now;
   progress.randoms.resize(commands.size());
   entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
 

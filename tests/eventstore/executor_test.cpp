@@ -165,6 +165,20 @@ TEST_CASE("commands of one batch see each other's events and share its time, wit
   CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
 }
 
+TEST_CASE("ids keep the log's order when a millisecond has no more of them") {
+  Fixture fixture;
+  const auto before = fixture.log.head().time;
+  fixture.append({}, {}, domain::kIdCounterValues - 2 * domain::kIdsPerDecisionMax);
+  const auto last = fixture.done(fixture.creation());
+  const auto full = fixture.done(fixture.creation("11144477735"));
+  const auto next = fixture.done(fixture.creation("52998224725"));
+  CHECK(last.events().back().recorded_at == before);
+  CHECK(full.events().back().recorded_at == before);
+  CHECK(next.events().back().recorded_at == before.plus_millis(1));
+  CHECK(Fixture::charge_of(last) < Fixture::charge_of(full));
+  CHECK(Fixture::charge_of(full) < Fixture::charge_of(next));
+}
+
 TEST_CASE("a rejected command costs the others of its batch nothing") {
   Fixture fixture;
   const auto missing = *domain::ChargeId::parse("cmissing0000");
