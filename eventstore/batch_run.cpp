@@ -30,6 +30,7 @@ struct BatchRunner::Progress {
   std::size_t decided = 0;
   std::unordered_map<Digest, std::string, DigestHash> remembered;  // from earlier batches, as stored
   std::unordered_set<Digest, DigestHash> in_flight;                // keys first seen in this batch
+  std::unordered_map<Digest, Timestamp, DigestHash> outdated;      // keys whose records no longer count
 };
 
 BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
@@ -105,9 +106,7 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
   domain::Decision decision;
   try {
     if (request.idempotency) {
-      const auto found = progress.remembered.find(request.idempotency->key);
-      if (found != progress.remembered.end())
-        return replay(decode_idempotency_record(found->second), *request.idempotency);
+      if (auto repeated = replay(*request.idempotency, progress)) return *std::move(repeated);
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
     decision = decide(request, context_of(progress));
@@ -178,11 +177,25 @@ void BatchRunner::remember(const Request& request, const Completed& completed, P
   record.event_count = static_cast<std::uint32_t>(completed.count);
   if (completed.count > 0) record.first_position = (*progress.recorded)[completed.first].position;
   record.request_id = request.request_id;
-  progress.batch.idempotency.push_back({request.idempotency->key, encode(record)});
+  const auto outdated = progress.outdated.find(request.idempotency->key);
+  progress.batch.idempotency.push_back(
+      {request.idempotency->key, encode(record),
+       outdated == progress.outdated.end() ? std::nullopt : std::optional(outdated->second)});
 }
 
-Result BatchRunner::replay(const IdempotencyRecord& record, const IdempotencyKey& key) const {
+std::optional<Result> BatchRunner::replay(const IdempotencyKey& key, Progress& progress) const {
+  const auto found = progress.remembered.find(key.key);
+  if (found == progress.remembered.end()) return std::nullopt;
+  const auto record = decode_idempotency_record(found->second);
+  if (progress.now.millis() - record.recorded_at.millis() > kIdempotencyKeptMs) {
+    progress.outdated.emplace(key.key, record.recorded_at);
+    return std::nullopt;
+  }
   if (record.fingerprint != key.fingerprint) return KeyReused{};
+  return replay(record);
+}
+
+Completed BatchRunner::replay(const IdempotencyRecord& record) const {
   Completed completed;
   completed.outcome = {record.rejection, record.flag};
   completed.replayed = true;

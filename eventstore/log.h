@@ -73,10 +73,11 @@ struct NewRecord {
   std::vector<ClaimName> claims;
 };
 
-// How one command with an idempotency key ended; opaque to the log, kept for kIdempotencyKeptMs.
+// How one command with an idempotency key ended; opaque to the log, kept for kIdempotencyKeptMs and a while.
 struct NewIdempotencyRecord {
   Digest key;
   std::string bytes;
+  std::optional<Timestamp> replaces = std::nullopt;  // the time of the batch with the key's last record
 };
 constexpr std::int64_t kIdempotencyKeptMs = 48LL * 60 * 60 * 1000;
 

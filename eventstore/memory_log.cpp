@@ -67,8 +67,9 @@ void MemoryLog::Contents::append(const NewRecord& record) {
 
 void MemoryLog::Contents::remember(const Batch& batch) {
   for (const auto& record : batch.idempotency) {
-    [[maybe_unused]] const bool is_new = idempotency.emplace(record.key, record.bytes).second;
-    assert(is_new);
+    if (record.replaces) idempotency_times.erase({*record.replaces, record.key});
+    [[maybe_unused]] const bool is_new = idempotency.insert_or_assign(record.key, record.bytes).second;
+    assert(is_new || record.replaces);
     idempotency_times.emplace(batch.time, record.key);
   }
   const Timestamp keep_from(batch.time.millis() - kIdempotencyKeptMs);

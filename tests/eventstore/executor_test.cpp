@@ -205,6 +205,22 @@ TEST_CASE("a repeat with the same idempotency key is answered from the recorded 
       fixture.execute(fixture.creation(), idempotency("k", "b"))));
 }
 
+TEST_CASE("an idempotency key is new again after 48 hours") {
+  Fixture fixture;
+  const auto create = [&](std::string_view body) {
+    return fixture.execute(fixture.creation(), idempotency("k", body));
+  };
+  const auto first = std::get<Completed>(create("a"));
+  fixture.clock.advance_millis(eventstore::kIdempotencyKeptMs);
+  CHECK(std::get<Completed>(create("a")).replayed);
+  CHECK(std::holds_alternative<eventstore::KeyReused>(create("b")));
+  fixture.clock.advance_millis(1);
+  const auto second = std::get<Completed>(create("b"));
+  CHECK_FALSE(second.replayed);
+  CHECK_FALSE(Fixture::charge_of(second) == Fixture::charge_of(first));
+  CHECK(Fixture::charge_of(std::get<Completed>(create("b"))) == Fixture::charge_of(second));
+}
+
 TEST_CASE("a repeat is answered in full when the log hands out its events one by one") {
   class OneByOne final : public tests::ForwardingLog {
    public:

@@ -270,6 +270,22 @@ TEMPLATE_TEST_CASE("idempotency records are kept for 48 hours and then forgotten
   CHECK(remembered(log, "first") == "record of first");
 }
 
+TEMPLATE_TEST_CASE("an idempotency record that replaces another is kept for its own 48 hours", "[log]",
+                   InMemory, OnDisk) {
+  TestType fixture;
+  Log& log = fixture.get();
+  commit(log, remembering("key", kStart));
+  auto again = remembering("key", kStart.plus_millis(3 * kDayMs));
+  again.idempotency.front().bytes = "another record";
+  again.idempotency.front().replaces = kStart;
+  commit(log, again);
+  CHECK(remembered(log, "key") == "another record");
+  commit(log, remembering("other", kStart.plus_millis(5 * kDayMs)));
+  CHECK(remembered(log, "key") == "another record");
+  commit(log, remembering("last", kStart.plus_millis(5 * kDayMs + 1)));
+  CHECK_FALSE(remembered(log, "key"));
+}
+
 TEMPLATE_TEST_CASE("tree records hold the leaf and the subtrees that it completes, as RFC 6962 defines them",
                    "[log]", InMemory, OnDisk) {
   TestType fixture;
