@@ -1,9 +1,10 @@
 #include "eventstore/lmdb_environment.h"
 
 #include <cerrno>
-#include <cstring>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/statfs.h>
+#include <unistd.h>
 
 namespace pixledger::eventstore {
 namespace {
@@ -51,6 +52,8 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
     if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
     clear_stale_readers();
+    data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
+    if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
   } catch (...) {
     mdb_env_close(environment_);
     throw;
@@ -59,6 +62,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
 
 LmdbEnvironment::~LmdbEnvironment() {
   for (auto* reader : idle_readers_) mdb_txn_abort(reader);
+  ::close(data_file_);
   mdb_env_close(environment_);
 }
 
@@ -75,6 +79,8 @@ void LmdbEnvironment::clear_stale_readers() const {
 }
 
 void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_, 1), "mdb_env_sync"); }
+
+bool LmdbEnvironment::syncs_well() const { return ::fdatasync(data_file_) == 0; }
 
 MDB_txn* LmdbEnvironment::take_reader() const {
   MDB_txn* reader = nullptr;

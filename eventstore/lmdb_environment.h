@@ -107,6 +107,9 @@ class LmdbEnvironment {
   // Frees the reader slots of processes that died.
   void clear_stale_readers() const;
   void sync() const;
+  // Whether a sync of the data file succeeds now. Also says no when an earlier sync has failed that was not
+  // asked for here: the kernel tells each open file of a failure once, and this one is open for nothing else.
+  bool syncs_well() const;
 
  private:
   friend class LmdbRead;
@@ -115,6 +118,7 @@ class LmdbEnvironment {
 
   std::filesystem::path directory_;
   MDB_env* environment_ = nullptr;
+  int data_file_ = -1;
   mutable std::mutex readers_mutex_;
   mutable std::vector<MDB_txn*> idle_readers_;
 };
