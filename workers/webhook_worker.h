@@ -68,6 +68,8 @@ class WebhookWorker : private EventHandler {
   void record(const std::vector<projections::AttemptRecord>& results);
   void send();
   PostResult attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
+  PostResult try_attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
+  void log_failure(const projections::Delivery& delivery, const std::exception& error);
   void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
   std::string host_of(const projections::Delivery& delivery);
   std::uint64_t roll_dice();
