@@ -64,9 +64,9 @@ void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
 WebhookSender::WebhookSender(SenderOptions options)
     : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
 
-PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post) {
+PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post,
+                               steady_clock::time_point started) {
   PostResult result;
-  const auto started = steady_clock::now();
   {
     DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
     try {

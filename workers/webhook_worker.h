@@ -16,8 +16,8 @@
 #include "eventstore/log.h"
 #include "eventstore/process/logging.h"
 #include "projections/delivery_store.h"
+#include "workers/bounded_resolver.h"
 #include "workers/delivery_maker.h"
-#include "workers/resolver.h"
 #include "workers/retry_schedule.h"
 #include "workers/send_queue.h"
 #include "workers/subscription.h"
@@ -81,6 +81,7 @@ class WebhookWorker : private EventHandler {
   Subscription subscription_;
   DeliveryMaker maker_;
   WebhookComposer composer_;
+  BoundedResolver resolver_;
   WebhookSender sender_;
   SendQueue queue_;
   std::atomic<bool> stopping_ = false;

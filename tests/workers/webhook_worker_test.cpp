@@ -8,6 +8,7 @@
 
 #include "eventstore/codec.h"
 #include "tests/support/forwarding_log.h"
+#include "tests/support/hanging_resolver.h"
 #include "tests/support/https_receiver.h"
 #include "tests/support/sample_values.h"
 #include "tests/support/worker_fixture.h"
@@ -299,6 +300,25 @@ TEST_CASE("a receiver that hangs does not hold up another one") {
   REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, kCharges, 1));
   fixture.stop();
   REQUIRE(hanging.received().size() < kCharges);
+}
+
+TEST_CASE("a name server that hangs holds up an attempt no longer than its time, and nobody else") {
+  HangingResolver resolver(kHost);
+  Fixture fixture;
+  fixture.options.senders = 1;
+  fixture.options.sender.attempt_timeout = 1s;
+  fixture.options.schedule = RetrySchedule::parse("0,10ms");
+  fixture.ledger.add_channel(sample_channel_id(2), std::string("https://") + HangingResolver::kHangs + "/");
+  fixture.add_channel();
+  fixture.ledger.create_charge();
+  fixture.start(fixture.ledger.log, resolver);
+  const bool reached = fixture.all_reach(DeliveryStatus::kExhausted, 1, 2) &&
+                       fixture.all_reach(DeliveryStatus::kDelivered, 1, 1);
+  resolver.let_go();
+  REQUIRE(reached);
+  fixture.stop();
+  const auto attempts = fixture.store.attempts_of(fixture.deliveries(2).at(0).id);
+  CHECK(attempts.at(0).error == "the name server did not answer in time");
 }
 
 TEST_CASE("a secret that cannot be opened fails its channel's deliveries and nothing else") {
