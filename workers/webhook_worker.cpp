@@ -158,6 +158,7 @@ PostResult WebhookWorker::attempt(const Delivery& delivery, domain::Timestamp st
     log_failure(delivery, error);
   } catch (const ResolveTimeout& error) {
     failed.error = error.what();
+    failed.latency_ms = options_.sender.attempt_timeout.count();
   } catch (const std::runtime_error& error) {
     failed.error = "the webhook cannot be made";
     log_failure(delivery, error);
