@@ -23,8 +23,16 @@ struct Caller {
 
 // --- projects and keys (operators) ---
 
+// A key that a project starts with, for all scopes and without end.
+struct FirstKey {
+  ApiKeyId id;
+  Environment environment;
+  ApiKeyHash hash;
+};
+// The keys come with the project, all or nothing: nobody could use it without.
 struct CreateProject {
   StoreSettings settings;
+  std::vector<FirstKey> keys = {};
 };
 struct ChangeStoreSettings {
   ProjectId project;

@@ -29,7 +29,12 @@ Decision decide(const CreateProject& command, const Context& context) {
       command.settings,
       {{mint<ConnectionId>(context.ids, 1), label("pix"), "pix", "PIX BR Code", Environment::kLive},
        {mint<ConnectionId>(context.ids, 2), label("sandbox"), "sandbox", "Sandbox", Environment::kSandbox}}};
-  return record(project_stream(id), id, ProjectEvent(std::move(created)));
+  auto decision = record(project_stream(id), id, ProjectEvent(std::move(created)));
+  for (const auto& key : command.keys) {
+    ApiKeyIssued issued{key.id, id, key.environment, key.hash, ScopeSet::all(), false, std::nullopt, {}};
+    decision.events.push_back({api_key_stream(key.id), id, ApiKeyEvent(std::move(issued))});
+  }
+  return decision;
 }
 
 Decision decide(const Project* project, const ChangeStoreSettings& command, const Context&) {

@@ -28,8 +28,9 @@ struct BatchRunner::Progress {
   Position next_position;
   std::vector<std::uint64_t> randoms;  // one for each command's ids
   std::size_t decided = 0;
-  std::unordered_map<Digest, IdempotencyRecord, DigestHash> remembered;  // from earlier batches
-  std::unordered_set<Digest, DigestHash> in_flight;                      // keys first seen in this batch
+  std::unordered_map<Digest, std::string, DigestHash> remembered;  // from earlier batches, as stored
+  std::unordered_set<Digest, DigestHash> in_flight;                // keys first seen in this batch
+  std::unordered_map<Digest, Timestamp, DigestHash> outdated;      // keys whose records no longer count
 };
 
 BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
@@ -56,9 +57,12 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   Progress progress;
   progress.now = clock_.time_after(head);
   progress.next_position = head.position.next();
-  progress.batch.time = progress.now;
   // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
+  const auto ids_max = static_cast<std::uint32_t>(commands.size()) * domain::kIdsPerDecisionMax;
+  if (progress.now == head.time && write->id_counter() + ids_max > domain::kIdCounterValues)
+    progress.now = progress.now.plus_millis(1);
   progress.batch.id_counter = progress.now > head.time ? 0 : write->id_counter();
+  progress.batch.time = progress.now;
   progress.randoms.resize(commands.size());
   entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
 
@@ -90,10 +94,11 @@ void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>&
   }
   states_.load(write, needs);
   if (keys.idempotency_keys.empty()) return;
-  const auto loaded = write.load(keys);
+  auto loaded = write.load(keys);
   for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {
     if (!loaded.idempotency[i]) continue;
-    progress.remembered.emplace(keys.idempotency_keys[i], decode_idempotency_record(*loaded.idempotency[i]));
+    // Read where it is used, so that a damaged one troubles its own command alone.
+    progress.remembered.emplace(keys.idempotency_keys[i], *std::move(loaded.idempotency[i]));
   }
 }
 
@@ -101,8 +106,7 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
   domain::Decision decision;
   try {
     if (request.idempotency) {
-      const auto found = progress.remembered.find(request.idempotency->key);
-      if (found != progress.remembered.end()) return replay(found->second, *request.idempotency);
+      if (auto repeated = replay(*request.idempotency, progress)) return *std::move(repeated);
       if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
     }
     decision = decide(request, context_of(progress));
@@ -173,21 +177,36 @@ void BatchRunner::remember(const Request& request, const Completed& completed, P
   record.event_count = static_cast<std::uint32_t>(completed.count);
   if (completed.count > 0) record.first_position = (*progress.recorded)[completed.first].position;
   record.request_id = request.request_id;
-  progress.batch.idempotency.push_back({request.idempotency->key, encode(record)});
+  const auto outdated = progress.outdated.find(request.idempotency->key);
+  progress.batch.idempotency.push_back(
+      {request.idempotency->key, encode(record),
+       outdated == progress.outdated.end() ? std::nullopt : std::optional(outdated->second)});
 }
 
-Result BatchRunner::replay(const IdempotencyRecord& record, const IdempotencyKey& key) const {
+std::optional<Result> BatchRunner::replay(const IdempotencyKey& key, Progress& progress) const {
+  const auto found = progress.remembered.find(key.key);
+  if (found == progress.remembered.end()) return std::nullopt;
+  const auto record = decode_idempotency_record(found->second);
+  if (progress.now.millis() - record.recorded_at.millis() > kIdempotencyKeptMs) {
+    progress.outdated.emplace(key.key, record.recorded_at);
+    return std::nullopt;
+  }
   if (record.fingerprint != key.fingerprint) return KeyReused{};
+  return replay(record);
+}
+
+Completed BatchRunner::replay(const IdempotencyRecord& record) const {
   Completed completed;
   completed.outcome = {record.rejection, record.flag};
   completed.replayed = true;
   completed.first_request_id = record.request_id;
   auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
-  if (record.event_count > 0) {
-    const Position before(record.first_position.value() - 1);
-    for (const auto& stored : log_.read_after(before, record.event_count)) events->push_back(decode(stored));
-    if (events->size() != record.event_count)
-      throw LogCorrupt("an idempotency record names events that the log does not have");
+  while (events->size() < record.event_count) {
+    const Position before(record.first_position.value() + events->size() - 1);
+    // A read may end early.
+    const auto read = log_.read_after(before, record.event_count - events->size());
+    if (read.empty()) throw LogCorrupt("an idempotency record names events that the log does not have");
+    for (const auto& stored : read) events->push_back(decode(stored));
   }
   completed.count = events->size();
   completed.batch = std::move(events);

@@ -8,26 +8,61 @@ void BatchStates::load(const LogWrite& write, const domain::Needs& needs) {
   fresh_versions_.clear();
   claims_.clear();
   prefix_counts_.clear();
+  stream_faults_.clear();
+  claim_faults_.clear();
 
   LoadSet set;
   request(write, needs, set);
   set.claims = needs.claims;
   set.claim_prefixes = needs.claim_prefixes;
-  const auto loaded = write.load(set);
-
-  for (std::size_t i = 0; i < set.streams.size(); ++i) {
-    auto& entry = touch(set.streams[i].name);
-    for (const auto& stored : loaded.streams[i]) {
-      const auto event = decode(stored);
-      entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
-      entry.version = event.version;
-    }
+  Loaded loaded;
+  try {
+    loaded = write.load(set);
+  } catch (const LogCorrupt&) {
+    load_one_by_one(write, set);
+    return;
   }
+  for (std::size_t i = 0; i < set.streams.size(); ++i) take(set.streams[i].name, loaded.streams[i]);
   for (std::size_t i = 0; i < set.claims.size(); ++i) {
     if (loaded.claims[i]) claims_.emplace(set.claims[i], *loaded.claims[i]);
   }
   for (std::size_t i = 0; i < set.claim_prefixes.size(); ++i)
     prefix_counts_[set.claim_prefixes[i]] = loaded.claim_prefixes[i];
+}
+
+void BatchStates::load_one_by_one(const LogWrite& write, const LoadSet& set) {
+  for (const auto& stream : set.streams) {
+    try {
+      take(stream.name, write.load({{stream}, {}, {}, {}}).streams.front());
+    } catch (const LogCorrupt& fault) {
+      forget(stream.name);
+      stream_faults_.emplace(stream.name, fault.what());
+    }
+  }
+  for (const auto& claim : set.claims) {
+    try {
+      if (auto holder = write.load({{}, {claim}, {}, {}}).claims.front())
+        claims_.emplace(claim, *std::move(holder));
+    } catch (const LogCorrupt& fault) {
+      claim_faults_.emplace(claim, fault.what());
+    }
+  }
+  const auto counts = write.load({{}, {}, set.claim_prefixes, {}}).claim_prefixes;
+  for (std::size_t i = 0; i < counts.size(); ++i) prefix_counts_[set.claim_prefixes[i]] = counts[i];
+}
+
+void BatchStates::take(const StreamName& stream, const std::vector<StoredEvent>& events) {
+  auto& entry = touch(stream);
+  try {
+    for (const auto& stored : events) {
+      const auto event = decode(stored);
+      entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
+      entry.version = event.version;
+    }
+  } catch (const LogCorrupt& fault) {
+    forget(stream);
+    stream_faults_.emplace(stream, fault.what());
+  }
 }
 
 void BatchStates::request(const LogWrite& write, const domain::Needs& needs, LoadSet& set) {
@@ -55,12 +90,18 @@ BatchStates::Entry& BatchStates::touch(const StreamName& stream) {
 
 const domain::AggregateState* BatchStates::find(const StreamName& stream) const {
   const auto found = entries_.find(stream);
-  return found == entries_.end() || !found->second.state ? nullptr : &*found->second.state;
+  if (found != entries_.end()) return found->second.state ? &*found->second.state : nullptr;
+  if (const auto fault = stream_faults_.find(stream); fault != stream_faults_.end())
+    throw LogCorrupt(fault->second);
+  return nullptr;
 }
 
 const StreamName* BatchStates::claim_holder(const ClaimName& claim) const {
   const auto found = claims_.find(claim);
-  return found == claims_.end() ? nullptr : &found->second;
+  if (found != claims_.end()) return &found->second;
+  if (const auto fault = claim_faults_.find(claim); fault != claim_faults_.end())
+    throw LogCorrupt(fault->second);
+  return nullptr;
 }
 
 std::size_t BatchStates::claims_with_prefix(const std::string& prefix) const {
@@ -103,12 +144,14 @@ void BatchStates::aborted() {
   by_use_.clear();
 }
 
+void BatchStates::forget(const StreamName& stream) {
+  const auto found = entries_.find(stream);
+  by_use_.erase(found->second.use);
+  entries_.erase(found);
+}
+
 void BatchStates::evict() {
-  while (entries_.size() > states_max_) {
-    const auto found = entries_.find(*by_use_.back());
-    by_use_.pop_back();
-    entries_.erase(found);
-  }
+  while (entries_.size() > states_max_) forget(*by_use_.back());
 }
 
 }  // namespace pixledger::eventstore

@@ -19,9 +19,11 @@ class BatchStates final : public domain::States {
  public:
   explicit BatchStates(std::size_t states_max) : states_max_(states_max) {}
 
-  // Starts a batch: brings everything it needs up to the write's head.
+  // Starts a batch: brings everything it needs up to the write's head. What cannot be read troubles only who
+  // looks at it.
   void load(const LogWrite& write, const domain::Needs& needs);
 
+  // Throw LogCorrupt for what could not be read.
   const domain::AggregateState* find(const StreamName& stream) const override;
   const StreamName* claim_holder(const ClaimName& claim) const override;
   std::size_t claims_with_prefix(const std::string& prefix) const override;
@@ -45,6 +47,9 @@ class BatchStates final : public domain::States {
   };
   Entry& touch(const StreamName& stream);
   void request(const LogWrite& write, const domain::Needs& needs, LoadSet& set);
+  void load_one_by_one(const LogWrite& write, const LoadSet& set);
+  void take(const StreamName& stream, const std::vector<StoredEvent>& events);
+  void forget(const StreamName& stream);
   void evict();
 
   std::size_t states_max_;
@@ -57,6 +62,8 @@ class BatchStates final : public domain::States {
   std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
   std::unordered_map<ClaimName, StreamName> claims_;
   std::unordered_map<std::string, std::size_t> prefix_counts_;
+  std::unordered_map<StreamName, std::string> stream_faults_;  // what was wrong with it
+  std::unordered_map<ClaimName, std::string> claim_faults_;
 };
 
 }  // namespace pixledger::eventstore

@@ -2,6 +2,8 @@
 
 #include <cerrno>
 #include <ctime>
+#include <fstream>
+#include <stdexcept>
 #include <system_error>
 
 namespace pixledger::eventstore {
@@ -20,5 +22,12 @@ std::int64_t read_millis(clockid_t clock) {
 domain::Timestamp SystemClock::now() const { return domain::Timestamp(read_millis(CLOCK_REALTIME)); }
 
 std::int64_t SystemClock::boot_millis() const { return read_millis(CLOCK_BOOTTIME); }
+
+std::string SystemClock::boot_id() const {
+  std::ifstream file("/proc/sys/kernel/random/boot_id");
+  std::string boot_id;
+  if (!(file >> boot_id)) throw std::runtime_error("cannot read the kernel's boot id");
+  return boot_id;
+}
 
 }  // namespace pixledger::eventstore

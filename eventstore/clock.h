@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 #include "domain/timestamp.h"
 
@@ -16,13 +17,16 @@ class Clock {
   // Milliseconds since the machine booted, suspended time included. Never goes backwards and is never set, so
   /// it tells by how much the wall clock was.
   virtual std::int64_t boot_millis() const = 0;
+  /// Tells this run of the machine from others.
+  virtual std::string boot_id() const = 0;
 };
 
-/// CLOCK_REALTIME and CLOCK_BOOTTIME.
+/// CLOCK_REALTIME and CLOCK_BOOTTIME, and the kernel's boot id.
 class SystemClock final : public Clock {
  public:
   domain::Timestamp now() const override;
   std::int64_t boot_millis() const override;
+  std::string boot_id() const override;
 };
 
 }  // namespace pixledger::eventstore

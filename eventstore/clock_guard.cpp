@@ -10,15 +10,21 @@ constexpr const char* kAdvice = "; set the clock right, or run: pixledger clock 
 
 }  // namespace
 
+ClockReading read_clock(const Clock& clock) {
+  return {clock.boot_id(), clock.now().millis() - clock.boot_millis()};
+}
+
 ClockGuard::ClockGuard(const Clock& clock, const Log& log)
-    : clock_(clock), log_(log), offset_ms_(clock.now().millis() - clock.boot_millis()), acceptances_(0) {
+    : clock_(clock), log_(log), trusted_(read_clock(clock)), acceptances_(0) {
   const auto acceptance = log.clock_acceptance();
   acceptances_ = acceptance.count;
   accepted_head_time_ = acceptance.head_time;
 }
 
 Timestamp ClockGuard::time_after(const Head& head) {
-  const auto jumped_ms = [&](Timestamp now) { return now.millis() - clock_.boot_millis() - offset_ms_; };
+  const auto jumped_ms = [&](Timestamp now) {
+    return now.millis() - clock_.boot_millis() - trusted_.offset_ms;
+  };
   const auto behind = [&](Timestamp now) {
     return head.time.millis() - now.millis() > kClockJumpMaxMs && head.time > accepted_head_time_;
   };
@@ -36,9 +42,14 @@ Timestamp ClockGuard::time_after(const Head& head) {
 void ClockGuard::adopt_acceptance() {
   const auto acceptance = log_.clock_acceptance();
   if (acceptance.count == acceptances_) return;
-  acceptances_ = acceptance.count;
   accepted_head_time_ = acceptance.head_time;
-  offset_ms_ = clock_.now().millis() - clock_.boot_millis();
+  // It may have been about an earlier jump, or before the machine was started again.
+  const auto now = read_clock(clock_);
+  if (!acceptance.clock || acceptance.clock->boot_id != now.boot_id ||
+      std::abs(acceptance.clock->offset_ms - now.offset_ms) > kClockJumpMaxMs)
+    return;
+  acceptances_ = acceptance.count;
+  trusted_ = *acceptance.clock;
 }
 
 }  // namespace pixledger::eventstore

@@ -12,9 +12,12 @@ namespace pixledger::eventstore {
 // A clock may be off by this much before writes stop.
 constexpr std::int64_t kClockJumpMaxMs = 60'000;
 
+// How the clock goes now.
+ClockReading read_clock(const Clock& clock);
+
 // Decides whether the wall clock can be trusted with the time of a batch: it must not jump against the time
-// since boot within the process's life, nor be behind the log. An operator can accept it as it is. One
-// thread.
+// since boot within the process's life, nor be behind the log. An operator can accept it as it goes; another
+// jump after that is not accepted with it. One thread.
 class ClockGuard {
  public:
   ClockGuard(const Clock& clock, const Log& log);
@@ -27,8 +30,8 @@ class ClockGuard {
 
   const Clock& clock_;
   const Log& log_;
-  std::int64_t offset_ms_;  // wall clock minus time since boot, as it is accepted
-  std::uint64_t acceptances_;
+  ClockReading trusted_;
+  std::uint64_t acceptances_;  // those that need not be looked at again
   Timestamp accepted_head_time_;
 };
 

@@ -12,11 +12,32 @@ namespace {
 
 namespace fs = std::filesystem;
 
+[[noreturn]] void fail_on(const fs::path& path, const char* what) {
+  throw std::system_error(errno, std::generic_category(),
+                          std::string("cannot ") + what + ' ' + path.string());
+}
+
+void sync_directory(const fs::path& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail_on(directory, "open");
+  const int synced = ::fsync(descriptor);
+  ::close(descriptor);
+  if (synced != 0) fail_on(directory, "sync");
+}
+
+// With those above it that are missing. Absolute.
+void create_durably(const fs::path& directory) {
+  if (fs::is_directory(directory) || !directory.has_relative_path()) return;
+  create_durably(directory.parent_path());
+  fs::create_directory(directory);
+  sync_directory(directory.parent_path());
+}
+
 // The root of a data directory while somebody makes what is in it: one process at a time.
 class Making {
  public:
   explicit Making(const fs::path& root) : root_(root) {
-    fs::create_directories(root);
+    create_durably(fs::absolute(root));
     descriptor_ = ::open(root.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (descriptor_ < 0) fail("open");
     while (::flock(descriptor_, LOCK_EX) != 0) {
@@ -37,15 +58,13 @@ class Making {
     unfinished += ".new";
     fs::remove_all(unfinished);
     make(unfinished);
+    sync_directory(unfinished);
     fs::rename(unfinished, directory);
     if (::fsync(descriptor_) != 0) fail("sync");
   }
 
  private:
-  [[noreturn]] void fail(const char* what) const {
-    throw std::system_error(errno, std::generic_category(),
-                            std::string("cannot ") + what + ' ' + root_.string());
-  }
+  [[noreturn]] void fail(const char* what) const { fail_on(root_, what); }
 
   fs::path root_;
   int descriptor_;

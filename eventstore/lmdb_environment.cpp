@@ -1,14 +1,18 @@
 #include "eventstore/lmdb_environment.h"
 
 #include <cerrno>
-#include <cstring>
+#include <chrono>
+#include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/statfs.h>
+#include <unistd.h>
 
 namespace pixledger::eventstore {
 namespace {
 
 constexpr std::size_t kIdleReadersMax = 256;
+// How long a larger map waits for the transactions under way; new ones wait as long.
+constexpr std::chrono::milliseconds kExchangeMax{1000};
 
 void refuse_network_file_system(const std::filesystem::path& directory) {
   struct statfs info {};
@@ -69,6 +73,8 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
     if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
     clear_stale_readers();
+    data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
+    if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
   } catch (...) {
     mdb_env_close(environment_);
     throw;
@@ -77,6 +83,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
 
 LmdbEnvironment::~LmdbEnvironment() {
   for (auto* reader : idle_readers_) mdb_txn_abort(reader);
+  ::close(data_file_);
   mdb_env_close(environment_);
 }
 
@@ -94,37 +101,95 @@ void LmdbEnvironment::clear_stale_readers() const {
 
 void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_, 1), "mdb_env_sync"); }
 
-MDB_txn* LmdbEnvironment::take_reader() const {
-  MDB_txn* reader = nullptr;
+bool LmdbEnvironment::syncs_well() const { return ::fdatasync(data_file_) == 0; }
+
+void LmdbEnvironment::enter(std::unique_lock<std::mutex>& lock) const {
+  changed_.wait(lock, [this] { return !exchanging_; });
+  ++users_;
+}
+
+void LmdbEnvironment::leave() const {
+  if (--users_ == 0 && exchanging_) changed_.notify_all();
+}
+
+void LmdbEnvironment::adopt_larger_map() const {
+  std::unique_lock lock(mutex_);
+  if (exchanging_) {
+    changed_.wait(lock, [this] { return !exchanging_; });
+    return;
+  }
+  exchanging_ = true;
+  int code = MDB_MAP_RESIZED;
+  if (changed_.wait_for(lock, kExchangeMax, [this] { return users_ == 0; }))
+    code = mdb_env_set_mapsize(environment_, 0);
+  exchanging_ = false;
+  changed_.notify_all();
+  check_lmdb(code, "mdb_env_set_mapsize");
+}
+
+int LmdbEnvironment::try_reader(MDB_txn*& reader) const {
   {
-    const std::lock_guard lock(readers_mutex_);
+    std::unique_lock lock(mutex_);
+    enter(lock);
     if (!idle_readers_.empty()) {
       reader = idle_readers_.back();
       idle_readers_.pop_back();
     }
   }
-  if (!reader) {
-    check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &reader), "mdb_txn_begin");
-    return reader;
+  const int code = reader ? mdb_txn_renew(reader) : mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &reader);
+  if (code == MDB_SUCCESS) return code;
+  if (reader) mdb_txn_abort(reader);
+  reader = nullptr;
+  const std::lock_guard lock(mutex_);
+  leave();
+  return code;
+}
+
+int LmdbEnvironment::try_writer(MDB_txn*& writer) const {
+  {
+    std::unique_lock lock(mutex_);
+    enter(lock);
   }
-  const int code = mdb_txn_renew(reader);
-  if (code != MDB_SUCCESS) {
-    mdb_txn_abort(reader);
-    throw LmdbError("mdb_txn_renew", code);
+  const int code = mdb_txn_begin(environment_, nullptr, 0, &writer);
+  if (code != MDB_SUCCESS) writer_ended();
+  return code;
+}
+
+MDB_txn* LmdbEnvironment::take_reader() const {
+  MDB_txn* reader = nullptr;
+  int code = try_reader(reader);
+  if (code == MDB_MAP_RESIZED) {
+    adopt_larger_map();
+    code = try_reader(reader);
   }
+  check_lmdb(code, "mdb_txn_begin");
   return reader;
 }
 
 void LmdbEnvironment::give_back(MDB_txn* reader) const {
   mdb_txn_reset(reader);
-  {
-    const std::lock_guard lock(readers_mutex_);
-    if (idle_readers_.size() < kIdleReadersMax) {
-      idle_readers_.push_back(reader);
-      return;
-    }
+  const std::lock_guard lock(mutex_);
+  if (idle_readers_.size() < kIdleReadersMax)
+    idle_readers_.push_back(reader);
+  else
+    mdb_txn_abort(reader);
+  leave();
+}
+
+MDB_txn* LmdbEnvironment::begin_writer() const {
+  MDB_txn* writer = nullptr;
+  int code = try_writer(writer);
+  if (code == MDB_MAP_RESIZED) {
+    adopt_larger_map();
+    code = try_writer(writer);
   }
-  mdb_txn_abort(reader);
+  check_lmdb(code, "mdb_txn_begin");
+  return writer;
+}
+
+void LmdbEnvironment::writer_ended() const {
+  const std::lock_guard lock(mutex_);
+  leave();
 }
 
 LmdbRead::LmdbRead(const LmdbEnvironment& environment)
@@ -132,18 +197,21 @@ LmdbRead::LmdbRead(const LmdbEnvironment& environment)
 
 LmdbRead::~LmdbRead() { environment_.give_back(transaction_); }
 
-LmdbWrite::LmdbWrite(LmdbEnvironment& environment) : transaction_(nullptr) {
-  check_lmdb(mdb_txn_begin(environment.get(), nullptr, 0, &transaction_), "mdb_txn_begin");
-}
+LmdbWrite::LmdbWrite(const LmdbEnvironment& environment)
+    : environment_(environment), transaction_(environment.begin_writer()) {}
 
 LmdbWrite::~LmdbWrite() {
-  if (transaction_) mdb_txn_abort(transaction_);
+  if (!transaction_) return;
+  mdb_txn_abort(transaction_);
+  environment_.writer_ended();
 }
 
 void LmdbWrite::commit() {
   auto* transaction = transaction_;
   transaction_ = nullptr;  // freed by the call, whether it succeeds or not
-  check_lmdb(mdb_txn_commit(transaction), "mdb_txn_commit");
+  const int code = mdb_txn_commit(transaction);
+  environment_.writer_ended();
+  check_lmdb(code, "mdb_txn_commit");
 }
 
 LmdbCursor::LmdbCursor(MDB_txn* transaction, MDB_dbi database) : cursor_(nullptr) {

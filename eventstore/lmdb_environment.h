@@ -1,5 +1,6 @@
 #pragma once
 
+#include <condition_variable>
 #include <cstddef>
 #include <filesystem>
 #include <lmdb.h>
@@ -67,7 +68,7 @@ class LmdbRead {
 // The exclusive write; aborts unless committed. Not movable between threads.
 class LmdbWrite {
  public:
-  explicit LmdbWrite(LmdbEnvironment& environment);
+  explicit LmdbWrite(const LmdbEnvironment& environment);
   ~LmdbWrite();
   LmdbWrite(const LmdbWrite&) = delete;
   LmdbWrite& operator=(const LmdbWrite&) = delete;
@@ -76,6 +77,7 @@ class LmdbWrite {
   void commit();
 
  private:
+  const LmdbEnvironment& environment_;
   MDB_txn* transaction_;
 };
 
@@ -99,7 +101,9 @@ class LmdbCursor {
   MDB_val value_{};
 };
 
-// One per directory and process (LMDB's rule). Thread-safe.
+// One per directory and process (LMDB's rule). Thread-safe. When another process has made the map larger, the
+// next transaction adopts its size. A thread that meets that while it has a read open fails with
+// MDB_MAP_RESIZED after a while.
 class LmdbEnvironment {
  public:
   LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options);
@@ -114,15 +118,33 @@ class LmdbEnvironment {
   // Frees the reader slots of processes that died.
   void clear_stale_readers() const;
   void sync() const;
+  // Whether a sync of the data file succeeds now. Also says no when an earlier sync has failed that was not
+  // asked for here: the kernel tells each open file of a failure once, and this one is open for nothing else.
+  bool syncs_well() const;
 
  private:
   friend class LmdbRead;
+  friend class LmdbWrite;
   MDB_txn* take_reader() const;
   void give_back(MDB_txn* reader) const;
+  MDB_txn* begin_writer() const;
+  void writer_ended() const;
+
+  // Between these two, called with the mutex locked, a transaction of this process may use the map.
+  void enter(std::unique_lock<std::mutex>& lock) const;
+  void leave() const;
+  int try_reader(MDB_txn*& reader) const;
+  int try_writer(MDB_txn*& writer) const;
+  // Another process may have made the map larger than this one knows it.
+  void adopt_larger_map() const;
 
   std::filesystem::path directory_;
   MDB_env* environment_ = nullptr;
-  mutable std::mutex readers_mutex_;
+  int data_file_ = -1;
+  mutable std::mutex mutex_;
+  mutable std::condition_variable changed_;  // nobody uses the map any more, or it has been exchanged
+  mutable std::size_t users_ = 0;            // transactions of this process
+  mutable bool exchanging_ = false;          // nobody enters
   mutable std::vector<MDB_txn*> idle_readers_;
 };
 

@@ -9,6 +9,14 @@ constexpr std::size_t kPrunedPerAppendMin = 4;
 
 std::string time_key(std::int64_t millis) { return big_endian(static_cast<std::uint64_t>(millis)); }
 
+void remove_time(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                 const Digest& key) {
+  const auto entry = time_key(time.millis()) + std::string(bytes_of(key));
+  MDB_val entry_val = to_val(entry);
+  const int code = mdb_del(transaction, databases.idempotency_times, &entry_val, nullptr);
+  if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
+}
+
 void prune(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now, std::size_t max) {
   const auto keep_from = time_key(now.millis() - kIdempotencyKeptMs);
   LmdbCursor cursor(transaction, databases.idempotency_times);
@@ -27,7 +35,10 @@ void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, 
   if (batch.idempotency.empty()) return;
   const auto now = time_key(batch.time.millis());
   for (const auto& record : batch.idempotency) {
-    lmdb_put(transaction, databases.idempotency, bytes_of(record.key), record.bytes, MDB_NOOVERWRITE);
+    // Its old time would have the new record removed early.
+    if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
+    lmdb_put(transaction, databases.idempotency, bytes_of(record.key), record.bytes,
+             record.replaces ? 0 : MDB_NOOVERWRITE);
     lmdb_put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
   }
   prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);

@@ -144,19 +144,18 @@ std::optional<std::string> LmdbLog::tree_record(Position position) const {
 
 ClockAcceptance LmdbLog::clock_acceptance() const {
   const LmdbRead read(environment_);
-  const auto stored = lmdb_get(read.get(), databases_.meta, "clock_acceptance");
-  if (!stored || stored->size() != 16) return {};
-  return {from_big_endian(stored->substr(0, 8)),
-          Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8))))};
+  return read_clock_acceptance(read.get(), databases_);
 }
 
-void LmdbLog::accept_clock() {
-  const auto last = clock_acceptance();
+void LmdbLog::accept_clock(const ClockReading& clock) {
   const WriteGate::Pass pass(gate_);
   LmdbWrite write(environment_);
+  const auto last = read_clock_acceptance(write.get(), databases_);
   const auto head = read_head(write.get(), databases_);
   lmdb_put(write.get(), databases_.meta, "clock_acceptance",
            big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
+  lmdb_put(write.get(), databases_.meta, "clock_accepted",
+           big_endian(static_cast<std::uint64_t>(clock.offset_ms)) + clock.boot_id);
   write.commit();
 }
 

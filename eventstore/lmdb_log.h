@@ -40,7 +40,7 @@ class LmdbLog final : public Log {
   std::optional<Digest> leaf_hash(Position position) const override;
   std::optional<std::string> tree_record(Position position) const override;
   ClockAcceptance clock_acceptance() const override;
-  void accept_clock() override;
+  void accept_clock(const ClockReading& clock) override;
   bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
 
   struct Databases {

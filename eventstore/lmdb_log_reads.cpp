@@ -20,6 +20,19 @@ StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) 
           static_cast<std::uint32_t>(from_big_endian(stored->substr(16)))};
 }
 
+ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  const auto stored = lmdb_get(transaction, databases.meta, "clock_acceptance");
+  if (!stored || stored->size() != 16) return {};
+  ClockAcceptance acceptance{from_big_endian(stored->substr(0, 8)),
+                             Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8)))),
+                             std::nullopt};
+  const auto clock = lmdb_get(transaction, databases.meta, "clock_accepted");
+  if (clock && clock->size() > 8)
+    acceptance.clock = ClockReading{std::string(clock->substr(8)),
+                                    static_cast<std::int64_t>(from_big_endian(clock->substr(0, 8)))};
+  return acceptance;
+}
+
 std::string stream_key(const StreamName& stream, std::uint32_t version) {
   std::string key;
   key.reserve(stream.text().size() + 5);

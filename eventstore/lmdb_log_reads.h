@@ -22,6 +22,8 @@ struct StoredHead {
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
+ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
 // The name, a zero byte, the version in four bytes: a stream's events sort by version.
 std::string stream_key(const StreamName& stream, std::uint32_t version);
 std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,

@@ -92,9 +92,11 @@ class LmdbLog::Write final : public LogWrite {
     try {
       transaction_->commit();
     } catch (const LmdbError& error) {
-      // Out of space before the meta page: nothing of the batch counts. LMDB refuses every later write when
-      // it cannot say whether the meta page is on the disk.
-      if (!is_out_of_space(error.code()) || !log_.can_write()) end_process(error);
+      // Out of space before the meta page: nothing of the batch counts. But LMDB's code does not say whether
+      // a write failed or a sync did; and it refuses every later write when it cannot say whether the meta
+      // page is on the disk.
+      if (!is_out_of_space(error.code()) || !log_.environment_.syncs_well() || !log_.can_write())
+        end_process(error);
       throw LogUnavailable(std::string("the disk is full: ") + error.what());
     }
     const std::lock_guard lock(log_.committed_mutex_);

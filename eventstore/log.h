@@ -41,11 +41,19 @@ struct Head {
   friend bool operator==(const Head&, const Head&) = default;
 };
 
+// How the wall clock goes during one run of the machine.
+struct ClockReading {
+  std::string boot_id;
+  std::int64_t offset_ms = 0;  // wall clock minus time since boot
+  friend bool operator==(const ClockReading&, const ClockReading&) = default;
+};
+
 // What operators have said about clocks that jumped.
 struct ClockAcceptance {
   std::uint64_t count = 0;
   Timestamp
       head_time;  // at the last acceptance: a clock behind a head of this time or an earlier one is accepted
+  std::optional<ClockReading> clock;  // at the last acceptance: a clock that goes like this is accepted
 };
 
 // One event as it is stored. Owned bytes, aligned for FlatBuffers.
@@ -65,10 +73,11 @@ struct NewRecord {
   std::vector<ClaimName> claims;
 };
 
-// How one command with an idempotency key ended; opaque to the log, kept for kIdempotencyKeptMs.
+// How one command with an idempotency key ended; opaque to the log, kept for kIdempotencyKeptMs and a while.
 struct NewIdempotencyRecord {
   Digest key;
   std::string bytes;
+  std::optional<Timestamp> replaces = std::nullopt;  // the time of the batch with the key's last record
 };
 constexpr std::int64_t kIdempotencyKeptMs = 48LL * 60 * 60 * 1000;
 
@@ -153,8 +162,8 @@ class Log {
   virtual std::optional<std::string> tree_record(Position position) const = 0;
 
   virtual ClockAcceptance clock_acceptance() const = 0;
-  // An operator says that the clock, which had jumped, is right as it is now.
-  virtual void accept_clock() = 0;
+  // An operator says that the clock, which had jumped, is right as it goes now.
+  virtual void accept_clock(const ClockReading& clock) = 0;
 
   // True as soon as the head is past the position, false after the time-out.
   virtual bool wait_past(Position position, std::chrono::milliseconds timeout) const = 0;

@@ -67,8 +67,9 @@ void MemoryLog::Contents::append(const NewRecord& record) {
 
 void MemoryLog::Contents::remember(const Batch& batch) {
   for (const auto& record : batch.idempotency) {
-    [[maybe_unused]] const bool is_new = idempotency.emplace(record.key, record.bytes).second;
-    assert(is_new);
+    if (record.replaces) idempotency_times.erase({*record.replaces, record.key});
+    [[maybe_unused]] const bool is_new = idempotency.insert_or_assign(record.key, record.bytes).second;
+    assert(is_new || record.replaces);
     idempotency_times.emplace(batch.time, record.key);
   }
   const Timestamp keep_from(batch.time.millis() - kIdempotencyKeptMs);
@@ -175,10 +176,10 @@ ClockAcceptance MemoryLog::clock_acceptance() const {
   return contents_.clock_acceptance;
 }
 
-void MemoryLog::accept_clock() {
+void MemoryLog::accept_clock(const ClockReading& clock) {
   const std::lock_guard turn(write_mutex_);
   const std::lock_guard lock(contents_mutex_);
-  contents_.clock_acceptance = {contents_.clock_acceptance.count + 1, contents_.head.time};
+  contents_.clock_acceptance = {contents_.clock_acceptance.count + 1, contents_.head.time, clock};
 }
 
 bool MemoryLog::wait_past(Position position, std::chrono::milliseconds timeout) const {

@@ -29,8 +29,12 @@ class Call {
 
   eventstore::Result wait() {
     std::unique_lock lock(mutex_);
-    while (!visible_ && !(result_ && std::chrono::steady_clock::now() - durable_at_ >= kViewLagMax))
-      changed_.wait_for(lock, kViewLagMax);
+    while (!visible_) {
+      const auto now = std::chrono::steady_clock::now();
+      if (result_ && now - durable_at_ >= kViewLagMax) break;
+      // Nobody wakes the thread when the result is there, so it looks in time to find out.
+      changed_.wait_until(lock, (result_ ? durable_at_ : now) + kViewLagMax);
+    }
     return std::move(*result_);
   }
 

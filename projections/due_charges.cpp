@@ -3,6 +3,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <system_error>
 
 #include "domain/event.h"
 #include "projections/lmdb_remove.h"
@@ -95,15 +96,12 @@ DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore:
   const auto before = ViewMarker::read(directory);
   // Without a marker that can be trusted the files may be damaged: they are not even opened.
   const bool has_data = std::filesystem::exists(directory / "data.mdb");
-  if (has_data && !(before && before->trusted_by(ViewMarker::of(directory, log.identity(), false)))) {
+  if (has_data && before && before->trusted_by(ViewMarker::of(directory, log.identity(), false)))
+    open_trusted(directory, options);
+  if (!store_) {
     std::filesystem::remove(directory / "data.mdb");
     std::filesystem::remove(directory / "lock.mdb");
-  }
-  store_ = std::make_unique<Store>(directory, options);
-  try {
-    check_cursor(cursor(), log);
-  } catch (const CursorMismatch&) {
-    forget_all();
+    store_ = std::make_unique<Store>(directory, options);
   }
   store_->environment.sync();
   ViewMarker::of(directory, log.identity(), false).write(directory);
@@ -119,11 +117,22 @@ DueCharges::~DueCharges() {
   }
 }
 
-void DueCharges::forget_all() {
-  eventstore::LmdbWrite write(store_->environment);
-  for (const auto database : {store_->by_expiry, store_->by_charge, store_->meta})
-    eventstore::check_lmdb(mdb_drop(write.get(), database, 0), "mdb_drop");
-  write.commit();
+void DueCharges::open_trusted(const std::filesystem::path& directory,
+                              const eventstore::LmdbOptions& options) {
+  try {
+    store_ = std::make_unique<Store>(directory, options);
+    check_cursor(cursor(), log_);
+    return;
+  } catch (const eventstore::LmdbError& error) {
+    // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
+    // refused to a new one too.
+    if (error.code() > 0) throw;
+  } catch (const std::system_error&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    // Damaged, or of another history.
+  }
+  store_.reset();
 }
 
 LogCursor DueCharges::cursor() const {

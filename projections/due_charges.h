@@ -17,8 +17,8 @@ namespace pixledger::projections {
 // applies; reads are thread-safe.
 class DueCharges {
  public:
-  // Starts empty, with a cursor before the first event, when what is there belongs to another log or cannot
-  // be trusted (see ViewMarker).
+  // Starts empty, with a cursor before the first event, when what is there belongs to another log, cannot be
+  // trusted (see ViewMarker) or is damaged all the same.
   DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
              eventstore::LmdbOptions options);
   // Makes it durable.
@@ -39,7 +39,8 @@ class DueCharges {
   class Changes;
   struct Store;
 
-  void forget_all();
+  // Leaves no store when what is there is none, or not one of this log.
+  void open_trusted(const std::filesystem::path& directory, const eventstore::LmdbOptions& options);
 
   const eventstore::Log& log_;
   std::unique_ptr<Store> store_;

@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "eventstore/clock_guard.h"
 #include "eventstore/process/signals.h"
 #include "tools/commands.h"
 
@@ -9,7 +10,7 @@ namespace {
 int accept_clock(const Tool& tool) {
   const eventstore::HeldSignals held;
   auto log = tool.open_log();
-  log.accept_clock();
+  log.accept_clock(eventstore::read_clock(tool.clock));
   std::cout << "The clock, " << domain::to_iso8601(tool.clock.now()) << ", is accepted; writes go on.\n";
   return kExitDone;
 }

@@ -7,10 +7,12 @@
 namespace pixledger::tools {
 namespace {
 
-struct MintedKey {
-  NewKey key;
-  domain::ApiKeyHash hash;
-};
+std::optional<NewKey> recorded(Tool& tool, eventstore::Ledger& ledger, domain::Command command, NewKey key) {
+  if (!execute(tool, ledger, std::move(command))) return std::nullopt;
+  return key;
+}
+
+}  // namespace
 
 MintedKey mint_key(Tool& tool, const eventstore::Ledger& ledger, domain::Environment environment) {
   const bool live = environment == domain::Environment::kLive;
@@ -18,13 +20,6 @@ MintedKey mint_key(Tool& tool, const eventstore::Ledger& ledger, domain::Environ
   auto id = domain::ApiKeyId::parse(eventstore::api_key_id(minted.hash)).value();
   return {{std::move(id), std::move(minted.text)}, minted.hash};
 }
-
-std::optional<NewKey> recorded(Tool& tool, eventstore::Ledger& ledger, domain::Command command, NewKey key) {
-  if (!execute(tool, ledger, std::move(command))) return std::nullopt;
-  return key;
-}
-
-}  // namespace
 
 std::optional<NewKey> issue_key(Tool& tool, eventstore::Ledger& ledger, const KeyRights& rights) {
   auto minted = mint_key(tool, ledger, rights.environment);

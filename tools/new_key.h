@@ -14,6 +14,13 @@ struct NewKey {
   std::string text;  // the secret: shown once, never stored
 };
 
+// One that no command has recorded yet.
+struct MintedKey {
+  NewKey key;
+  domain::ApiKeyHash hash;
+};
+MintedKey mint_key(Tool& tool, const eventstore::Ledger& ledger, domain::Environment environment);
+
 // What `key issue` can say about a key.
 struct KeyRights {
   domain::ProjectId project;

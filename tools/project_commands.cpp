@@ -47,32 +47,31 @@ void print_project(const Project& project) {
                {"created", domain::to_iso8601(project.created_at)}});
 }
 
-std::optional<ProjectId> created_project(const eventstore::Completed& completed) {
-  for (const domain::RecordedEvent& event : completed.events()) return event.project;
-  return std::nullopt;
-}
-
 int create(Tool& tool, const ProjectOptions& options) {
   const auto settings = new_settings(options.settings);
   auto ledger = tool.open_or_create();
-  const auto created = execute(tool, ledger, domain::CreateProject{settings});
+  const auto live = mint_key(tool, ledger, domain::Environment::kLive);
+  const auto test = mint_key(tool, ledger, domain::Environment::kSandbox);
+  const auto created =
+      execute(tool, ledger,
+              domain::CreateProject{settings,
+                                    {{live.key.id, domain::Environment::kLive, live.hash},
+                                     {test.key.id, domain::Environment::kSandbox, test.hash}}});
   if (!created) return kExitNo;
-  const auto project = created_project(*created).value();
-  const auto live = issue_key(tool, ledger, {project, domain::Environment::kLive});
-  const auto test = issue_key(tool, ledger, {project, domain::Environment::kSandbox});
-  if (!live || !test) return kExitNo;
+  const auto project = created->events().front().project;
 
   if (tool.json) {
     std::cout << Json()
                      .begin_object()
                      .field("projectId", project.text())
-                     .field("liveKey", live->text)
-                     .field("testKey", test->text)
+                     .field("liveKey", live.key.text)
+                     .field("testKey", test.key.text)
                      .end_object()
                      .take_line();
     return kExitDone;
   }
-  print_facts(std::cout, {{"project", project.text()}, {"live key", live->text}, {"test key", test->text}});
+  print_facts(std::cout,
+              {{"project", project.text()}, {"live key", live.key.text}, {"test key", test.key.text}});
   std::cout << "\nThe keys are shown only this once. Keep them secret.\n";
   if (!settings.pix_key) {
     std::cout << "Live charges need a Pix key: pixledger project set --project " << project.text()

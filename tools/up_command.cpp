@@ -69,17 +69,24 @@ bool webhooks_have_state(const eventstore::DataDirectory& data) {
 }
 
 // A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
-// that a message would tell of, there is nothing to ask.
-Arguments resume_arguments(const eventstore::DataDirectory& data, const std::string& resume_from) {
-  if (resume_from.empty() || webhooks_have_state(data)) return {};
-  return {"--resume-from", resume_from};
+// that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
+// first one may have sent messages and lost its state.
+Arguments resume_arguments(const Tool& tool, const std::string& resume_from) {
+  if (webhooks_have_state(tool.common.data)) return {};
+  if (!resume_from.empty()) return {"--resume-from", resume_from};
+  try {
+    if (!has_charges(tool.open_log())) return {"--resume-from", "beginning"};
+  } catch (const std::exception&) {
+    // The worker will say what is wrong with the ledger.
+  }
+  return {};
 }
 
 std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
-std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, const std::string& resume_from) {
+std::vector<Supervised> programs(const Tool& tool, const UpOptions& options) {
   const auto directory = own_directory();
   const auto with_common = [common = common_arguments(tool.common)](const Arguments& more) {
     Arguments arguments = common;
@@ -95,9 +102,9 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, con
     if (!std::filesystem::exists(executable)) return;
     found.push_back({executable, [with_common, more = std::move(more)] { return with_common(more()); }});
   };
-  add_worker("webhooks", [data = tool.common.data, options, resume_from] {
+  add_worker("webhooks", [&tool, options] {
     Arguments arguments = development_arguments(options);
-    append(arguments, resume_arguments(data, resume_from));
+    append(arguments, resume_arguments(tool, options.resume_from));
     return arguments;
   });
   add_worker("expiry", [] { return Arguments(); });
@@ -107,11 +114,9 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options, con
 int up(Tool& tool, const UpOptions& options) {
   if (!options.listen.empty()) parse_option<eventstore::HostPort>("--listen", options.listen);
   if (!tool.common.data.exists()) tool.open_or_create();
-  const bool nothing_to_repeat = options.resume_from.empty() && !has_charges(tool.open_log());
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(tool.common.log_format, tool.clock);
-  Supervisor supervisor(programs(tool, options, nothing_to_repeat ? "beginning" : options.resume_from),
-                        logger);
+  Supervisor supervisor(programs(tool, options), logger);
   return supervisor.run() ? kExitDone : eventstore::kExitFault;
 }
 

@@ -52,14 +52,17 @@ void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events,
 }
 
 void ExpiryWorker::run() {
+  auto look_again = std::chrono::steady_clock::now();
   while (!stopping_) {
-    // Only at the head is it known which charges still wait.
-    if (subscription_.step(*this)) continue;
+    // Only at the head is it known which charges still wait. A worker that is far behind, or never quite
+    // there, must not let those that do wait for that.
+    if (subscription_.step(*this) && std::chrono::steady_clock::now() < look_again) continue;
     const auto due = parts_.due_charges.due(parts_.clock.now(), kCommandsInFlightMax);
     if (due.empty())
       subscription_.wait(time_to_next_expiry());
     else
       expire(due);
+    look_again = std::chrono::steady_clock::now() + kLookAroundEvery;
   }
 }
 

@@ -16,6 +16,13 @@ using std::chrono::steady_clock;
 constexpr int kResponseFieldsMax = 100;
 constexpr std::size_t kErrorBytesMax = 200;
 
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (c < 0x20 || c > 0x7e) c = ' ';
+  }
+  return text.substr(0, kErrorBytesMax);
+}
+
 // Short, printable, and the same for the same cause.
 std::string describe(const Poco::Exception& error) {
   if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "timeout";
@@ -25,10 +32,7 @@ std::string describe(const Poco::Exception& error) {
   // POCO has no type of its own for a chain that does not lead to a trusted root, or a date that has passed.
   if (text.find("certificate verify failed") != std::string::npos) return "certificate refused";
   if (dynamic_cast<const Poco::Net::SSLException*>(&error)) text = "TLS failed: " + error.message();
-  for (char& c : text) {
-    if (c < 0x20 || c > 0x7e) c = ' ';
-  }
-  return text.substr(0, kErrorBytesMax);
+  return printable(std::move(text));
 }
 
 // True when the answer ended within what is read of one.
@@ -60,9 +64,9 @@ void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
 WebhookSender::WebhookSender(SenderOptions options)
     : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
 
-PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post) {
+PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post,
+                               steady_clock::time_point started) {
   PostResult result;
-  const auto started = steady_clock::now();
   {
     DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
     try {
@@ -70,6 +74,9 @@ PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& po
     } catch (const Poco::Exception& error) {
       // Once there is a status, a body that breaks off changes nothing.
       if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe(error);
+    } catch (const std::exception& error) {
+      // Out of descriptors or memory.
+      if (result.http_status == 0) result.error = printable(error.what());
     }
   }
   if (result.http_status != 0 && !result.succeeded())

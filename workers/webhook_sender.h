@@ -31,7 +31,7 @@ struct SenderOptions {
   std::string ca_file;  // PEM; trusted beside the system's
   std::chrono::milliseconds connect_timeout{5'000};
   std::chrono::milliseconds attempt_timeout{
-      15'000};  // connecting, handshake, sending and the answer together
+      15'000};  // resolving, connecting, handshake, sending and the answer together
 };
 
 constexpr std::size_t kResponseBytesMax = 16 * 1024;
@@ -42,8 +42,10 @@ class WebhookSender {
   // Throws Poco::Exception when the CA file cannot be read.
   explicit WebhookSender(SenderOptions options);
 
-  // One attempt. Whatever goes wrong on the way is a result, not an exception.
-  PostResult post(const PinnedTarget& target, const WebhookPost& post);
+  // One attempt, whose time counts from `started`. Whatever goes wrong on the way is a result, not an
+  // exception.
+  PostResult post(const PinnedTarget& target, const WebhookPost& post,
+                  std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
 
  private:
   void attempt(const PinnedTarget& target, const WebhookPost& post, DeadlineWatch::Watched& watched,

@@ -18,6 +18,8 @@ using std::chrono::milliseconds;
 
 // How long a thread waits before it looks whether the worker stops or the clock was set.
 constexpr milliseconds kLookAroundEvery{200};
+// A question may take longer than the attempt that asked it, and the next attempt asks again.
+constexpr std::size_t kResolversPerSender = 2;
 
 projections::LogCursor cursor_of(const projections::DeliveryStore& store) {
   auto cursor = store.cursor();
@@ -33,6 +35,7 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       subscription_(parts.log, cursor_of(parts.store)),
       maker_(parts.log, options_.schedule),
       composer_(parts.log, parts.keyring),
+      resolver_(parts.resolver, kResolversPerSender * options_.senders),
       sender_(options_.sender),
       queue_(options_.senders) {
   for (const auto& [channel, from] : parts_.store.channels_with_work()) queue_.wake(channel, from);
@@ -123,9 +126,13 @@ void WebhookWorker::refill(const SendQueue::Refill& wanted) {
 }
 
 std::string WebhookWorker::host_of(const Delivery& delivery) {
-  const auto url = parse_webhook_url(composer_.channel_of(delivery).url);
-  const auto* parsed = std::get_if<WebhookUrl>(&url);
-  return parsed ? parsed->host_header() : delivery.channel.text();
+  try {
+    const auto url = parse_webhook_url(composer_.channel_of(delivery).url);
+    if (const auto* parsed = std::get_if<WebhookUrl>(&url)) return parsed->host_header();
+  } catch (const std::runtime_error&) {
+    // A channel that cannot be read: its attempts say so.
+  }
+  return delivery.channel.text();
 }
 
 // --- the senders: deliveries → attempts ---
@@ -142,22 +149,39 @@ void WebhookWorker::send() {
 }
 
 PostResult WebhookWorker::attempt(const Delivery& delivery, domain::Timestamp started_at) {
+  // What cannot be read or opened is the trouble of its delivery or channel alone.
+  PostResult failed;
+  try {
+    return try_attempt(delivery, started_at);
+  } catch (const eventstore::KeyringError& error) {
+    failed.error = "the channel's secret cannot be opened";
+    log_failure(delivery, error);
+  } catch (const ResolveTimeout& error) {
+    failed.error = error.what();
+    failed.latency_ms = options_.sender.attempt_timeout.count();
+  } catch (const std::runtime_error& error) {
+    failed.error = "the webhook cannot be made";
+    log_failure(delivery, error);
+  }
+  return failed;
+}
+
+PostResult WebhookWorker::try_attempt(const Delivery& delivery, domain::Timestamp started_at) {
+  const auto started = std::chrono::steady_clock::now();
+  const ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
   const auto channel = composer_.channel_of(delivery);
-  const auto target = check_webhook_target(channel.url, options_.targets, parts_.resolver);
-  PostResult refused;
+  const auto target = check_webhook_target(channel.url, options_.targets, resolver);
   if (const auto* reason = std::get_if<TargetRefused>(&target)) {
+    PostResult refused;
     refused.error = "target refused: it " + reason->reason;
     return refused;
   }
-  try {
-    const auto post = composer_.compose(delivery, channel, delivery.attempts + 1, started_at);
-    return sender_.post(std::get<PinnedTarget>(target), post);
-  } catch (const eventstore::KeyringError& error) {
-    // A secret that cannot be opened is its channel's trouble alone.
-    parts_.logger.error(error.what(), {{"channel", channel.id.text()}});
-    refused.error = "the channel's secret cannot be opened";
-    return refused;
-  }
+  const auto post = composer_.compose(delivery, channel, delivery.attempts + 1, started_at);
+  return sender_.post(std::get<PinnedTarget>(target), post, started);
+}
+
+void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {
+  parts_.logger.error(error.what(), {{"delivery", delivery.id.text()}, {"channel", delivery.channel.text()}});
 }
 
 void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record) {

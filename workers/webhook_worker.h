@@ -16,8 +16,8 @@
 #include "eventstore/log.h"
 #include "eventstore/process/logging.h"
 #include "projections/delivery_store.h"
+#include "workers/bounded_resolver.h"
 #include "workers/delivery_maker.h"
-#include "workers/resolver.h"
 #include "workers/retry_schedule.h"
 #include "workers/send_queue.h"
 #include "workers/subscription.h"
@@ -68,6 +68,8 @@ class WebhookWorker : private EventHandler {
   void record(const std::vector<projections::AttemptRecord>& results);
   void send();
   PostResult attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
+  PostResult try_attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
+  void log_failure(const projections::Delivery& delivery, const std::exception& error);
   void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
   std::string host_of(const projections::Delivery& delivery);
   std::uint64_t roll_dice();
@@ -79,6 +81,7 @@ class WebhookWorker : private EventHandler {
   Subscription subscription_;
   DeliveryMaker maker_;
   WebhookComposer composer_;
+  BoundedResolver resolver_;
   WebhookSender sender_;
   SendQueue queue_;
   std::atomic<bool> stopping_ = false;

@@ -7,7 +7,7 @@
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
 #include "http/server_app.h"
-#include "tests/crash/forwarding_log.h"
+#include "tests/support/forwarding_log.h"
 
 // The server with a fault in its write path that only the crash tests can see: they must find it.
 namespace {

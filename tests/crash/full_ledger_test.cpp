@@ -134,6 +134,7 @@ TEST_CASE("a commit of which nobody can say whether it is on the disk ends the s
   };
   const std::vector<Failure> failures = {
       {"a sync fails", &TraceFile::fail_syncs_with, EIO},
+      {"a sync finds no space", &TraceFile::fail_syncs_with, ENOSPC},
       {"the meta page cannot be written", &TraceFile::fail_metas_with, EIO},
       {"no space for the meta page", &TraceFile::fail_metas_with, ENOSPC}};
   for (const auto& failure : failures) {

@@ -6,8 +6,8 @@
 #include "eventstore/executor.h"
 #include "eventstore/ledger.h"
 #include "eventstore/process/options.h"
-#include "tests/crash/forwarding_log.h"
 #include "tests/crash/load.h"
+#include "tests/support/forwarding_log.h"
 #include "tests/support/sample_values.h"
 
 // A second process that writes to a server's ledger: charges for the customers that the server's load comes

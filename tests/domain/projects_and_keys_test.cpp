@@ -48,6 +48,28 @@ TEST_CASE("a new project has one connection for each environment") {
   CHECK(then.world().claim_holder(project_claim(created.id))->text() == project_stream(created.id).text());
 }
 
+TEST_CASE("a new project comes with its keys in one decision") {
+  ApiKeyHash hash{};
+  hash.fill(7);
+  const auto then = given({}).when(CreateProject{
+      sample_settings(),
+      {{sample_api_key_id(1), Environment::kLive, {}}, {sample_api_key_id(2), Environment::kSandbox, hash}}});
+  then.done();
+  REQUIRE(then.decision().events.size() == 3);
+  const auto project = then.decision().events[0].project;
+  const auto& live = key_in(then.world(), 1);
+  CHECK(live.project == project);
+  CHECK(live.environment == Environment::kLive);
+  const auto& test = key_in(then.world(), 2);
+  CHECK(test.project == project);
+  CHECK(test.environment == Environment::kSandbox);
+  CHECK(test.hash == hash);
+  CHECK(test.scopes == ScopeSet::all());
+  CHECK_FALSE(test.sandbox_only);
+  CHECK_FALSE(test.expires_at);
+  CHECK(test.allowed_callers.empty());
+}
+
 TEST_CASE("each new project is another one") {
   const auto one = given({}).when(CreateProject{sample_settings()});
   const auto two = one.then().when(CreateProject{sample_settings()});

@@ -31,6 +31,11 @@ TEST_CASE("the time since boot never goes backwards") {
   CHECK(clock.boot_millis() >= first);
 }
 
+TEST_CASE("the boot id is the same for as long as the machine runs") {
+  CHECK(SystemClock().boot_id().size() == 36);
+  CHECK(SystemClock().boot_id() == SystemClock().boot_id());
+}
+
 TEST_CASE("the system's entropy fills all it is given, with other bytes each time") {
   SystemEntropy entropy;
   std::array<std::byte, 64> first{};

@@ -5,10 +5,12 @@
 #include <mutex>
 #include <set>
 
+#include "eventstore/clock_guard.h"
 #include "eventstore/codec.h"
 #include "eventstore/memory_log.h"
 #include "eventstore/state_reader.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/forwarding_log.h"
 #include "tests/support/seeded_entropy.h"
 
 namespace {
@@ -51,6 +53,14 @@ struct Fixture {
             std::nullopt,
             std::nullopt,
             std::nullopt};
+  }
+
+  // What no command would append.
+  void append(std::vector<eventstore::NewRecord> records,
+              std::vector<eventstore::NewIdempotencyRecord> remembered, std::uint32_t id_counter = 0) {
+    const auto write = log.begin_write();
+    write->append({write->head().time, id_counter, std::move(records), std::move(remembered)});
+    write->commit();
   }
 
   static domain::ChargeId charge_of(const Completed& completed) {
@@ -155,6 +165,20 @@ TEST_CASE("commands of one batch see each other's events and share its time, wit
   CHECK(std::set<std::string>(ids.begin(), ids.end()).size() == ids.size());
 }
 
+TEST_CASE("ids keep the log's order when a millisecond has no more of them") {
+  Fixture fixture;
+  const auto before = fixture.log.head().time;
+  fixture.append({}, {}, domain::kIdCounterValues - 2 * domain::kIdsPerDecisionMax);
+  const auto last = fixture.done(fixture.creation());
+  const auto full = fixture.done(fixture.creation("11144477735"));
+  const auto next = fixture.done(fixture.creation("52998224725"));
+  CHECK(last.events().back().recorded_at == before);
+  CHECK(full.events().back().recorded_at == before);
+  CHECK(next.events().back().recorded_at == before.plus_millis(1));
+  CHECK(Fixture::charge_of(last) < Fixture::charge_of(full));
+  CHECK(Fixture::charge_of(full) < Fixture::charge_of(next));
+}
+
 TEST_CASE("a rejected command costs the others of its batch nothing") {
   Fixture fixture;
   const auto missing = *domain::ChargeId::parse("cmissing0000");
@@ -181,12 +205,72 @@ TEST_CASE("a repeat with the same idempotency key is answered from the recorded 
       fixture.execute(fixture.creation(), idempotency("k", "b"))));
 }
 
+TEST_CASE("an idempotency key is new again after 48 hours") {
+  Fixture fixture;
+  const auto create = [&](std::string_view body) {
+    return fixture.execute(fixture.creation(), idempotency("k", body));
+  };
+  const auto first = std::get<Completed>(create("a"));
+  fixture.clock.advance_millis(eventstore::kIdempotencyKeptMs);
+  CHECK(std::get<Completed>(create("a")).replayed);
+  CHECK(std::holds_alternative<eventstore::KeyReused>(create("b")));
+  fixture.clock.advance_millis(1);
+  const auto second = std::get<Completed>(create("b"));
+  CHECK_FALSE(second.replayed);
+  CHECK_FALSE(Fixture::charge_of(second) == Fixture::charge_of(first));
+  CHECK(Fixture::charge_of(std::get<Completed>(create("b"))) == Fixture::charge_of(second));
+}
+
+TEST_CASE("a repeat is answered in full when the log hands out its events one by one") {
+  class OneByOne final : public tests::ForwardingLog {
+   public:
+    using ForwardingLog::ForwardingLog;
+    std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t) const override {
+      return inner_.read_after(after, 1);
+    }
+  };
+  Fixture fixture;
+  OneByOne slow(fixture.log);
+  eventstore::Executor executor(slow, fixture.clock, fixture.entropy);
+  const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};
+  const auto first = std::get<Completed>(executor.execute(request));
+  const auto again = executor.execute(request);
+  REQUIRE(std::holds_alternative<Completed>(again));
+  CHECK(std::get<Completed>(again).replayed);
+  CHECK(std::get<Completed>(again).events().size() == 2);
+  CHECK(Fixture::charge_of(std::get<Completed>(again)) == Fixture::charge_of(first));
+}
+
 TEST_CASE("the same idempotency key twice in one batch is in flight") {
   Fixture fixture;
   const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};
   const auto results = execute_in_one_batch(fixture, {request, request});
   CHECK(std::holds_alternative<Completed>(results[0]));
   CHECK(std::holds_alternative<eventstore::KeyInFlight>(results[1]));
+}
+
+TEST_CASE("a stream that cannot be read costs only the commands that look at it") {
+  Fixture fixture;
+  const auto damaged = Fixture::charge_of(fixture.done(fixture.creation()));
+  fixture.append({{domain::charge_stream(damaged), 2, "no event", "", {}}}, {});
+  const domain::PaySandboxCharge pay{{fixture.project, false}, damaged};
+  for (int i = 0; i < 2; ++i) {
+    const auto results = execute_in_one_batch(
+        fixture, {{pay, "operator-test", std::nullopt, "", std::nullopt},
+                  {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});
+    CHECK(std::holds_alternative<eventstore::Unavailable>(results[0]));
+    CHECK(std::holds_alternative<Completed>(results[1]));
+  }
+}
+
+TEST_CASE("an idempotency record that cannot be read costs only the command that names it") {
+  Fixture fixture;
+  fixture.append({}, {{eventstore::sha256("k"), "no record"}});
+  const auto results = execute_in_one_batch(
+      fixture, {{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")},
+                {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});
+  CHECK(std::holds_alternative<eventstore::Unavailable>(results[0]));
+  CHECK(std::holds_alternative<Completed>(results[1]));
 }
 
 TEST_CASE("a key that was revoked stops within the very next write") {
@@ -216,7 +300,7 @@ TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
   CHECK(fixture.log.head() == before);
 
   SECTION("accepted") {
-    fixture.log.accept_clock();
+    fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
     fixture.done(fixture.creation());
   }
   SECTION("right again") {
@@ -225,13 +309,30 @@ TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
   }
 }
 
+TEST_CASE("an acceptance of one jump does not cover another one, even where the first was not noticed") {
+  Fixture fixture;
+  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
+  fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
+  SECTION("the clock jumps on") {
+    fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 7'200'000));
+    CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
+  }
+  SECTION("the machine was started again meanwhile") {
+    auto earlier = eventstore::read_clock(fixture.clock);
+    earlier.boot_id.back() ^= 1;
+    fixture.log.accept_clock(earlier);
+    CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
+  }
+  SECTION("the clock goes as it was accepted") { fixture.done(fixture.creation()); }
+}
+
 TEST_CASE("a process that starts behind the log waits for an operator too") {
   Fixture fixture;
   fixture.clock.set_wall_clock(domain::Timestamp(kNowMs - 61'000));
   eventstore::Executor late(fixture.log, fixture.clock, fixture.entropy);
   const Request request{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt};
   CHECK(std::holds_alternative<eventstore::Unavailable>(late.execute(request)));
-  fixture.log.accept_clock();
+  fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
   CHECK(std::holds_alternative<Completed>(late.execute(request)));
   eventstore::Executor later(fixture.log, fixture.clock, fixture.entropy);
   CHECK(std::holds_alternative<Completed>(later.execute(request)));

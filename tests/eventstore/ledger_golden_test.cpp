@@ -77,7 +77,7 @@ TEST_CASE("the ledger's databases hold exactly the golden keys and values") {
   const auto write = log.begin_write();
   write->append(batch_of_claims());
   write->commit();
-  log.accept_clock();
+  log.accept_clock({"6f9619ff-8b86-4011-b42d-00c04fc964ff", 1'760'000'000'123});
 
   const auto text = everything_in(log.environment());
   CHECK(text == tests::golden_text("ledger.txt", text));

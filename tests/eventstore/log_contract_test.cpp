@@ -270,6 +270,22 @@ TEMPLATE_TEST_CASE("idempotency records are kept for 48 hours and then forgotten
   CHECK(remembered(log, "first") == "record of first");
 }
 
+TEMPLATE_TEST_CASE("an idempotency record that replaces another is kept for its own 48 hours", "[log]",
+                   InMemory, OnDisk) {
+  TestType fixture;
+  Log& log = fixture.get();
+  commit(log, remembering("key", kStart));
+  auto again = remembering("key", kStart.plus_millis(3 * kDayMs));
+  again.idempotency.front().bytes = "another record";
+  again.idempotency.front().replaces = kStart;
+  commit(log, again);
+  CHECK(remembered(log, "key") == "another record");
+  commit(log, remembering("other", kStart.plus_millis(5 * kDayMs)));
+  CHECK(remembered(log, "key") == "another record");
+  commit(log, remembering("last", kStart.plus_millis(5 * kDayMs + 1)));
+  CHECK_FALSE(remembered(log, "key"));
+}
+
 TEMPLATE_TEST_CASE("tree records hold the leaf and the subtrees that it completes, as RFC 6962 defines them",
                    "[log]", InMemory, OnDisk) {
   TestType fixture;
@@ -347,14 +363,20 @@ TEMPLATE_TEST_CASE("writers take turns, so that none sees the other's stream hal
   CHECK(log.head().position == Position(2 * kWrites));
 }
 
-TEMPLATE_TEST_CASE("an operator's acceptances of the clock are counted, with the head's time", "[log]",
-                   InMemory, OnDisk) {
+TEMPLATE_TEST_CASE(
+    "an operator's acceptances of the clock are counted, with the head's time and how the clock went",
+    "[log]", InMemory, OnDisk) {
   TestType fixture;
   CHECK(fixture.get().clock_acceptance().count == 0);
   commit(fixture.get(), batch({record("1", 1)}, kStart.plus_millis(3)));
-  fixture.get().accept_clock();
-  fixture.get().accept_clock();
+  CHECK_FALSE(fixture.get().clock_acceptance().clock);
+  const ClockReading first{"one boot", -5};
+  const ClockReading second{"another boot", 1'700'000'000'000};
+  fixture.get().accept_clock(first);
+  CHECK(fixture.get().clock_acceptance().clock == first);
+  fixture.get().accept_clock(second);
   fixture.reopen();
   CHECK(fixture.get().clock_acceptance().count == 2);
+  CHECK(fixture.get().clock_acceptance().clock == second);
   CHECK(fixture.get().clock_acceptance().head_time == kStart.plus_millis(3));
 }

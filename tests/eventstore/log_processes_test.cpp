@@ -1,7 +1,9 @@
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <functional>
 #include <signal.h>
 #include <sys/wait.h>
+#include <thread>
 #include <unistd.h>
 
 #include "eventstore/lmdb_log.h"
@@ -73,9 +75,9 @@ class Child {
 
 class EmptyLedger {
  public:
-  EmptyLedger() {
+  explicit EmptyLedger(const LmdbOptions& options = {}) {
     tests::SeededEntropy entropy(1);
-    LmdbLog::create(path(), entropy);
+    LmdbLog::create(path(), entropy, options);
   }
   std::filesystem::path path() const { return directory_.path() / "ledger"; }
 
@@ -156,4 +158,55 @@ TEST_CASE("a writer that is killed inside its write leaves nothing behind and ho
   append_one(log);
   CHECK(log.head().position == Position(1));
   CHECK(log.version_of(kStream) == 1);
+}
+
+TEST_CASE("a process goes on when another one has made the ledger larger than its own map") {
+  LmdbOptions small;
+  small.map_bytes = std::size_t{1} << 20;
+  LmdbOptions large;
+  large.map_bytes = std::size_t{64} << 20;
+  const EmptyLedger ledger(small);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  Child child([&](const auto& say_ready) {
+    // Not before the parent has mapped the small size.
+    char byte = 0;
+    if (::read(ends[0], &byte, 1) != 1) return false;
+    LmdbLog log(ledger.path(), large);
+    while (log.head().position < Position(100)) {
+      const auto write = log.begin_write();
+      auto batch = next_of_stream(*write);
+      batch.records.front().bytes += std::string(100'000, 'x');
+      write->append(batch);
+      write->commit();
+    }
+    say_ready();
+    return true;
+  });
+  LmdbLog log(ledger.path(), small);
+  CHECK(log.head().position == Position(0));
+  REQUIRE(::write(ends[1], "g", 1) == 1);
+  REQUIRE(child.wait_until_ready());
+  ::close(ends[0]);
+  ::close(ends[1]);
+
+  SECTION("to read") {
+    std::vector<std::thread> readers;
+    std::atomic<int> right{0};
+    for (int i = 0; i < 4; ++i) {
+      readers.emplace_back([&] {
+        for (int j = 0; j < 100; ++j) {
+          if (log.head().position == Position(100) && log.read_stream(kStream, 90, kNoLimit).size() == 10)
+            ++right;
+        }
+      });
+    }
+    for (auto& reader : readers) reader.join();
+    CHECK(right == 400);
+  }
+  SECTION("to write") {
+    append_one(log);
+    CHECK(log.head().position == Position(101));
+  }
+  CHECK(child.status() == 0);
 }

@@ -114,3 +114,27 @@ TEST_CASE("due charges without a marker are not trusted") {
   std::filesystem::remove(fixture.directory / "MARKER");
   REQUIRE(fixture.open().cursor().position == Position());
 }
+
+TEST_CASE("due charges that are damaged behind a good marker are forgotten") {
+  Fixture fixture;
+  const auto created = charge(1, 100);
+  { fixture.open().apply({event_of(created.id, 1, created)}, fixture.head()); }
+  SECTION("the cursor") {
+    eventstore::LmdbEnvironment environment(fixture.directory, small_map());
+    const auto meta = environment.open_database("meta");
+    eventstore::LmdbWrite write(environment);
+    MDB_val key = eventstore::to_val("cursor");
+    MDB_val value = eventstore::to_val("no cursor");
+    REQUIRE(mdb_put(write.get(), meta, &key, &value, 0) == MDB_SUCCESS);
+    write.commit();
+  }
+  SECTION("the file") {
+    const auto size = std::filesystem::file_size(fixture.directory / "data.mdb");
+    std::ofstream(fixture.directory / "data.mdb") << std::string(size, 'x');
+  }
+  for (int i = 0; i < 2; ++i) {
+    const auto due = fixture.open();
+    REQUIRE(due.cursor().position == Position());
+    REQUIRE_FALSE(due.next_expiry());
+  }
+}

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <string>
 
 #include "eventstore/clock.h"
 
@@ -15,6 +16,7 @@ class FixedClock final : public eventstore::Clock {
 
   domain::Timestamp now() const override { return domain::Timestamp(now_millis_.load()); }
   std::int64_t boot_millis() const override { return boot_millis_.load(); }
+  std::string boot_id() const override { return "6f9619ff-8b86-4011-b42d-00c04fc964ff"; }
 
   /// Time passes: both clocks move.
   void advance_millis(std::int64_t millis) {

@@ -51,6 +51,14 @@ std::vector<std::string> starts_of(const Process& up, const std::string& name) {
 
 pid_t pid_in(const std::string& start) { return std::stoi(start.substr(start.find(' ') + 1)); }
 
+// False when `up` ended before.
+bool wait_for_start(Process& up, const std::string& name, std::size_t count) {
+  const auto started = [&] { return starts_of(up, name).size() >= count; };
+  while (!started() && !up.wait(std::chrono::milliseconds(50))) {
+  }
+  return started();
+}
+
 bool all_started(Process& up) {
   return up.wait_for_out("server ") && up.wait_for_out("webhooks ") && up.wait_for_out("expiry ") &&
          up.wait_for_err("pixledger-expiry");
@@ -100,12 +108,25 @@ TEST_CASE("a program that dies is started again") {
   REQUIRE(all_started(*up));
   ::kill(pid_in(starts_of(*up, "webhooks")[0]), SIGKILL);
   REQUIRE(up->wait_for_err("killed by signal 9"));
-  const auto restarted = [&] { return starts_of(*up, "webhooks").size() == 2; };
-  while (!restarted() && !up->wait(std::chrono::milliseconds(50))) {
-  }
-  REQUIRE(restarted());
+  REQUIRE(wait_for_start(*up, "webhooks", 2));
   CHECK(starts_of(*up, "server").size() == 1);
   up->send(SIGINT);
+  CHECK(up->wait() == 0);
+}
+
+TEST_CASE(
+    "a worker that is started again without state on a ledger that has charges by now is told nothing") {
+  const World world;
+  const auto project =
+      domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
+  const auto up = world.up();
+  REQUIRE(all_started(*up));
+  CHECK(contains(starts_of(*up, "webhooks")[0], "--resume-from beginning"));
+  LedgerWithCharges(world.pixledger.data()).create_charge(project);
+  ::kill(pid_in(starts_of(*up, "webhooks")[0]), SIGKILL);
+  REQUIRE(wait_for_start(*up, "webhooks", 2));
+  CHECK_FALSE(contains(starts_of(*up, "webhooks")[1], "--resume-from"));
+  up->send(SIGTERM);
   CHECK(up->wait() == 0);
 }
 

@@ -3,8 +3,10 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
+#include "eventstore/codec.h"
 #include "eventstore/state_reader.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/forwarding_log.h"
 #include "tests/support/sample_values.h"
 #include "tests/support/worker_fixture.h"
 
@@ -24,9 +26,10 @@ struct Fixture {
     options.map_bytes = std::size_t{64} << 20;
     return std::make_unique<projections::DueCharges>(ledger.directory.path() / "expiry", ledger.log, options);
   }
-  void start() {
+  void start() { start(ledger.log); }
+  void start(const eventstore::Log& log) {
     worker = std::make_unique<ExpiryWorker>(
-        workers::ExpiryWorkerParts{ledger.log, clock, executor, ledger.logger, *due_charges});
+        workers::ExpiryWorkerParts{log, clock, executor, ledger.logger, *due_charges});
   }
   void stop() {
     worker->stop();
@@ -57,8 +60,31 @@ TEST_CASE("a charge that nobody pays expires when its time is over") {
   fixture.advance(31 * kMinuteMs);
   REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
   fixture.stop();
-  const auto events = fixture.ledger.log.read_after(fixture.ledger.log.head().position, 10);
-  REQUIRE(events.empty());
+  const auto events = fixture.ledger.log.read_stream(charge_stream(charge), 1, eventstore::kNoLimit);
+  REQUIRE(events.size() == 1);
+  const auto event = eventstore::decode(events.front());
+  REQUIRE(std::holds_alternative<ChargeExpired>(std::get<ChargeEvent>(event.event)));
+  REQUIRE(event.actor == "worker-expiry");
+}
+
+TEST_CASE("charges expire also while the worker has never read all there is") {
+  // Hands out its last event again and again.
+  class NeverRead final : public ForwardingLog {
+   public:
+    using ForwardingLog::ForwardingLog;
+    std::vector<eventstore::StoredEvent> read_after(Position after, std::size_t max) const override {
+      auto events = inner_.read_after(after, max);
+      if (events.empty()) events = inner_.read_after(Position(inner_.head().position.value() - 1), 1);
+      return events;
+    }
+  };
+  Fixture fixture;
+  NeverRead log(fixture.ledger.log);
+  const auto charge = fixture.ledger.create_charge();
+  fixture.start(log);
+  fixture.advance(31 * kMinuteMs);
+  REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
+  fixture.stop();
 }
 
 TEST_CASE("a charge that was paid in time stays paid") {

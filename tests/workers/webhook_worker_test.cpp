@@ -6,6 +6,9 @@
 #include <map>
 #include <memory>
 
+#include "eventstore/codec.h"
+#include "tests/support/forwarding_log.h"
+#include "tests/support/hanging_resolver.h"
 #include "tests/support/https_receiver.h"
 #include "tests/support/sample_values.h"
 #include "tests/support/worker_fixture.h"
@@ -41,16 +44,36 @@ struct Fixture {
     return ledger.add_channel(sample_channel_id(), url(), version);
   }
 
-  void start() {
+  void start() { start(ledger.log, resolver); }
+  void start(const eventstore::Log& log, const Resolver& its_resolver) {
     worker =
-        std::make_unique<WebhookWorker>(WebhookWorkerParts{ledger.log, ledger.keyring, ledger.clock,
-                                                           ledger.entropy, resolver, ledger.logger, store},
+        std::make_unique<WebhookWorker>(WebhookWorkerParts{log, ledger.keyring, ledger.clock, ledger.entropy,
+                                                           its_resolver, ledger.logger, store},
                                         options);
   }
   void stop() {
     worker->stop();
     worker->check();
     worker.reset();
+  }
+
+  // What a worker's reader would make of the log so far.
+  void make_deliveries() {
+    DeliveryMaker maker(ledger.log, options.schedule);
+    std::vector<projections::NewDelivery> made;
+    for (const auto& stored : ledger.log.read_after(domain::Position(), 1000)) {
+      for (auto& delivery : maker.deliveries_of(eventstore::decode(stored)))
+        made.push_back(std::move(delivery));
+    }
+    store.add(made, projections::cursor_at(ledger.log, ledger.log.head().position));
+  }
+  // Of the channels 1 and 2.
+  std::size_t count(DeliveryStatus wanted) const {
+    std::size_t count = 0;
+    for (const unsigned channel : {1U, 2U}) {
+      for (const auto& delivery : deliveries(channel)) count += delivery.status == wanted ? 1U : 0U;
+    }
+    return count;
   }
 
   // The channel's deliveries, oldest first.
@@ -74,6 +97,23 @@ struct Fixture {
   projections::DeliveryStore store{ledger.directory.path() / "deliveries.sqlite"};
   WebhookWorkerOptions options;
   std::unique_ptr<WebhookWorker> worker;
+};
+
+// A log of which one stream cannot be read.
+class DamagedLog final : public ForwardingLog {
+ public:
+  DamagedLog(eventstore::Log& inner, domain::StreamName damaged)
+      : ForwardingLog(inner), damaged_(std::move(damaged)) {}
+
+  std::vector<eventstore::StoredEvent> read_stream(const domain::StreamName& stream,
+                                                   std::uint32_t after_version,
+                                                   domain::Position up_to) const override {
+    if (stream == damaged_) throw eventstore::LogCorrupt("damaged");
+    return inner_.read_stream(stream, after_version, up_to);
+  }
+
+ private:
+  const domain::StreamName damaged_;
 };
 
 bool contains(const std::string& text, const std::string& part) {
@@ -262,6 +302,25 @@ TEST_CASE("a receiver that hangs does not hold up another one") {
   REQUIRE(hanging.received().size() < kCharges);
 }
 
+TEST_CASE("a name server that hangs holds up an attempt no longer than its time, and nobody else") {
+  HangingResolver resolver(kHost);
+  Fixture fixture;
+  fixture.options.senders = 1;
+  fixture.options.sender.attempt_timeout = 1s;
+  fixture.options.schedule = RetrySchedule::parse("0,10ms");
+  fixture.ledger.add_channel(sample_channel_id(2), std::string("https://") + HangingResolver::kHangs + "/");
+  fixture.add_channel();
+  fixture.ledger.create_charge();
+  fixture.start(fixture.ledger.log, resolver);
+  const bool reached = fixture.all_reach(DeliveryStatus::kExhausted, 1, 2) &&
+                       fixture.all_reach(DeliveryStatus::kDelivered, 1, 1);
+  resolver.let_go();
+  REQUIRE(reached);
+  fixture.stop();
+  const auto attempts = fixture.store.attempts_of(fixture.deliveries(2).at(0).id);
+  CHECK(attempts.at(0).error == "the name server did not answer in time");
+}
+
 TEST_CASE("a secret that cannot be opened fails its channel's deliveries and nothing else") {
   Fixture fixture;
   fixture.ledger.execute(domain::AddChannel{sample_channel_id(2),
@@ -278,6 +337,35 @@ TEST_CASE("a secret that cannot be opened fails its channel's deliveries and not
   REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1, 1));
   REQUIRE(fixture.all_reach(DeliveryStatus::kExhausted, 1, 2));
   fixture.stop();
+}
+
+TEST_CASE("a stream that cannot be read fails the deliveries that need it and nothing else") {
+  Fixture fixture;
+  fixture.add_channel();
+  fixture.ledger.add_channel(sample_channel_id(2), fixture.url());
+  const auto lost = fixture.ledger.create_charge();
+  fixture.ledger.create_charge();
+  fixture.make_deliveries();
+  const auto expect = [&](std::size_t delivered, std::size_t exhausted) {
+    const bool reached = eventually([&] {
+      return fixture.count(DeliveryStatus::kDelivered) == delivered &&
+             fixture.count(DeliveryStatus::kExhausted) == exhausted;
+    });
+    CHECK(reached);
+  };
+  SECTION("a charge's") {
+    const DamagedLog log(fixture.ledger.log, domain::charge_stream(lost));
+    fixture.start(log, fixture.resolver);
+    expect(2, 2);
+    fixture.stop();
+  }
+  SECTION("a channel's") {
+    const DamagedLog log(fixture.ledger.log, domain::channel_stream(sample_channel_id(2)));
+    fixture.start(log, fixture.resolver);
+    expect(2, 2);
+    fixture.stop();
+    CHECK(fixture.all_reach(DeliveryStatus::kDelivered, 2, 1));
+  }
 }
 
 TEST_CASE("a worker refuses a cursor that is not one of its log") {

@@ -44,7 +44,7 @@ class ForwardingLog : public eventstore::Log {
     return inner_.tree_record(position);
   }
   eventstore::ClockAcceptance clock_acceptance() const override { return inner_.clock_acceptance(); }
-  void accept_clock() override { inner_.accept_clock(); }
+  void accept_clock(const eventstore::ClockReading& clock) override { inner_.accept_clock(clock); }
   bool wait_past(eventstore::Position position, std::chrono::milliseconds timeout) const override {
     return inner_.wait_past(position, timeout);
   }
