@@ -104,9 +104,7 @@ std::vector<Result> execute_in_one_batch(Fixture& fixture, std::vector<Request> 
   Gate finished;
   std::vector<Result> results;
   fixture.executor.submit(
-      {domain::ChangeStoreSettings{fixture.project,
-                                   {label("Loja"), std::nullopt, label("LOJA"), label("RECIFE")}},
-       "operator-test", std::nullopt, "", std::nullopt},
+      {domain::ChangeStoreSettings{fixture.project, {}}, "operator-test", std::nullopt, "", std::nullopt},
       [&](Result) {
         entered.open();
         gate.wait();
@@ -179,6 +177,54 @@ TEST_CASE("a repeat with the same idempotency key is answered from the recorded 
   CHECK(fixture.log.head() == before);
   CHECK(std::holds_alternative<eventstore::KeyReused>(
       fixture.execute(fixture.creation(), idempotency("k", "b"))));
+}
+
+TEST_CASE("a completed command knows the position right after it, and when it was decided") {
+  Fixture fixture;
+  const auto charge = Fixture::charge_of(fixture.done(fixture.creation()));
+  const auto before = fixture.log.head().position;
+  const domain::Caller owner{fixture.project, false};
+  const auto results = execute_in_one_batch(
+      fixture, {{domain::CancelCharge{owner, charge}, "", std::nullopt, "", idempotency("k", "a")},
+                {domain::CancelCharge{owner, charge}, "", std::nullopt, "", idempotency("l", "a")},
+                {fixture.creation("11144477735"), "", std::nullopt, "", std::nullopt}});
+  const auto& cancelled = std::get<Completed>(results[0]);
+  const auto& refused = std::get<Completed>(results[1]);
+  CHECK(cancelled.as_of == before.next());
+  CHECK(refused.as_of == before.next());
+  CHECK(std::get<Completed>(results[2]).as_of == fixture.log.head().position);
+  CHECK(cancelled.position == fixture.log.head().position);
+  CHECK(cancelled.decided_at == domain::Timestamp(kNowMs));
+
+  SECTION("a repeat is as of then, with events or without") {
+    fixture.clock.advance_millis(5'000);
+    fixture.done(fixture.creation("93541134780"));
+    for (const auto* key : {"k", "l"}) {
+      const auto again =
+          std::get<Completed>(fixture.execute(domain::CancelCharge{owner, charge}, idempotency(key, "a")));
+      CHECK(again.replayed);
+      CHECK(again.as_of == before.next());
+      CHECK(again.decided_at == domain::Timestamp(kNowMs));
+    }
+  }
+}
+
+TEST_CASE("refusals of one batch are counted together with those of earlier ones") {
+  Fixture fixture;
+  fixture.done(domain::AddBlocklistEntry{
+      fixture.project, domain::parse_blocklist_value("document", "52998224725").value(), std::nullopt});
+  const auto recorded = [&fixture](std::size_t requests) {
+    std::size_t count = 0;
+    const Request request{fixture.creation(), "", std::nullopt, "", std::nullopt};
+    for (const auto& result : execute_in_one_batch(fixture, std::vector<Request>(requests, request))) {
+      CHECK(std::get<Completed>(result).outcome.rejection == domain::Rejection::kBlocklisted);
+      count += std::get<Completed>(result).count;
+    }
+    return count;
+  };
+  CHECK(recorded(60) == 60);
+  CHECK(recorded(60) == 40);
+  CHECK(recorded(2) == 0);
 }
 
 TEST_CASE("the same idempotency key twice in one batch is in flight") {
@@ -278,8 +324,9 @@ TEST_CASE("the readers' cached states are as of the log's head") {
     return std::get<domain::Project>(*states.find(stream, fixture.log.head())).settings.name.text();
   };
   CHECK(name() == "Loja");
-  fixture.done(domain::ChangeStoreSettings{fixture.project,
-                                           {label("Outra"), std::nullopt, label("LOJA"), label("RECIFE")}});
+  domain::StoreSettingsChange change;
+  change.name = label("Outra");
+  fixture.done(domain::ChangeStoreSettings{fixture.project, change});
   CHECK(name() == "Outra");
   CHECK(states.find(domain::project_stream(*domain::ProjectId::parse("cmissing0000")), fixture.log.head()) ==
         nullptr);
