@@ -4,24 +4,10 @@
 #include "http/command_reply.h"
 #include "http/error_reply.h"
 #include "http/fresh_views.h"
-#include "http/json_writer.h"
+#include "http/json_time.h"
 
 namespace pixledger::http {
 namespace {
-
-void time(JsonWriter& json, std::string_view name, domain::Timestamp value) {
-  char text[24];
-  domain::write_iso8601(value, text);
-  json.text(name, {text, sizeof text});
-}
-
-void time_or_null(JsonWriter& json, std::string_view name, const std::optional<domain::Timestamp>& value) {
-  if (value) {
-    time(json, name, *value);
-  } else {
-    json.null(name);
-  }
-}
 
 // Personal fields are null when they have been erased.
 void write_customer(JsonWriter& json, const domain::Charge& charge,
@@ -46,8 +32,8 @@ void write_unapplied(JsonWriter& json, const std::vector<domain::UnappliedPaymen
     json.begin_object();
     json.text("endToEndId", payment.end_to_end_id.text());
     json.integer("amountCents", payment.amount.value());
-    time(json, "paidAt", payment.paid_at);
-    time(json, "receivedAt", payment.received_at);
+    write_time(json, "paidAt", payment.paid_at);
+    write_time(json, "receivedAt", payment.received_at);
     json.text("flag", domain::to_string(payment.flag));
     json.end_object();
   }
@@ -99,18 +85,18 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
     json.null("transactionCode");
   }
   json.text("pixCode", charge.pix_code);
-  time(json, "expirationDate", charge.expires_at);
+  write_time(json, "expirationDate", charge.expires_at);
   json.text("status", domain::to_string(charge.status));
   json.integer("amountCents", charge.amount.value());
   json.text("product", charge.product.text());
   json.integer("quantity", charge.quantity);
   std::optional<domain::Timestamp> paid_at;
   if (charge.payment) paid_at = charge.payment->paid_at;
-  time_or_null(json, "paidAt", paid_at);
-  time_or_null(json, "refundedAt", charge.refunded_at);
+  write_time_or_null(json, "paidAt", paid_at);
+  write_time_or_null(json, "refundedAt", charge.refunded_at);
   json.integer("refundedAmountCents", charge.refunded.value());
-  time(json, "createdAt", charge.created_at);
-  time(json, "updatedAt", charge.updated_at);
+  write_time(json, "createdAt", charge.created_at);
+  write_time(json, "updatedAt", charge.updated_at);
   write_customer(json, charge, customer);
   write_unapplied(json, charge.unapplied);
   json.end_object().end_object();

@@ -1,0 +1,66 @@
+#include "http/customer_json.h"
+
+#include "http/json_time.h"
+
+namespace pixledger::http {
+namespace {
+
+template <class Text>
+void text_or_null(JsonWriter& json, std::string_view name, const std::optional<Text>& value) {
+  if (value) {
+    json.text(name, value->text());
+  } else {
+    json.null(name);
+  }
+}
+
+void write_personal(JsonWriter& json, const domain::CustomerDetails& details) {
+  json.text("name", details.name.text());
+  json.text("document", details.document.text());
+  json.text("phone", details.phone.text());
+  json.text("email", details.email.text());
+  const auto& address = details.address;
+  text_or_null(json, "street", address.street);
+  text_or_null(json, "streetNumber", address.street_number);
+  text_or_null(json, "neighborhood", address.neighborhood);
+  text_or_null(json, "complement", address.complement);
+  text_or_null(json, "zipCode", address.zip_code);
+  text_or_null(json, "city", address.city);
+  text_or_null(json, "state", address.state);
+  text_or_null(json, "country", address.country);
+}
+
+void write_erased(JsonWriter& json) {
+  for (const std::string_view name : {"name", "document", "phone", "email", "street", "streetNumber",
+                                      "neighborhood", "complement", "zipCode", "city", "state", "country"})
+    json.null(name);
+}
+
+}  // namespace
+
+void write_customer_fields(JsonWriter& json, const domain::Customer& customer, domain::Timestamp now) {
+  json.text("id", customer.id.text());
+  if (customer.details) {
+    write_personal(json, *customer.details);
+  } else {
+    write_erased(json);
+  }
+  json.boolean("isBlocked", domain::is_blocked(customer, now));
+  write_time(json, "createdAt", customer.created_at);
+  write_time(json, "updatedAt", customer.updated_at);
+}
+
+void write_customer_detail_fields(JsonWriter& json, const domain::Customer& customer, domain::Timestamp now) {
+  json.text("projectId", customer.project.text());
+  if (!domain::is_blocked(customer, now)) {
+    json.null("blockedAt").null("blockedReason").null("blockExpiresAt").null("blockType");
+    return;
+  }
+  const auto& block = *customer.block;
+  write_time(json, "blockedAt", block.blocked_at);
+  text_or_null(json, "blockedReason", block.reason);
+  write_time_or_null(json, "blockExpiresAt", block.expires_at);
+  json.text("blockType", domain::to_string(block.type));
+}
+
+}  // namespace pixledger::http
