@@ -214,36 +214,6 @@ TEST_CASE("a blocked customer is blocked for live and sandbox alike, and under a
   blocked.when(sample_creation(Environment::kSandbox)).refused(Rejection::kCustomerBlocked);
 }
 
-TEST_CASE("a hundred refusals of a payer are recorded in a day, the rest only refused") {
-  const CustomerBlocked block{BlockType::kManual, std::nullopt, std::nullopt};
-  World world(kStart);
-  for (const auto& event : {on_project(sample_project()), on_customer(sample_customer()), on_customer(block)})
-    world.record(event);
-  const auto recorded = [&world](const CreateCharge& command) {
-    const auto decision = world.execute(command);
-    CHECK(decision.outcome.rejection == Rejection::kCustomerBlocked);
-    return decision.events.size();
-  };
-  std::size_t count = 0;
-  for (int i = 0; i < 103; ++i) count += recorded(sample_creation());
-  CHECK(count == 100);
-  world.advance_millis(12 * 60 * kMinuteMs - 1);
-  CHECK(recorded(sample_creation()) == 0);
-  world.advance_millis(1);
-  CHECK(recorded(sample_creation()) == 1);
-}
-
-TEST_CASE("the refusals of one payer do not use up another's") {
-  World world(kStart);
-  for (const auto& event : {on_project(sample_project()), listed("email", "maria@example.com")})
-    world.record(event);
-  for (int i = 0; i < 100; ++i) world.execute(sample_creation());
-  auto other = sample_creation();
-  other.token = sample_token(2);
-  CHECK(world.execute(sample_creation()).events.empty());
-  CHECK(world.execute(other).events.size() == 1);
-}
-
 TEST_CASE("a listed payer's charge is refused, the refusal kept, and no customer registered") {
   auto command = sample_creation();
   command.customer_ip = parsed<IpAddress>("203.0.113.9");
