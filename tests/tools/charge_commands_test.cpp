@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "domain/charge.h"
 #include "eventstore/clock.h"
@@ -7,7 +8,9 @@
 #include "eventstore/executor.h"
 #include "eventstore/ledger.h"
 #include "tests/support/pixledger_command.h"
+#include "tests/support/raw_http.h"
 #include "tests/support/sample_values.h"
+#include "tests/support/test_service.h"
 
 namespace pixledger::tests {
 namespace {
@@ -71,6 +74,37 @@ std::string time_from_now(std::int64_t millis) {
   return domain::to_iso8601(eventstore::SystemClock().now().plus_millis(millis));
 }
 
+// `pixledger-server` on the data directory of a `pixledger` command.
+class Server {
+ public:
+  Server(const PixledgerCommand& pixledger, std::string key)
+      : key_(std::move(key)),
+        port_file_(pixledger.directory() / "port"),
+        process_(built_program("pixledger-server"),
+                 pixledger.arguments({"--listen", "127.0.0.1:0", "--port-file", port_file_.string()})) {
+    REQUIRE(process_.wait_for_out("ready"));
+    std::ifstream(port_file_) >> port_;
+  }
+
+  std::string get(const std::string& path) const { return send("GET " + path, ""); }
+  std::string post(const std::string& path, const std::string& body) const {
+    return send("POST " + path, body);
+  }
+
+ private:
+  std::string send(const std::string& request, const std::string& body) const {
+    return tests::exchange(port_, request + " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key_ +
+                                      "\r\nContent-Length: " + std::to_string(body.size()) + "\r\n\r\n" +
+                                      body)
+        .body;
+  }
+
+  std::string key_;
+  std::filesystem::path port_file_;
+  Process process_;
+  std::uint16_t port_ = 0;
+};
+
 const std::string kPayment = sample_end_to_end_id(1).text();
 
 bool has_flag(const std::string& json) { return json.find("\"flag\"") != std::string::npos; }
@@ -132,6 +166,31 @@ TEST_CASE("money for a charge that is closed is kept, and accepting it opens the
   CHECK(json_at(closed.out, "/flag") == "PAID_AFTER_CLOSE");
   CHECK(json_at(closed.out, "/status") == "cancelled");
   CHECK(json_at(charges.done({"accept-payment", "--end-to-end-id", kPayment}), "/status") == "paid");
+}
+
+TEST_CASE("the API shows money that did not fit until the command line has settled it") {
+  const PixledgerCommand pixledger;
+  const auto project = pixledger.create_project();
+  const Server server(pixledger, json_at(project, "/testKey"));
+  const auto id = json_at(server.post("/api/v1/transactions", creation_body()), "/data/id");
+  const auto path = "/api/v1/transactions/" + id;
+  const auto confirm = [&](unsigned payment) {
+    return pixledger.done({"charge", "confirm", "--id", id, "--end-to-end-id",
+                           sample_end_to_end_id(payment).text(), "--amount-cents", "1000", "--json"});
+  };
+  CHECK(json_at(confirm(1), "/flag") == "AMOUNT_MISMATCH");
+  confirm(2);
+  const auto shown = server.get(path);
+  CHECK(json_at(shown, "/data/status") == "waiting_payment");
+  CHECK(json_at(shown, "/data/unappliedPayments/0/endToEndId") == kPayment);
+  CHECK(json_at(shown, "/data/unappliedPayments/0/flag") == "AMOUNT_MISMATCH");
+
+  pixledger.done({"charge", "accept-payment", "--end-to-end-id", kPayment});
+  pixledger.done({"charge", "return-payment", "--end-to-end-id", sample_end_to_end_id(2).text()});
+  const auto settled = server.get(path);
+  CHECK(json_at(settled, "/data/status") == "paid");
+  CHECK(json_at(settled, "/data/transactionCode") == kPayment);
+  CHECK(json_at(settled, "/data/unappliedPayments") == "[]");
 }
 
 TEST_CASE("a charge is processed once and may then fail or be paid") {
