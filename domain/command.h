@@ -36,7 +36,7 @@ struct CreateProject {
 };
 struct ChangeStoreSettings {
   ProjectId project;
-  StoreSettings settings;
+  StoreSettingsChange change;
 };
 struct IssueApiKey {
   ApiKeyId id;

@@ -45,15 +45,15 @@ FraudType fraud_type_of(const BlocklistValue& value) {
   return std::visit(TypeOf{}, value);
 }
 
-// A refused creation still leaves a fact behind, in a stream of its own.
+// A refused creation still leaves a fact behind, in a stream of its own, as long as there are not too many.
 Decision refuse_and_report(const CreationStates& states, const CreateCharge& command, FraudType type,
-                           Rejection rejection) {
+                           Rejection rejection, Timestamp now) {
+  auto stream = refusals_stream(command.project, command.token, now);
+  if (states.version_of(stream) >= kRefusalsRecordedPerDayMax) return refuse(rejection);
   std::optional<CustomerId> customer;
   if (states.customer) customer = states.customer->id;
   ChargeRefused refused{command.project, std::move(customer), type, command.amount, command.product};
-  return {{NewEvent{refusals_stream(command.project, command.token), command.project,
-                    RefusalEvent(std::move(refused))}},
-          {rejection, {}}};
+  return {{NewEvent{std::move(stream), command.project, RefusalEvent(std::move(refused))}}, {rejection, {}}};
 }
 
 Timestamp expiry_of(const CreateCharge& command, const StoreSettings& settings, Timestamp now) {
@@ -84,11 +84,14 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
   if (command.amount > settings.max_transaction_amount) return refuse(Rejection::kAmountAboveMaximum);
   if (command.environment == Environment::kLive && !settings.pix_key) return refuse(Rejection::kNoPixKey);
   if (states.customer && is_blocked(*states.customer, context.now))
-    return refuse_and_report(states, command, FraudType::kBlockedCustomer, Rejection::kCustomerBlocked);
+    return refuse_and_report(states, command, FraudType::kBlockedCustomer, Rejection::kCustomerBlocked,
+                             context.now);
   if (states.blocklist) {
     const auto* hit =
         find_hit(*states.blocklist, command.customer.document, command.customer.email, command.customer_ip);
-    if (hit) return refuse_and_report(states, command, fraud_type_of(*hit->value), Rejection::kBlocklisted);
+    if (hit)
+      return refuse_and_report(states, command, fraud_type_of(*hit->value), Rejection::kBlocklisted,
+                               context.now);
   }
 
   Decision decision;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 
 #include "domain/charge.h"
@@ -16,6 +18,8 @@ struct CreationStates {
   const Project* project;
   const Customer* customer;
   const Blocklist* blocklist;
+  // How many events a stream has; called for a creation that is refused, and then once.
+  std::function<std::uint32_t(const StreamName&)> version_of;
 };
 
 Decision decide(const CreationStates& states, const CreateCharge& command, const Context& context);

@@ -39,9 +39,10 @@ Decision decide(const CreateProject& command, const Context& context) {
 
 Decision decide(const Project* project, const ChangeStoreSettings& command, const Context&) {
   if (!project) return refuse(Rejection::kProjectNotFound);
-  if (project->settings == command.settings) return nothing_to_do();
+  auto settings = changed(project->settings, command.change);
+  if (project->settings == settings) return nothing_to_do();
   return record(project_stream(command.project), command.project,
-                ProjectEvent(StoreSettingsChanged{command.settings}));
+                ProjectEvent(StoreSettingsChanged{std::move(settings)}));
 }
 
 Decision decide(const Project* project, const IssueApiKey& command, const Context&) {
@@ -100,7 +101,11 @@ Decision decide(const Blocklist* blocklist, const RemoveBlocklistEntry& command,
                 BlocklistEvent(BlocklistEntryRemoved{command.id}));
 }
 
-Decision decide(const Customer* customer, const SaveCustomer& command, const Context& context) {
+Decision decide(const Project* project, const Customer* customer, const SaveCustomer& command,
+                const Context& context) {
+  const bool verify = project && project->settings.verify_documents;
+  if (verify && !has_valid_check_digits(command.details.document))
+    return refuse(Rejection::kInvalidDocumentCheckDigits);
   auto stream = customer_stream(command.project, command.token);
   if (!customer) {
     CustomerRegistered registered{mint<CustomerId>(context.ids, 0), command.project, command.details};
@@ -110,9 +115,10 @@ Decision decide(const Customer* customer, const SaveCustomer& command, const Con
   return record(std::move(stream), command.project, CustomerEvent(CustomerUpdated{command.details}));
 }
 
-Decision decide(const Customer* customer, const BlockCustomer& command, const Context&) {
+Decision decide(const Customer* customer, const BlockCustomer& command, const Context& context) {
   if (!customer || is_of_another(*customer, command.caller)) return refuse(Rejection::kCustomerNotFound);
   if (has_same_block(*customer, command)) return nothing_to_do();
+  if (command.expires_at && *command.expires_at <= context.now) return refuse(Rejection::kBlockExpiryInPast);
   return record(command.customer, customer->project,
                 CustomerEvent(CustomerBlocked{command.type, command.reason, command.expires_at}));
 }

@@ -23,7 +23,7 @@ Decision decide(const Project* project, std::size_t channels, const AddChannel&,
 Decision decide(const Blocklist* blocklist, const AddBlocklistEntry&, const Context&);
 Decision decide(const Blocklist* blocklist, const RemoveBlocklistEntry&, const Context&);
 
-Decision decide(const Customer* customer, const SaveCustomer&, const Context&);
+Decision decide(const Project* project, const Customer* customer, const SaveCustomer&, const Context&);
 Decision decide(const Customer* customer, const BlockCustomer&, const Context&);
 Decision decide(const Customer* customer, const UnblockCustomer&, const Context&);
 

@@ -69,6 +69,8 @@ Decision decide(const Charge* charge, const Project* project, const StreamName* 
                 const ReportPayment& command, const Context& context) {
   assert(command.amount > Cents(0));
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
+  if (command.paid_at && *command.paid_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return after_expiry(*charge, context.now, refuse(Rejection::kPaymentInFuture));
   if (holder && *holder != charge_stream(charge->id))
     return after_expiry(*charge, context.now, refuse(Rejection::kEndToEndIdTaken));
   if (holder) return after_expiry(*charge, context.now, decide_repeat(*charge, command));

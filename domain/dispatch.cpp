@@ -27,6 +27,7 @@ struct AddNeeds {
   void operator()(const AddBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
   void operator()(const RemoveBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
   void operator()(const SaveCustomer& command) const {
+    stream(project_stream(command.project));
     stream(customer_stream(command.project, command.token));
   }
   void operator()(const BlockCustomer& command) const { stream(command.customer); }
@@ -96,7 +97,8 @@ struct Decide {
     return decide(blocklist(command.project), command, context);
   }
   Decision operator()(const SaveCustomer& command) const {
-    return decide(customer(customer_stream(command.project, command.token)), command, context);
+    return decide(project(command.project), customer(customer_stream(command.project, command.token)),
+                  command, context);
   }
   Decision operator()(const BlockCustomer& command) const {
     return decide(customer(command.customer), command, context);
@@ -105,9 +107,9 @@ struct Decide {
     return decide(customer(command.customer), command, context);
   }
   Decision operator()(const CreateCharge& command) const {
-    const CreationStates creation{project(command.project),
-                                  customer(customer_stream(command.project, command.token)),
-                                  blocklist(command.project)};
+    const CreationStates creation{
+        project(command.project), customer(customer_stream(command.project, command.token)),
+        blocklist(command.project), [this](const StreamName& stream) { return states.version_of(stream); }};
     return decide(creation, command, context);
   }
   Decision operator()(const PaySandboxCharge& command) const {

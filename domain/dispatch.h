@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -29,6 +30,9 @@ class States {
   virtual const AggregateState* find(const StreamName& stream) const = 0;
   virtual const StreamName* claim_holder(const ClaimName& claim) const = 0;
   virtual std::size_t claims_with_prefix(const std::string& prefix) const = 0;
+  // How many events any stream has, asked for or not: a look-up of its own, for the rare decision that
+  // counts.
+  virtual std::uint32_t version_of(const StreamName& stream) const = 0;
 
  protected:
   ~States() = default;

@@ -16,7 +16,26 @@ struct Apply {
   }
 };
 
+template <class T>
+void take_over(T& setting, const std::optional<T>& change) {
+  if (change) setting = *change;
+}
+
 }  // namespace
+
+StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change) {
+  take_over(settings.name, change.name);
+  take_over(settings.pix_key, change.pix_key);
+  take_over(settings.merchant_name, change.merchant_name);
+  take_over(settings.merchant_city, change.merchant_city);
+  take_over(settings.max_transaction_amount, change.max_transaction_amount);
+  take_over(settings.pix_expiration_minutes, change.pix_expiration_minutes);
+  take_over(settings.verify_documents, change.verify_documents);
+  take_over(settings.fee_fixed, change.fee_fixed);
+  take_over(settings.fee_basis_points, change.fee_basis_points);
+  take_over(settings.dev_mode, change.dev_mode);
+  return settings;
+}
 
 std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid) {
   if (settings.fee_fixed == Cents(0) && settings.fee_basis_points == 0) return std::nullopt;

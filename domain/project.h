@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <variant>
@@ -33,6 +34,21 @@ struct StoreSettings {
 
   friend bool operator==(const StoreSettings&, const StoreSettings&) = default;
 };
+
+// Some settings; those that are absent stay as they are. Thus two changes at a time cannot undo each other.
+struct StoreSettingsChange {
+  std::optional<Label> name{};
+  std::optional<std::optional<PixKey>> pix_key{};  // of nothing: takes the key away
+  std::optional<Label> merchant_name{};
+  std::optional<Label> merchant_city{};
+  std::optional<Cents> max_transaction_amount{};
+  std::optional<std::int32_t> pix_expiration_minutes{};
+  std::optional<bool> verify_documents{};
+  std::optional<Cents> fee_fixed{};
+  std::optional<std::int32_t> fee_basis_points{};
+  std::optional<bool> dev_mode{};
+};
+StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change);
 
 // The way money comes in; each project starts with one per environment.
 struct Connection {

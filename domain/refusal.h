@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <variant>
@@ -10,6 +11,9 @@
 
 namespace pixledger::domain {
 
+// How many refusals of one payer are recorded in a day (UTC); the rest are refused alike and leave nothing.
+constexpr std::uint32_t kRefusalsRecordedPerDayMax = 100;
+
 // What a refused creation ran into. Stored by number.
 enum class FraudType : unsigned char {
   kBlockedCustomer = 1,
@@ -19,8 +23,8 @@ enum class FraudType : unsigned char {
 };
 std::string_view to_string(FraudType type);
 
-// A creation that was refused to a blocked or listed payer. These live in a stream that no decision ever
-// loads.
+// A creation that was refused to a blocked or listed payer. These live in streams, one for each payer and
+// day, that no decision ever loads.
 struct ChargeRefused {
   ProjectId project;
   std::optional<CustomerId> customer;  // absent when the payer never became a customer

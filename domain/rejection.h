@@ -29,6 +29,8 @@ enum class Rejection : std::uint8_t {
   kProjectNotFound = 19,
   kApiKeyNotFound = 20,
   kBlocklistLimit = 21,
+  kBlockExpiryInPast = 22,
+  kPaymentInFuture = 23,
 };
 
 // Money that arrived but could not simply pay its charge. Stored by number.

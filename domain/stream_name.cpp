@@ -37,6 +37,27 @@ bool is_project_and_token(std::string_view key) {
          DocumentToken::parse(key.substr(hyphen + 1));
 }
 
+// "20260131"
+std::string day_text(Timestamp moment) {
+  auto text = to_iso8601(moment).substr(0, std::string_view("2026-01-31").size());
+  text.erase(std::remove(text.begin(), text.end(), '-'), text.end());
+  return text;
+}
+
+bool is_day(std::string_view text) {
+  if (text.size() != 8) return false;
+  std::string date(text);
+  date.insert(6, "-").insert(4, "-");
+  return parse_date(date).has_value();
+}
+
+// "<project>-<document token>-<day>", or without the day.
+bool is_refusals_key(std::string_view key) {
+  const auto last = key.rfind('-');
+  return is_project_and_token(key) || (last != std::string_view::npos && is_day(key.substr(last + 1)) &&
+                                       is_project_and_token(key.substr(0, last)));
+}
+
 bool is_key_of(StreamKind kind, std::string_view key) {
   switch (kind) {
     case StreamKind::kProject:
@@ -47,8 +68,9 @@ bool is_key_of(StreamKind kind, std::string_view key) {
     case StreamKind::kApiKey:
       return ApiKeyId::parse(key).has_value();
     case StreamKind::kCustomer:
-    case StreamKind::kRefusals:
       return is_project_and_token(key);
+    case StreamKind::kRefusals:
+      return is_refusals_key(key);
   }
   return false;
 }
@@ -99,8 +121,9 @@ StreamName customer_stream(const ProjectId& project, const DocumentToken& token)
 StreamName charge_stream(const ChargeId& charge) {
   return make_stream_name(StreamKind::kCharge, charge.text());
 }
-StreamName refusals_stream(const ProjectId& project, const DocumentToken& token) {
-  return make_stream_name(StreamKind::kRefusals, project.text() + "-" + token.text());
+StreamName refusals_stream(const ProjectId& project, const DocumentToken& token, Timestamp moment) {
+  return make_stream_name(StreamKind::kRefusals,
+                          project.text() + "-" + token.text() + "-" + day_text(moment));
 }
 
 }  // namespace pixledger::domain

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "domain/cuid.h"
+#include "domain/timestamp.h"
 
 namespace pixledger::domain {
 
@@ -77,7 +78,8 @@ StreamName channel_stream(const ChannelId& channel);
 StreamName blocklist_stream(const ProjectId& project);
 StreamName customer_stream(const ProjectId& project, const DocumentToken& token);
 StreamName charge_stream(const ChargeId& charge);
-StreamName refusals_stream(const ProjectId& project, const DocumentToken& token);
+// Of the day, in UTC, that the moment lies in.
+StreamName refusals_stream(const ProjectId& project, const DocumentToken& token, Timestamp moment);
 
 // A unique name that one stream holds for ever, stated by an event and written in its commit.
 class ClaimName {

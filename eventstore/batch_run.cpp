@@ -17,6 +17,39 @@ struct DigestHash {
   }
 };
 
+// A repeat of a request whose key stopped working, whose subject was not there, or whose values were not
+// valid, is decided anew.
+bool is_remembered(domain::Rejection rejection) {
+  switch (rejection) {
+    case domain::Rejection::kApiKeyUnusable:
+    case domain::Rejection::kTransactionNotFound:
+    case domain::Rejection::kCustomerNotFound:
+    case domain::Rejection::kChannelNotFound:
+    case domain::Rejection::kBlocklistEntryNotFound:
+    case domain::Rejection::kProjectNotFound:
+    case domain::Rejection::kApiKeyNotFound:
+    case domain::Rejection::kUnknownConnection:
+    case domain::Rejection::kInvalidDocumentCheckDigits:
+    case domain::Rejection::kBlockExpiryInPast:
+    case domain::Rejection::kBlocklistLimit:
+      return false;
+    case domain::Rejection::kTransactionStatus:
+    case domain::Rejection::kTransactionOfAnotherProject:
+    case domain::Rejection::kAmountAboveMaximum:
+    case domain::Rejection::kRefundNotAllowed:
+    case domain::Rejection::kNotSandbox:
+    case domain::Rejection::kNoPixKey:
+    case domain::Rejection::kCustomerBlocked:
+    case domain::Rejection::kBlocklisted:
+    case domain::Rejection::kEndToEndIdTaken:
+    case domain::Rejection::kPaymentNotFound:
+    case domain::Rejection::kPaymentInFuture:
+    case domain::Rejection::kChannelLimit:
+      return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 // What one batch has come to so far.
@@ -68,7 +101,7 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
 
   load(*write, commands, progress);
   for (const auto& command : commands) {
-    results.push_back(decide_one(*write, command.request, progress));
+    results.push_back(decide_one(command.request, progress));
     ++progress.decided;
   }
   if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
@@ -102,7 +135,7 @@ void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>&
   }
 }
 
-Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Progress& progress) {
+Result BatchRunner::decide_one(const Request& request, Progress& progress) {
   domain::Decision decision;
   try {
     if (request.idempotency) {
@@ -118,10 +151,12 @@ Result BatchRunner::decide_one(const LogWrite& write, const Request& request, Pr
 
   Completed completed;
   completed.outcome = decision.outcome;
+  completed.decided_at = progress.now;
   completed.batch = progress.recorded;
   completed.first = progress.recorded->size();
   completed.count = decision.events.size();
-  record_events(write, request, std::move(decision.events), progress);
+  record_events(request, std::move(decision.events), progress);
+  completed.as_of = Position(progress.next_position.value() - 1);
   if (request.idempotency) remember(request, completed, progress);
   return completed;
 }
@@ -142,11 +177,11 @@ domain::Decision BatchRunner::decide(const Request& request, const domain::Conte
   return domain::decide(request.command, states_, context);
 }
 
-void BatchRunner::record_events(const LogWrite& write, const Request& request,
-                                std::vector<domain::NewEvent> events, Progress& progress) {
+void BatchRunner::record_events(const Request& request, std::vector<domain::NewEvent> events,
+                                Progress& progress) {
   for (auto& event : events) {
     auto claims = domain::claims_of(event);
-    const auto version = states_.next_version(write, event.stream);
+    const auto version = states_.version_of(event.stream) + 1;
     domain::RecordedEvent recorded{progress.next_position, std::move(event.stream),  version,
                                    progress.now,           std::move(event.project), request.actor,
                                    request.request_id,     std::move(event.event)};
@@ -160,22 +195,15 @@ void BatchRunner::record_events(const LogWrite& write, const Request& request,
 }
 
 void BatchRunner::remember(const Request& request, const Completed& completed, Progress& progress) const {
-  // A repeat of a request whose key stopped working, or whose subject was not there, is decided anew.
   const auto rejection = completed.outcome.rejection;
-  if (rejection == domain::Rejection::kApiKeyUnusable ||
-      rejection == domain::Rejection::kTransactionNotFound ||
-      rejection == domain::Rejection::kCustomerNotFound || rejection == domain::Rejection::kChannelNotFound ||
-      rejection == domain::Rejection::kBlocklistEntryNotFound ||
-      rejection == domain::Rejection::kUnknownConnection ||
-      rejection == domain::Rejection::kInvalidDocumentCheckDigits)
-    return;
+  if (rejection && !is_remembered(*rejection)) return;
   IdempotencyRecord record;
   record.fingerprint = request.idempotency->fingerprint;
   record.recorded_at = progress.now;
   record.rejection = rejection;
   record.flag = completed.outcome.flag;
   record.event_count = static_cast<std::uint32_t>(completed.count);
-  if (completed.count > 0) record.first_position = (*progress.recorded)[completed.first].position;
+  record.first_position = Position(completed.as_of.value() + 1 - completed.count);
   record.request_id = request.request_id;
   const auto outdated = progress.outdated.find(request.idempotency->key);
   progress.batch.idempotency.push_back(
@@ -198,6 +226,8 @@ std::optional<Result> BatchRunner::replay(const IdempotencyKey& key, Progress& p
 Completed BatchRunner::replay(const IdempotencyRecord& record) const {
   Completed completed;
   completed.outcome = {record.rejection, record.flag};
+  completed.as_of = record.as_of();
+  completed.decided_at = record.recorded_at;
   completed.replayed = true;
   completed.first_request_id = record.request_id;
   auto events = std::make_shared<std::vector<domain::RecordedEvent>>();

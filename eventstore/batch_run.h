@@ -30,14 +30,13 @@ class BatchRunner {
 
   void decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results);
   void load(const LogWrite& write, const std::vector<PendingCommand>& commands, Progress& progress);
-  Result decide_one(const LogWrite& write, const Request& request, Progress& progress);
+  Result decide_one(const Request& request, Progress& progress);
   // The answer to a repeat; nullopt when the key's command has to be decided.
   std::optional<Result> replay(const IdempotencyKey& key, Progress& progress) const;
   Completed replay(const IdempotencyRecord& record) const;
   domain::Context context_of(const Progress& progress) const;
   domain::Decision decide(const Request& request, const domain::Context& context) const;
-  void record_events(const LogWrite& write, const Request& request, std::vector<domain::NewEvent> events,
-                     Progress& progress);
+  void record_events(const Request& request, std::vector<domain::NewEvent> events, Progress& progress);
   void remember(const Request& request, const Completed& completed, Progress& progress) const;
 
   Log& log_;

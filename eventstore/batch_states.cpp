@@ -1,5 +1,7 @@
 #include "eventstore/batch_states.h"
 
+#include <cassert>
+
 #include "eventstore/codec.h"
 
 namespace pixledger::eventstore {
@@ -10,6 +12,7 @@ void BatchStates::load(const LogWrite& write, const domain::Needs& needs) {
   prefix_counts_.clear();
   stream_faults_.clear();
   claim_faults_.clear();
+  write_ = &write;
 
   LoadSet set;
   request(write, needs, set);
@@ -109,17 +112,17 @@ std::size_t BatchStates::claims_with_prefix(const std::string& prefix) const {
   return found == prefix_counts_.end() ? 0 : found->second;
 }
 
-std::uint32_t BatchStates::next_version(const LogWrite& write, const StreamName& stream) {
+std::uint32_t BatchStates::version_of(const StreamName& stream) const {
+  assert(write_);
   const auto cached = entries_.find(stream);
-  if (cached != entries_.end()) return cached->second.version + 1;
-  const auto [fresh, inserted] = fresh_versions_.try_emplace(stream, 0);
-  if (inserted) fresh->second = write.version_of(stream);
-  return fresh->second + 1;
+  if (cached != entries_.end() && cached->second.checked_in == generation_) return cached->second.version;
+  const auto fresh = fresh_versions_.find(stream);
+  return fresh != fresh_versions_.end() ? fresh->second : write_->version_of(stream);
 }
 
 void BatchStates::record(const domain::RecordedEvent& event, const std::vector<ClaimName>& claims) {
   const auto cached = entries_.find(event.stream);
-  if (cached != entries_.end()) {
+  if (cached != entries_.end() && cached->second.checked_in == generation_) {
     auto& entry = cached->second;
     entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
     entry.version = event.version;
@@ -136,10 +139,12 @@ void BatchStates::record(const domain::RecordedEvent& event, const std::vector<C
 
 void BatchStates::committed(Position head) {
   as_of_ = head;
+  write_ = nullptr;
   evict();
 }
 
 void BatchStates::aborted() {
+  write_ = nullptr;
   entries_.clear();
   by_use_.clear();
 }

@@ -20,16 +20,16 @@ class BatchStates final : public domain::States {
   explicit BatchStates(std::size_t states_max) : states_max_(states_max) {}
 
   // Starts a batch: brings everything it needs up to the write's head. What cannot be read troubles only who
-  // looks at it.
+  // looks at it. The write outlives the batch, which ends with committed() or aborted().
   void load(const LogWrite& write, const domain::Needs& needs);
 
   // Throw LogCorrupt for what could not be read.
   const domain::AggregateState* find(const StreamName& stream) const override;
   const StreamName* claim_holder(const ClaimName& claim) const override;
   std::size_t claims_with_prefix(const std::string& prefix) const override;
+  // Of any stream, also one that the batch did not load: then the write is asked.
+  std::uint32_t version_of(const StreamName& stream) const override;
 
-  // The version that the stream's next event gets.
-  std::uint32_t next_version(const LogWrite& write, const StreamName& stream);
   // Moves on by one event that the batch records.
   void record(const domain::RecordedEvent& event, const std::vector<ClaimName>& claims);
 
@@ -59,6 +59,7 @@ class BatchStates final : public domain::States {
   std::uint64_t generation_ = 1;         // counts the writes of others; entries of the current one are exact
 
   // Of the current batch only.
+  const LogWrite* write_ = nullptr;
   std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
   std::unordered_map<ClaimName, StreamName> claims_;
   std::unordered_map<std::string, std::size_t> prefix_counts_;

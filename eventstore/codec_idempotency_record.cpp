@@ -25,6 +25,11 @@ std::optional<Enum> known(std::uint8_t number, std::optional<Enum> value, const 
 
 }  // namespace
 
+Position IdempotencyRecord::as_of() const {
+  if (first_position == Position()) return Position();
+  return Position(first_position.value() - 1 + event_count);
+}
+
 std::string encode(const IdempotencyRecord& record) {
   thread_local flatbuffers::FlatBufferBuilder builder;
   builder.Clear();
@@ -51,7 +56,9 @@ IdempotencyRecord decode_idempotency_record(std::string_view bytes) {
   record.flag = known(stored->flag(), payment_flag_of(stored->flag()), "flag");
   record.first_position = Position(stored->first_position());
   record.event_count = stored->event_count();
-  if ((record.first_position == Position()) != (record.event_count == 0)) throw_damaged("event_count");
+  // A record without events may lack the position; one with events may not, nor end past the last position.
+  if (record.first_position == Position() && record.event_count > 0) throw_damaged("first_position");
+  if (record.first_position.value() > UINT64_MAX - record.event_count) throw_damaged("first_position");
   record.request_id = view_of(stored->request_id());
   return record;
 }

@@ -85,6 +85,8 @@ constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
     case domain::Rejection::kProjectNotFound:
     case domain::Rejection::kApiKeyNotFound:
     case domain::Rejection::kBlocklistLimit:
+    case domain::Rejection::kBlockExpiryInPast:
+    case domain::Rejection::kPaymentInFuture:
       return value;
   }
   return std::nullopt;

@@ -37,7 +37,10 @@ using RecordedEvents = std::shared_ptr<const std::vector<domain::RecordedEvent>>
 struct Completed {
   domain::Outcome outcome;
   domain::Position position;     // the head after it: a read that has reached this sees it
-  bool replayed = false;         // answered from the record of an earlier request with the same key
+  domain::Position as_of;        // right after this very command, whatever its batch went on to do
+  domain::Timestamp decided_at;  // the log's time when it was decided
+  bool replayed = false;         // answered from the record of an earlier request with the same key; as_of
+                                 // and decided_at are then that request's
   std::string first_request_id;  // of that earlier request
 
   // The command's own events, in order; may be none.

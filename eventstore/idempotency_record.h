@@ -18,9 +18,14 @@ struct IdempotencyRecord {
   Timestamp recorded_at;
   std::optional<domain::Rejection> rejection;
   std::optional<domain::PaymentFlag> flag;
-  Position first_position;  // of the command's events; 0 when it had none
+  // Of the command's events. Without any, the position that the log's next event got; 0 in records that do
+  // not tell.
+  Position first_position;
   std::uint32_t event_count = 0;
   std::string request_id;  // of the first request
+
+  // Right after the command: what its answer showed is folded up to here.
+  Position as_of() const;
 
   friend bool operator==(const IdempotencyRecord&, const IdempotencyRecord&) = default;
 };

@@ -4,6 +4,7 @@
 
 #include "http/caller.h"
 #include "http/error_reply.h"
+#include "http/idempotency.h"
 
 namespace pixledger::http {
 namespace {
@@ -44,6 +45,15 @@ constexpr std::array kRows = {
 // Rejections of a value in the body, which only the decision could judge.
 Reply violation(const Request& request, std::string_view field, std::string_view reason) {
   return validation_reply(request, {{std::string(field), std::string(reason)}});
+}
+
+static_assert(domain::kBlocklistEntriesMax == 10'000);
+constexpr std::string_view kBlocklistFull =
+    "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
+
+// The body of a charge's creation has the customer as a member, that of a customer is the customer.
+std::string_view document_field(const Request& request) {
+  return request.route_pattern.ends_with("/customers") ? "document" : "customer.document";
 }
 
 struct ReplyTo {
@@ -89,7 +99,10 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
   if (rejection == Rejection::kUnknownConnection)
     return violation(request, "connectionId", "is not a connection of this project and environment");
   if (rejection == Rejection::kInvalidDocumentCheckDigits)
-    return violation(request, "customer.document", domain::kCheckDigitsRule);
+    return violation(request, document_field(request), domain::kCheckDigitsRule);
+  if (rejection == Rejection::kBlockExpiryInPast)
+    return violation(request, "expiresAt", "must be in the future");
+  if (rejection == Rejection::kBlocklistLimit) return violation(request, "value", kBlocklistFull);
   for (const auto& row : kRows) {
     if (row.rejection == rejection)
       return error_reply(request, {row.status, row.code, std::string(row.message), {}});
@@ -103,6 +116,14 @@ Reply execute(const Services& services, const Request& request, domain::Command 
   auto result = services.commands.execute(
       {std::move(command), "key-" + key.text(), key, request.request_id, std::move(idempotency)});
   return std::visit(ReplyTo{request, render}, result);
+}
+
+Reply execute_once(const Services& services, const Request& request, domain::Command command,
+                   std::string_view canonical_body, const Render& render) {
+  auto idempotency = read_idempotency_key(request, canonical_body);
+  if (auto* refused = std::get_if<Reply>(&idempotency)) return std::move(*refused);
+  return execute(services, request, std::move(command),
+                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)), render);
 }
 
 }  // namespace pixledger::http

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 
 #include "eventstore/executor.h"
 #include "http/reply.h"
@@ -15,6 +16,13 @@ namespace pixledger::http {
 using Render = std::function<Reply(const eventstore::Completed&)>;
 Reply execute(const Services& services, const Request& request, domain::Command command,
               std::optional<eventstore::IdempotencyKey> idempotency, const Render& render);
+
+// The same under the caller's Idempotency-Key, if it sent one: a repeat with the same canonical body gets the
+// first answer again. For that `render` must need nothing but what it is given and the log as of
+// `completed.as_of`.
+constexpr std::string_view kNoBody;
+Reply execute_once(const Services& services, const Request& request, domain::Command command,
+                   std::string_view canonical_body, const Render& render);
 
 Reply rejection_reply(const Request& request, domain::Rejection rejection);
 

@@ -7,7 +7,6 @@
 #include "http/command_reply.h"
 #include "http/customer_body.h"
 #include "http/error_reply.h"
-#include "http/idempotency.h"
 #include "http/json_body.h"
 #include "http/json_writer.h"
 
@@ -81,10 +80,8 @@ Reply create_transaction(const Services& services, const Request& request) {
   auto command = read_command(services, *request.caller, body->root(violations), violations);
   if (!command) return validation_reply(request, std::move(violations));
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
-  auto idempotency = read_idempotency_key(request, has_key ? body->canonical() : "");
-  if (auto* refused = std::get_if<Reply>(&idempotency)) return std::move(*refused);
-  return execute(services, request, std::move(*command),
-                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)), render);
+  return execute_once(services, request, std::move(*command), has_key ? body->canonical() : std::string(),
+                      render);
 }
 
 }  // namespace pixledger::http

@@ -11,4 +11,8 @@ namespace pixledger::http {
 // violations.
 std::optional<domain::CustomerDetails> read_customer_of_charge(const JsonObject& body);
 
+// The body that creates or updates a customer: all of the address is required but the complement. Nullopt
+// with violations; where only the address has some, the details come without those fields.
+std::optional<domain::CustomerDetails> read_customer(const JsonObject& body);
+
 }  // namespace pixledger::http

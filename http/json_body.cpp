@@ -117,13 +117,22 @@ void JsonObject::violation(std::string_view name, std::string reason) const {
 }
 
 std::optional<JsonBody> JsonBody::parse(const Request& request, Violations& violations) {
+  return parse_bytes(request.body.data(), request.body.size(), violations);
+}
+
+std::optional<JsonBody> JsonBody::parse_or_empty(const Request& request, Violations& violations) {
+  static constexpr char kEmptyObject[2 + kBodyPaddingBytes] = "{}";
+  if (request.body.empty()) return parse_bytes(kEmptyObject, 2, violations);
+  return parse(request, violations);
+}
+
+std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t size, Violations& violations) {
   thread_local simdjson::dom::parser parser;
   simdjson::dom::element document;
-  const auto error = parser.parse(request.body.data(), request.body.size(), false).get(document);
+  const auto error = parser.parse(bytes, size, false).get(document);
   if (error != simdjson::SUCCESS) {
-    violations.push_back({"body", request.body.empty()
-                                      ? "must be a JSON object, but is empty"
-                                      : std::string("is not valid JSON: ") + error_message(error)});
+    violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty"
+                                            : std::string("is not valid JSON: ") + error_message(error)});
     return std::nullopt;
   }
   simdjson::dom::object object;

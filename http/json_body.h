@@ -71,6 +71,9 @@ class JsonBody {
   // nullopt, with a violation, when the body is not one JSON object (RFC 8259, UTF-8).
   static std::optional<JsonBody> parse(const Request& request, Violations& violations);
 
+  // The same for an operation whose body may be left out: nothing at all counts as {}.
+  static std::optional<JsonBody> parse_or_empty(const Request& request, Violations& violations);
+
   JsonObject root(Violations& violations) const { return {object_, "", violations}; }
 
   // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea).
@@ -78,6 +81,9 @@ class JsonBody {
 
  private:
   explicit JsonBody(simdjson::dom::object object) : object_(object) {}
+  // `bytes` can be read for kBodyPaddingBytes beyond `size`.
+  static std::optional<JsonBody> parse_bytes(const char* bytes, std::size_t size, Violations& violations);
+
   simdjson::dom::object object_;
 };
 

@@ -1,9 +1,13 @@
 #include "http/routes.h"
 
+#include "http/blocklist.h"
+#include "http/charge_operations.h"
 #include "http/create_transaction.h"
 #include "http/customers.h"
+#include "http/customer_block.h"
 #include "http/health.h"
-#include "http/sandbox_pay.h"
+#include "http/sandbox_operations.h"
+#include "http/save_customer.h"
 #include "http/store.h"
 #include "http/transaction_detail.h"
 #include "http/transaction_list.h"
@@ -32,6 +36,19 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/customers", "customers:read", false, to(list_customers)},
       {Method::kGet, "/api/v1/customers/:id", "customers:read", false, to(get_customer_v1)},
       {Method::kGet, "/api/customers/:id", "customers:read", false, to(get_customer)},
+      {Method::kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", false,
+       to(sandbox_expire)},
+      {Method::kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", false, to(sandbox_fail)},
+      {Method::kPost, "/api/v1/transactions/:id/cancel", "transactions:write", false, to(cancel_transaction)},
+      {Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", false, to(refund_transaction)},
+      {Method::kPost, "/api/v1/customers", "customers:write", false, to(save_customer)},
+      {Method::kPost, "/api/customers", "customers:write", false, to(save_customer)},
+      {Method::kPost, "/api/v1/customers/:id/block", "customers:write", false, to(block_customer)},
+      {Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", false, to(unblock_customer)},
+      {Method::kGet, "/api/v1/blocklist", "customers:read", false, to(list_blocklist)},
+      {Method::kPost, "/api/v1/blocklist", "customers:write", false, to(add_blocklist_entry)},
+      {Method::kDelete, "/api/v1/blocklist/:id", "customers:write", false, to(remove_blocklist_entry)},
+      {Method::kPatch, "/api/v1/store", "store:write", false, to(change_store)},
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},

@@ -11,6 +11,7 @@ void add_project_commands(CLI::App& program, Tool& tool);
 void add_key_commands(CLI::App& program, Tool& tool);
 void add_connection_commands(CLI::App& program, Tool& tool);
 void add_channel_commands(CLI::App& program, Tool& tool);
+void add_charge_commands(CLI::App& program, Tool& tool);
 void add_events_command(CLI::App& program, Tool& tool);
 void add_verify_command(CLI::App& program, Tool& tool);
 void add_clock_commands(CLI::App& program, Tool& tool);

@@ -51,4 +51,9 @@ std::optional<domain::Project> find_project(const eventstore::Log& log, const do
   return eventstore::fold_as<domain::Project>(log, domain::project_stream(project));
 }
 
+std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
+                                          domain::Position up_to) {
+  return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
+}
+
 }  // namespace pixledger::tools

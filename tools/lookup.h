@@ -5,11 +5,13 @@
 
 #include "domain/api_key.h"
 #include "domain/channel.h"
+#include "domain/charge.h"
 #include "domain/project.h"
 #include "eventstore/log.h"
 #include "eventstore/state_reader.h"
 
-// What the ledger holds of projects, keys and channels, folded from their streams as of the log's head.
+// What the ledger holds of projects, keys, channels and charges, folded from their streams as of the log's
+// head.
 namespace pixledger::tools {
 
 // In order of creation.
@@ -20,5 +22,8 @@ std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domai
 // The value of --project.
 domain::ProjectId parse_project(std::string_view text);
 std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
+
+std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
+                                          domain::Position up_to = eventstore::kNoLimit);
 
 }  // namespace pixledger::tools

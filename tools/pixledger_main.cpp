@@ -13,6 +13,7 @@ int main(int argc, char** argv) {
   tools::add_key_commands(program, tool);
   tools::add_connection_commands(program, tool);
   tools::add_channel_commands(program, tool);
+  tools::add_charge_commands(program, tool);
   tools::add_events_command(program, tool);
   tools::add_verify_command(program, tool);
   tools::add_clock_commands(program, tool);

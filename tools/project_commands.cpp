@@ -124,11 +124,9 @@ int show(const Tool& tool, const ProjectOptions& options) {
 
 int set(Tool& tool, const ProjectOptions& options) {
   const auto id = parse_project(options.project);
+  const auto change = given_change(options.settings);
   auto ledger = tool.open();
-  const auto project = find_project(*ledger.log, id);
-  if (!project) return say_no(domain::Rejection::kProjectNotFound);
-  const auto settings = with_given(project->settings, options.settings);
-  if (!execute(tool, ledger, domain::ChangeStoreSettings{id, settings})) return kExitNo;
+  if (!execute(tool, ledger, domain::ChangeStoreSettings{id, change})) return kExitNo;
   return print_one(tool, find_project(*ledger.log, id).value());
 }
 

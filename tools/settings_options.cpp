@@ -40,30 +40,31 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
                                             "Shown in the store's details, nothing else");
 }
 
-domain::StoreSettings with_given(domain::StoreSettings settings, const SettingsOptions& options) {
-  if (options.name) settings.name = parse_option<Label>("--name", *options.name);
+domain::StoreSettingsChange given_change(const SettingsOptions& options) {
+  domain::StoreSettingsChange change;
+  if (options.name) change.name = parse_option<Label>("--name", *options.name);
   if (options.pix_key == "none") {
-    settings.pix_key.reset();
+    change.pix_key.emplace();
   } else if (options.pix_key) {
-    settings.pix_key = parse_option<domain::PixKey>("--pix-key", *options.pix_key);
+    change.pix_key = parse_option<domain::PixKey>("--pix-key", *options.pix_key);
   }
   if (options.merchant_name)
-    settings.merchant_name = parse_option<Label>("--merchant-name", *options.merchant_name);
+    change.merchant_name = parse_option<Label>("--merchant-name", *options.merchant_name);
   if (options.merchant_city)
-    settings.merchant_city = parse_option<Label>("--merchant-city", *options.merchant_city);
-  if (options.max_amount_cents) settings.max_transaction_amount = domain::Cents(*options.max_amount_cents);
-  if (options.pix_expiration_minutes) settings.pix_expiration_minutes = *options.pix_expiration_minutes;
-  if (options.fee_fixed_cents) settings.fee_fixed = domain::Cents(*options.fee_fixed_cents);
-  if (options.fee_basis_points) settings.fee_basis_points = *options.fee_basis_points;
-  if (options.verify_documents_given->count() > 0) settings.verify_documents = options.verify_documents;
-  if (options.dev_mode_given->count() > 0) settings.dev_mode = options.dev_mode;
-  return settings;
+    change.merchant_city = parse_option<Label>("--merchant-city", *options.merchant_city);
+  if (options.max_amount_cents) change.max_transaction_amount = domain::Cents(*options.max_amount_cents);
+  change.pix_expiration_minutes = options.pix_expiration_minutes;
+  if (options.fee_fixed_cents) change.fee_fixed = domain::Cents(*options.fee_fixed_cents);
+  change.fee_basis_points = options.fee_basis_points;
+  if (options.verify_documents_given->count() > 0) change.verify_documents = options.verify_documents;
+  if (options.dev_mode_given->count() > 0) change.dev_mode = options.dev_mode;
+  return change;
 }
 
 domain::StoreSettings new_settings(const SettingsOptions& options) {
   const auto name = parse_option<Label>("--name", options.name.value_or(""));
   domain::StoreSettings settings{name, {}, name, *Label::parse(domain::kFallbackMerchantCity)};
-  return with_given(std::move(settings), options);
+  return domain::changed(std::move(settings), given_change(options));
 }
 
 }  // namespace pixledger::tools

@@ -28,8 +28,8 @@ struct SettingsOptions {
 // `options` outlives the command.
 void add_settings_options(CLI::App& command, SettingsOptions& options);
 
-// The settings with what was given; throws UsageError that names the option and its rule.
-domain::StoreSettings with_given(domain::StoreSettings settings, const SettingsOptions& options);
+// What was given; throws UsageError that names the option and its rule.
+domain::StoreSettingsChange given_change(const SettingsOptions& options);
 
 // A new store's: the merchant's name is the store's unless given.
 domain::StoreSettings new_settings(const SettingsOptions& options);

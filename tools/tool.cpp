@@ -58,6 +58,10 @@ std::string reason_of(Rejection rejection) {
       return "there is no such API key (see: pixledger key list --project P)";
     case Rejection::kBlocklistLimit:
       return "the blocklist is full";
+    case Rejection::kBlockExpiryInPast:
+      return "the block would end in the past";
+    case Rejection::kPaymentInFuture:
+      return "the payment's time is more than five minutes ahead of the ledger's";
   }
   return "refused";
 }

@@ -16,6 +16,8 @@ using namespace domain;
 constexpr auto kInTimeMs = 5 * kMinuteMs;
 constexpr auto kOpenMs = 10 * kMinuteMs;
 constexpr auto kPastExpiryMs = 40 * kMinuteMs;
+constexpr auto kTooFarAheadMs = kPastExpiryMs + 6 * kMinuteMs;
+constexpr Cents kPart(2'500);
 
 // A charge in some status that has been left payment 8, of 50.00, which does not fit.
 struct Case {
@@ -30,6 +32,7 @@ std::vector<Case> cases() {
           {ChargeStatus::kWaitingPayment, {}, kPastExpiryMs},
           {ChargeStatus::kProcessing, {ChargeProcessingStarted{}}, kPastExpiryMs},
           {ChargeStatus::kPaid, {paid}, kPastExpiryMs},
+          {ChargeStatus::kPaid, {paid, ChargeRefunded{Cents(4'000), std::nullopt}}, kPastExpiryMs},
           {ChargeStatus::kExpired, {ChargeExpired{}}, kPastExpiryMs},
           {ChargeStatus::kCancelled, {ChargeCancelled{}}, kPastExpiryMs},
           {ChargeStatus::kRefunded, {paid, ChargeRefunded{Cents(10'000), std::nullopt}}, kPastExpiryMs},
@@ -50,12 +53,14 @@ struct Word {
   std::string operator()(const ChargePaid&) const { return "Paid"; }
   std::string operator()(const ChargeProcessingStarted&) const { return "Started"; }
   std::string operator()(const ChargeExpired&) const { return "Expired"; }
-  std::string operator()(const ChargeCancelled&) const { return "Cancelled"; }
+  std::string operator()(const ChargeCancelled&) const { return "Cancel"; }
   std::string operator()(const ChargeFailed&) const { return "Failed"; }
-  std::string operator()(const ChargeRefunded&) const { return "Refunded"; }
+  std::string operator()(const ChargeRefunded& event) const {
+    return event.amount == kPart ? "Part" : "Refund";
+  }
   std::string operator()(const PaymentLeftUnapplied& event) const { return of(event.flag); }
-  std::string operator()(const UnappliedPaymentAccepted&) const { return "Accepted"; }
-  std::string operator()(const UnappliedPaymentReturned&) const { return "Returned"; }
+  std::string operator()(const UnappliedPaymentAccepted&) const { return "Accept"; }
+  std::string operator()(const UnappliedPaymentReturned&) const { return "Return"; }
 
   static std::string of(PaymentFlag flag) {
     switch (flag) {
@@ -78,14 +83,19 @@ struct Word {
         return "taken";
       case Rejection::kPaymentNotFound:
         return "none";
+      case Rejection::kRefundNotAllowed:
+        return "over";
+      case Rejection::kPaymentInFuture:
+        return "ahead";
       default:
         return "?";
     }
   }
 };
 
-// "Paid"; "no" for a refusal; "Exp+no" for one that records the expiry; "-" for nothing at all; "same" for
-// the report of a payment that is there already.
+// "Paid"; for a refusal "no" when it is for the status, else a word for its reason; "Exp+no" for one that
+// records the expiry; "-" for nothing at all; "same" for the report of a payment that is there already; for a
+// payment that is kept aside a word for its flag.
 std::string cell_of(const Decision& decision) {
   std::string cell;
   for (const auto& event : decision.events) {
@@ -100,11 +110,12 @@ std::string cell_of(const Decision& decision) {
 }
 
 ChargeStatus status_after(const std::string& cell, ChargeStatus before) {
-  if (cell == "Paid" || cell == "Accepted") return ChargeStatus::kPaid;
+  if (cell == "Paid" || cell == "Accept") return ChargeStatus::kPaid;
   if (cell == "Started") return ChargeStatus::kProcessing;
-  if (cell == "Cancelled") return ChargeStatus::kCancelled;
+  if (cell == "Cancel") return ChargeStatus::kCancelled;
   if (cell == "Failed") return ChargeStatus::kFailed;
-  if (cell == "Refunded") return ChargeStatus::kRefunded;
+  if (cell == "Refund") return ChargeStatus::kRefunded;
+  if (cell == "Part") return ChargeStatus::kPaid;
   if (cell.rfind("Exp", 0) == 0) return ChargeStatus::kExpired;
   return before;
 }
@@ -133,12 +144,16 @@ std::vector<Operation> operations() {
   const auto overdue = ExpireOverdueCharge{id};
   const auto cancel = CancelCharge{merchant(), id};
   const auto refund = RefundCharge{merchant(), id, std::nullopt, why};
+  const auto part = RefundCharge{merchant(), id, kPart, why};
+  const auto whole = RefundCharge{merchant(), id, Cents(10'000), why};
+  const auto over = RefundCharge{merchant(), id, Cents(10'001), why};
   const auto process = StartProcessing{id};
   const auto fail = FailCharge{id, why};
   const auto in_time = report(1, 10'000, kInTimeMs);
   const auto now = report(1, 10'000, std::nullopt);
   const auto less = report(1, 9'999, kInTimeMs);
   const auto more = report(1, 10'001, std::nullopt);
+  const auto ahead = report(1, 10'000, kTooFarAheadMs);
   const auto again = report(8, 5'000, std::nullopt);
   const auto changed = report(8, 10'000, kInTimeMs);
   const auto accept = AcceptUnappliedPayment{project, id, known};
@@ -147,25 +162,29 @@ std::vector<Operation> operations() {
   const auto give_none = ReturnUnappliedPayment{id, strange, why};
   // clang-format off
   return {
-      //                            waiting    overdue      processing paid     expired  cancelled refunded failed
-      {"sandbox pay", pay,         "Paid       Exp+no       no         no       no       no        no       no"},
-      {"sandbox expire", expire,   "Expired    Expired      no         no       no       no        no       no"},
-      {"sandbox fail", break_off,  "Failed     Exp+no       Failed     no       no       no        no       no"},
-      {"expire overdue", overdue,  "-          Expired      -          -        -        -         -        -"},
-      {"cancel", cancel,           "Cancelled  Exp+no       no         no       no       no        no       no"},
-      {"refund", refund,           "no         Exp+no       no         Refunded no       no        no       no"},
-      {"process", process,         "Started    Exp+no       no         no       no       no        no       no"},
-      {"fail", fail,               "Failed     Exp+no       Failed     no       no       no        no       no"},
-      {"paid in time", in_time,    "Paid       Paid         Paid       Twice    Paid     Closed    Twice    Closed"},
-      {"paid now", now,            "Paid       Exp+Late     Paid       Twice    Late     Closed    Twice    Closed"},
-      {"less in time", less,       "Differs    Exp+Differs  Differs    Twice    Differs  Closed    Twice    Closed"},
-      {"more now", more,           "Differs    Exp+Late     Differs    Twice    Late     Closed    Twice    Closed"},
-      {"reported again", again,    "same       Exp+same     same       same     same     same      same     same"},
-      {"again, changed", changed,  "taken      Exp+taken    taken      taken    taken    taken     taken    taken"},
-      {"accept", accept,           "Accepted   Accepted     Accepted   no       Accepted Accepted  no       Accepted"},
-      {"accept none", accept_none, "none       Exp+none     none       none     none     none      none     none"},
-      {"return", give_back,        "Returned   Exp+Returned Returned   Returned Returned Returned  Returned Returned"},
-      {"return none", give_none,   "none       Exp+none     none       none     none     none      none     none"},
+      //                            waiting overdue     process paid   partly expired cancel refund failed
+      {"sandbox pay", pay,         "Paid    Exp+no      no      no     no     no      no     no     no"},
+      {"sandbox expire", expire,   "Expired Expired     no      no     no     no      no     no     no"},
+      {"sandbox fail", break_off,  "Failed  Exp+no      Failed  no     no     no      no     no     no"},
+      {"expire overdue", overdue,  "-       Expired     -       -      -      -       -      -      -"},
+      {"cancel", cancel,           "Cancel  Exp+no      no      no     no     no      no     no     no"},
+      {"refund", refund,           "no      Exp+no      no      Refund Refund no      no     no     no"},
+      {"refund a part", part,      "no      Exp+no      no      Part   Part   no      no     no     no"},
+      {"refund 100.00", whole,     "no      Exp+no      no      Refund over   no      no     no     no"},
+      {"refund more", over,        "no      Exp+no      no      over   over   no      no     no     no"},
+      {"process", process,         "Started Exp+no      no      no     no     no      no     no     no"},
+      {"fail", fail,               "Failed  Exp+no      Failed  no     no     no      no     no     no"},
+      {"paid in time", in_time,    "Paid    Paid        Paid    Twice  Twice  Paid    Closed Twice  Closed"},
+      {"paid now", now,            "Paid    Exp+Late    Paid    Twice  Twice  Late    Closed Twice  Closed"},
+      {"less in time", less,       "Differs Exp+Differs Differs Twice  Twice  Differs Closed Twice  Closed"},
+      {"more now", more,           "Differs Exp+Late    Differs Twice  Twice  Late    Closed Twice  Closed"},
+      {"paid in future", ahead,    "ahead   Exp+ahead   ahead   ahead  ahead  ahead   ahead  ahead  ahead"},
+      {"reported again", again,    "same    Exp+same    same    same   same   same    same   same   same"},
+      {"again, changed", changed,  "taken   Exp+taken   taken   taken  taken  taken   taken  taken  taken"},
+      {"accept", accept,           "Accept  Accept      Accept  no     no     Accept  Accept no     Accept"},
+      {"accept none", accept_none, "none    Exp+none    none    none   none   none    none   none   none"},
+      {"return", give_back,        "Return  Exp+Return  Return  Return Return Return  Return Return Return"},
+      {"return none", give_none,   "none    Exp+none    none    none   none   none    none   none   none"},
   };
   // clang-format on
 }

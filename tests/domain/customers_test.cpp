@@ -108,6 +108,27 @@ TEST_CASE("a block ends by itself at its expiry, and repeating it then changes n
   then.then().at(end).when(block()).done().records({on_customer(blocked())});
 }
 
+TEST_CASE("a block that would end at once or earlier is refused, unless it is there already") {
+  const auto end = kStart.plus_millis(10);
+  a_customer().at(end).when(block(end)).refused(Rejection::kBlockExpiryInPast).records_nothing();
+  a_customer().at(end).when(block(kStart)).refused(Rejection::kBlockExpiryInPast).records_nothing();
+  a_customer().at(end).when(block(end.plus_millis(1))).done();
+  a_customer().when(block(end)).then().at(end).when(block(end)).done().records_nothing();
+}
+
+TEST_CASE("check digits of a customer are verified only where the store wants it") {
+  auto details = sample_details();
+  details.document = parsed<Document>("11111111111");
+  auto project = sample_project();
+  given({on_project(project)}).when(save(details)).done();
+  project.settings.verify_documents = true;
+  given({on_project(project)})
+      .when(save(details))
+      .refused(Rejection::kInvalidDocumentCheckDigits)
+      .records_nothing();
+  given({on_project(project)}).when(save(sample_details())).done();
+}
+
 TEST_CASE("unblocking is idempotent, and a block that ended by itself needs none") {
   a_customer().when(unblock()).done().records_nothing();
   const auto blocked_customer = a_customer().and_given({on_customer(blocked(kStart.plus_millis(10)))});

@@ -38,6 +38,7 @@ class NoStates final : public States {
   const AggregateState* find(const StreamName&) const override { return nullptr; }
   const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
   std::size_t claims_with_prefix(const std::string&) const override { return 0; }
+  std::uint32_t version_of(const StreamName&) const override { return 0; }
 };
 
 // An event of every type that changes a state, with its stream.
@@ -77,10 +78,12 @@ std::vector<NewEvent> every_event() {
 TEST_CASE("a command loads what its decision depends on and no more") {
   const auto id = sample_charge_id();
   CHECK(needs_of(CreateProject{sample_settings()}).empty());
-  CHECK(needs_of(ChangeStoreSettings{sample_project_id(), sample_settings()}) == Texts{kProject});
+  CHECK(needs_of(ChangeStoreSettings{sample_project_id(), {}}) == Texts{kProject});
   CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/", kProject});
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
   CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
+  CHECK(needs_of(SaveCustomer{sample_project_id(), sample_token(), sample_details()}) ==
+        Texts{sample_customer_stream().text(), kProject});
   CHECK(needs_of(PaySandboxCharge{merchant(), id}) == Texts{kCharge, kProject});
   CHECK(needs_of(CancelCharge{merchant(), id}) == Texts{kCharge});
   CHECK(needs_of(ExpireOverdueCharge{id}) == Texts{kCharge});
@@ -122,7 +125,7 @@ TEST_CASE("every command finds an answer where there is nothing at all") {
     return decide(command, NoStates(), context).outcome.rejection;
   };
   CHECK_FALSE(refusal(CreateProject{sample_settings()}));
-  CHECK(refusal(ChangeStoreSettings{sample_project_id(), sample_settings()}) == Rejection::kProjectNotFound);
+  CHECK(refusal(ChangeStoreSettings{sample_project_id(), {}}) == Rejection::kProjectNotFound);
   CHECK(refusal(RollApiKey{sample_api_key_id(1), sample_api_key_id(2), {}, 0}) == Rejection::kApiKeyNotFound);
   CHECK(refusal(sample_channel()) == Rejection::kProjectNotFound);
   CHECK(refusal(sample_creation()) == Rejection::kProjectNotFound);

@@ -191,6 +191,16 @@ TEST_CASE("a payment reported in the name of another project does not find the c
   a_charge().when(sample_report(1, 5)).then().when(accepted).refused(Rejection::kTransactionNotFound);
 }
 
+TEST_CASE("a payment more than five minutes ahead of the ledger's time is refused") {
+  a_charge().when(paid_at(kStart.plus_millis(5 * kMinuteMs))).done();
+  const auto ahead = paid_at(kStart.plus_millis(5 * kMinuteMs + 1));
+  a_charge().when(ahead).refused(Rejection::kPaymentInFuture).records_nothing();
+  const auto overdue = a_charge().at(kExpiry);
+  overdue.when(paid_at(kExpiry.plus_millis(5 * kMinuteMs + 1)))
+      .refused(Rejection::kPaymentInFuture)
+      .records({on_charge(ChargeExpired{})});
+}
+
 TEST_CASE("the fee is the fixed part and the basis points, rounded half up, and never above the payment") {
   auto settings = sample_settings();
   const auto fee = [&](std::int64_t fixed, std::int32_t points, std::int64_t paid) {

@@ -78,13 +78,59 @@ TEST_CASE("each new project is another one") {
 
 TEST_CASE("changed settings are recorded whole, and only when something differs") {
   const auto project = given({on_project(sample_project())});
-  ChangeStoreSettings command{sample_project_id(), sample_settings()};
+  ChangeStoreSettings command{sample_project_id(), change_to(sample_settings())};
   project.when(command).done().records_nothing();
-  command.settings.name = parsed<Label>("Outra");
+  project.when(ChangeStoreSettings{sample_project_id(), {}}).done().records_nothing();
+  command.change.name = parsed<Label>("Outra");
+  auto expected = sample_settings();
+  expected.name = parsed<Label>("Outra");
   const auto then = project.when(command);
-  then.done().records({on_project(StoreSettingsChanged{command.settings})});
-  CHECK(then.world().find<Project>(project_stream(sample_project_id()))->settings == command.settings);
+  then.done().records({on_project(StoreSettingsChanged{expected})});
+  CHECK(then.world().find<Project>(project_stream(sample_project_id()))->settings == expected);
   given({}).when(command).refused(Rejection::kProjectNotFound);
+}
+
+TEST_CASE("each setting changes alone") {
+  const auto changed_to = [](const StoreSettings& expected, const StoreSettingsChange& change) {
+    given({on_project(sample_project())})
+        .when(ChangeStoreSettings{sample_project_id(), change})
+        .records({on_project(StoreSettingsChanged{expected})});
+  };
+  const auto with = [&](auto setting, auto in_change, auto value) {
+    auto expected = sample_settings();
+    StoreSettingsChange change;
+    expected.*setting = value;
+    change.*in_change = value;
+    changed_to(expected, change);
+  };
+  using Settings = StoreSettings;
+  using Change = StoreSettingsChange;
+  const auto text = parsed<Label>("Outra");
+  with(&Settings::name, &Change::name, text);
+  with(&Settings::merchant_name, &Change::merchant_name, text);
+  with(&Settings::merchant_city, &Change::merchant_city, text);
+  with(&Settings::max_transaction_amount, &Change::max_transaction_amount, Cents(7));
+  with(&Settings::pix_expiration_minutes, &Change::pix_expiration_minutes, 7);
+  with(&Settings::verify_documents, &Change::verify_documents, !sample_settings().verify_documents);
+  with(&Settings::fee_fixed, &Change::fee_fixed, Cents(7));
+  with(&Settings::fee_basis_points, &Change::fee_basis_points, 7);
+  with(&Settings::dev_mode, &Change::dev_mode, !sample_settings().dev_mode);
+  with(&Settings::pix_key, &Change::pix_key, std::optional<PixKey>());
+  with(&Settings::pix_key, &Change::pix_key, PixKey::parse("outra@example.com"));
+}
+
+TEST_CASE("two changes of different settings both stand") {
+  StoreSettingsChange name;
+  name.name = parsed<Label>("Outra");
+  StoreSettingsChange minutes;
+  minutes.pix_expiration_minutes = 7;
+  const auto then = given({on_project(sample_project())})
+                        .when(ChangeStoreSettings{sample_project_id(), name})
+                        .then()
+                        .when(ChangeStoreSettings{sample_project_id(), minutes});
+  const auto& settings = then.world().find<Project>(project_stream(sample_project_id()))->settings;
+  CHECK(settings.name.text() == "Outra");
+  CHECK(settings.pix_expiration_minutes == 7);
 }
 
 TEST_CASE("a key is issued for a project that exists") {

@@ -117,14 +117,27 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
     INFO(kind);
     CHECK(seen[kind] > 0);
   }
-  for (const auto rejection :
-       {Rejection::kTransactionNotFound, Rejection::kTransactionStatus,
-        Rejection::kTransactionOfAnotherProject, Rejection::kAmountAboveMaximum, Rejection::kRefundNotAllowed,
-        Rejection::kNotSandbox, Rejection::kNoPixKey, Rejection::kCustomerNotFound,
-        Rejection::kCustomerBlocked, Rejection::kBlocklisted, Rejection::kUnknownConnection,
-        Rejection::kInvalidDocumentCheckDigits, Rejection::kEndToEndIdTaken, Rejection::kPaymentNotFound,
-        Rejection::kChannelLimit, Rejection::kBlocklistEntryNotFound, Rejection::kProjectNotFound,
-        Rejection::kApiKeyNotFound, Rejection::kApiKeyUnusable}) {
+  for (const auto rejection : {Rejection::kTransactionNotFound,
+                               Rejection::kTransactionStatus,
+                               Rejection::kTransactionOfAnotherProject,
+                               Rejection::kAmountAboveMaximum,
+                               Rejection::kRefundNotAllowed,
+                               Rejection::kNotSandbox,
+                               Rejection::kNoPixKey,
+                               Rejection::kCustomerNotFound,
+                               Rejection::kCustomerBlocked,
+                               Rejection::kBlocklisted,
+                               Rejection::kUnknownConnection,
+                               Rejection::kInvalidDocumentCheckDigits,
+                               Rejection::kEndToEndIdTaken,
+                               Rejection::kPaymentNotFound,
+                               Rejection::kChannelLimit,
+                               Rejection::kBlocklistEntryNotFound,
+                               Rejection::kProjectNotFound,
+                               Rejection::kApiKeyNotFound,
+                               Rejection::kApiKeyUnusable,
+                               Rejection::kBlockExpiryInPast,
+                               Rejection::kPaymentInFuture}) {
     INFO("rejection " << static_cast<int>(rejection));
     CHECK(seen["rejection " + std::to_string(static_cast<int>(rejection))] > 0);
   }

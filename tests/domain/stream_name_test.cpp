@@ -28,7 +28,8 @@ std::vector<Named> every_kind() {
           {blocklist_stream(project), StreamKind::kBlocklist, "blocklist-" + p},
           {customer_stream(project, token), StreamKind::kCustomer, "customer-" + p + "-" + t},
           {charge_stream(sample_charge_id()), StreamKind::kCharge, "charge-ccharge000000000000000001"},
-          {refusals_stream(project, token), StreamKind::kRefusals, "refusals-" + p + "-" + t}};
+          {refusals_stream(project, token, kStart), StreamKind::kRefusals,
+           "refusals-" + p + "-" + t + "-20260301"}};
 }
 
 }  // namespace
@@ -53,15 +54,46 @@ TEST_CASE("a stream's name reads back as itself") {
 
 TEST_CASE("a name that no stream can have is refused") {
   const std::string token(32, 'a');
-  for (const std::string& text : std::vector<std::string>{
-           "", "-", "charge", "charge-", "charge-x", "charge- c12345678", "charge-c1234 5678",
-           "charges-c12345678", "Charge-c12345678", "key-c12345678", "key-abcdef00000000000000000g",
-           "customer-c12345678", "customer-c12345678-" + token.substr(1), "customer-" + token,
-           "customer-c12345678-" + token + "0", "refusals-c12345678-" + std::string(32, 'A'),
-           "project-" + std::string(200, 'c'), std::string("charge-c12345678\0", 17)}) {
+  for (const std::string& text :
+       std::vector<std::string>{"",
+                                "-",
+                                "charge",
+                                "charge-",
+                                "charge-x",
+                                "charge- c12345678",
+                                "charge-c1234 5678",
+                                "charges-c12345678",
+                                "Charge-c12345678",
+                                "key-c12345678",
+                                "key-abcdef00000000000000000g",
+                                "customer-c12345678",
+                                "customer-c12345678-" + token.substr(1),
+                                "customer-" + token,
+                                "customer-c12345678-" + token + "0",
+                                "customer-c12345678-" + token + "-20260301",
+                                "refusals-c12345678-" + std::string(32, 'A'),
+                                "refusals-c12345678-" + token + "-",
+                                "refusals-c12345678-" + token + "-2026031",
+                                "refusals-c12345678-" + token + "-20260230",
+                                "refusals-c12345678-" + token + "-2026-301",
+                                "refusals-c12345678-20260301",
+                                "refusals-c12345678-" + token + "-20260301-20260301",
+                                "project-" + std::string(200, 'c'),
+                                std::string("charge-c12345678\0", 17)}) {
     INFO(text);
     CHECK_FALSE(StreamName::parse(text));
   }
+}
+
+TEST_CASE("refusals of a payer have a stream for each day, UTC, and those without a day are still read") {
+  const auto stream = [](Timestamp moment) {
+    return refusals_stream(sample_project_id(), sample_token(), moment).text();
+  };
+  const auto midnight = kStart.plus_millis(12 * 60 * kMinuteMs);
+  CHECK(stream(kStart) == stream(midnight.plus_millis(-1)));
+  CHECK(stream(midnight) == stream(kStart).substr(0, stream(kStart).size() - 1) + "2");
+  const auto undated = stream(kStart).substr(0, stream(kStart).rfind('-'));
+  CHECK(StreamName::parse(undated)->kind() == StreamKind::kRefusals);
 }
 
 TEST_CASE("ids that outsiders chose make names that read back") {

@@ -97,3 +97,13 @@ TEST_CASE("idempotency records are stored as exactly the golden bytes, and read 
   lines >> label >> hex;
   CHECK(decode_idempotency_record(bytes_from_hex(hex).value()) == least);
 }
+
+TEST_CASE("an idempotency record of a command without events has golden bytes as well") {
+  IdempotencyRecord record;
+  record.recorded_at = tests::golden::kRecordedAt;
+  record.first_position = Position(1234567);
+  record.request_id = "req-7f3a9c21";
+  const auto golden = tests::golden_text("IdempotencyRecord-no-events.hex", to_hex(encode(record)) + "\n");
+  CHECK(to_hex(encode(record)) + "\n" == golden);
+  CHECK(decode_idempotency_record(bytes_from_hex(golden.substr(0, golden.size() - 1)).value()) == record);
+}

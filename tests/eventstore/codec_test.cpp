@@ -184,15 +184,29 @@ TEST_CASE("idempotency records come back as they were") {
                       for (auto& byte : record.fingerprint) byte = static_cast<std::uint8_t>(random());
                       record.recorded_at = Timestamp(static_cast<std::int64_t>(random() >> 24));
                       if (random() % 2 == 0)
-                        record.rejection = static_cast<domain::Rejection>(1 + random() % 21);
+                        record.rejection = static_cast<domain::Rejection>(1 + random() % 23);
                       if (random() % 2 == 0) record.flag = static_cast<domain::PaymentFlag>(1 + random() % 4);
                       if (random() % 2 == 0) {
                         record.first_position = Position(1 + random() / 2);
-                        record.event_count = 1 + static_cast<std::uint32_t>(random() % 1000);
+                        record.event_count = static_cast<std::uint32_t>(random() % 1000);
                       }
                       record.request_id = request_id;
                       return decode_idempotency_record(encode(record)) == record;
                     }));
+}
+
+TEST_CASE("an idempotency record's position must fit its events") {
+  IdempotencyRecord record;
+  record.event_count = 1;
+  CHECK_THROWS_AS(decode_idempotency_record(encode(record)), LogCorrupt);
+  record.first_position = Position(UINT64_MAX);
+  CHECK_THROWS_AS(decode_idempotency_record(encode(record)), LogCorrupt);
+  record.first_position = Position(7);
+  CHECK(decode_idempotency_record(encode(record)).as_of() == Position(7));
+  record.event_count = 0;
+  CHECK(decode_idempotency_record(encode(record)).as_of() == Position(6));
+  record.first_position = Position();
+  CHECK(decode_idempotency_record(encode(record)).as_of() == Position());
 }
 
 TEST_CASE("idempotency records are read at any address, and damaged ones refused") {

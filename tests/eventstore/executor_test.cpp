@@ -1,17 +1,11 @@
 #include "eventstore/executor.h"
 
 #include <catch2/catch.hpp>
-#include <condition_variable>
-#include <mutex>
 #include <set>
 
-#include "eventstore/clock_guard.h"
 #include "eventstore/codec.h"
-#include "eventstore/memory_log.h"
 #include "eventstore/state_reader.h"
-#include "tests/support/fixed_clock.h"
-#include "tests/support/forwarding_log.h"
-#include "tests/support/seeded_entropy.h"
+#include "tests/eventstore/executor_fixture.h"
 
 namespace {
 
@@ -19,120 +13,9 @@ using namespace pixledger;
 using eventstore::Completed;
 using eventstore::Request;
 using eventstore::Result;
-
-constexpr std::int64_t kNowMs = 1'790'000'000'000;
-
-domain::Label label(std::string_view text) { return *domain::Label::parse(text); }
-
-struct Fixture {
-  Result execute(domain::Command command,
-                 std::optional<eventstore::IdempotencyKey> idempotency = std::nullopt,
-                 std::optional<domain::ApiKeyId> key = std::nullopt) {
-    return executor.execute({std::move(command), "operator-test", key, "req_1", idempotency});
-  }
-  Completed done(domain::Command command) {
-    auto completed = std::get<Completed>(execute(std::move(command)));
-    REQUIRE(completed.outcome.done());
-    return completed;
-  }
-
-  domain::CreateCharge creation(const std::string& document = "52998224725") const {
-    return {project,
-            domain::Environment::kSandbox,
-            *domain::DocumentToken::parse(std::string(32 - document.size(), '0') + document),
-            {*domain::PersonName::parse("Ana"),
-             *domain::Document::parse(document),
-             *domain::EmailAddress::parse("ana@example.com"),
-             *domain::Phone::parse("11987654321"),
-             {}},
-            domain::Cents(500),
-            *domain::ProductName::parse("Produto"),
-            1,
-            std::nullopt,
-            *domain::OriginHost::parse("loja.example.com"),
-            std::nullopt,
-            std::nullopt,
-            std::nullopt};
-  }
-
-  // What no command would append.
-  void append(std::vector<eventstore::NewRecord> records,
-              std::vector<eventstore::NewIdempotencyRecord> remembered, std::uint32_t id_counter = 0) {
-    const auto write = log.begin_write();
-    write->append({write->head().time, id_counter, std::move(records), std::move(remembered)});
-    write->commit();
-  }
-
-  static domain::ChargeId charge_of(const Completed& completed) {
-    return std::get<domain::ChargeCreated>(std::get<domain::ChargeEvent>(completed.events().back().event)).id;
-  }
-
-  domain::ApiKeyId issue_key() {
-    const auto id = *domain::ApiKeyId::parse("0123456789abcdef01234567");
-    done(domain::IssueApiKey{
-        id, project, domain::Environment::kSandbox, {}, domain::ScopeSet::all(), false, std::nullopt, {}});
-    return id;
-  }
-
-  tests::FixedClock clock{domain::Timestamp(kNowMs)};
-  tests::SeededEntropy entropy{11};
-  eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
-  eventstore::Executor executor{log, clock, entropy};
-  domain::ProjectId project =
-      done(domain::CreateProject{{label("Loja"), std::nullopt, label("LOJA"), label("RECIFE")}})
-          .events()
-          .front()
-          .project;
-};
-
-eventstore::IdempotencyKey idempotency(std::string_view key, std::string_view body) {
-  return {eventstore::sha256(key), eventstore::sha256(body)};
-}
-
-// Holds the committer inside a completion until everything is submitted, so that the rest comes in one batch.
-class Gate {
- public:
-  void open() {
-    const std::lock_guard lock(mutex_);
-    open_ = true;
-    changed_.notify_all();
-  }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return open_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool open_ = false;
-};
-
-std::vector<Result> execute_in_one_batch(Fixture& fixture, std::vector<Request> requests) {
-  Gate entered;
-  Gate gate;
-  Gate finished;
-  std::vector<Result> results;
-  fixture.executor.submit(
-      {domain::ChangeStoreSettings{fixture.project,
-                                   {label("Loja"), std::nullopt, label("LOJA"), label("RECIFE")}},
-       "operator-test", std::nullopt, "", std::nullopt},
-      [&](Result) {
-        entered.open();
-        gate.wait();
-      });
-  entered.wait();
-  const auto count = requests.size();
-  for (auto& request : requests) {
-    fixture.executor.submit(std::move(request), [&](Result result) {
-      results.push_back(std::move(result));
-      if (results.size() == count) finished.open();
-    });
-  }
-  gate.open();
-  finished.wait();
-  return results;
-}
+using tests::idempotency;
+using tests::kNowMs;
+using Fixture = tests::ExecutorFixture;
 
 }  // namespace
 
@@ -151,7 +34,7 @@ TEST_CASE("commands of one batch see each other's events and share its time, wit
   std::vector<Request> requests;
   for (int i = 0; i < 50; ++i)
     requests.push_back({fixture.creation(), "operator-test", std::nullopt, "", std::nullopt});
-  const auto results = execute_in_one_batch(fixture, std::move(requests));
+  const auto results = tests::execute_in_one_batch(fixture, std::move(requests));
   std::vector<std::string> ids;
   std::size_t customers = 0;
   for (const auto& result : results) {
@@ -182,7 +65,7 @@ TEST_CASE("ids keep the log's order when a millisecond has no more of them") {
 TEST_CASE("a rejected command costs the others of its batch nothing") {
   Fixture fixture;
   const auto missing = *domain::ChargeId::parse("cmissing0000");
-  const auto results = execute_in_one_batch(
+  const auto results = tests::execute_in_one_batch(
       fixture,
       {{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt},
        {domain::PaySandboxCharge{{fixture.project, false}, missing}, "", std::nullopt, "", std::nullopt},
@@ -192,61 +75,52 @@ TEST_CASE("a rejected command costs the others of its batch nothing") {
   CHECK(std::get<Completed>(results[2]).outcome.done());
 }
 
-TEST_CASE("a repeat with the same idempotency key is answered from the recorded events") {
+TEST_CASE("a completed command knows the position right after it, and when it was decided") {
   Fixture fixture;
-  const auto first = std::get<Completed>(fixture.execute(fixture.creation(), idempotency("k", "a")));
-  const auto before = fixture.log.head();
-  const auto again = std::get<Completed>(fixture.execute(fixture.creation(), idempotency("k", "a")));
-  CHECK(again.replayed);
-  CHECK(again.first_request_id == "req_1");
-  CHECK(Fixture::charge_of(again) == Fixture::charge_of(first));
-  CHECK(fixture.log.head() == before);
-  CHECK(std::holds_alternative<eventstore::KeyReused>(
-      fixture.execute(fixture.creation(), idempotency("k", "b"))));
-}
+  const auto charge = Fixture::charge_of(fixture.done(fixture.creation()));
+  const auto before = fixture.log.head().position;
+  const domain::Caller owner{fixture.project, false};
+  const auto results = tests::execute_in_one_batch(
+      fixture, {{domain::CancelCharge{owner, charge}, "", std::nullopt, "", idempotency("k", "a")},
+                {domain::CancelCharge{owner, charge}, "", std::nullopt, "", idempotency("l", "a")},
+                {fixture.creation("11144477735"), "", std::nullopt, "", std::nullopt}});
+  const auto& cancelled = std::get<Completed>(results[0]);
+  const auto& refused = std::get<Completed>(results[1]);
+  CHECK(cancelled.as_of == before.next());
+  CHECK(refused.as_of == before.next());
+  CHECK(std::get<Completed>(results[2]).as_of == fixture.log.head().position);
+  CHECK(cancelled.position == fixture.log.head().position);
+  CHECK(cancelled.decided_at == domain::Timestamp(kNowMs));
 
-TEST_CASE("an idempotency key is new again after 48 hours") {
-  Fixture fixture;
-  const auto create = [&](std::string_view body) {
-    return fixture.execute(fixture.creation(), idempotency("k", body));
-  };
-  const auto first = std::get<Completed>(create("a"));
-  fixture.clock.advance_millis(eventstore::kIdempotencyKeptMs);
-  CHECK(std::get<Completed>(create("a")).replayed);
-  CHECK(std::holds_alternative<eventstore::KeyReused>(create("b")));
-  fixture.clock.advance_millis(1);
-  const auto second = std::get<Completed>(create("b"));
-  CHECK_FALSE(second.replayed);
-  CHECK_FALSE(Fixture::charge_of(second) == Fixture::charge_of(first));
-  CHECK(Fixture::charge_of(std::get<Completed>(create("b"))) == Fixture::charge_of(second));
-}
-
-TEST_CASE("a repeat is answered in full when the log hands out its events one by one") {
-  class OneByOne final : public tests::ForwardingLog {
-   public:
-    using ForwardingLog::ForwardingLog;
-    std::vector<eventstore::StoredEvent> read_after(domain::Position after, std::size_t) const override {
-      return inner_.read_after(after, 1);
+  SECTION("a repeat is as of then, with events or without") {
+    fixture.clock.advance_millis(5'000);
+    fixture.done(fixture.creation("93541134780"));
+    for (const auto* key : {"k", "l"}) {
+      const auto again =
+          std::get<Completed>(fixture.execute(domain::CancelCharge{owner, charge}, idempotency(key, "a")));
+      CHECK(again.replayed);
+      CHECK(again.as_of == before.next());
+      CHECK(again.decided_at == domain::Timestamp(kNowMs));
     }
-  };
-  Fixture fixture;
-  OneByOne slow(fixture.log);
-  eventstore::Executor executor(slow, fixture.clock, fixture.entropy);
-  const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};
-  const auto first = std::get<Completed>(executor.execute(request));
-  const auto again = executor.execute(request);
-  REQUIRE(std::holds_alternative<Completed>(again));
-  CHECK(std::get<Completed>(again).replayed);
-  CHECK(std::get<Completed>(again).events().size() == 2);
-  CHECK(Fixture::charge_of(std::get<Completed>(again)) == Fixture::charge_of(first));
+  }
 }
 
-TEST_CASE("the same idempotency key twice in one batch is in flight") {
+TEST_CASE("refusals of one batch are counted together with those of earlier ones") {
   Fixture fixture;
-  const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};
-  const auto results = execute_in_one_batch(fixture, {request, request});
-  CHECK(std::holds_alternative<Completed>(results[0]));
-  CHECK(std::holds_alternative<eventstore::KeyInFlight>(results[1]));
+  fixture.done(domain::AddBlocklistEntry{
+      fixture.project, domain::parse_blocklist_value("document", "52998224725").value(), std::nullopt});
+  const auto recorded = [&fixture](std::size_t requests) {
+    std::size_t count = 0;
+    const Request request{fixture.creation(), "", std::nullopt, "", std::nullopt};
+    for (const auto& result : tests::execute_in_one_batch(fixture, std::vector<Request>(requests, request))) {
+      CHECK(std::get<Completed>(result).outcome.rejection == domain::Rejection::kBlocklisted);
+      count += std::get<Completed>(result).count;
+    }
+    return count;
+  };
+  CHECK(recorded(60) == 60);
+  CHECK(recorded(60) == 40);
+  CHECK(recorded(2) == 0);
 }
 
 TEST_CASE("a stream that cannot be read costs only the commands that look at it") {
@@ -255,22 +129,12 @@ TEST_CASE("a stream that cannot be read costs only the commands that look at it"
   fixture.append({{domain::charge_stream(damaged), 2, "no event", "", {}}}, {});
   const domain::PaySandboxCharge pay{{fixture.project, false}, damaged};
   for (int i = 0; i < 2; ++i) {
-    const auto results = execute_in_one_batch(
+    const auto results = tests::execute_in_one_batch(
         fixture, {{pay, "operator-test", std::nullopt, "", std::nullopt},
                   {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});
     CHECK(std::holds_alternative<eventstore::Unavailable>(results[0]));
     CHECK(std::holds_alternative<Completed>(results[1]));
   }
-}
-
-TEST_CASE("an idempotency record that cannot be read costs only the command that names it") {
-  Fixture fixture;
-  fixture.append({}, {{eventstore::sha256("k"), "no record"}});
-  const auto results = execute_in_one_batch(
-      fixture, {{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")},
-                {fixture.creation(), "operator-test", std::nullopt, "", std::nullopt}});
-  CHECK(std::holds_alternative<eventstore::Unavailable>(results[0]));
-  CHECK(std::holds_alternative<Completed>(results[1]));
 }
 
 TEST_CASE("a key that was revoked stops within the very next write") {
@@ -280,62 +144,6 @@ TEST_CASE("a key that was revoked stops within the very next write") {
   fixture.done(domain::RevokeApiKey{key});
   CHECK(std::get<Completed>(fixture.execute(fixture.creation(), std::nullopt, key)).outcome.rejection ==
         domain::Rejection::kApiKeyUnusable);
-}
-
-TEST_CASE("time never decreases along the log") {
-  Fixture fixture;
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs - 30'000));
-  const auto completed = fixture.done(fixture.creation());
-  CHECK(completed.events().back().recorded_at == domain::Timestamp(kNowMs));
-}
-
-TEST_CASE("a clock that jumped stops writes until an operator accepts it") {
-  Fixture fixture;
-  const auto before = fixture.log.head();
-  const auto jump_ms = GENERATE(std::int64_t{-61'000}, std::int64_t{61'000});
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + jump_ms));
-  const auto refused = fixture.execute(fixture.creation());
-  REQUIRE(std::holds_alternative<eventstore::Unavailable>(refused));
-  CHECK(std::get<eventstore::Unavailable>(refused).reason.find("clock accept") != std::string::npos);
-  CHECK(fixture.log.head() == before);
-
-  SECTION("accepted") {
-    fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
-    fixture.done(fixture.creation());
-  }
-  SECTION("right again") {
-    fixture.clock.set_wall_clock(domain::Timestamp(kNowMs));
-    fixture.done(fixture.creation());
-  }
-}
-
-TEST_CASE("an acceptance of one jump does not cover another one, even where the first was not noticed") {
-  Fixture fixture;
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
-  fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
-  SECTION("the clock jumps on") {
-    fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 7'200'000));
-    CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
-  }
-  SECTION("the machine was started again meanwhile") {
-    auto earlier = eventstore::read_clock(fixture.clock);
-    earlier.boot_id.back() ^= 1;
-    fixture.log.accept_clock(earlier);
-    CHECK(std::holds_alternative<eventstore::Unavailable>(fixture.execute(fixture.creation())));
-  }
-  SECTION("the clock goes as it was accepted") { fixture.done(fixture.creation()); }
-}
-
-TEST_CASE("a process that starts behind the log waits for an operator too") {
-  Fixture fixture;
-  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs - 61'000));
-  eventstore::Executor late(fixture.log, fixture.clock, fixture.entropy);
-  const Request request{fixture.creation(), "operator-test", std::nullopt, "", std::nullopt};
-  CHECK(std::holds_alternative<eventstore::Unavailable>(late.execute(request)));
-  fixture.log.accept_clock(eventstore::read_clock(fixture.clock));
-  CHECK(std::holds_alternative<Completed>(late.execute(request)));
-  eventstore::Executor later(fixture.log, fixture.clock, fixture.entropy);
-  CHECK(std::holds_alternative<Completed>(later.execute(request)));
 }
 
 TEST_CASE("two executors on one log see each other's events") {
@@ -352,8 +160,8 @@ TEST_CASE("a full queue refuses at once and changes nothing") {
   Fixture fixture;
   eventstore::ExecutorOptions options;
   options.queue_commands_max = 1;
-  Gate gate;
-  Gate entered;
+  tests::Gate gate;
+  tests::Gate entered;
   std::optional<Result> refused;
   {
     eventstore::Executor small(fixture.log, fixture.clock, fixture.entropy, nullptr, options);
@@ -379,8 +187,9 @@ TEST_CASE("the readers' cached states are as of the log's head") {
     return std::get<domain::Project>(*states.find(stream, fixture.log.head())).settings.name.text();
   };
   CHECK(name() == "Loja");
-  fixture.done(domain::ChangeStoreSettings{fixture.project,
-                                           {label("Outra"), std::nullopt, label("LOJA"), label("RECIFE")}});
+  domain::StoreSettingsChange change;
+  change.name = tests::label("Outra");
+  fixture.done(domain::ChangeStoreSettings{fixture.project, change});
   CHECK(name() == "Outra");
   CHECK(states.find(domain::project_stream(*domain::ProjectId::parse("cmissing0000")), fixture.log.head()) ==
         nullptr);

@@ -195,12 +195,16 @@ inline std::vector<GoldenEvent> all() {
   add_to_charge("UnappliedPaymentReturned", UnappliedPaymentReturned{end_to_end_id(), label("devolvido")});
   add_to_charge("UnappliedPaymentReturned-least", UnappliedPaymentReturned{end_to_end_id(), std::nullopt});
 
-  add("ChargeRefused", refusals_stream(project(), token()),
+  const auto undated = StreamName::parse("refusals-" + project().text() + "-" + token().text()).value();
+  add("ChargeRefused", undated,
       RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistDocument, Cents(999),
                                  parsed<ProductName>("Relógio")}));
-  add("ChargeRefused-least", refusals_stream(project(), token()),
+  add("ChargeRefused-least", undated,
       RefusalEvent(ChargeRefused{project(), std::nullopt, FraudType::kBlockedCustomer, Cents(1),
                                  parsed<ProductName>("R")}));
+  add("ChargeRefused-dated", refusals_stream(project(), token(), kRecordedAt),
+      RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
+                                 parsed<ProductName>("Relógio")}));
   return events;
 }
 

@@ -130,7 +130,7 @@ class RandomEvents {
       case 5:
         return domain::charge_stream(id<domain::ChargeId>());
       default:
-        return domain::refusals_stream(id<domain::ProjectId>(), token());
+        return domain::refusals_stream(id<domain::ProjectId>(), token(), time());
     }
   }
 

@@ -189,7 +189,9 @@ struct LedgerModel::Observe {
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
   void operator()(const ChannelAdded&) const {}
-  void operator()(const ChargeRefused&) const {}
+  void operator()(const ChargeRefused&) const {
+    if (++model.refused_[event.stream.text()] > 100) model.problem("too many refusals recorded" + here());
+  }
 };
 
 void LedgerModel::observe(const Command& command, const Outcome& outcome,
@@ -226,10 +228,14 @@ void LedgerModel::check_creation(const CreateCharge& command, const Outcome& out
   const bool barred =
       outcome.rejection == Rejection::kCustomerBlocked || outcome.rejection == Rejection::kBlocklisted;
   if (barred) {
-    const auto stream = refusals_stream(command.project, command.token);
+    if (events.empty()) {
+      if (!has_full_day(command)) problem("a refused creation is not recorded");
+      return;
+    }
+    const auto stream = refusals_stream(command.project, command.token, events[0].recorded_at);
     if (events.size() != 1 || events[0].stream != stream || kind_of(events[0]) != "ChargeRefused")
       problem("a refused creation is not in " + stream.text());
-    if (!is_barred(command, events.empty() ? last_time_ : events[0].recorded_at))
+    if (!is_barred(command, events[0].recorded_at))
       problem("a payer is refused for no reason, project " + command.project.text());
   }
   if (!outcome.done()) return;
@@ -237,6 +243,13 @@ void LedgerModel::check_creation(const CreateCharge& command, const Outcome& out
     return problem("a creation that creates nothing");
   if (is_barred(command, events.back().recorded_at))
     problem("a barred payer gets " + describe(events.back()));
+}
+
+bool LedgerModel::has_full_day(const CreateCharge& command) const {
+  const auto payer = "refusals-" + command.project.text() + "-" + command.token.text();
+  return std::any_of(refused_.begin(), refused_.end(), [&](const auto& day) {
+    return day.first.compare(0, payer.size(), payer) == 0 && day.second == 100;
+  });
 }
 
 bool LedgerModel::is_barred(const CreateCharge& command, Timestamp now) const {

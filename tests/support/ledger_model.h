@@ -56,6 +56,7 @@ class LedgerModel {
                      const std::vector<domain::RecordedEvent>& events);
   void check_creation(const domain::CreateCharge& command, const domain::Outcome& outcome,
                       const std::vector<domain::RecordedEvent>& events);
+  bool has_full_day(const domain::CreateCharge& command) const;
   bool is_barred(const domain::CreateCharge& command, domain::Timestamp now) const;
 
   std::map<std::string, ChargeFacts> charges_;
@@ -63,6 +64,7 @@ class LedgerModel {
   std::map<std::string, Payer> payers_;                                          // by stream
   std::set<std::pair<std::string, std::string>> registered_;                     // project and document
   std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;  // by project and entry
+  std::map<std::string, unsigned> refused_;                                      // by stream: payer and day
   std::map<std::string, unsigned> seen_;
   domain::Timestamp last_time_;
   std::vector<std::string> problems_;

@@ -126,7 +126,7 @@ Command RandomCommands::change_of_project(Timestamp now) {
   switch (random_.below(6)) {
     case 0:
       if (projects_.size() < 3) return CreateProject{settings()};
-      return ChangeStoreSettings{project(), settings()};
+      return ChangeStoreSettings{project(), change_to(settings())};
     case 1: {
       IssueApiKey issue{new_key_id(),    project(), Environment::kLive, hash,
                         ScopeSet::all(), false,     std::nullopt,       {}};
@@ -145,7 +145,7 @@ Command RandomCommands::change_of_project(Timestamp now) {
       return channel;
     }
     default:
-      return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), settings()};
+      return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
   }
 }
 
@@ -160,7 +160,7 @@ Command RandomCommands::change_of_customer(Timestamp now) {
   if (random_.one_in(2)) return UnblockCustomer{caller(owner), std::move(customer)};
   BlockCustomer block{caller(owner), std::move(customer),
                       random_.one_in(2) ? BlockType::kManual : BlockType::kFraud, reason(), std::nullopt};
-  if (!random_.one_in(4)) block.expires_at = later(now);
+  if (!random_.one_in(4)) block.expires_at = random_.one_in(10) ? now : later(now);
   return block;
 }
 

@@ -59,6 +59,19 @@ Address sample_address() {
           parsed<CountryCode>("BR")};
 }
 
+StoreSettingsChange change_to(const StoreSettings& settings) {
+  return {settings.name,
+          settings.pix_key,
+          settings.merchant_name,
+          settings.merchant_city,
+          settings.max_transaction_amount,
+          settings.pix_expiration_minutes,
+          settings.verify_documents,
+          settings.fee_fixed,
+          settings.fee_basis_points,
+          settings.dev_mode};
+}
+
 CustomerDetails sample_details() {
   return {parsed<PersonName>("Maria da Silva"), parsed<Document>("52998224725"),
           parsed<EmailAddress>("Maria@example.com"), parsed<Phone>("11987654321"), sample_address()};

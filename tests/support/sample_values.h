@@ -32,6 +32,8 @@ domain::DocumentToken sample_token(unsigned number = 1);
 domain::EndToEndId sample_end_to_end_id(unsigned number = 1);
 
 domain::StoreSettings sample_settings();
+// That makes any settings these.
+domain::StoreSettingsChange change_to(const domain::StoreSettings& settings);
 domain::CustomerDetails sample_details();
 domain::Address sample_address();
 

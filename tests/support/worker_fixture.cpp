@@ -82,7 +82,7 @@ void LedgerInMemory::pay(const domain::ChargeId& charge) {
 void LedgerInMemory::change_settings(std::function<void(domain::StoreSettings&)> change) {
   auto settings = sample_settings();
   change(settings);
-  execute(domain::ChangeStoreSettings{project_, settings});
+  execute(domain::ChangeStoreSettings{project_, change_to(settings)});
 }
 
 }  // namespace pixledger::tests

@@ -30,6 +30,10 @@ class World::View final : public States {
         [&](const auto& claim) { return claim.first.text().compare(0, prefix.size(), prefix) == 0; }));
   }
 
+  std::uint32_t version_of(const StreamName& stream) const override {
+    return static_cast<std::uint32_t>(world_.events_of(stream).size());
+  }
+
  private:
   template <class Name>
   static void require(const std::vector<Name>& asked_for, const Name& name, const std::string& text) {

@@ -1,0 +1,82 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/api_calls.h"
+
+namespace pixledger::tests {
+namespace {
+
+const std::string kPath = "/api/v1/store";
+
+struct Fixture {
+  HttpAnswer change(const std::string& body) const {
+    return service.send("PATCH", kPath, project.live_key, body);
+  }
+  HttpAnswer store() const { return service.send("GET", kPath, project.live_key); }
+
+  TestService service;
+  TestService::Project project = service.create_project();
+};
+
+}  // namespace
+
+TEST_CASE("a change of the store is answered with the store as it is then") {
+  Fixture fixture;
+  const auto answer =
+      fixture.change(R"({"name":"Outra Loja","pixExpirationMinutes":45,"maxTransactionAmountCents":5000})");
+  REQUIRE(answer.status == 200);
+  CHECK(answer.body == R"({"success":true,"data":{"id":")" + fixture.project.id.text() +
+                           R"(","name":"Outra Loja","devMode":false,"pixExpirationMinutes":45,)"
+                           R"("maxTransactionAmountCents":5000}})");
+  CHECK(fixture.store().body == answer.body);
+  const auto too_much =
+      fixture.service.send("POST", "/api/v1/transactions", fixture.project.test_key, creation_body(5001));
+  CHECK(outcome_of(too_much) == "400 ERR_TRANSACTION_004");
+}
+
+TEST_CASE("what a change does not name stays, and a change of nothing records nothing") {
+  Fixture fixture;
+  CHECK(fixture.change(R"({"pixExpirationMinutes":45})").at("/data/name") == "Loja");
+  CHECK(fixture.change(R"({"name":"Outra"})").at("/data/pixExpirationMinutes") == "45");
+  const auto before = fixture.service.log().head();
+  for (const std::string body : {"{}", R"({"name":null})", R"({"name":"Outra"})", R"({"devMode":true})"}) {
+    const auto answer = fixture.change(body);
+    CHECK(answer.status == 200);
+    CHECK(answer.body == fixture.store().body);
+  }
+  CHECK(fixture.service.log().head() == before);
+}
+
+TEST_CASE("the store's settings have bounds, and every violation is listed") {
+  Fixture fixture;
+  const auto before = fixture.service.log().head();
+  const auto answer =
+      fixture.change(R"({"name":"","pixExpirationMinutes":0,"maxTransactionAmountCents":100000000000})");
+  CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
+  for (const std::string field : {"name", "pixExpirationMinutes", "maxTransactionAmountCents"})
+    CHECK(answer.body.find("\"field\":\"" + field + "\"") != std::string::npos);
+  for (const std::string body : {R"({"pixExpirationMinutes":525601})", R"({"pixExpirationMinutes":"5"})",
+                                 R"({"maxTransactionAmountCents":0})", "[]", ""})
+    CHECK(outcome_of(fixture.change(body)) == "400 ERR_VALIDATION_001");
+  CHECK(fixture.service.log().head() == before);
+  CHECK(fixture.change(R"({"pixExpirationMinutes":525600})").status == 200);
+  CHECK(fixture.change(R"({"maxTransactionAmountCents":99999999999})").status == 200);
+}
+
+TEST_CASE("changing the store needs the scope, and reading it is not enough") {
+  Fixture fixture;
+  const auto reader = fixture.service.issue_key(fixture.project.id, domain::Environment::kLive,
+                                                *domain::ScopeSet::parse("store:read,customers:write"));
+  CHECK(outcome_of(fixture.service.send("PATCH", kPath, reader, "{}")) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(fixture.service.send("GET", kPath, reader)) == "200");
+}
+
+TEST_CASE("a repeated change changes once and shows the store as it was then") {
+  Fixture fixture;
+  const auto first =
+      check_repeats(fixture.service, "PATCH", kPath, fixture.project.live_key, R"({"name":"Outra"})",
+                    [&] { CHECK(fixture.change(R"({"name":"Terceira"})").status == 200); });
+  CHECK(first.at("/data/name") == "Outra");
+  CHECK(fixture.store().at("/data/name") == "Terceira");
+}
+
+}  // namespace pixledger::tests
