@@ -2,6 +2,7 @@
 
 #include "http/create_transaction.h"
 #include "http/health.h"
+#include "http/openapi.h"
 #include "http/sandbox_pay.h"
 #include "http/store.h"
 #include "http/transaction_detail.h"
@@ -27,6 +28,7 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},
+      {Method::kGet, "/openapi.json", "", true, get_openapi},
   };
 }
 

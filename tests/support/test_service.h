@@ -60,6 +60,7 @@ class TestService {
   eventstore::Log& log() { return *ledger_.log; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   std::uint16_t port() const { return app_->port(); }
+  const std::vector<http::Route>& routes() const { return app_->routes(); }
   // Ends the server and starts another on the same data directory.
   void restart();
 
