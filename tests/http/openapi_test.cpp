@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <iterator>
 #include <set>
 #include <simdjson.h>
 #include <sstream>
@@ -67,13 +68,23 @@ Lines lines_of(const std::vector<http::Route>& routes) {
   return lines;
 }
 
+Lines without(const Lines& lines, const Lines& others) {
+  Lines rest;
+  std::set_difference(lines.begin(), lines.end(), others.begin(), others.end(),
+                      std::inserter(rest, rest.end()));
+  return rest;
+}
+
 }  // namespace
 
 TEST_CASE("the document describes exactly the routes there are, with the scope of each") {
   const tests::TestService service;
   simdjson::dom::parser parser;
   const simdjson::padded_string text(http::openapi_document());
-  CHECK(operations_of(parser.parse(text)) == lines_of(service.routes()));
+  const auto described = operations_of(parser.parse(text));
+  const auto routed = lines_of(service.routes());
+  CHECK(without(described, routed) == Lines());
+  CHECK(without(routed, described) == Lines());
 }
 
 TEST_CASE("the document is served without a key, byte for byte as it was written") {

@@ -1,5 +1,5 @@
-// The tables of the interface, written down once more by hand, against real answers: each field with its type, none missing
-// and none besides. What this service adds to a table is marked. Environment:
+// The tables of the interface, written down once more by hand, against real answers: each field with its
+// type, none missing and none besides. What this service adds to a table is marked. Environment:
 //   PIXLEDGER_BIN_DIR  where pixledger and pixledger-server are (required)
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
@@ -7,14 +7,18 @@ import { Merchant } from './api/merchant.mjs';
 
 // --- types: a sentence on what is wrong, or nothing ---
 
-const matches = (pattern) => (value) => (typeof value === 'string' && pattern.test(value) ? undefined : `is not like ${pattern}`);
+const matches = (pattern) => (value) =>
+  typeof value === 'string' && pattern.test(value) ? undefined : `is not like ${pattern}`;
 const string = (value) => (typeof value === 'string' ? undefined : 'is not a string');
 const integer = (value) => (Number.isSafeInteger(value) ? undefined : 'is not an integer');
 const boolean = (value) => (typeof value === 'boolean' ? undefined : 'is not a boolean');
 const cuid = matches(/^[cC][^\s-]{8,}$/);
 const time = matches(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
 const orNull = (type) => (value) => (value === null ? undefined : type(value));
-const oneOf = (...values) => (value) => (values.includes(value) ? undefined : `is none of ${values}`);
+const oneOf =
+  (...values) =>
+  (value) =>
+    values.includes(value) ? undefined : `is none of ${values}`;
 const status = oneOf('waiting_payment', 'processing', 'paid', 'expired', 'cancelled', 'refunded', 'failed');
 
 function object(fields) {
@@ -42,37 +46,114 @@ const array = (item) => (value) => {
 const meta = object({ total: integer, page: integer, limit: integer, totalPages: integer });
 
 const listItem = {
-  id: cuid, externalId: string, transactionCode: orNull(string), status, amountCents: integer, product: string, quantity: integer,
-  paidAt: orNull(time), createdAt: time, updatedAt: time, customer: object({ id: cuid, name: string, email: string }),
+  id: cuid,
+  externalId: string,
+  transactionCode: orNull(string),
+  status,
+  amountCents: integer,
+  product: string,
+  quantity: integer,
+  paidAt: orNull(time),
+  createdAt: time,
+  updatedAt: time,
+  customer: object({ id: cuid, name: string, email: string }),
 };
 const connection = object({ id: cuid, alias: string, providerId: string, providerName: string });
-const itemV1 = object({ ...listItem, connection, originDomain: string, customerEmail: string, customerName: string });
+const itemV1 = object({
+  ...listItem,
+  connection,
+  originDomain: string,
+  customerEmail: string,
+  customerName: string,
+});
 const item = object({ ...listItem, gateway: connection, domain: orNull(object({ id: cuid, host: string })) });
 
-const statusCheck = (unappliedPayments) => object({
-  id: cuid, externalId: string, transactionCode: orNull(string), pixCode: string, expirationDate: time, status,
-  amountCents: integer, product: string, quantity: integer, paidAt: orNull(time), refundedAt: orNull(time),
-  createdAt: time, updatedAt: time,
-  customer: object({ id: cuid, name: string, document: string, email: string, phone: string }),
-  refundedAmountCents: integer, unappliedPayments, // added
-});
-const noPayments = (value) => (Array.isArray(value) && value.length === 0 ? undefined : 'is not an empty array');
-const payments = array(object({ endToEndId: string, amountCents: integer, paidAt: time, receivedAt: time, flag: oneOf('AMOUNT_MISMATCH') }));
+const statusCheck = (unappliedPayments) =>
+  object({
+    id: cuid,
+    externalId: string,
+    transactionCode: orNull(string),
+    pixCode: string,
+    expirationDate: time,
+    status,
+    amountCents: integer,
+    product: string,
+    quantity: integer,
+    paidAt: orNull(time),
+    refundedAt: orNull(time),
+    createdAt: time,
+    updatedAt: time,
+    customer: object({ id: cuid, name: string, document: string, email: string, phone: string }),
+    refundedAmountCents: integer, // added
+    unappliedPayments, // added
+  });
+const noPayments = (value) =>
+  Array.isArray(value) && value.length === 0 ? undefined : 'is not an empty array';
+const payments = array(
+  object({
+    endToEndId: string,
+    amountCents: integer,
+    paidAt: time,
+    receivedAt: time,
+    flag: oneOf('AMOUNT_MISMATCH'),
+  }),
+);
 
 const customerItem = {
-  id: cuid, name: string, document: string, phone: string, email: string,
-  street: string, streetNumber: string, neighborhood: string, complement: orNull(string), zipCode: string, city: string,
-  state: string, country: string, isBlocked: boolean, createdAt: time, updatedAt: time,
+  id: cuid,
+  name: string,
+  document: string,
+  phone: string,
+  email: string,
+  street: string,
+  streetNumber: string,
+  neighborhood: string,
+  complement: orNull(string),
+  zipCode: string,
+  city: string,
+  state: string,
+  country: string,
+  isBlocked: boolean,
+  createdAt: time,
+  updatedAt: time,
 };
 const customerDetail = {
-  ...customerItem, projectId: cuid,
-  blockedAt: orNull(time), blockedReason: orNull(string), blockExpiresAt: orNull(time), blockType: orNull(oneOf('manual', 'fraud')),
-  recentTransactions: array(object({ id: cuid, amountCents: integer, status, product: string, createdAt: time, paidAt: orNull(time) })),
+  ...customerItem,
+  projectId: cuid,
+  blockedAt: orNull(time),
+  blockedReason: orNull(string),
+  blockExpiresAt: orNull(time),
+  blockType: orNull(oneOf('manual', 'fraud')),
+  recentTransactions: array(
+    object({
+      id: cuid,
+      amountCents: integer,
+      status,
+      product: string,
+      createdAt: time,
+      paidAt: orNull(time),
+    }),
+  ),
   totalTransactions: integer,
 };
-const fraudEvents = array(object({ id: cuid, reason: string, fraudType: string, amountCents: integer, product: string, createdAt: time }));
+const fraudEvents = array(
+  object({
+    id: cuid,
+    reason: string,
+    fraudType: string,
+    amountCents: integer,
+    product: string,
+    createdAt: time,
+  }),
+);
 
-const store = object({ id: cuid, name: string, devMode: boolean, pixExpirationMinutes: integer, maxTransactionAmountCents: integer });
+const store = object({
+  id: cuid,
+  name: string,
+  devMode: boolean,
+  pixExpirationMinutes: integer,
+  maxTransactionAmountCents: integer,
+});
 const created = object({ id: cuid, status: oneOf('waiting_payment'), pixCode: string, expirationDate: time });
 const paid = object({ transactionId: cuid, status: oneOf('paid'), paidAt: time });
 
@@ -102,12 +183,23 @@ for (const operation of ['getTransactionV1', 'getTransaction']) {
 
 test('the status check of a charge with money that does not fit it', async () => {
   const id = await merchant.createCharge({ key: merchant.project.liveKey });
-  await merchant.service.pixledger('charge', 'confirm', '--id', id, '--amount-cents', '1',
-    '--end-to-end-id', 'E12345678202601311200abcdefghijk');
+  await merchant.service.pixledger(
+    'charge',
+    'confirm',
+    '--id',
+    id,
+    '--amount-cents',
+    '1',
+    '--end-to-end-id',
+    'E12345678202601311200abcdefghijk',
+  );
   await shows(statusCheck(payments), 'getTransactionV1', { id });
 });
 
-for (const [operation, table] of [['listTransactionsV1', itemV1], ['listTransactions', item]]) {
+for (const [operation, table] of [
+  ['listTransactionsV1', itemV1],
+  ['listTransactions', item],
+]) {
   test(`the items and the meta of ${operation}, waiting and paid`, async () => {
     await merchant.createCharge();
     await merchant.createPaidCharge();

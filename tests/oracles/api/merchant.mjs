@@ -11,14 +11,20 @@ export class Merchant {
   document;
   project; // {projectId, liveKey, testKey}: what calls use unless they name another key
   other; // another project
+  keyWithoutScopes; // of the project; no operation will have it
   #count = 0;
 
   static async open() {
     const merchant = new Merchant();
     await merchant.service.start();
-    const create = (...options) => merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
+    const create = (...options) =>
+      merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
     merchant.project = await create('--name', 'Minha Loja');
     merchant.other = await create('--name', 'Outra Loja');
+    const noScopes = ['--env', 'test', '--scopes', 'events:read'];
+    const { projectId } = merchant.project;
+    const { key } = await merchant.service.pixledger('key', 'issue', '--project', projectId, ...noScopes);
+    merchant.keyWithoutScopes = key;
     const { body } = await merchant.service.send({ method: 'GET', path: '/openapi.json' });
     merchant.document = new Document(JSON.parse(body));
     return merchant;
@@ -26,11 +32,6 @@ export class Merchant {
 
   close() {
     return this.service.stop();
-  }
-
-  async issueKey(environment, ...options) {
-    const issued = await this.service.pixledger('key', 'issue', '--project', this.project.projectId, '--env', environment, ...options);
-    return issued.key;
   }
 
   operation(operationId) {
@@ -44,8 +45,8 @@ export class Merchant {
     return operation.path.replace('{id}', encodeURIComponent(id)) + (search && `?${search}`);
   }
 
-  // Sends a request and checks its answer; resolves to {status, headers, body, json}. `key: null` sends none; a body that
-  // is a text is sent as it is.
+  // Sends a request and checks its answer; resolves to {status, headers, body, json}. `key: null` sends none;
+  // a body that is a text is sent as it is.
   async call(operationId, { id, query, body, key = this.project.testKey, headers = {}, method } = {}) {
     const operation = this.operation(operationId);
     const sent = { ...headers };
@@ -53,7 +54,10 @@ export class Merchant {
     if (body !== undefined) sent['Content-Type'] ??= 'application/json';
     const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
     const reply = await this.service.send({
-      method: method ?? operation.method, path: this.path(operation, id, query), headers: sent, body: text,
+      method: method ?? operation.method,
+      path: this.path(operation, id, query),
+      headers: sent,
+      body: text,
     });
     this.document.checkReply(operation, reply, { isHead: method === 'HEAD' });
     if (reply.status < 300) this.document.checkRequest(operation, { query, body });
@@ -105,7 +109,9 @@ export class Merchant {
   }
 
   async addBlocklistEntry() {
-    const { id } = await this.expect(201, 'addBlocklistEntry', { body: { type: 'document', value: this.newDocument() } });
+    const { id } = await this.expect(201, 'addBlocklistEntry', {
+      body: { type: 'document', value: this.newDocument() },
+    });
     return id;
   }
 

@@ -11,7 +11,10 @@ export function common(merchant, operation) {
   const { document } = merchant;
 
   // A request that succeeds.
-  const request = async () => ({ id: await merchant.subjectOf(operation), body: merchant.bodyFor(operation) });
+  const request = async () => ({
+    id: await merchant.subjectOf(operation),
+    body: merchant.bodyFor(operation),
+  });
   // One that is well formed and finds nothing.
   const absent = () => ({ id: unknownId, body: merchant.bodyFor(operation) });
   const refuses = async (code, status, wrong) => {
@@ -23,7 +26,10 @@ export function common(merchant, operation) {
 
   test(`${name} succeeds`, async () => {
     const own = 'checkout-7.1';
-    const { status, headers, body } = await merchant.call(name, { ...await request(), headers: { 'X-Request-Id': own } });
+    const { status, headers, body } = await merchant.call(name, {
+      ...(await request()),
+      headers: { 'X-Request-Id': own },
+    });
     assert.ok(status < 300, body);
     assert.equal(headers['x-request-id'], own);
   });
@@ -36,24 +42,34 @@ export function common(merchant, operation) {
       const head = await merchant.call(name, { id, method: 'HEAD' });
       assert.deepEqual([head.status, head.headers['content-type']], [200, got.headers['content-type']]);
       const headers = { Authorization: `Bearer ${merchant.project.testKey}` };
-      const slashed = await merchant.service.send({ method, path: `${merchant.path(operation, id)}/`, headers });
+      const slashed = await merchant.service.send({
+        method,
+        path: `${merchant.path(operation, id)}/`,
+        headers,
+      });
       assert.equal(slashed.status, 200);
     });
   }
 
   if (isWrite(operation)) {
     test(`${name} repeats its answer to the same Idempotency-Key`, async () => {
-      const first = { ...await request(), headers: { 'Idempotency-Key': `${name}-1` } };
+      const first = { ...(await request()), headers: { 'Idempotency-Key': `${name}-1` } };
       const done = await merchant.call(name, first);
       assert.ok(done.status < 300, done.body);
       const again = await merchant.call(name, first);
-      assert.deepEqual([again.status, again.body, again.headers['idempotent-replayed']], [done.status, done.body, 'true']);
+      assert.deepEqual(
+        [again.status, again.body, again.headers['idempotent-replayed']],
+        [done.status, done.body, 'true'],
+      );
       if (!operation.body) return;
       await refuses('ERR_IDEMPOTENCY_003', 422, { ...first, body: { ...first.body, note: 'another body' } });
     });
 
     test(`${name} refuses an Idempotency-Key that is too long`, async () => {
-      await refuses('ERR_IDEMPOTENCY_001', 400, { ...await request(), headers: { 'Idempotency-Key': 'x'.repeat(256) } });
+      await refuses('ERR_IDEMPOTENCY_001', 400, {
+        ...(await request()),
+        headers: { 'Idempotency-Key': 'x'.repeat(256) },
+      });
     });
   }
 
@@ -67,13 +83,20 @@ export function common(merchant, operation) {
   if (operation.path.includes('{id}')) {
     test(`${name} refuses a bad id, and knows no others`, async () => {
       const { details } = await merchant.expect('ERR_VALIDATION_001', name, { ...absent(), id: 'x-1' });
-      assert.deepEqual(details.map(({ field }) => field), ['id']);
+      assert.deepEqual(
+        details.map(({ field }) => field),
+        ['id'],
+      );
       const { status, body } = await merchant.call(name, absent());
       assert.equal(status, 404, body);
     });
   }
 
-  if (isWrite(operation) || operation.path.includes('{id}') || operation.parameters.some((one) => one.in === 'query')) {
+  if (
+    isWrite(operation) ||
+    operation.path.includes('{id}') ||
+    operation.parameters.some((one) => one.in === 'query')
+  ) {
     test(`${name} says as a problem what is not valid`, async () => {
       const query = operation.parameters.some((one) => one.name === 'page') ? { page: '0' } : {};
       await refuses('ERR_VALIDATION_001', 400, { id: 'x-1', query, body: operation.body && '[]' });
@@ -83,9 +106,16 @@ export function common(merchant, operation) {
   if (operation.body) {
     test(`${name} refuses bodies that are not JSON`, async () => {
       const { id } = await request();
-      await refuses('ERR_HTTP_415', 415, { id, body: 'a=b', headers: { 'Content-Type': 'application/x-www-form-urlencoded' } });
+      await refuses('ERR_HTTP_415', 415, {
+        id,
+        body: 'a=b',
+        headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+      });
       const { details } = await merchant.expect('ERR_VALIDATION_001', name, { id, body: '{"a":' });
-      assert.deepEqual(details.map(({ field }) => field), ['body']);
+      assert.deepEqual(
+        details.map(({ field }) => field),
+        ['body'],
+      );
     });
   }
 
@@ -108,7 +138,8 @@ export function common(merchant, operation) {
     assert.equal(wrong.status, 405);
     const options = await merchant.service.send({ method: 'OPTIONS', path });
     assert.deepEqual([options.status, options.body], [204, '']);
-    for (const allow of [wrong.headers.allow, options.headers.allow]) assert.ok(allow.split(', ').includes(method), allow);
+    for (const allow of [wrong.headers.allow, options.headers.allow])
+      assert.ok(allow.split(', ').includes(method), allow);
   });
 }
 

@@ -29,10 +29,19 @@ export class Service {
 
   // Options are the server's. Resolves when it is ready.
   async start(...options) {
-    const server = spawn(join(bin, 'pixledger-server'), [...this.#data, '--listen', '127.0.0.1:0', ...options]);
+    const server = spawn(join(bin, 'pixledger-server'), [
+      ...this.#data,
+      '--listen',
+      '127.0.0.1:0',
+      ...options,
+    ]);
     this.#server = server;
+    // Should a test end early, its server ends with it.
+    process.once('exit', () => server.kill());
     let errors = '';
-    server.stderr.setEncoding('utf8').on('data', (text) => { errors += text; });
+    server.stderr.setEncoding('utf8').on('data', (text) => {
+      errors += text;
+    });
     this.#port = await new Promise((resolve, reject) => {
       let output = '';
       server.stdout.setEncoding('utf8').on('data', (text) => {
@@ -59,7 +68,9 @@ export class Service {
     this.#agent.destroy();
     const server = this.#server;
     if (server.exitCode !== null) return;
-    const ended = new Promise((resolve) => { server.once('exit', resolve); });
+    const ended = new Promise((resolve) => {
+      server.once('exit', resolve);
+    });
     server.kill('SIGTERM');
     await ended;
   }
@@ -76,7 +87,9 @@ export class Service {
     return new Promise((resolve, reject) => {
       const request = http.request(options, (response) => {
         let text = '';
-        response.setEncoding('utf8').on('data', (part) => { text += part; });
+        response.setEncoding('utf8').on('data', (part) => {
+          text += part;
+        });
         response.once('error', reject);
         response.once('end', () => {
           resolve({ status: response.statusCode, headers: headersOf(response.rawHeaders), body: text });
@@ -92,14 +105,23 @@ export class Service {
     return new Promise((resolve, reject) => {
       const socket = net.connect(this.#port, '127.0.0.1', () => socket.write(bytes));
       let text = '';
-      socket.setEncoding('utf8').on('data', (part) => { text += part; });
+      socket.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
       socket.once('error', reject);
       socket.once('end', () => {
         socket.destroy();
         const end = text.indexOf('\r\n\r\n');
         const [statusLine, ...lines] = text.slice(0, end).split('\r\n');
-        const rawHeaders = lines.flatMap((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]);
-        resolve({ status: Number(statusLine.split(' ')[1]), headers: headersOf(rawHeaders), body: text.slice(end + 4) });
+        const rawHeaders = lines.flatMap((line) => [
+          line.slice(0, line.indexOf(':')),
+          line.slice(line.indexOf(':') + 2),
+        ]);
+        resolve({
+          status: Number(statusLine.split(' ')[1]),
+          headers: headersOf(rawHeaders),
+          body: text.slice(end + 4),
+        });
       });
     });
   }
