@@ -14,8 +14,8 @@ struct ReplyHeader {
   std::string value;      // visible ASCII and blanks only; asserted
 };
 
-// What a handler answers. The transport adds the framing, Date, X-Request-Id and Cache-Control: no-store,
-// and leaves the body out of answers to HEAD and of 204.
+// What a handler answers. The transport adds the framing, Date, X-Request-Id and, where the reply has none of
+// its own, Cache-Control: no-store; it leaves the body out of answers to HEAD, of 204 and of 304.
 struct Reply {
   int status = 200;
   std::string body;

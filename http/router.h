@@ -42,6 +42,7 @@ class Router {
   Router& operator=(const Router&) = delete;
 
   Reply serve(Request& request) const;
+  const std::vector<Route>& routes() const { return routes_; }
 
  private:
   struct Node;

@@ -6,6 +6,7 @@
 #include "http/customers.h"
 #include "http/customer_block.h"
 #include "http/health.h"
+#include "http/openapi.h"
 #include "http/sandbox_operations.h"
 #include "http/save_customer.h"
 #include "http/store.h"
@@ -52,6 +53,7 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},
+      {Method::kGet, "/openapi.json", "", true, get_openapi},
   };
 }
 

@@ -37,6 +37,7 @@ class ServerApp {
   // Finishes what is running, within `grace`.
   void stop(std::chrono::milliseconds grace) { server_.stop(grace); }
   std::uint16_t port() const { return server_.port(); }
+  const std::vector<Route>& routes() const { return router_.routes(); }
 
  private:
   projections::Projector projector_;

@@ -25,6 +25,18 @@ bool is_header_value(std::string_view value) {
   return std::all_of(value.begin(), value.end(), [](char c) { return c >= 0x20 && c < 0x7F; });
 }
 
+// RFC 9110 §15.3.5, §15.4.5.
+bool may_have_content(int status) {
+  constexpr int kNoContent = 204;
+  constexpr int kNotModified = 304;
+  return status != kNoContent && status != kNotModified;
+}
+
+bool says_cache_control(const Reply& reply) {
+  return std::any_of(reply.headers.begin(), reply.headers.end(),
+                     [](const ReplyHeader& header) { return header.name == "Cache-Control"; });
+}
+
 std::string imf_date(std::int64_t unix_time_s) {
   constexpr const char* kDays[] = {"Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"};
   constexpr const char* kMonths[] = {"Jan", "Feb", "Mar", "Apr", "May", "Jun",
@@ -53,21 +65,21 @@ std::string_view DateText::at(std::int64_t unix_time_s) {
 }
 
 void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& bytes) {
-  constexpr int kNoContent = 204;
   constexpr std::size_t kHeadBytesGuess = 512;
+  const bool has_content = may_have_content(reply.status);
   bytes.clear();
   bytes.reserve(kHeadBytesGuess + reply.body.size());
   bytes.append("HTTP/1.1 ");
   append_number(bytes, static_cast<std::size_t>(reply.status));
   bytes.append(" ").append(status_text(reply.status)).append("\r\n");
-  if (reply.status != kNoContent) {
+  if (has_content) {
     append_header(bytes, "Content-Type", reply.content_type);
     bytes.append("Content-Length: ");
     append_number(bytes, reply.body.size());
     bytes.append("\r\n");
   }
   append_header(bytes, "X-Request-Id", framing.request_id);
-  bytes.append("Cache-Control: no-store\r\n");
+  if (!says_cache_control(reply)) bytes.append("Cache-Control: no-store\r\n");
   append_header(bytes, "Date", framing.date);
   if (!framing.keep_alive) bytes.append("Connection: close\r\n");
   if (framing.keep_alive && framing.say_keep_alive) bytes.append("Connection: keep-alive\r\n");
@@ -76,7 +88,7 @@ void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& b
     append_header(bytes, header.name, header.value);
   }
   bytes.append("\r\n");
-  if (!framing.without_body && reply.status != kNoContent) bytes.append(reply.body);
+  if (!framing.without_body && has_content) bytes.append(reply.body);
 }
 
 }  // namespace pixledger::http

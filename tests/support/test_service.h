@@ -62,6 +62,7 @@ class TestService {
   eventstore::Log& log() { return *ledger_.log; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   std::uint16_t port() const { return app_->port(); }
+  const std::vector<http::Route>& routes() const { return app_->routes(); }
   // Ends the server and starts another on the same data directory, from which this has been lost.
   enum class Lost { kNothing, kListSnapshot, kViews };
   void restart(Lost lost = Lost::kNothing);

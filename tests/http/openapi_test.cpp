@@ -1,0 +1,114 @@
+#include "http/openapi.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+#include <set>
+#include <simdjson.h>
+#include <sstream>
+
+#include "tests/support/test_service.h"
+
+namespace {
+
+using namespace pixledger;
+
+// "POST /api/v1/transactions transactions:write", or "GET /healthz public".
+using Lines = std::set<std::string>;
+
+std::string upper(std::string_view text) {
+  std::string result(text);
+  std::transform(result.begin(), result.end(), result.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  return result;
+}
+
+// "/things/:id" → "/things/{id}"
+std::string as_template(std::string_view pattern) {
+  std::string result;
+  bool in_parameter = false;
+  for (const char c : pattern) {
+    if (c == '/' && in_parameter) result += '}';
+    if (c == '/') in_parameter = false;
+    if (c == ':') in_parameter = true;
+    result += c == ':' ? '{' : c;
+  }
+  return in_parameter ? result + '}' : result;
+}
+
+// "public" when there is no requirement; throws unless there is at most one, of the API key.
+std::string access_of(simdjson::dom::element operation) {
+  const simdjson::dom::array requirements = operation["security"];
+  if (requirements.size() == 0) return "public";
+  const simdjson::dom::array scopes = requirements.at(0)["apiKey"];
+  if (requirements.size() != 1 || scopes.size() > 1)
+    throw std::runtime_error("one requirement with one scope at most");
+  return scopes.size() == 0 ? "" : std::string(scopes.at(0).get_string().value());
+}
+
+Lines operations_of(simdjson::dom::element document) {
+  Lines lines;
+  const simdjson::dom::object paths = document["paths"];
+  for (const auto path : paths) {
+    const simdjson::dom::object operations = path.value;
+    for (const auto operation : operations)
+      lines.insert(upper(operation.key) + ' ' + std::string(path.key) + ' ' + access_of(operation.value));
+  }
+  return lines;
+}
+
+Lines lines_of(const std::vector<http::Route>& routes) {
+  Lines lines;
+  for (const auto& route : routes) {
+    const std::string access = route.is_public ? "public" : std::string(route.scope);
+    lines.insert(std::string(http::method_name(route.method)) + ' ' + as_template(route.pattern) + ' ' +
+                 access);
+  }
+  return lines;
+}
+
+Lines without(const Lines& lines, const Lines& others) {
+  Lines rest;
+  std::set_difference(lines.begin(), lines.end(), others.begin(), others.end(),
+                      std::inserter(rest, rest.end()));
+  return rest;
+}
+
+}  // namespace
+
+TEST_CASE("the document describes exactly the routes there are, with the scope of each") {
+  const tests::TestService service;
+  simdjson::dom::parser parser;
+  const simdjson::padded_string text(http::openapi_document());
+  const auto described = operations_of(parser.parse(text));
+  const auto routed = lines_of(service.routes());
+  CHECK(without(described, routed) == Lines());
+  CHECK(without(routed, described) == Lines());
+}
+
+TEST_CASE("the document is served without a key, byte for byte as it was written") {
+  const tests::TestService service;
+  std::stringstream file;
+  file << std::ifstream(PIXLEDGER_SOURCE_DIR "/http/openapi.json").rdbuf();
+
+  const auto answer = service.send("GET", "/openapi.json", "");
+
+  CHECK(answer.status == 200);
+  CHECK(answer.headers.at("Content-Type") == "application/json");
+  CHECK(answer.headers.at("Cache-Control") == "no-cache");
+  REQUIRE(answer.body == file.str());
+}
+
+TEST_CASE("a copy of the document that is up to date is not sent again") {
+  const tests::TestService service;
+  const auto etag = service.send("GET", "/openapi.json", "").headers.at("ETag");
+  for (const auto& known : {etag, "W/" + etag, "\"other\", " + etag, std::string("*")}) {
+    const auto answer = service.send("GET", "/openapi.json", "", "", {{"If-None-Match", known}});
+    CHECK(answer.status == 304);
+    CHECK(answer.headers.at("ETag") == etag);
+    CHECK(answer.headers.count("Content-Length") == 0);
+    CHECK(answer.body.empty());
+  }
+  CHECK(service.send("GET", "/openapi.json", "", "", {{"If-None-Match", "\"other\""}}).status == 200);
+}

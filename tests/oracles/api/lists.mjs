@@ -1,0 +1,99 @@
+// Every list with every parameter.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+// Values of a filter that the document allows and with which this charge of the v1 list is found.
+function valuesThatFind(item) {
+  const today = item.createdAt.slice(0, 10);
+  return {
+    page: ['1'],
+    limit: ['1', '100'],
+    status: [item.status],
+    customerId: [item.customer.id],
+    environment: ['sandbox'],
+    originDomain: [item.originDomain],
+    domain: [item.originDomain],
+    connectionId: [item.connection.id],
+    amountMin: ['0', String(item.amountCents)],
+    amountMax: [String(item.amountCents)],
+    customerEmail: [item.customerEmail],
+    dateFrom: [today, item.createdAt],
+    dateTo: [today, item.createdAt],
+    search: [item.externalId, item.customerName],
+    q: [item.id],
+  };
+}
+
+const badValues = {
+  page: ['0', '-1', '1.5', 'x'],
+  limit: ['0', '101', 'x'],
+  status: ['failed', 'x'],
+  customerId: ['x'],
+  environment: ['x', 'test'],
+  originDomain: ['https://loja.example.com', 'a..b'],
+  domain: ['loja.example.com/'],
+  connectionId: ['x'],
+  amountMin: ['-1', '1.5'],
+  amountMax: ['-1', 'x'],
+  customerEmail: ['x'],
+  dateFrom: ['x', '2026-02-30'],
+  dateTo: ['2026-13-01'],
+  search: ['x'.repeat(201)],
+  q: ['x'.repeat(201)],
+};
+
+export function lists(merchant) {
+  for (const operation of ['listTransactionsV1', 'listTransactions']) {
+    test(`${operation} takes every filter of the document, alone and together`, async () => {
+      const externalId = `pedido-${operation}`;
+      const id = await merchant.createCharge({ externalId });
+      const [item] = await merchant.expect(200, 'listTransactionsV1', { query: { search: externalId } });
+      const values = valuesThatFind(item);
+      const known = merchant.operation(operation).parameters.filter((one) => one.in === 'query');
+      assert.deepEqual(known.map(({ name }) => name).sort(), Object.keys(values).sort());
+      for (const [name, candidates] of Object.entries(values)) {
+        for (const value of candidates) {
+          const found = await merchant.expect(200, operation, { query: { [name]: value } });
+          assert.ok(found.length > 0, `${name}=${value} finds nothing`);
+        }
+      }
+      const { q, ...rest } = values;
+      const all = Object.fromEntries(Object.entries(rest).map(([name, [value]]) => [name, value]));
+      const found = await merchant.expect(200, operation, { query: all });
+      assert.deepEqual(
+        found.map((one) => one.id),
+        [id],
+      );
+    });
+  }
+
+  for (const operation of [
+    'listTransactionsV1',
+    'listTransactions',
+    'listCustomersV1',
+    'listCustomers',
+    'listBlocklist',
+  ]) {
+    test(`${operation} names each parameter with a bad value`, async () => {
+      const { parameters } = merchant.operation(operation);
+      for (const { name } of parameters.filter((one) => one.in === 'query')) {
+        for (const value of badValues[name]) {
+          const { details } = await merchant.expect('ERR_VALIDATION_001', operation, {
+            query: { [name]: value },
+          });
+          assert.deepEqual(
+            details.map(({ field }) => field),
+            [name],
+            `${name}=${value}`,
+          );
+        }
+      }
+    });
+
+    test(`${operation} has empty pages past its end`, async () => {
+      const { json } = await merchant.call(operation, { query: { page: '1000000', limit: '7' } });
+      assert.deepEqual(json.data, []);
+      assert.deepEqual([json.meta.page, json.meta.limit], [1000000, 7]);
+    });
+  }
+}

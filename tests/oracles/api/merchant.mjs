@@ -1,0 +1,134 @@
+// A merchant who calls the API by the document's operation ids. Every answer is checked against the document.
+import assert from 'node:assert/strict';
+import { Document } from './document.mjs';
+import { Service } from './service.mjs';
+
+// Matches the pattern of ids and names nothing.
+export const unknownId = 'c000000000000000000000000';
+
+export class Merchant {
+  service = new Service();
+  document;
+  project; // {projectId, liveKey, testKey}: what calls use unless they name another key
+  other; // another project
+  keyWithoutScopes; // of the project; no operation will have it
+  #count = 0;
+
+  static async open() {
+    const merchant = new Merchant();
+    await merchant.service.start();
+    const create = (...options) =>
+      merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
+    merchant.project = await create('--name', 'Minha Loja');
+    merchant.other = await create('--name', 'Outra Loja');
+    const noScopes = ['--env', 'test', '--scopes', 'events:read'];
+    const { projectId } = merchant.project;
+    const { key } = await merchant.service.pixledger('key', 'issue', '--project', projectId, ...noScopes);
+    merchant.keyWithoutScopes = key;
+    const { body } = await merchant.service.send({ method: 'GET', path: '/openapi.json' });
+    merchant.document = new Document(JSON.parse(body));
+    return merchant;
+  }
+
+  close() {
+    return this.service.stop();
+  }
+
+  operation(operationId) {
+    const operation = this.document.operations.get(operationId);
+    assert.ok(operation, `the document has no operation ${operationId}`);
+    return operation;
+  }
+
+  path(operation, id = unknownId, query = {}) {
+    const search = new URLSearchParams(query).toString();
+    return operation.path.replace('{id}', encodeURIComponent(id)) + (search && `?${search}`);
+  }
+
+  // Sends a request and checks its answer; resolves to {status, headers, body, json}. `key: null` sends none;
+  // a body that is a text is sent as it is.
+  async call(operationId, { id, query, body, key = this.project.testKey, headers = {}, method } = {}) {
+    const operation = this.operation(operationId);
+    const sent = { ...headers };
+    if (key !== null && !operation.isPublic) sent.Authorization = `Bearer ${key}`;
+    if (body !== undefined) sent['Content-Type'] ??= 'application/json';
+    const text = typeof body === 'string' || body === undefined ? body : JSON.stringify(body);
+    const reply = await this.service.send({
+      method: method ?? operation.method,
+      path: this.path(operation, id, query),
+      headers: sent,
+      body: text,
+    });
+    this.document.checkReply(operation, reply, { isHead: method === 'HEAD' });
+    if (reply.status < 300) this.document.checkRequest(operation, { query, body });
+    const isJson = reply.body !== '' && reply.headers['content-type'].includes('json');
+    return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined };
+  }
+
+  // Expects a status, or an error's code. Resolves to the answer's `data`, or to the error.
+  async expect(expected, operationId, request) {
+    const { status, json, body } = await this.call(operationId, request);
+    const found = typeof expected === 'number' ? status : json.code;
+    assert.equal(found, expected, `${operationId}: ${body}`);
+    return status < 300 ? json.data : json;
+  }
+
+  // --- things to work on ---
+
+  // A document that no customer has yet.
+  newDocument() {
+    this.#count += 1;
+    return String(10_000_000_000 + this.#count);
+  }
+
+  // A body of createTransaction with a customer of its own.
+  newCharge(change = {}) {
+    const [, full] = this.document.bodies(this.operation('createTransaction'));
+    return { ...full, customer: { ...full.customer, document: this.newDocument() }, ...change };
+  }
+
+  newCustomer() {
+    const [customer] = this.document.bodies(this.operation('saveCustomer'));
+    return { ...customer, document: this.newDocument() };
+  }
+
+  async createCharge({ key, ...change } = {}) {
+    const { id } = await this.expect(201, 'createTransaction', { key, body: this.newCharge(change) });
+    return id;
+  }
+
+  async createPaidCharge() {
+    const id = await this.createCharge();
+    await this.expect(200, 'simulatePayment', { id });
+    return id;
+  }
+
+  async createCustomer() {
+    const { id } = await this.expect(201, 'saveCustomer', { body: this.newCustomer() });
+    return id;
+  }
+
+  async addBlocklistEntry() {
+    const { id } = await this.expect(201, 'addBlocklistEntry', {
+      body: { type: 'document', value: this.newDocument() },
+    });
+    return id;
+  }
+
+  // The id of something new that the operation can be done to; undefined when its path has none.
+  async subjectOf(operation) {
+    if (!operation.path.includes('{id}')) return undefined;
+    if (operation.id === 'refundTransaction') return this.createPaidCharge();
+    if (operation.path.includes('/transactions/')) return this.createCharge();
+    if (operation.path.includes('/customers/')) return this.createCustomer();
+    return this.addBlocklistEntry();
+  }
+
+  // A body with which the operation succeeds, new where it has to be; undefined when it has none.
+  bodyFor(operation) {
+    if (operation.id === 'createTransaction') return this.newCharge();
+    if (operation.id.startsWith('saveCustomer')) return this.newCustomer();
+    if (operation.id === 'addBlocklistEntry') return { type: 'document', value: this.newDocument() };
+    return this.document.bodies(operation)[0];
+  }
+}

@@ -1,0 +1,128 @@
+// A real pixledger-server with a data directory of its own, driven over HTTP and by the command line.
+import { execFile, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import http from 'node:http';
+import net from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const bin = process.env.PIXLEDGER_BIN_DIR;
+if (!bin) throw new Error('set PIXLEDGER_BIN_DIR');
+// Sanitizers cannot map a terabyte.
+const mapSize = ['--map-size', '1GiB'];
+const run = promisify(execFile);
+
+// Lower-case names to values.
+function headersOf(rawHeaders) {
+  const headers = {};
+  for (let i = 0; i < rawHeaders.length; i += 2) headers[rawHeaders[i].toLowerCase()] = rawHeaders[i + 1];
+  return headers;
+}
+
+export class Service {
+  #folder = mkdtempSync(join(tmpdir(), 'pixledger-api-'));
+  #data = ['--data', join(this.#folder, 'data'), ...mapSize];
+  #agent = new http.Agent({ keepAlive: true });
+  #server;
+  #port;
+
+  // Options are the server's. Resolves when it is ready.
+  async start(...options) {
+    const server = spawn(join(bin, 'pixledger-server'), [
+      ...this.#data,
+      '--listen',
+      '127.0.0.1:0',
+      ...options,
+    ]);
+    this.#server = server;
+    // Should a test end early, its server ends with it.
+    process.once('exit', () => server.kill());
+    let errors = '';
+    server.stderr.setEncoding('utf8').on('data', (text) => {
+      errors += text;
+    });
+    this.#port = await new Promise((resolve, reject) => {
+      let output = '';
+      server.stdout.setEncoding('utf8').on('data', (text) => {
+        output += text;
+        const ready = /ready on http:\/\/127\.0\.0\.1:(\d+)\n/.exec(output);
+        if (ready) resolve(Number(ready[1]));
+      });
+      server.once('error', reject);
+      server.once('exit', (code) => reject(new Error(`pixledger-server ended with ${code}: ${errors}`)));
+    });
+  }
+
+  async restart(...options) {
+    await this.#end();
+    await this.start(...options);
+  }
+
+  async stop() {
+    await this.#end();
+    rmSync(this.#folder, { recursive: true });
+  }
+
+  async #end() {
+    this.#agent.destroy();
+    const server = this.#server;
+    if (server.exitCode !== null) return;
+    const ended = new Promise((resolve) => {
+      server.once('exit', resolve);
+    });
+    server.kill('SIGTERM');
+    await ended;
+  }
+
+  // What `pixledger … --json` prints.
+  async pixledger(...command) {
+    const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command, '--json']);
+    return JSON.parse(stdout);
+  }
+
+  // Resolves to {status, headers, body}, the body as text.
+  send({ method, path, headers = {}, body }) {
+    const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers };
+    return new Promise((resolve, reject) => {
+      const request = http.request(options, (response) => {
+        let text = '';
+        response.setEncoding('utf8').on('data', (part) => {
+          text += part;
+        });
+        response.once('error', reject);
+        response.once('end', () => {
+          resolve({ status: response.statusCode, headers: headersOf(response.rawHeaders), body: text });
+        });
+      });
+      request.once('error', reject);
+      request.end(body);
+    });
+  }
+
+  // Sends these very bytes on a connection of their own. For what the server answers by closing it.
+  sendBytes(bytes) {
+    return new Promise((resolve, reject) => {
+      const socket = net.connect(this.#port, '127.0.0.1', () => socket.write(bytes));
+      let text = '';
+      socket.setEncoding('utf8').on('data', (part) => {
+        text += part;
+      });
+      socket.once('error', reject);
+      socket.once('end', () => {
+        socket.destroy();
+        const end = text.indexOf('\r\n\r\n');
+        const [statusLine, ...lines] = text.slice(0, end).split('\r\n');
+        const rawHeaders = lines.flatMap((line) => [
+          line.slice(0, line.indexOf(':')),
+          line.slice(line.indexOf(':') + 2),
+        ]);
+        resolve({
+          status: Number(statusLine.split(' ')[1]),
+          headers: headersOf(rawHeaders),
+          body: text.slice(end + 4),
+        });
+      });
+    });
+  }
+}

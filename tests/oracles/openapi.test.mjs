@@ -1,0 +1,39 @@
+// Drives every operation of the API on a real server and checks each answer against the OpenAPI document:
+// status, headers, media type and body. Environment:
+//   PIXLEDGER_BIN_DIR  where pixledger and pixledger-server are (required)
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import * as charges from './api/charges.mjs';
+import * as lists from './api/lists.mjs';
+import { Merchant } from './api/merchant.mjs';
+import * as payers from './api/payers.mjs';
+import { common, limited } from './api/refusals.mjs';
+
+// What cannot be provoked from outside: two requests that overlap, and a server in need.
+const unprovoked = ['409 ERR_IDEMPOTENCY_002', '503 ERR_HTTP_503'];
+
+const merchant = await Merchant.open();
+after(() => merchant.close());
+const operations = [...merchant.document.operations.values()];
+
+for (const scenario of Object.values({ ...charges, ...lists, ...payers })) scenario(merchant);
+for (const operation of operations) common(merchant, operation);
+
+test('a copy of the document that is up to date is not sent again', async () => {
+  const { headers } = await merchant.call('getDocument');
+  await merchant.expect(304, 'getDocument', { headers: { 'If-None-Match': headers.etag } });
+});
+
+test('answers tell the rate when it is limited', async () => {
+  await merchant.service.restart('--rate-live', '1', '--rate-test', '1');
+  const { headers } = await merchant.call('getStore');
+  assert.ok(headers.ratelimit && headers['ratelimit-policy']);
+});
+for (const operation of operations.filter(({ isPublic }) => !isPublic)) limited(merchant, operation);
+
+test('every success and every error of the document has been seen', () => {
+  const missing = merchant.document
+    .unseen()
+    .filter((promise) => !unprovoked.some((end) => promise.endsWith(end)));
+  assert.deepEqual(missing, []);
+});

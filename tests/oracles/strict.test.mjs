@@ -1,0 +1,101 @@
+// How much the OpenAPI document proves: it must refuse each of its own examples with a field too many, too few
+// or of another type. Needs no server.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Document } from './api/document.mjs';
+
+const path = new URL('../../http/openapi.json', import.meta.url);
+const document = new Document(JSON.parse(readFileSync(path, 'utf8')));
+// The one answer that is not ours to describe: an OpenAPI document.
+const answers = document
+  .answers()
+  .filter(({ operation, mediaType }) => operation.id !== 'getDocument' && mediaType.endsWith('json'));
+// Fields that an answer may lack.
+const optional = ['message'];
+
+// The way to each value inside a value: [], ['data'], ['data', 0] …
+function ways(value, way = []) {
+  if (typeof value !== 'object' || value === null) return [way];
+  return [way, ...Object.keys(value).flatMap((key) => ways(value[key], [...way, key]))];
+}
+
+const at = (value, way) => way.reduce((found, key) => found[key], value);
+
+function refuses({ operation, status, mediaType, body }, way, change, what) {
+  const changed = structuredClone({ body });
+  change(changed, ['body', ...way]);
+  assert.throws(
+    () => document.checkBody(operation, status, mediaType, changed.body),
+    assert.AssertionError,
+    `${operation.id} ${status}: ${what} at /${way.join('/')}`,
+  );
+}
+
+test('there are examples of every answer', () => {
+  for (const { id, responses } of document.operations.values()) {
+    for (const [status, { value }] of responses) {
+      for (const content of Object.values(value.content ?? {}))
+        assert.ok(content.example ?? content.examples, `${id} ${status}`);
+    }
+  }
+});
+
+test('every example is allowed', () => {
+  for (const { operation, status, mediaType, body } of answers)
+    document.checkBody(operation, status, mediaType, body);
+});
+
+test('a field too many is refused', () => {
+  for (const answer of answers) {
+    for (const way of ways(answer.body)) {
+      const value = at(answer.body, way);
+      if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+      refuses(
+        answer,
+        way,
+        (changed, to) => {
+          at(changed, to).surprise = 1;
+        },
+        'one field more',
+      );
+    }
+  }
+});
+
+test('a field too few is refused', () => {
+  for (const answer of answers) {
+    for (const way of ways(answer.body).slice(1)) {
+      const name = way.at(-1);
+      if (
+        Array.isArray(at(answer.body, way.slice(0, -1))) ||
+        (optional.includes(name) && 'data' in answer.body)
+      )
+        continue;
+      refuses(
+        answer,
+        way,
+        (changed, to) => {
+          delete at(changed, to.slice(0, -1))[name];
+        },
+        'one field less',
+      );
+    }
+  }
+});
+
+test('a value of another type is refused', () => {
+  for (const answer of answers) {
+    for (const way of ways(answer.body)) {
+      const isObject = typeof at(answer.body, way) === 'object' && at(answer.body, way) !== null;
+      refuses(
+        answer,
+        way,
+        (changed, to) => {
+          at(changed, to.slice(0, -1))[to.at(-1)] = isObject ? 7 : {};
+        },
+        'another type',
+      );
+    }
+  }
+});
