@@ -35,6 +35,8 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},
+      {Method::kGet, kMetricsPath, "", true,
+       [&services](const Request&) { return metrics_reply(services.metrics); }},
   };
 }
 
