@@ -1,5 +1,6 @@
 #include "eventstore/batch_run.h"
 
+#include <chrono>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -8,6 +9,8 @@
 
 namespace pixledger::eventstore {
 namespace {
+
+using Stopwatch = std::chrono::steady_clock;
 
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const {
@@ -67,24 +70,38 @@ struct BatchRunner::Progress {
 };
 
 BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
-                         std::size_t states_max)
-    : log_(log), entropy_(entropy), listener_(listener), clock_(clock, log), states_(states_max) {}
+                         ExecutorObserver* observer, std::size_t states_max)
+    : log_(log),
+      entropy_(entropy),
+      listener_(listener),
+      observer_(observer),
+      clock_(clock, log),
+      states_(states_max) {}
 
-void BatchRunner::run(std::vector<PendingCommand>& commands) {
+void BatchRunner::run(std::vector<PendingCommand>& commands, std::size_t left_waiting) {
   std::vector<Result> results;
   results.reserve(commands.size());
+  BatchReport report;
+  report.waiting = left_waiting;
+  std::string fault;
+  const auto began = Stopwatch::now();
   try {
-    decide_and_commit(commands, results);
-  } catch (const std::exception& fault) {
+    decide_and_commit(commands, results, report);
+  } catch (const std::exception& error) {
     // Nothing of the batch is in the log.
     states_.aborted();
-    results.assign(commands.size(), Unavailable{fault.what()});
+    fault = error.what();
+    results.assign(commands.size(), Unavailable{fault});
   }
+  report.duration = Stopwatch::now() - began;
+  report.results = results;
+  report.fault = fault;
+  if (observer_) observer_->on_batch(report);
   for (std::size_t i = 0; i < commands.size(); ++i) commands[i].completion(std::move(results[i]));
 }
 
-void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
-                                    std::vector<Result>& results) {
+void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
+                                    BatchReport& report) {
   const auto write = log_.begin_write();
   const auto head = write->head();
   Progress progress;
@@ -106,8 +123,11 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   }
   if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
     write->append(progress.batch);
+    const auto began = Stopwatch::now();
     write->commit();
+    report.commit = Stopwatch::now() - began;
   }
+  report.events = progress.recorded->size();
   const Position end(head.position.value() + progress.recorded->size());
   states_.committed(end);
   for (auto& result : results) {

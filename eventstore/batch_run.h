@@ -20,15 +20,16 @@ struct PendingCommand {
 class BatchRunner {
  public:
   BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
-              std::size_t states_max);
+              ExecutorObserver* observer, std::size_t states_max);
 
-  // Completes every command exactly once. Never throws.
-  void run(std::vector<PendingCommand>& commands);
+  // Completes every command exactly once. Never throws. `left_waiting`: how many stayed in the queue.
+  void run(std::vector<PendingCommand>& commands, std::size_t left_waiting);
 
  private:
   struct Progress;
 
-  void decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results);
+  void decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
+                         BatchReport& report);
   void load(const LogWrite& write, const std::vector<PendingCommand>& commands, Progress& progress);
   Result decide_one(const Request& request, Progress& progress);
   // The answer to a repeat; nullopt when the key's command has to be decided.
@@ -42,6 +43,7 @@ class BatchRunner {
   Log& log_;
   Entropy& entropy_;
   CommitListener* listener_;
+  ExecutorObserver* observer_;
   ClockGuard clock_;
   BatchStates states_;
 };

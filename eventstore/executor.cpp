@@ -20,8 +20,10 @@ std::span<const domain::RecordedEvent> Completed::events() const {
 class Executor::Committer {
  public:
   Committer(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
-            const ExecutorOptions& options)
-      : options_(options), runner_(log, clock, entropy, listener, options.cached_states_max) {
+            const ExecutorOptions& options, ExecutorObserver* observer)
+      : options_(options),
+        observer_(observer),
+        runner_(log, clock, entropy, listener, observer, options.cached_states_max) {
     thread_ = std::thread([this] { run(); });
   }
 
@@ -47,20 +49,28 @@ class Executor::Committer {
       }
     }
     if (wake) arrived_.notify_one();
-    if (!accepted) completion(Unavailable{"too many commands are waiting"});
+    if (accepted) return;
+    if (observer_) observer_->on_queue_full();
+    completion(Unavailable{"too many commands are waiting"});
+  }
+
+  std::size_t waiting() const {
+    const std::lock_guard lock(mutex_);
+    return queue_.size();
   }
 
  private:
   void run() {
     std::vector<PendingCommand> batch;
-    while (take(batch)) {
-      runner_.run(batch);
+    std::size_t left_waiting = 0;
+    while (take(batch, left_waiting)) {
+      runner_.run(batch, left_waiting);
       batch.clear();
     }
   }
 
   // False when there is nothing left to do and the executor ends.
-  bool take(std::vector<PendingCommand>& batch) {
+  bool take(std::vector<PendingCommand>& batch, std::size_t& left_waiting) {
     std::unique_lock lock(mutex_);
     while (queue_.empty() && !stopping_) {
       sleeping_ = true;
@@ -71,12 +81,14 @@ class Executor::Committer {
       batch.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
+    left_waiting = queue_.size();
     return !batch.empty();
   }
 
   const ExecutorOptions options_;
+  ExecutorObserver* const observer_;
   BatchRunner runner_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable arrived_;
   std::deque<PendingCommand> queue_;
   bool sleeping_ = false;
@@ -85,8 +97,8 @@ class Executor::Committer {
 };
 
 Executor::Executor(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
-                   ExecutorOptions options)
-    : committer_(std::make_unique<Committer>(log, clock, entropy, listener, options)) {}
+                   ExecutorOptions options, ExecutorObserver* observer)
+    : committer_(std::make_unique<Committer>(log, clock, entropy, listener, options, observer)) {}
 
 Executor::~Executor() = default;
 
@@ -100,5 +112,7 @@ Result Executor::execute(Request request) {
   submit(std::move(request), [&promise](Result result) { promise.set_value(std::move(result)); });
   return future.get();
 }
+
+std::size_t Executor::waiting() const { return committer_->waiting(); }
 
 }  // namespace pixledger::eventstore

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -68,17 +70,37 @@ class CommitListener {
   virtual void on_commit(const RecordedEvents& events) = 0;
 };
 
+// How one batch went.
+struct BatchReport {
+  std::span<const Result> results;      // one a command; valid during the call, as the fault is
+  std::size_t waiting = 0;              // commands left in the queue when the batch was taken
+  std::size_t events = 0;               // recorded
+  std::chrono::nanoseconds duration{};  // of all its work, waiting for the exclusive write included
+  std::chrono::nanoseconds commit{};  // of its commit, fsync included; zero when there was nothing to commit
+  std::string_view fault;             // why nothing of it was done; empty when it was carried out
+};
+
+// Told what the executor does, for metrics. Must not block or throw.
+class ExecutorObserver {
+ public:
+  virtual ~ExecutorObserver() = default;
+  // Of each batch, in order, on the committer's thread, before the completions run.
+  virtual void on_batch(const BatchReport& report) = 0;
+  // A command was refused without being looked at. On the thread that submitted it.
+  virtual void on_queue_full() = 0;
+};
+
 struct ExecutorOptions {
   std::size_t batch_commands_max = 256;
   std::size_t queue_commands_max = 4096;
   std::size_t cached_states_max = 262'144;
 };
 
-// Owns the committer's thread. Thread-safe. Log, clock, entropy and listener outlive it.
+// Owns the committer's thread. Thread-safe. Log, clock, entropy, listener and observer outlive it.
 class Executor {
  public:
   Executor(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener = nullptr,
-           ExecutorOptions options = {});
+           ExecutorOptions options = {}, ExecutorObserver* observer = nullptr);
   ~Executor();  // finishes what was submitted
   Executor(const Executor&) = delete;
   Executor& operator=(const Executor&) = delete;
@@ -89,6 +111,9 @@ class Executor {
 
   // Submits and waits.
   Result execute(Request request);
+
+  // Commands in the queue right now.
+  std::size_t waiting() const;
 
  private:
   class Committer;

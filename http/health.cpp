@@ -4,12 +4,6 @@
 #include "http/json_writer.h"
 
 namespace pixledger::http {
-namespace {
-
-// Readiness probes come every few seconds; a view that lags this long is behind for good reason.
-constexpr std::chrono::milliseconds kLagMax{1000};
-
-}  // namespace
 
 Reply healthz(const Request&) {
   JsonWriter json;
@@ -19,11 +13,12 @@ Reply healthz(const Request&) {
 }
 
 Reply readyz(const Services& services, const Request& request) {
-  const auto head = services.log.head();
-  if (!services.projector.wait_applied(head.position, kLagMax)) {
-    const auto fault = services.projector.fault();
-    return transport_error_reply(
-        request, 503, "The read models are behind the ledger" + (fault.empty() ? "." : ": " + fault));
+  auto reasons = services.readiness.reasons();
+  if (!reasons.empty()) {
+    auto reply = error_reply(
+        request, {503, "ERR_HTTP_503", "The server is not ready; see details.", std::move(reasons)});
+    reply.headers.push_back({"Retry-After", "1"});
+    return reply;
   }
   JsonWriter json;
   json.begin_object().boolean("success", true).key("data").begin_object().text("status", "ready");

@@ -60,6 +60,18 @@ std::size_t Headers::count(std::string_view wanted) const {
   return static_cast<std::size_t>(std::count_if(fields_.begin(), fields_.end(), same));
 }
 
+std::string Headers::joined(std::string_view wanted) const {
+  std::string values;
+  bool is_first = true;
+  for (const Field& field : fields_) {
+    if (!equal_without_case(name(field), wanted)) continue;
+    if (!is_first) values += ',';
+    is_first = false;
+    values += std::string_view(block_).substr(field.value_at, field.value_bytes);
+  }
+  return values;
+}
+
 const std::string& Request::path_parameter(std::string_view name) const {
   const auto same = [&](const PathParameter& parameter) { return parameter.name == name; };
   const auto found = std::find_if(path_parameters.begin(), path_parameters.end(), same);

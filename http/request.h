@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "http/reply.h"
+
 namespace pixledger::http {
 
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
@@ -25,6 +27,8 @@ class Headers {
   // clear.
   std::optional<std::string_view> find(std::string_view name) const;
   std::size_t count(std::string_view name) const;
+  // The values of all fields of that name in the order sent, with commas between (RFC 9110 §5.3).
+  std::string joined(std::string_view name) const;
   std::size_t size() const { return fields_.size(); }
 
  private:
@@ -54,15 +58,18 @@ struct Request {
   std::string query;  // as sent, without '?'; see Query
   Headers headers;
   std::string body;            // at least kBodyPaddingBytes of capacity beyond its end, for simdjson
-  std::string caller_address;  // of the connection's peer; behind a proxy that is the proxy
+  std::string caller_address;  // of the connection's peer, or of whom a trusted proxy speaks for
   std::string request_id;      // the caller's X-Request-Id if it is acceptable, else one of ours
 
   // Set by the router.
   std::string_view route_pattern;  // such as "/api/v1/transactions/:id"; empty when no route matched
+  std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
   std::vector<PathParameter> path_parameters;
 
   // Set by the guard before the handler of a route that needs a key; null on public routes.
   std::shared_ptr<const Caller> caller;
+  // Set by the guard: what the answer carries besides its own headers, whatever it is.
+  std::vector<ReplyHeader> reply_headers;
 
   // The path parameter that the route's pattern names so; asserts that it does.
   const std::string& path_parameter(std::string_view name) const;

@@ -174,6 +174,7 @@ Reply Router::serve(Request& request) const {
 
   const Route& route = *found.route;
   request.route_pattern = route.pattern;
+  request.route_number = static_cast<std::size_t>(&route - routes_.data()) + 1;
   if (!route.is_public) {
     if (std::optional<Reply> refused = guard_(request, route)) return std::move(*refused);
   }

@@ -3,8 +3,8 @@
 #include "http/blocklist.h"
 #include "http/charge_operations.h"
 #include "http/create_transaction.h"
-#include "http/customers.h"
 #include "http/customer_block.h"
+#include "http/customers.h"
 #include "http/health.h"
 #include "http/openapi.h"
 #include "http/sandbox_operations.h"
@@ -54,6 +54,8 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},
       {Method::kGet, "/openapi.json", "", true, get_openapi},
+      {Method::kGet, kMetricsPath, "", true,
+       [&services](const Request&) { return metrics_reply(services.metrics); }},
   };
 }
 

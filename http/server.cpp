@@ -84,6 +84,7 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
 
   bool accept(const StreamSocket& socket) override {
     if (open_connections_() < context_.options.max_connections) return true;
+    ++context_.refused_connections;
     if (context_.is_tls()) return false;
     Request request;
     request_ids_.next(request.request_id);
@@ -142,6 +143,10 @@ class Server::Impl {
     return static_cast<std::size_t>(server_.currentConnections() + server_.queuedConnections());
   }
 
+  std::size_t busy_threads() const { return static_cast<std::size_t>(threads_.used()); }
+
+  std::uint64_t refused_connections() const { return context_.refused_connections; }
+
  private:
   Poco::Net::ServerSocket socket_;
   const std::uint16_t port_;
@@ -165,5 +170,9 @@ void Server::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }
 std::uint16_t Server::port() const { return impl_->port(); }
 
 std::size_t Server::open_connections() const { return impl_->open_connections(); }
+
+std::size_t Server::busy_threads() const { return impl_->busy_threads(); }
+
+std::uint64_t Server::refused_connections() const { return impl_->refused_connections(); }
 
 }  // namespace pixledger::http

@@ -8,7 +8,9 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
+#include "domain/ip_address.h"
 #include "http/reply.h"
 #include "http/request.h"
 
@@ -28,6 +30,20 @@ struct ServerOptions {
 
   std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
   std::string tls_key_file;   // PEM
+
+  // Peers whose X-Forwarded-For says who calls; other peers' is not looked at.
+  std::vector<domain::Cidr> trusted_proxies;
+};
+
+// Told of every request, for metrics. Called from many threads at once; must not block or throw.
+class ServerObserver {
+ public:
+  virtual ~ServerObserver() = default;
+  virtual void request_arrived() = 0;  // as a whole
+  // After request_arrived, before the answer is sent. `took`: since then.
+  virtual void request_answered(const Request& request, int status, std::chrono::nanoseconds took) = 0;
+  // By the transport, since it did not arrive as a whole. Of the request, only what was read is there.
+  virtual void request_refused(const Request& request, int status) = 0;
 };
 
 // What the transport needs from outside. All are called from many threads at once.
@@ -36,6 +52,7 @@ struct ServerServices {
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
   std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
   std::function<void(std::string_view)> log_fault;    // one line, no personal data
+  ServerObserver* observer = nullptr;
 };
 
 // The HTTP/1.1 server: Poco::Net::TCPServer with a thread for each connection, up to a limit.
@@ -61,6 +78,8 @@ class Server {
 
   std::uint16_t port() const;
   std::size_t open_connections() const;
+  std::size_t busy_threads() const;           // that serve a connection
+  std::uint64_t refused_connections() const;  // because there were too many
 
  private:
   class Impl;

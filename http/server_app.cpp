@@ -6,7 +6,11 @@
 namespace pixledger::http {
 namespace {
 
-ServerServices transport_services(const ServerFoundations& foundations, const Router& router) {
+// Whoever reads metrics is a machine or two.
+constexpr std::size_t kMetricsConnectionsMax = 16;
+
+ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
+                                  ServerObserver* observer) {
   ServerServices services;
   services.application = [&router](Request& request) { return router.serve(request); };
   services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
@@ -14,23 +18,121 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   services.log_fault = [&logger = foundations.logger](std::string_view what) {
     logger.error("a request failed", {{"fault", what}});
   };
+  services.observer = observer;
   return services;
+}
+
+// Those of the API's address, and those of the metrics' own.
+enum class Routes { kAll, kAllButMetrics, kMetrics };
+
+std::vector<Route> routes_of(const Services& services, Routes which) {
+  auto routes = all_routes(services);
+  if (which == Routes::kAll) return routes;
+  std::erase_if(routes, [which](const Route& route) {
+    return (route.pattern == kMetricsPath) != (which == Routes::kMetrics);
+  });
+  return routes;
+}
+
+Routes main_routes(const FrontOptions& front) {
+  return front.metrics_listen ? Routes::kAllButMetrics : Routes::kAll;
+}
+
+// Metrics need no key, so it is never asked.
+std::optional<Reply> no_guard(Request&, const Route&) { return std::nullopt; }
+
+ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
+  ServerOptions options;
+  options.host = listen.host;
+  options.port = listen.port;
+  options.max_connections = kMetricsConnectionsMax;
+  return options;
+}
+
+std::vector<WatchedStore> watched_stores(const ServerFoundations& foundations) {
+  std::vector<WatchedStore> stores;
+  if (foundations.ledger_environment) stores.push_back({"ledger", *foundations.ledger_environment});
+  stores.push_back({"views", foundations.views.environment()});
+  return stores;
 }
 
 }  // namespace
 
-ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options)
-    : projector_(foundations.views, foundations.log),
+ServerApp::MetricsFront::MetricsFront(const ServerFoundations& foundations,
+                                      const eventstore::HostPort& listen, const Services& services)
+    : router(routes_of(services, Routes::kMetrics), no_guard),
+      server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
+
+ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
+                     const FrontOptions& front)
+    : access_metrics_(page_.registry()),
+      command_metrics_(page_.registry(), foundations.clock),
+      projector_(foundations.views, foundations.log),
       list_saver_(foundations.views, projector_,
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                   }),
-      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_),
+      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_metrics_),
       states_(foundations.log),
       commands_(executor_, projector_),
-      services_{foundations.log,   foundations.keyring, foundations.clock, states_,
-                foundations.views, projector_,          commands_},
-      router_(all_routes(services_), make_guard(foundations.log, states_, foundations.clock)),
-      server_(options, transport_services(foundations, router_)) {}
+      readiness_(foundations.log, foundations.clock, projector_, command_metrics_),
+      services_{foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,
+                projector_,      commands_,           readiness_,        page_},
+      rate_limiter_(front.rates),
+      request_metrics_(routes_of(services_, main_routes(front))),
+      router_(routes_of(services_, main_routes(front)),
+              make_guard({foundations.log, states_, foundations.clock, rate_limiter_, failed_authentications_,
+                          access_metrics_})),
+      stores_(watched_stores(foundations), foundations.logger),
+      server_(options, transport_services(foundations, router_, &request_metrics_)) {
+  add_samples(foundations);
+  if (front.metrics_listen)
+    metrics_ = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services_);
+}
+
+void ServerApp::add_samples(const ServerFoundations& foundations) {
+  const auto gauge = [this](const char* name, const char* help, std::function<double()> value) {
+    page_.sample(name, help, prometheus::MetricType::Gauge, std::move(value));
+  };
+  const auto& log = foundations.log;
+  const auto& views = foundations.views;
+  page_.add(request_metrics_);
+  page_.add(stores_);
+  gauge("pixledger_http_connections", "Open connections",
+        [this] { return static_cast<double>(server_.open_connections()); });
+  gauge("pixledger_http_busy_threads", "Threads that serve a connection",
+        [this] { return static_cast<double>(server_.busy_threads()); });
+  page_.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
+               prometheus::MetricType::Counter,
+               [this] { return static_cast<double>(server_.refused_connections()); });
+  gauge("pixledger_executor_waiting_commands", "Commands in the executor's queue",
+        [this] { return static_cast<double>(executor_.waiting()); });
+  gauge("pixledger_projection_lag_events", "Events of the ledger that the read models do not show yet",
+        [this, &log] {
+          // In this order, or the views could be ahead.
+          const auto applied = projector_.applied().value();
+          return static_cast<double>(log.head().position.value() - applied);
+        });
+  gauge("pixledger_ledger_events", "Events in the ledger",
+        [&log] { return static_cast<double>(log.head().position.value()); });
+  gauge("pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
+        [&views] { return static_cast<double>(views.unapplied_payments()); });
+  prometheus::BuildGauge()
+      .Name("pixledger_build_info")
+      .Help("What is running")
+      .Register(page_.registry())
+      .Add({{"version", PIXLEDGER_VERSION}})
+      .Set(1);
+}
+
+void ServerApp::start() {
+  if (metrics_) metrics_->server.start();
+  server_.start();
+}
+
+void ServerApp::stop(std::chrono::milliseconds grace) {
+  server_.stop(grace);
+  if (metrics_) metrics_->server.stop(std::chrono::milliseconds(0));
+}
 
 }  // namespace pixledger::http

@@ -1,16 +1,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "eventstore/clock.h"
 #include "eventstore/entropy.h"
 #include "eventstore/executor.h"
 #include "eventstore/keyring.h"
+#include "eventstore/lmdb_environment.h"
 #include "eventstore/log.h"
+#include "eventstore/process/host_port.h"
 #include "eventstore/process/logging.h"
+#include "http/access_metrics.h"
+#include "http/command_metrics.h"
+#include "http/failed_authentications.h"
+#include "http/metrics_page.h"
+#include "http/rate_limit.h"
+#include "http/readiness.h"
+#include "http/request_metrics.h"
 #include "http/router.h"
 #include "http/server.h"
 #include "http/services.h"
+#include "http/store_watch.h"
 #include "projections/generation.h"
 #include "projections/list_saver.h"
 #include "projections/projector.h"
@@ -25,29 +36,58 @@ struct ServerFoundations {
   eventstore::Entropy& entropy;
   projections::ViewStore& views;
   eventstore::Logger& logger;
+  const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
 };
 
-// The API server, wired: executor, projector, routing table and transport. Listens once it is made.
+// What stands before the endpoints.
+struct FrontOptions {
+  RateLimits rates;
+  std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+};
+
+// The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.
 class ServerApp {
  public:
-  ServerApp(const ServerFoundations& foundations, const ServerOptions& options);
+  ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
+            const FrontOptions& front = {});
 
   // Accepts requests from here on.
-  void start() { server_.start(); }
-  // Finishes what is running, within `grace`.
-  void stop(std::chrono::milliseconds grace) { server_.stop(grace); }
+  void start();
+  // Finishes what is running, within `grace`. Metrics are served to the end.
+  void stop(std::chrono::milliseconds grace);
   std::uint16_t port() const { return server_.port(); }
   const std::vector<Route>& routes() const { return router_.routes(); }
+  // Where metrics are served, on an address of their own or not.
+  std::uint16_t metrics_port() const { return metrics_ ? metrics_->server.port() : server_.port(); }
 
  private:
+  // The metrics' own address.
+  struct MetricsFront {
+    MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
+                 const Services& services);
+    Router router;
+    Server server;
+  };
+
+  void add_samples(const ServerFoundations& foundations);
+
+  MetricsPage page_;
+  AccessMetrics access_metrics_;
+  CommandMetrics command_metrics_;
   projections::Projector projector_;
   projections::ListSaver list_saver_;
   eventstore::Executor executor_;
   eventstore::StateReader states_;
   CommandGateway commands_;
+  Readiness readiness_;
   Services services_;
+  RateLimiter rate_limiter_;
+  FailedAuthentications failed_authentications_;
+  RequestMetrics request_metrics_;
   Router router_;
+  StoreWatch stores_;
   Server server_;
+  std::unique_ptr<MetricsFront> metrics_;
 };
 
 }  // namespace pixledger::http

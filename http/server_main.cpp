@@ -29,6 +29,9 @@ struct ServerFlags {
   // endpoint takes a target yet.
   std::vector<std::string> allow_targets;
   bool allow_http = false;
+  std::vector<std::string> trusted_proxies;
+  std::string metrics_listen;
+  http::RateLimits rates;
 };
 
 void add_flags(CLI::App& app, ServerFlags& flags) {
@@ -41,6 +44,18 @@ void add_flags(CLI::App& app, ServerFlags& flags) {
   eventstore::add_list_option(app, "--allow-target", flags.allow_targets,
                               "Range of addresses (CIDR) that webhooks may go to although it is not public");
   app.add_flag("--allow-http", flags.allow_http, "Let webhooks go to http:// addresses");
+  const CLI::Range rates(std::uint32_t{0}, http::RateLimiter::kPerSecondMax);
+  app.add_option("--rate-live", flags.rates.live_per_s,
+                 "Requests a second that a live key may make, twice that at once; 0 for any number")
+      ->check(rates)
+      ->capture_default_str();
+  app.add_option("--rate-test", flags.rates.test_per_s, "The same for test keys")
+      ->check(rates)
+      ->capture_default_str();
+  app.add_option("--metrics-listen", flags.metrics_listen,
+                 "Address of its own for /metrics; port 0 takes any free one, which the log names");
+  eventstore::add_list_option(app, "--trusted-proxy", flags.trusted_proxies,
+                              "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
 }
 
 http::ServerOptions server_options(const ServerFlags& flags) {
@@ -54,7 +69,18 @@ http::ServerOptions server_options(const ServerFlags& flags) {
   options.port = listen.port;
   options.tls_cert_file = flags.tls_cert;
   options.tls_key_file = flags.tls_key;
+  for (const auto& range : flags.trusted_proxies)
+    options.trusted_proxies.push_back(eventstore::parse_option<domain::Cidr>("--trusted-proxy", range));
   return options;
+}
+
+http::FrontOptions front_options(const ServerFlags& flags) {
+  http::FrontOptions front;
+  front.rates = flags.rates;
+  if (!flags.metrics_listen.empty())
+    front.metrics_listen =
+        eventstore::parse_option<eventstore::HostPort>("--metrics-listen", flags.metrics_listen);
+  return front;
 }
 
 std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
@@ -64,6 +90,7 @@ std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
 
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags);
+  const auto front = front_options(flags);
   const auto& data = flags.common.data;
   eventstore::become_owner_of(data.root);
   eventstore::block_stop_signals();
@@ -76,9 +103,14 @@ int serve(const ServerFlags& flags) {
   const auto generation =
       projections::Generation::open_or_build(data.views(), *ledger.log, flags.common.lmdb());
 
-  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger}, options);
+  http::ServerApp app(
+      {*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger, &ledger.log->environment()},
+      options, front);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();
+  if (front.metrics_listen)
+    logger.info("metrics are served",
+                {{"address", eventstore::HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
   eventstore::wait_for_stop();

@@ -6,6 +6,8 @@
 #include "eventstore/log.h"
 #include "eventstore/state_reader.h"
 #include "http/command_gateway.h"
+#include "http/metrics_page.h"
+#include "http/readiness.h"
 #include "projections/projector.h"
 #include "projections/view_store.h"
 
@@ -20,6 +22,8 @@ struct Services {
   const projections::ViewStore& views;
   projections::Projector& projector;
   CommandGateway& commands;
+  Readiness& readiness;
+  const MetricsPage& metrics;
 };
 
 }  // namespace pixledger::http

@@ -8,6 +8,7 @@
 #include <cstring>
 #include <sys/socket.h>
 
+#include "http/caller_address.h"
 #include "http/error_reply.h"
 #include "http/transport/chunked_body.h"
 
@@ -16,11 +17,11 @@ namespace {
 
 using Clock = ConnectionRegistry::Clock;
 
-std::string address_text(const Poco::Net::SocketAddress& address) {
-  constexpr std::string_view kMapped = "::ffff:";
-  std::string text = address.host().toString();
-  const bool is_mapped = text.starts_with(kMapped) && text.find('.') != std::string::npos;
-  return is_mapped ? text.substr(kMapped.size()) : text;
+// nullopt for an address with a zone (fe80::1%eth0).
+std::optional<domain::IpAddress> address_of(const Poco::Net::SocketAddress& address) {
+  const auto parsed = domain::IpAddress::parse(address.host().toString());
+  if (!parsed) return std::nullopt;
+  return parsed->unmapped();
 }
 
 }  // namespace
@@ -38,7 +39,10 @@ void Connection::run() {
   try {
     // A connection that was accepted while the server stops was not there yet to be told.
     if (context_.stopping) return;
-    request_.caller_address = address_text(socket().peerAddress());
+    const auto peer = socket().peerAddress();
+    peer_ = address_of(peer);
+    peer_is_trusted_ = peer_ && is_within(*peer_, context_.options.trusted_proxies);
+    request_.caller_address = peer_ ? peer_->text() : peer.host().toString();
     while (serve_one()) {
     }
   } catch (const Poco::Exception&) {
@@ -52,11 +56,13 @@ bool Connection::serve_one() {
   if (arrival == Arrival::kComplete) arrival = receive_body();
   if (arrival == Arrival::kGone) return false;
   if (arrival == Arrival::kRefused) {
+    if (auto* observer = context_.services.observer) observer->request_refused(request_, refusal_.status);
     send(transport_error_reply(request_, refusal_.status, refusal_.message), false);
     context_.registry.linger(socket(), watch_.timed_out() || context_.stopping);
     return false;
   }
   watch_.wait_no_longer();
+  name_caller();
   const Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
   send(reply, keep_alive);
@@ -69,10 +75,18 @@ void Connection::begin_request() {
   request_.headers.clear();
   request_.body.clear();
   request_.route_pattern = {};
+  request_.route_number = 0;
   request_.path_parameters.clear();
   request_.caller.reset();
+  request_.reply_headers.clear();
   request_ids_.next(request_.request_id);
   framing_ = {};
+}
+
+void Connection::name_caller() {
+  if (!peer_is_trusted_) return;
+  request_.caller_address =
+      forwarded_caller(*peer_, request_.headers, context_.options.trusted_proxies).text();
 }
 
 std::string_view Connection::buffered() const { return {buffer_.data() + begin_, end_ - begin_}; }
@@ -179,6 +193,16 @@ std::size_t Connection::receive(char* to, std::size_t bytes_max) {
 }
 
 Reply Connection::answer() {
+  auto* observer = context_.services.observer;
+  if (!observer) return answer_or_fault();
+  observer->request_arrived();
+  const auto arrived = Clock::now();
+  Reply reply = answer_or_fault();
+  observer->request_answered(request_, reply.status, Clock::now() - arrived);
+  return reply;
+}
+
+Reply Connection::answer_or_fault() {
   const auto fault = [&](std::string_view what) {
     context_.services.log_fault(std::string("request ")
                                     .append(request_.request_id)
@@ -210,6 +234,7 @@ void Connection::send(const Reply& reply, bool keep_alive) {
   framing.without_body = request_.method == Method::kHead;
   framing.keep_alive = keep_alive;
   framing.say_keep_alive = framing_.is_http_1_0;
+  framing.more_headers = request_.reply_headers;
   write_reply(reply, framing, reply_bytes_);
   watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kToSend);
   send_bytes(reply_bytes_);

@@ -3,6 +3,7 @@
 #include <Poco/Net/StreamSocket.h>
 #include <Poco/Net/TCPServerConnection.h>
 #include <atomic>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -22,6 +23,7 @@ struct ServerContext {
   const ServerServices services;
   ConnectionRegistry registry;
   std::atomic<bool> stopping{false};
+  std::atomic<std::uint64_t> refused_connections{0};
 
   HeadLimits head_limits() const { return {options.head_bytes_max, options.header_count_max}; }
   bool is_tls() const { return !options.tls_cert_file.empty(); }
@@ -48,12 +50,15 @@ class Connection final : public Poco::Net::TCPServerConnection {
   Arrival refuse_incomplete();
 
   void begin_request();
+  // Once the head is there: who calls, directly or through a trusted proxy.
+  void name_caller();
   // Reads more into the buffer; false at the end of the stream.
   bool receive_more();
   std::size_t receive(char* to, std::size_t bytes_max);
   std::string_view buffered() const;
 
   Reply answer();
+  Reply answer_or_fault();
   void send_continue();
   void send(const Reply& reply, bool keep_alive);
   void send_bytes(std::string_view bytes);
@@ -63,6 +68,8 @@ class Connection final : public Poco::Net::TCPServerConnection {
   ConnectionRegistry::Watch watch_;
   RequestIds request_ids_;
   DateText date_;
+  std::optional<domain::IpAddress> peer_;
+  bool peer_is_trusted_ = false;
 
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // of what was received and not yet used

@@ -83,10 +83,14 @@ void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& b
   append_header(bytes, "Date", framing.date);
   if (!framing.keep_alive) bytes.append("Connection: close\r\n");
   if (framing.keep_alive && framing.say_keep_alive) bytes.append("Connection: keep-alive\r\n");
-  for (const ReplyHeader& header : reply.headers) {
-    assert(is_header_value(header.value));
-    append_header(bytes, header.name, header.value);
-  }
+  const auto append_headers = [&bytes](std::span<const ReplyHeader> headers) {
+    for (const ReplyHeader& header : headers) {
+      assert(is_header_value(header.value));
+      append_header(bytes, header.name, header.value);
+    }
+  };
+  append_headers(framing.more_headers);
+  append_headers(reply.headers);
   bytes.append("\r\n");
   if (!framing.without_body && has_content) bytes.append(reply.body);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,7 @@ struct ReplyFraming {
   bool without_body = false;  // the answer to HEAD: the length of the body, but not the body
   bool keep_alive = true;
   bool say_keep_alive = false;  // an HTTP/1.0 client wants to read it
+  std::span<const ReplyHeader> more_headers;
 };
 
 // Replaces `bytes` by the whole reply, head and body, as one send takes it.

@@ -14,6 +14,7 @@ packages_build=(
   rapidjson-dev                      # writes JSON
   libcli11-dev                       # flags, environment and configuration file
   libutf8proc-dev                    # case and accent folding
+  prometheus-cpp-dev                 # the metrics' registry and text format
   libqrcodegencpp-dev                # QR codes
   catch2 librapidcheck-dev           # tests; the build configures them with everything else
 )

@@ -194,3 +194,53 @@ TEST_CASE("the readers' cached states are as of the log's head") {
   CHECK(states.find(domain::project_stream(*domain::ProjectId::parse("cmissing0000")), fixture.log.head()) ==
         nullptr);
 }
+
+TEST_CASE("an observer is told of every batch, and why one failed") {
+  class Seen final : public eventstore::ExecutorObserver {
+   public:
+    void on_batch(const eventstore::BatchReport& report) override {
+      commands.push_back(report.results.size());
+      events.push_back(report.events);
+      committed.push_back(report.commit.count() > 0);
+      faults.emplace_back(report.fault);
+      in_time = in_time && report.duration >= report.commit;
+    }
+    void on_queue_full() override { ++refused; }
+
+    std::vector<std::size_t> commands;
+    std::vector<std::size_t> events;
+    std::vector<bool> committed;
+    std::vector<std::string> faults;
+    bool in_time = true;
+    int refused = 0;
+  };
+  Seen seen;
+  Fixture fixture;
+  eventstore::Executor executor(fixture.log, fixture.clock, fixture.entropy, nullptr, {}, &seen);
+  const auto execute = [&](domain::Command command) {
+    return executor.execute({std::move(command), "operator-test", std::nullopt, "", std::nullopt});
+  };
+  const auto created = std::get<Completed>(execute(fixture.creation()));
+  CHECK(created.outcome.done());
+  // Nothing to record, so nothing to commit.
+  execute(domain::ExpireOverdueCharge{Fixture::charge_of(created)});
+  fixture.clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
+  CHECK(std::holds_alternative<eventstore::Unavailable>(execute(fixture.creation())));
+
+  CHECK(seen.commands == std::vector<std::size_t>{1, 1, 1});
+  CHECK(seen.events == std::vector<std::size_t>{2, 0, 0});
+  CHECK(seen.committed == std::vector<bool>{true, false, false});
+  REQUIRE(seen.faults.size() == 3);
+  CHECK(seen.faults[0].empty());
+  CHECK(seen.faults[1].empty());
+  CHECK(seen.faults[2].find("the clock jumped") != std::string::npos);
+  CHECK(seen.in_time);
+
+  eventstore::ExecutorOptions no_queue;
+  no_queue.queue_commands_max = 0;
+  eventstore::Executor full(fixture.log, fixture.clock, fixture.entropy, nullptr, no_queue, &seen);
+  CHECK(std::holds_alternative<eventstore::Unavailable>(
+      full.execute({fixture.creation(), "operator-test", std::nullopt, "", std::nullopt})));
+  CHECK(seen.refused == 1);
+  CHECK(full.waiting() == 0);
+}

@@ -16,16 +16,36 @@ namespace {
 constexpr std::int64_t kStartMs = 1'790'000'000'000;  // some day in 2026
 
 eventstore::Ledger make_ledger(const std::filesystem::path& root, eventstore::Entropy& entropy,
-                               const eventstore::Clock& clock) {
+                               const eventstore::Clock& clock, const eventstore::LmdbOptions& options) {
   const eventstore::DataDirectory directory{root};
-  eventstore::Ledger::create(directory, entropy, clock, test_lmdb_options());
-  return eventstore::Ledger::open(directory, test_lmdb_options());
+  eventstore::Ledger::create(directory, entropy, clock, options);
+  return eventstore::Ledger::open(directory, options);
 }
 
 std::string element_text(simdjson::dom::element element) {
   std::string_view text;
   if (element.get(text) == simdjson::SUCCESS) return std::string(text);
   return simdjson::minify(element);
+}
+
+HttpAnswer request_at(std::uint16_t port, const std::string& method, const std::string& path,
+                      const std::string& key, const std::string& body,
+                      const std::map<std::string, std::string>& headers) {
+  Poco::Net::HTTPClientSession session("127.0.0.1", port);
+  Poco::Net::HTTPRequest request(method, path, Poco::Net::HTTPMessage::HTTP_1_1);
+  if (!key.empty()) request.set("Authorization", "Bearer " + key);
+  for (const auto& [name, value] : headers) request.set(name, value);
+  if (!body.empty()) {
+    if (!request.has("Content-Type")) request.setContentType("application/json");
+    request.setContentLength(static_cast<std::streamsize>(body.size()));
+  }
+  session.sendRequest(request) << body;
+  Poco::Net::HTTPResponse response;
+  HttpAnswer answer;
+  Poco::StreamCopier::copyToString(session.receiveResponse(response), answer.body);
+  answer.status = response.getStatus();
+  for (const auto& [name, value] : response) answer.headers[name] = value;
+  return answer;
 }
 
 }  // namespace
@@ -52,11 +72,12 @@ eventstore::LmdbOptions test_lmdb_options() {
   return options;
 }
 
-TestService::TestService()
-    : clock_(domain::Timestamp(kStartMs)),
+TestService::TestService(TestServiceOptions options)
+    : options_(std::move(options)),
+      clock_(domain::Timestamp(kStartMs)),
       entropy_(std::random_device{}()),
       logger_(eventstore::LogFormat::kJson, clock_),
-      ledger_(make_ledger(directory_.path(), entropy_, clock_)) {
+      ledger_(make_ledger(directory_.path(), entropy_, clock_, options_.ledger)) {
   start();
 }
 
@@ -66,8 +87,9 @@ void TestService::start() {
   generation_ =
       projections::Generation::open_or_build(directory_.path() / "views", *ledger_.log, test_lmdb_options());
   app_ = std::make_unique<http::ServerApp>(
-      http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, generation_->store(), logger_},
-      http::ServerOptions{});
+      http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, generation_->store(), logger_,
+                              &ledger_.log->environment()},
+      options_.server, options_.front);
   app_->start();
   operator_ = std::make_unique<eventstore::Executor>(*ledger_.log, clock_, entropy_);
 }
@@ -132,21 +154,17 @@ std::string TestService::issue_key(const domain::ProjectId& project, domain::Env
 HttpAnswer TestService::send(const std::string& method, const std::string& path, const std::string& key,
                              const std::string& body,
                              const std::map<std::string, std::string>& headers) const {
-  Poco::Net::HTTPClientSession session("127.0.0.1", app_->port());
-  Poco::Net::HTTPRequest request(method, path, Poco::Net::HTTPMessage::HTTP_1_1);
-  if (!key.empty()) request.set("Authorization", "Bearer " + key);
-  for (const auto& [name, value] : headers) request.set(name, value);
-  if (!body.empty()) {
-    if (!request.has("Content-Type")) request.setContentType("application/json");
-    request.setContentLength(static_cast<std::streamsize>(body.size()));
-  }
-  session.sendRequest(request) << body;
-  Poco::Net::HTTPResponse response;
-  HttpAnswer answer;
-  Poco::StreamCopier::copyToString(session.receiveResponse(response), answer.body);
-  answer.status = response.getStatus();
-  for (const auto& [name, value] : response) answer.headers[name] = value;
-  return answer;
+  return request_at(app_->port(), method, path, key, body, headers);
+}
+
+std::string TestService::metrics() const {
+  return request_at(app_->metrics_port(), "GET", "/metrics", "", "", {}).body;
+}
+
+double metric(const std::string& page, const std::string& series) {
+  const std::string start = "\n" + series + " ";
+  const auto found = page.find(start);
+  return found == std::string::npos ? 0 : std::stod(page.substr(found + start.size()));
 }
 
 std::string creation_body(std::int64_t amount_cents, const std::string& document) {

@@ -30,11 +30,17 @@ struct HttpAnswer {
 // Map sizes stay small: sanitizers cannot map a terabyte twice.
 eventstore::LmdbOptions test_lmdb_options();
 
+struct TestServiceOptions {
+  http::ServerOptions server;
+  http::FrontOptions front;
+  eventstore::LmdbOptions ledger = test_lmdb_options();
+};
+
 // The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a
 // real socket.
 class TestService {
  public:
-  TestService();
+  explicit TestService(TestServiceOptions options = {});
   ~TestService();
 
   struct Project {
@@ -63,6 +69,9 @@ class TestService {
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   std::uint16_t port() const { return app_->port(); }
   const std::vector<http::Route>& routes() const { return app_->routes(); }
+  // The page of metrics, wherever it is served.
+  std::string metrics() const;
+  std::uint16_t metrics_port() const { return app_->metrics_port(); }
   // Ends the server and starts another on the same data directory, from which this has been lost.
   enum class Lost { kNothing, kListSnapshot, kViews };
   void restart(Lost lost = Lost::kNothing);
@@ -71,6 +80,7 @@ class TestService {
   void start();
   std::string new_key(const domain::ProjectId& project, domain::IssueApiKey command);
 
+  const TestServiceOptions options_;
   TemporaryDirectory directory_;
   FixedClock clock_;
   SeededEntropy entropy_;
@@ -80,6 +90,10 @@ class TestService {
   std::unique_ptr<http::ServerApp> app_;
   std::unique_ptr<eventstore::Executor> operator_;
 };
+
+// The value of a series, as it is written: `pixledger_commands_total{outcome="done"}`; 0 when the page has
+// none.
+double metric(const std::string& page, const std::string& series);
 
 // The body of a valid creation; `change` replaces members of the outermost object.
 std::string creation_body(std::int64_t amount_cents = 1990, const std::string& document = "52998224725");

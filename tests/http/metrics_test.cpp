@@ -1,0 +1,157 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/exposition.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/test_service.h"
+
+using namespace pixledger;
+using tests::metric;
+using tests::TestService;
+using tests::TestServiceOptions;
+
+namespace {
+
+const std::string kStore = "/api/v1/store";
+
+std::string requests(const std::string& method, const std::string& route, int code) {
+  return "pixledger_http_requests_total{method=\"" + method + "\",route=\"" + route + "\",code=\"" +
+         std::to_string(code) + "\"}";
+}
+
+std::string commands(const std::string& outcome) {
+  return "pixledger_commands_total{outcome=\"" + outcome + "\"}";
+}
+
+}  // namespace
+
+TEST_CASE("the page of metrics is valid and needs no key") {
+  TestService service;
+  const auto project = service.create_project();
+  service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+  service.send("GET", "/nowhere", "");
+  const auto answer = service.send("GET", "/metrics", "");
+  REQUIRE(answer.status == 200);
+  CHECK(answer.headers.at("Content-Type") == "text/plain; version=0.0.4; charset=utf-8");
+  CHECK(tests::exposition_problems(answer.body) == std::vector<std::string>());
+  CHECK(metric(answer.body, "pixledger_build_info{version=\"" PIXLEDGER_VERSION "\"}") == 1);
+}
+
+TEST_CASE("the checker of the page sees what is wrong with one") {
+  const std::string good = "# HELP a_total Text\n# TYPE a_total counter\na_total{x=\"1\"} 1\n";
+  CHECK(tests::exposition_problems(good).empty());
+  for (const std::string bad :
+       {"", "a_total 1\n", "# HELP a Text\n# TYPE a counter\na 1\n", "# TYPE a gauge\na one\n",
+        "# TYPE a gauge\na{b=1} 1\n", "# TYPE a gauge\na 1\na 1\n", "# TYPE a gauge\na 1\n# TYPE a gauge\n",
+        "# TYPE a gauge\na 1", "# TYPE a histogram\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 2\n",
+        "# TYPE a histogram\na_bucket{le=\"1\"} 2\na_bucket{le=\"+Inf\"} 1\na_sum 1\na_count 1\n"})
+    CHECK_FALSE(tests::exposition_problems(bad).empty());
+}
+
+TEST_CASE("requests are counted by method, route and code") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto created = service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+  REQUIRE(created.status == 201);
+  const auto path = "/api/transactions/" + created.at("/data/id");
+  for (int i = 0; i < 3; ++i) service.send("GET", path, project.test_key);
+  service.send("HEAD", path, project.test_key);
+  service.send("GET", "/api/transactions/c000000000000000000000000", project.test_key);
+  service.send("GET", path + "/nowhere/1", project.test_key);
+  service.send("GET", path + "/nowhere/2", project.test_key);
+  service.send("DELETE", path, project.test_key);
+  tests::exchange(service.port(), "GET / HTTP/3.0\r\n\r\n");
+
+  const auto page = service.metrics();
+  const std::string route = "/api/transactions/:id";
+  CHECK(metric(page, requests("POST", "/api/v1/transactions", 201)) == 1);
+  CHECK(metric(page, requests("GET", route, 200)) == 4);
+  CHECK(metric(page, requests("GET", route, 404)) == 1);
+  CHECK(metric(page, requests("GET", "unmatched", 404)) == 2);
+  CHECK(metric(page, requests("DELETE", "unmatched", 405)) == 1);
+  CHECK(metric(page, requests("GET", "unmatched", 400)) + metric(page, requests("other", "unmatched", 400)) ==
+        1);
+  CHECK(metric(page,
+               "pixledger_http_request_duration_seconds_count{method=\"GET\",route=\"" + route + "\"}") == 5);
+  CHECK(metric(page, "pixledger_http_request_duration_seconds_sum{method=\"GET\",route=\"" + route + "\"}") >
+        0);
+  // The request for the page itself.
+  CHECK(metric(page, "pixledger_http_requests_in_flight") == 1);
+  CHECK(metric(page, "pixledger_http_connections") >= 1);
+  CHECK(page.find("c0000") == std::string::npos);
+  CHECK(page.find("nowhere") == std::string::npos);
+}
+
+TEST_CASE("commands, commits and the ledger are counted") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto before = service.metrics();
+  const std::map<std::string, std::string> key = {{"Idempotency-Key", "k1"}};
+  const auto create = [&](int amount) {
+    return service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body(amount), key);
+  };
+  const auto created = create(100);
+  REQUIRE(created.status == 201);
+  CHECK(create(100).status == 201);
+  CHECK(create(200).status == 422);
+  const auto pay = "/api/sandbox/transactions/" + created.at("/data/id") + "/pay";
+  CHECK(service.send("POST", pay, project.test_key).status == 200);
+  CHECK(service.send("POST", pay, project.test_key).status == 400);
+
+  const auto page = service.metrics();
+  CHECK(metric(page, commands("done")) == 2);
+  CHECK(metric(page, commands("replayed")) == 1);
+  CHECK(metric(page, commands("key_reused")) == 1);
+  CHECK(metric(page, commands("rejected")) == 1);
+  CHECK(metric(page, commands("queue_full")) == 0);
+  CHECK(metric(page, "pixledger_idempotent_replays_total") == 1);
+  const auto recorded = metric(page, "pixledger_recorded_events_total");
+  CHECK(recorded == 3);
+  CHECK(metric(page, "pixledger_ledger_events") == metric(before, "pixledger_ledger_events") + recorded);
+  CHECK(metric(page, "pixledger_batch_commands_count") == 5);
+  CHECK(metric(page, "pixledger_batch_commands_sum") == 5);
+  CHECK(metric(page, "pixledger_batch_duration_seconds_count") == 5);
+  CHECK(metric(page, "pixledger_commit_duration_seconds_count") == 2);
+  CHECK(metric(page, "pixledger_commit_duration_seconds_sum") > 0);
+  CHECK(metric(page, "pixledger_executor_waiting_commands") == 0);
+  CHECK(metric(page, "pixledger_projection_lag_events") == 0);
+  CHECK(page.find("\npixledger_unapplied_payments ") != std::string::npos);
+  CHECK(page.find("\npixledger_refusals_not_recorded_total 0") != std::string::npos);
+  for (const std::string store : {"ledger", "views"}) {
+    const auto of = [&](const std::string& name) {
+      return metric(page, "pixledger_lmdb_" + name + "{store=\"" + store + "\"}");
+    };
+    CHECK(of("map_bytes") == static_cast<double>(tests::test_lmdb_options().map_bytes));
+    CHECK(of("used_bytes") > 4096);
+    CHECK(of("file_bytes") > 4096);
+    CHECK(of("reader_slots") >= 1);
+  }
+}
+
+TEST_CASE("limits that were met are counted") {
+  TestServiceOptions options;
+  options.front.rates = {1, 1};
+  TestService service(options);
+  const auto project = service.create_project();
+  for (int i = 0; i < 3; ++i) service.send("GET", kStore, project.test_key);
+  for (int i = 0; i < 102; ++i) service.send("GET", kStore, "");
+  const auto page = service.metrics();
+  CHECK(metric(page, "pixledger_rate_limited_requests_total{key=\"test\"}") == 1);
+  CHECK(metric(page, "pixledger_rate_limited_requests_total{key=\"live\"}") == 0);
+  CHECK(metric(page, "pixledger_failed_authentications_total") == 102);
+  CHECK(metric(page, "pixledger_limited_failed_authentications_total") == 2);
+  CHECK(metric(page, requests("GET", kStore, 401)) == 100);
+  CHECK(metric(page, requests("GET", kStore, 429)) == 3);
+}
+
+TEST_CASE("metrics can have an address of their own, and are then nowhere else") {
+  TestServiceOptions options;
+  options.front.metrics_listen = eventstore::HostPort{"127.0.0.1", 0};
+  TestService service(options);
+  REQUIRE(service.metrics_port() != service.port());
+  CHECK(service.send("GET", "/metrics", "").status == 404);
+  CHECK(tests::exposition_problems(service.metrics()).empty());
+  CHECK(metric(service.metrics(), requests("GET", "unmatched", 404)) == 1);
+  for (const std::string& path : {kStore, std::string("/healthz")})
+    CHECK(tests::exchange(service.metrics_port(), "GET " + path + " HTTP/1.1\r\nHost: x\r\n\r\n").status ==
+          404);
+}
