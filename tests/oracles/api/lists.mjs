@@ -20,7 +20,7 @@ function valuesThatFind(item) {
     dateFrom: [today, item.createdAt],
     dateTo: [today, item.createdAt],
     search: [item.externalId, item.customerName],
-    q: [item.id],
+    q: [item.externalId.slice(1)],
   };
 }
 
@@ -43,6 +43,17 @@ const badValues = {
 };
 
 export function lists(merchant) {
+  test('a charge without an external id of its own is found by its id', async () => {
+    const id = await merchant.createCharge({ externalId: undefined });
+    for (const operation of ['listTransactionsV1', 'listTransactions']) {
+      const found = await merchant.expect(200, operation, { query: { search: id } });
+      assert.deepEqual(
+        found.map((one) => [one.id, one.externalId]),
+        [[id, id]],
+      );
+    }
+  });
+
   for (const operation of ['listTransactionsV1', 'listTransactions']) {
     test(`${operation} takes every filter of the document, alone and together`, async () => {
       const externalId = `pedido-${operation}`;
