@@ -80,9 +80,12 @@ void take_listed(const ListVersion& version, const RowFilter& filter,
 /// Makes a mask of the rows whose customer has a 1 in `members`.
 void mark_members(BlockMask& mask, const std::uint32_t* customers, std::size_t rows,
                   const std::vector<std::uint8_t>& members) {
-  mark_none(mask, rows);
-  for (std::size_t row = 0; row < rows; ++row)
-    mask[row / 64] |= std::uint64_t{members[customers[row]]} << row % 64;
+  for (std::size_t first = 0; first < rows; first += 64) {
+    std::uint64_t word = 0;
+    const std::size_t count = std::min<std::size_t>(rows - first, 64);
+    for (std::size_t i = 0; i < count; ++i) word |= std::uint64_t{members[customers[first + i]]} << i;
+    mask[first / 64] = word;
+  }
 }
 
 /// Marks what the selection leaves of `rows`, which lie in one segment.
