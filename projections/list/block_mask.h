@@ -1,62 +1,69 @@
 #pragma once
 
+#include <algorithm>
+#include <array>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
-/// The hot loops: a mask has a byte for each row, 1 where the row still matches, else 0. They are written so
-/// that the compiler vectorises them, and compiled once for each generation of processors
-/// (vector_clones.h).
+#include "projections/list/list_version.h"
 
 namespace pixledger::projections {
 
-using MaskByte = std::uint8_t;
+/// Which rows of a block still match: row i is bit i % 64 of word i / 64. The bits behind the last row are 0.
+using BlockMask = std::array<std::uint64_t, kBlockRowsMax / 64>;
 
-/// Keeps the rows whose value, under `bits`, is `wanted`.
-void keep_bits(MaskByte* mask, const std::uint8_t* values, std::size_t count, std::uint8_t bits,
-               std::uint8_t wanted);
+constexpr std::size_t words_of(std::size_t rows) { return (rows + 63) / 64; }
 
-/// Keeps the rows whose value is `wanted`.
-void keep_equal(MaskByte* mask, const std::uint8_t* values, std::size_t count, std::uint8_t wanted);
-void keep_equal(MaskByte* mask, const std::uint16_t* values, std::size_t count, std::uint16_t wanted);
+inline bool is_marked(const BlockMask& mask, std::size_t row) {
+  return (mask[row / 64] >> row % 64 & 1U) != 0;
+}
+inline void mark(BlockMask& mask, std::size_t row) { mask[row / 64] |= std::uint64_t{1} << row % 64; }
+inline void unmark(BlockMask& mask, std::size_t row) { mask[row / 64] &= ~(std::uint64_t{1} << row % 64); }
 
-/// Keeps the rows whose value lies in `min` to `max`, both inclusive.
-void keep_between(MaskByte* mask, const std::uint32_t* values, std::size_t count, std::uint32_t min,
-                  std::uint32_t max);
-void keep_between(MaskByte* mask, const std::int64_t* values, std::size_t count, std::int64_t min,
-                  std::int64_t max);
+inline void mark_none(BlockMask& mask, std::size_t rows) { std::fill_n(mask.data(), words_of(rows), 0); }
 
-/// Makes a mask of the rows whose value is `wanted`.
-void mark_equal(MaskByte* mask, const std::uint32_t* values, std::size_t count, std::uint32_t wanted);
-
-/// Makes a mask of the rows for whose value `members` has a 1.
-void mark_members(MaskByte* mask, const std::uint32_t* values, std::size_t count,
-                  const std::uint8_t* members);
-
-/// How many rows are left.
-std::size_t count_marked(const MaskByte* mask, std::size_t count);
-
-/// Calls `visit` with the place of every marked row, from the first to the last.
-template <class Visit>
-void for_each_marked(const MaskByte* mask, std::size_t count, Visit visit) {
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  std::size_t i = 0;
-  for (; i + kWord <= count; i += kWord) {
-    std::uint64_t word = 0;
-    std::memcpy(&word, mask + i, kWord);
-    for (std::size_t k = i; word != 0 && k < i + kWord; ++k)
-      if (mask[k] != 0) visit(k);
-  }
-  for (; i < count; ++i)
-    if (mask[i] != 0) visit(i);
+inline void mark_all(BlockMask& mask, std::size_t rows) {
+  std::fill_n(mask.data(), rows / 64, ~std::uint64_t{0});
+  if (rows % 64 != 0) mask[rows / 64] = (std::uint64_t{1} << rows % 64) - 1;
 }
 
-/// Where `wanted` first occurs; `count` where it does not.
-std::size_t find_value(const std::uint32_t* values, std::size_t count, std::uint32_t wanted);
+/// Calls `visit` with every marked row, from the last to the first.
+template <class Visit>
+void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
+  for (std::size_t word = words_of(rows); word-- > 0;) {
+    for (std::uint64_t bits = mask[word]; bits != 0;) {
+      const auto top = static_cast<std::size_t>(std::bit_width(bits)) - 1;
+      visit(word * 64 + top);
+      bits ^= std::uint64_t{1} << top;
+    }
+  }
+}
 
-/// The largest value; 0 where there is none.
-std::uint32_t largest(const std::uint8_t* values, std::size_t count);
-std::uint32_t largest(const std::uint16_t* values, std::size_t count);
-std::uint32_t largest(const std::uint32_t* values, std::size_t count);
+/// The hot loops. What is kept are the marked rows whose value matches; bounds are inclusive.
+struct MaskKernels {
+  /// Matches: (value & bits) == wanted.
+  void (*keep_bits)(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t bits,
+                    std::uint8_t wanted);
+  void (*keep_equal_16)(std::uint64_t* mask, const std::uint16_t* values, std::size_t rows,
+                        std::uint16_t wanted);
+  void (*keep_equal_32)(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
+                        std::uint32_t wanted);
+  void (*keep_between_32)(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
+                          std::uint32_t min, std::uint32_t max);
+  void (*keep_between_64)(std::uint64_t* mask, const std::int64_t* values, std::size_t rows, std::int64_t min,
+                          std::int64_t max);
+  /// How many rows are marked.
+  std::size_t (*count)(const std::uint64_t* mask, std::size_t rows);
+};
+
+/// For any machine.
+extern const MaskKernels kPortableMaskKernels;
+
+/// Null when the machine lacks AVX-512.
+const MaskKernels* avx512_mask_kernels();
+
+/// The best for this machine.
+const MaskKernels& mask_kernels();
 
 }  // namespace pixledger::projections

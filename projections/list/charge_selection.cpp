@@ -20,7 +20,8 @@ constexpr std::uint64_t kStepsForNothing = 32;
 
 Ordinals in_order(Ordinals ordinals, OrdinalRange range) {
   std::erase_if(ordinals, [range](std::uint32_t ordinal) { return !range.contains(ordinal); });
-  std::sort(ordinals.begin(), ordinals.end());
+  // Most often they are in order already, and then they may be millions.
+  if (!std::is_sorted(ordinals.begin(), ordinals.end())) std::sort(ordinals.begin(), ordinals.end());
   ordinals.erase(std::unique(ordinals.begin(), ordinals.end()), ordinals.end());
   return ordinals;
 }

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "projections/list/block_mask.h"
+#include "projections/list/value_scan.h"
 
 namespace pixledger::projections {
 namespace {

@@ -1,8 +1,8 @@
 #include "projections/list/list_query.h"
 
 #include <algorithm>
-#include <array>
 
+#include "projections/list/block_mask.h"
 #include "projections/list/charge_selection.h"
 #include "projections/list/row_filter.h"
 
@@ -29,13 +29,12 @@ class PageTaker {
   }
 
   /// `marked` of the rows from `first` on.
-  void take_marked(const MaskByte* mask, std::size_t count, std::size_t marked, std::uint32_t first) {
+  void take_marked(const BlockMask& mask, std::size_t rows, std::size_t marked, std::uint32_t first) {
     if (still_to_skip() >= marked || page_.ordinals.size() == limit_) {
       page_.total += marked;
       return;
     }
-    for (std::size_t i = count; i-- > 0;)
-      if (mask[i] != 0) take_one(static_cast<std::uint32_t>(first + i));
+    for_each_marked(mask, rows, [&](std::size_t row) { take_one(static_cast<std::uint32_t>(first + row)); });
   }
 
   ListPage page() && { return std::move(page_); }
@@ -78,41 +77,53 @@ void take_listed(const ListVersion& version, const RowFilter& filter,
     if (filter.matches(version, *charge)) page.take_one(*charge);
 }
 
+/// Makes a mask of the rows whose customer has a 1 in `members`.
+void mark_members(BlockMask& mask, const std::uint32_t* customers, std::size_t rows,
+                  const std::vector<std::uint8_t>& members) {
+  for (std::size_t first = 0; first < rows; first += 64) {
+    std::uint64_t word = 0;
+    const std::size_t count = std::min<std::size_t>(rows - first, 64);
+    for (std::size_t i = 0; i < count; ++i) word |= std::uint64_t{members[customers[first + i]]} << i;
+    mask[first / 64] = word;
+  }
+}
+
 /// Marks what the selection leaves of `rows`, which lie in one segment.
 void mark_selected(const ListVersion& version, const ChargeSelection& selection, OrdinalRange rows,
-                   MaskByte* mask) {
+                   BlockMask& mask) {
   const auto [segment, row] = version.locate(rows.first);
   const std::uint32_t* const customers = segment.customer.data() + row;
   if (selection.customer) {
-    mark_equal(mask, customers, rows.size(), *selection.customer);
+    mark_all(mask, rows.size());
+    mask_kernels().keep_equal_32(mask.data(), customers, rows.size(), *selection.customer);
   } else if (!selection.customers.empty()) {
-    mark_members(mask, customers, rows.size(), selection.customers.data());
+    mark_members(mask, customers, rows.size(), selection.customers);
   } else {
-    std::fill_n(mask, rows.size(), MaskByte{0});
+    mark_none(mask, rows.size());
   }
   const auto& charges = selection.charges;
   for (auto charge = std::lower_bound(charges.begin(), charges.end(), rows.first);
        charge != charges.end() && *charge < rows.last; ++charge)
-    mask[*charge - rows.first] = 1;
+    mark(mask, *charge - rows.first);
 }
 
 /// `rows` lie in one segment. From the newest block to the oldest.
 void take_blocks(const ListVersion& version, const SegmentFilter& filter,
                  const std::optional<ChargeSelection>& selection, OrdinalRange rows, PageTaker& page) {
   const std::uint32_t block_rows = version.shape.block_rows;
-  std::array<MaskByte, kBlockRowsMax> mask;
+  BlockMask mask;
   while (rows.size() != 0) {
     const std::uint32_t block = (rows.last - 1) / block_rows;
     const OrdinalRange part{std::max(rows.first, block * block_rows), rows.last};
     if (selection) {
-      mark_selected(version, *selection, part, mask.data());
+      mark_selected(version, *selection, part, mask);
     } else {
-      std::fill_n(mask.data(), part.size(), MaskByte{1});
+      mark_all(mask, part.size());
     }
     const StateByte* const states = version.states[block].data() + part.first % block_rows;
     const std::size_t marked =
-        filter.keep(mask.data(), states, part.first % version.shape.segment_rows, part.size());
-    page.take_marked(mask.data(), part.size(), marked, part.first);
+        filter.keep(mask, states, part.first % version.shape.segment_rows, part.size());
+    page.take_marked(mask, part.size(), marked, part.first);
     rows.last = part.first;
   }
 }

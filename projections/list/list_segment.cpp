@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "projections/list/block_mask.h"
+#include "projections/list/value_scan.h"
 
 namespace pixledger::projections {
 

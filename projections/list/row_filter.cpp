@@ -9,12 +9,15 @@ namespace {
 /// all of the block's.
 constexpr std::size_t kFewRows = 48;
 
-void keep_place(MaskByte* mask, const CodeColumn& column, std::size_t row, std::size_t count,
+void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std::size_t count,
                 std::uint32_t place) {
   if (column.is_wide()) {
-    keep_equal(mask, column.wide().data() + row, count, static_cast<std::uint16_t>(place));
+    mask_kernels().keep_equal_16(mask.data(), column.wide().data() + row, count,
+                                 static_cast<std::uint16_t>(place));
   } else {
-    keep_equal(mask, column.narrow().data() + row, count, static_cast<std::uint8_t>(place));
+    constexpr std::uint8_t kAllBits = 0xff;
+    mask_kernels().keep_bits(mask.data(), column.narrow().data() + row, count, kAllBits,
+                             static_cast<std::uint8_t>(place));
   }
 }
 
@@ -77,35 +80,39 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
   if (origin_host_place_ && segment.origin_host.codes().size() == 1) origin_host_place_.reset();
 }
 
-std::size_t SegmentFilter::keep(MaskByte* mask, const StateByte* states, std::size_t row,
+std::size_t SegmentFilter::keep(BlockMask& mask, const StateByte* states, std::size_t row,
                                 std::size_t count) const {
-  if (bits_ != 0) keep_bits(mask, states, count, bits_, state_);
+  if (bits_ != 0) mask_kernels().keep_bits(mask.data(), states, count, bits_, state_);
   if (connection_place_) keep_place(mask, segment_.connection, row, count, *connection_place_);
   if (origin_host_place_) keep_place(mask, segment_.origin_host, row, count, *origin_host_place_);
-  const std::size_t left = count_marked(mask, count);
+  const std::size_t left = mask_kernels().count(mask.data(), count);
   if (!checks_amount_ || left == 0) return left;
   return left <= kFewRows ? keep_amounts_of_few(mask, row, count) : keep_amounts(mask, row, count);
 }
 
-std::size_t SegmentFilter::keep_amounts(MaskByte* mask, std::size_t row, std::size_t count) const {
+std::size_t SegmentFilter::keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const {
   if (segment_.amount.is_wide()) {
-    keep_between(mask, segment_.amount.wide().data() + row, count, amount_min_, amount_max_);
+    mask_kernels().keep_between_64(mask.data(), segment_.amount.wide().data() + row, count, amount_min_,
+                                   amount_max_);
   } else {
     // Both bounds fit after this, since some amount of the segment lies between them.
     const std::int64_t min = std::max(amount_min_, segment_.amount_min);
     const std::int64_t max = std::min(amount_max_, segment_.amount_max);
-    keep_between(mask, segment_.amount.narrow().data() + row, count, static_cast<std::uint32_t>(min),
-                 static_cast<std::uint32_t>(max));
+    mask_kernels().keep_between_32(mask.data(), segment_.amount.narrow().data() + row, count,
+                                   static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max));
   }
-  return count_marked(mask, count);
+  return mask_kernels().count(mask.data(), count);
 }
 
-std::size_t SegmentFilter::keep_amounts_of_few(MaskByte* mask, std::size_t row, std::size_t count) const {
+std::size_t SegmentFilter::keep_amounts_of_few(BlockMask& mask, std::size_t row, std::size_t count) const {
   std::size_t left = 0;
   for_each_marked(mask, count, [&](std::size_t i) {
     const std::int64_t amount = segment_.amount[row + i];
-    mask[i] = amount >= amount_min_ && amount <= amount_max_;
-    left += mask[i];
+    if (amount >= amount_min_ && amount <= amount_max_) {
+      ++left;
+    } else {
+      unmark(mask, i);
+    }
   });
   return left;
 }

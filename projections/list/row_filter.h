@@ -56,11 +56,11 @@ class SegmentFilter {
 
   /// Of the marked rows, keeps those that match and says how many: the `count` rows of the segment from `row`
   /// on, whose states begin at `states`.
-  std::size_t keep(MaskByte* mask, const StateByte* states, std::size_t row, std::size_t count) const;
+  std::size_t keep(BlockMask& mask, const StateByte* states, std::size_t row, std::size_t count) const;
 
  private:
-  std::size_t keep_amounts(MaskByte* mask, std::size_t row, std::size_t count) const;
-  std::size_t keep_amounts_of_few(MaskByte* mask, std::size_t row, std::size_t count) const;
+  std::size_t keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const;
+  std::size_t keep_amounts_of_few(BlockMask& mask, std::size_t row, std::size_t count) const;
 
   const ListSegment& segment_;
   StateByte bits_;

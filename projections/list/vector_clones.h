@@ -11,10 +11,10 @@
 #define PIXLEDGER_SANITIZED
 #endif
 
-#if defined(__x86_64__) && defined(__linux__) && !defined(PIXLEDGER_SANITIZED) && defined(__clang__)
-#define PIXLEDGER_VECTOR_CLONES __attribute__((target_clones("avx512bw", "avx2", "default")))
-#elif defined(__x86_64__) && defined(__linux__) && !defined(PIXLEDGER_SANITIZED)
-#define PIXLEDGER_VECTOR_CLONES __attribute__((target_clones("arch=icelake-server", "avx2", "default")))
-#else
+#if !defined(__x86_64__) || !defined(__linux__) || defined(PIXLEDGER_SANITIZED)
 #define PIXLEDGER_VECTOR_CLONES
+#elif defined(__clang__)
+#define PIXLEDGER_VECTOR_CLONES __attribute__((target_clones("avx512bw", "avx2", "default")))
+#else
+#define PIXLEDGER_VECTOR_CLONES __attribute__((target_clones("arch=icelake-server", "avx2", "default")))
 #endif

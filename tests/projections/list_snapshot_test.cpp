@@ -35,6 +35,8 @@ std::string read_file(const std::filesystem::path& file) {
 }
 
 void write_file(const std::filesystem::path& file, const std::string& bytes) {
+  // A new file: some file systems write at once what replaces the content of an old one.
+  std::filesystem::remove(file);
   std::ofstream(file, std::ios::binary) << bytes;
 }
 
