@@ -22,7 +22,7 @@ class Ledger {
     LmdbEnvironment environment(path(), {});
     const auto opened = environment.open_database(database);
     LmdbWrite write(environment);
-    put(write.get(), opened, key, value);
+    lmdb_put(write.get(), opened, key, value);
     write.commit();
   }
   std::filesystem::path path() const { return directory_.path() / "ledger"; }
