@@ -42,9 +42,9 @@ BEGIN {
   prefix["catch2/"] = "catch2"
   prefix["rapidcheck"] = "rapidcheck"
   prefix["benchmark/"] = "benchmark"
-  # POSIX and Linux. A system header that is not listed is an unknown library.
+  # POSIX, Linux and the compiler's intrinsics. A system header that is not listed is an unknown library.
   count = split("arpa/ dlfcn.h endian.h fcntl.h grp.h linux/ netdb.h netinet/ poll.h pthread.h pwd.h sched.h " \
-    "signal.h spawn.h stdlib.h sys/ syslog.h termios.h time.h unistd.h ifaddrs.h net/", names, " ")
+    "signal.h spawn.h stdlib.h sys/ syslog.h termios.h time.h unistd.h ifaddrs.h net/ immintrin.h", names, " ")
   for (i = 1; i <= count; i++) prefix[names[i]] = "posix"
 
   generated["eventstore/events_generated.h"] = 1

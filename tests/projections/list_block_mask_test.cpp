@@ -1,0 +1,81 @@
+#include <catch2/catch.hpp>
+#include <cstdint>
+#include <limits>
+#include <random>
+#include <vector>
+
+#include "projections/list/block_mask.h"
+
+namespace {
+
+using namespace pixledger::projections;
+
+template <class T>
+std::vector<T> random_values(std::mt19937_64& random, std::size_t rows, std::uint64_t below) {
+  std::vector<T> values(rows);
+  for (T& value : values) value = static_cast<T>(random() % below);
+  return values;
+}
+
+// Starts from every third row, and checks the rows that are left and their number.
+template <class Keep, class Matches>
+void require_kept(const MaskKernels& kernels, std::size_t rows, Keep keep, Matches matches) {
+  BlockMask mask;
+  mark_all(mask, rows);
+  REQUIRE(kernels.count(mask.data(), rows) == rows);
+  mark_none(mask, rows);
+  for (std::size_t row = 0; row < rows; row += 3) mark(mask, row);
+  keep(mask.data());
+  std::size_t left = 0;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool expected = row % 3 == 0 && matches(row);
+    REQUIRE(is_marked(mask, row) == expected);
+    left += expected ? 1 : 0;
+  }
+  REQUIRE(kernels.count(mask.data(), rows) == left);
+  std::size_t visited = 0;
+  for_each_marked(mask, rows, [&](std::size_t row) {
+    REQUIRE(is_marked(mask, row));
+    ++visited;
+  });
+  REQUIRE(visited == left);
+}
+
+void require_right(const MaskKernels& kernels, std::mt19937_64& random, std::size_t rows) {
+  const auto bytes = random_values<std::uint8_t>(random, rows, 256);
+  const auto words = random_values<std::uint16_t>(random, rows, 5);
+  const auto numbers = random_values<std::uint32_t>(random, rows, 10);
+  auto wide = random_values<std::int64_t>(random, rows, 10);
+  for (auto& value : wide) value += 8'000'000'000 * (value % 3 - 1);
+  require_kept(
+      kernels, rows, [&](auto* mask) { kernels.keep_bits(mask, bytes.data(), rows, 0x85, 0x80); },
+      [&](std::size_t row) { return (bytes[row] & 0x85) == 0x80; });
+  require_kept(
+      kernels, rows, [&](auto* mask) { kernels.keep_equal_16(mask, words.data(), rows, 3); },
+      [&](std::size_t row) { return words[row] == 3; });
+  require_kept(
+      kernels, rows, [&](auto* mask) { kernels.keep_equal_32(mask, numbers.data(), rows, 9); },
+      [&](std::size_t row) { return numbers[row] == 9; });
+  constexpr auto kMost = std::numeric_limits<std::uint32_t>::max();
+  require_kept(
+      kernels, rows, [&](auto* mask) { kernels.keep_between_32(mask, numbers.data(), rows, 4, kMost); },
+      [&](std::size_t row) { return numbers[row] >= 4; });
+  require_kept(
+      kernels, rows,
+      [&](auto* mask) { kernels.keep_between_64(mask, wide.data(), rows, -7'999'999'999, 7'000'000'000); },
+      [&](std::size_t row) { return wide[row] >= -7'999'999'999 && wide[row] <= 7'000'000'000; });
+}
+
+}  // namespace
+
+TEST_CASE("the loops for any machine and those for this one keep the same rows", "[list]") {
+  constexpr std::uint64_t kSeed = 61;
+  CAPTURE(kSeed);
+  std::mt19937_64 random(kSeed);
+  for (std::size_t rows = 0; rows <= 200; ++rows) {
+    require_right(kPortableMaskKernels, random, rows);
+    if (avx512_mask_kernels() != nullptr) require_right(*avx512_mask_kernels(), random, rows);
+  }
+  require_right(kPortableMaskKernels, random, kBlockRowsMax);
+  require_right(mask_kernels(), random, kBlockRowsMax);
+}
