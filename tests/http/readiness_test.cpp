@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "eventstore/clock_guard.h"
 #include "http/command_metrics.h"
 #include "tests/support/test_service.h"
 
@@ -31,7 +32,7 @@ TEST_CASE("a server whose clock has jumped says so and is not ready, until the c
   CHECK(service.send("GET", "/readyz", "").status == 200);
   service.clock().set_wall_clock(right.plus_millis(3'600'000));
   CHECK(service.send("GET", "/readyz", "").status == 503);
-  service.log().accept_clock();
+  service.log().accept_clock(eventstore::read_clock(service.clock()));
   CHECK(service.send("GET", "/readyz", "").status == 200);
 }
 
