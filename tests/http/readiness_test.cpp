@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "eventstore/clock_guard.h"
 #include "http/command_metrics.h"
 #include "tests/support/test_service.h"
 
