@@ -16,11 +16,15 @@ namespace {
 
 using namespace pixledger;
 
+constexpr std::size_t kBusyCommits = 100;  // after so many it says that it is busy
+
 struct Flags {
   eventstore::CommonOptions common;
   std::string project;
   std::size_t count = 300;
+  std::uint64_t until_wait = UINT64_MAX;
   bool hold = false;
+  bool busy = false;
 };
 
 // Measures waits by what others appended meanwhile, which does not depend on how fast the machine is.
@@ -37,7 +41,7 @@ class MeasuringLog final : public tests::ForwardingLog {
   std::uint64_t longest() const { return longest_; }
 
  private:
-  std::uint64_t longest_ = 0;  // events; touched by the committer's thread until the executor ends
+  std::uint64_t longest_ = 0;  // events; the committer's, read by others between two commands
 };
 
 domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::string& project,
@@ -56,6 +60,20 @@ domain::CreateCharge charge_of(const eventstore::Keyring& keyring, const std::st
   return creation;
 }
 
+// Commits one event right after the other, as no server does under any load.
+[[noreturn]] void stay_busy(eventstore::Log& log) {
+  const auto stream = tests::parsed<domain::StreamName>("charge-cbusywriter");
+  for (std::size_t i = 0;; ++i) {
+    if (i == kBusyCommits) std::cout << "busy" << std::endl;
+    const auto write = log.begin_write();
+    write->append({write->head().time,
+                   write->id_counter(),
+                   {{stream, write->version_of(stream) + 1, "no event", "", {}}},
+                   {}});
+    write->commit();
+  }
+}
+
 int write(const Flags& flags) {
   auto ledger = eventstore::Ledger::open(flags.common.data, flags.common.lmdb());
   if (flags.hold) {
@@ -63,12 +81,13 @@ int write(const Flags& flags) {
     std::cout << "holding" << std::endl;
     while (true) ::pause();
   }
+  if (flags.busy) stay_busy(*ledger.log);
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   MeasuringLog log(*ledger.log);
   {
     eventstore::Executor executor(log, clock, entropy);
-    for (std::size_t i = 0; i < flags.count; ++i) {
+    for (std::size_t i = 0; i < flags.count && log.longest() <= flags.until_wait; ++i) {
       const auto label =
           tests::kLabelPrefix + std::string("second-") + std::to_string(::getpid()) + "-" + std::to_string(i);
       const auto result = executor.execute({charge_of(ledger.keyring, flags.project, i, label),
@@ -92,6 +111,8 @@ int main(int argc, char** argv) {
   app.add_option("--project", flags.project, "Whose charges")->required();
   app.add_option("--count", flags.count, "How many charges");
   app.add_flag("--hold", flags.hold, "Takes the write lock and keeps it");
+  app.add_option("--until-wait", flags.until_wait, "Ends at the first wait for more events than so many");
+  app.add_flag("--busy", flags.busy, "Writes without a pause until it is killed");
   return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kCommand,
                               [&flags] { return write(flags); });
 }
