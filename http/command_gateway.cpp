@@ -27,6 +27,17 @@ class Call {
     changed_.notify_one();
   }
 
+  void waits_as(projections::Projector::Ticket ticket) {
+    const std::lock_guard lock(mutex_);
+    ticket_ = ticket;
+  }
+
+  // The ticket with which the views would still be waited for; nullopt when they have come.
+  std::optional<projections::Projector::Ticket> outstanding() {
+    const std::lock_guard lock(mutex_);
+    return visible_ ? std::nullopt : ticket_;
+  }
+
   eventstore::Result wait() {
     std::unique_lock lock(mutex_);
     while (!visible_) {
@@ -43,6 +54,7 @@ class Call {
   std::condition_variable changed_;
   std::optional<eventstore::Result> result_;
   std::chrono::steady_clock::time_point durable_at_;
+  std::optional<projections::Projector::Ticket> ticket_;
   bool visible_ = false;
 };
 
@@ -54,9 +66,11 @@ eventstore::Result CommandGateway::execute(eventstore::Request request) {
     domain::Position position;
     if (const auto* completed = std::get_if<eventstore::Completed>(&result)) position = completed->position;
     call->durable(std::move(result));
-    projector_.when_applied(position, [call] { call->visible(); });
+    call->waits_as(projector_.when_applied(position, [call] { call->visible(); }));
   });
-  return call->wait();
+  auto result = call->wait();
+  if (const auto ticket = call->outstanding()) projector_.forget(*ticket);
+  return result;
 }
 
 }  // namespace pixledger::http

@@ -117,6 +117,10 @@ void ServerApp::add_samples(const ServerFoundations& foundations) {
         [&log] { return static_cast<double>(log.head().position.value()); });
   gauge("pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
         [&views] { return static_cast<double>(views.unapplied_payments()); });
+  gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
+        [&views] { return static_cast<double>(views.list_memory().column_bytes); });
+  gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",
+        [&views] { return static_cast<double>(views.list_memory().text_bytes); });
   prometheus::BuildGauge()
       .Name("pixledger_build_info")
       .Help("What is running")

@@ -1,5 +1,6 @@
 #include "http/transaction_detail.h"
 
+#include "eventstore/state_reader.h"
 #include "http/caller.h"
 #include "http/command_reply.h"
 #include "http/error_reply.h"
@@ -56,9 +57,11 @@ Reply render_current(const Services& services, const domain::Charge& charge) {
 
 Reply expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
   return execute(services, request, domain::ExpireOverdueCharge{id}, std::nullopt,
-                 [&](const eventstore::Completed&) {
-                   const auto charge = services.views.find_charge(id);
-                   if (!charge) return views_behind_reply(request);
+                 [&](const eventstore::Completed& completed) {
+                   // From the stream: the views may lag behind what was just recorded.
+                   const auto charge = eventstore::fold_as<domain::Charge>(
+                       services.log, domain::charge_stream(id), completed.as_of);
+                   if (!charge) throw eventstore::LogCorrupt("a charge of the views is not in the ledger");
                    return render_current(services, *charge);
                  });
 }

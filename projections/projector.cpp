@@ -39,23 +39,33 @@ void Projector::on_commit(const eventstore::RecordedEvents& events) {
   arrived_.notify_one();
 }
 
-void Projector::when_applied(domain::Position position, std::function<void()> callback) {
+Projector::Ticket Projector::when_applied(domain::Position position, std::function<void()> callback) {
+  Ticket ticket = 0;
   {
     const std::lock_guard lock(mutex_);
+    ticket = ++last_ticket_;
     if (applied() < position) {
-      waiting_.push_back({position, std::move(callback)});
-      return;
+      waiting_.push_back({ticket, position, std::move(callback)});
+      return ticket;
     }
   }
   callback();
+  return ticket;
+}
+
+void Projector::forget(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [ticket](const Waiting& waiting) { return waiting.ticket == ticket; });
 }
 
 bool Projector::wait_applied(domain::Position position, std::chrono::milliseconds timeout) {
   if (applied() >= position) return true;
   auto reached = std::make_shared<std::promise<void>>();
   auto future = reached->get_future();
-  when_applied(position, [reached] { reached->set_value(); });
-  return future.wait_for(timeout) == std::future_status::ready;
+  const auto ticket = when_applied(position, [reached] { reached->set_value(); });
+  if (future.wait_for(timeout) == std::future_status::ready) return true;
+  forget(ticket);
+  return false;
 }
 
 std::string Projector::fault() const {

@@ -27,8 +27,12 @@ class Projector final : public eventstore::CommitListener {
   void on_commit(const eventstore::RecordedEvents& events) override;
 
   domain::Position applied() const { return domain::Position(applied_.load(std::memory_order_acquire)); }
-  // Calls back once the views have reached the position: at once, or later on the projector's thread.
-  void when_applied(domain::Position position, std::function<void()> callback);
+  // Calls back once the views have reached the position: at once, or later on the projector's thread unless
+  // it is told to forget by then.
+  using Ticket = std::uint64_t;
+  Ticket when_applied(domain::Position position, std::function<void()> callback);
+  // For who has waited long enough; nothing happens when the callback has run already.
+  void forget(Ticket ticket);
   // False when the views have not reached it in time.
   bool wait_applied(domain::Position position, std::chrono::milliseconds timeout);
 
@@ -37,6 +41,7 @@ class Projector final : public eventstore::CommitListener {
 
  private:
   struct Waiting {
+    Ticket ticket;
     domain::Position position;
     std::function<void()> callback;
   };
@@ -53,6 +58,7 @@ class Projector final : public eventstore::CommitListener {
   std::condition_variable arrived_;
   std::deque<eventstore::RecordedEvents> batches_;
   std::vector<Waiting> waiting_;
+  Ticket last_ticket_ = 0;
   std::string fault_;
   bool stopping_ = false;
   std::thread thread_;
