@@ -27,6 +27,7 @@ packages_test=(
   openssl                            # an independent check of hashes, signatures and certificates
   ca-certificates                    # npm and curl verify TLS
   clang-format                       # the format check
+  clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
 )
 
 # Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.

@@ -1,0 +1,16 @@
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "domain/br_code.h"
+
+// Whatever is read as a code has a checksum that is right, so with any other character at its end it is none.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace pixledger::domain;
+  const std::string code(reinterpret_cast<const char*>(data), size);
+  if (std::holds_alternative<BrCodeFault>(parse_br_code(code))) return 0;
+  auto other = code;
+  other.back() = other.back() == '0' ? '1' : '0';
+  assert(std::holds_alternative<BrCodeFault>(parse_br_code(other)));
+  return 0;
+}

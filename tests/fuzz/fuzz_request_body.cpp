@@ -1,0 +1,40 @@
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "http/customer_body.h"
+#include "http/json_body.h"
+
+namespace {
+
+using namespace pixledger::http;
+
+Request with_body(const std::string& body) {
+  Request request;
+  request.body.reserve(body.size() + kBodyPaddingBytes);
+  request.body = body;
+  return request;
+}
+
+}  // namespace
+
+// The body of a creation. Its canonical form does not depend on the blanks around it.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  Violations violations;
+  const auto request = with_body(std::string(reinterpret_cast<const char*>(data), size));
+  std::string canonical;
+  {
+    const auto body = JsonBody::parse(request, violations);
+    if (!body) {
+      assert(!violations.empty());
+      return 0;
+    }
+    const auto customer = read_customer_of_charge(body->root(violations));
+    assert(customer || !violations.empty());
+    canonical = body->canonical();
+  }
+  const auto again = with_body(" \n" + request.body + "\t");
+  const auto body = JsonBody::parse(again, violations);
+  assert(body && body->canonical() == canonical);
+  return 0;
+}
