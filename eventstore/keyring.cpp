@@ -91,6 +91,7 @@ struct Keyring::Keys {
   // The oldest first; never empty.
   std::vector<DataKey> data;
   HmacSha256 names;
+  std::optional<Ed25519Key> signing;
 };
 
 Keyring::Keyring(std::unique_ptr<Keys> keys) : keys_(std::move(keys)) {}
@@ -109,7 +110,8 @@ void Keyring::create(const std::filesystem::path& keys_dir, Entropy& entropy, do
   }
   const Key256 master = Key256::random(entropy);
   const std::vector<KeyringEntry> entries = {make_keyring_entry(KeyKind::kData, now, entropy),
-                                             make_keyring_entry(KeyKind::kHmac, now, entropy)};
+                                             make_keyring_entry(KeyKind::kHmac, now, entropy),
+                                             make_keyring_entry(KeyKind::kSign, now, entropy)};
   write_master(directory, kMasterFile, master);
   directory.write(kKeyringFile, write_keyring_file(entries, master, entropy));
 }
@@ -119,6 +121,7 @@ Keyring Keyring::open(const std::filesystem::path& keys_dir) {
   const UnwrappedKeyring keyring = unwrap(directory);
   std::vector<Keys::DataKey> data;
   std::vector<HmacSha256> hmac;
+  std::optional<Ed25519Key> signing;
   for (const KeyringEntry& entry : keyring.entries) {
     switch (entry.kind) {
       case KeyKind::kData:
@@ -127,12 +130,31 @@ Keyring Keyring::open(const std::filesystem::path& keys_dir) {
       case KeyKind::kHmac:
         hmac.emplace_back(entry.key.view());
         break;
+      case KeyKind::kSign:
+        signing.emplace(entry.key);
+        break;
     }
   }
   if (data.empty() || hmac.size() != 1) {
     throw KeyringError(directory.path_of(kKeyringFile).string() + " must have data keys and one hmac key");
   }
-  return Keyring(std::make_unique<Keys>(Keys{std::move(data), hmac.front()}));
+  return Keyring(std::make_unique<Keys>(Keys{std::move(data), hmac.front(), std::move(signing)}));
+}
+
+void Keyring::ensure_signing_key(const std::filesystem::path& keys_dir, Entropy& entropy,
+                                 domain::Timestamp now) {
+  const auto has_signing_key = [](const std::vector<KeyringEntry>& entries) {
+    return std::any_of(entries.begin(), entries.end(),
+                       [](const KeyringEntry& entry) { return entry.kind == KeyKind::kSign; });
+  };
+  if (has_signing_key(unwrap(KeyDirectory(keys_dir, KeyDirectory::Access::kRead)).entries)) return;
+  KeyDirectory directory(keys_dir, KeyDirectory::Access::kChange);
+  UnwrappedKeyring keyring = unwrap(directory);
+  if (has_signing_key(keyring.entries)) return;
+  if (keyring.under_next_master) directory.rename(kNextMasterFile, kMasterFile);
+  keyring.entries.push_back(make_keyring_entry(KeyKind::kSign, now, entropy));
+  const Key256 master = read_master(directory, kMasterFile).value();
+  directory.write(kKeyringFile, write_keyring_file(keyring.entries, master, entropy));
 }
 
 void Keyring::rotate_master_key(const std::filesystem::path& keys_dir, Entropy& entropy) {
@@ -169,6 +191,12 @@ std::string Keyring::unseal(const Sealed& sealed, std::string_view associated) c
                        " is damaged or belongs elsewhere");
   }
   return std::move(*secret);
+}
+
+const Ed25519Key& Keyring::signing_key() const {
+  if (!keys_->signing)
+    throw KeyringError("these keys have none that signs checkpoints (make it: pixledger checkpoint)");
+  return *keys_->signing;
 }
 
 std::string Keyring::name_of_document(std::string_view project, std::string_view document) const {

@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "domain/timestamp.h"
+#include "eventstore/ed25519.h"
 #include "eventstore/entropy.h"
 #include "eventstore/keyring_error.h"
 
@@ -48,6 +49,11 @@ class Keyring {
   /// Throws KeyringError, std::system_error when a file cannot be read.
   static Keyring open(const std::filesystem::path& keys_dir);
 
+  /// Makes the key that signs checkpoints, durably, in keys of a release that knew of none. Does nothing
+  /// where there is one. Errors as in open and create.
+  static void ensure_signing_key(const std::filesystem::path& keys_dir, Entropy& entropy,
+                                 domain::Timestamp now);
+
   /// Makes a new master key and wraps the same keys with it, so what was sealed stays readable and open
   /// Keyrings stay right. A crash at any moment leaves keys that open. Errors as in open and create.
   static void rotate_master_key(const std::filesystem::path& keys_dir, Entropy& entropy);
@@ -69,6 +75,9 @@ class Keyring {
   /// characters, of HMAC-SHA-256(hmac key, project || 0x00 || document). Stays the same for as long as the
   /// keyring lives.
   std::string name_of_document(std::string_view project, std::string_view document) const;
+
+  /// Signs checkpoints. Throws KeyringError when these keys have none; ensure_signing_key makes it.
+  const Ed25519Key& signing_key() const;
 
  private:
   struct Keys;

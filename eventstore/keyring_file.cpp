@@ -26,12 +26,14 @@ std::string_view name_of(KeyKind kind) {
       return "data";
     case KeyKind::kHmac:
       return "hmac";
+    case KeyKind::kSign:
+      return "sign";
   }
   return {};
 }
 
 std::optional<KeyKind> kind_of(std::string_view name) {
-  for (const KeyKind kind : {KeyKind::kData, KeyKind::kHmac}) {
+  for (const KeyKind kind : {KeyKind::kData, KeyKind::kHmac, KeyKind::kSign}) {
     if (name == name_of(kind)) return kind;
   }
   return std::nullopt;

@@ -16,8 +16,9 @@
 ///   end <code>
 ///
 /// id          16 lower-case hex characters
-/// kind        "data" (seals secrets) or "hmac" (makes names of documents). A release that meets another kind
-///             refuses the file, as it refuses another number in the first line
+/// kind        "data" (seals secrets), "hmac" (makes names of documents) or "sign" (signs checkpoints). A
+///             release that meets another kind refuses the file, as it refuses another number in the first
+///             line
 /// created at  milliseconds since 1970-01-01T00:00:00Z
 /// wrapped     in lower-case hex: 12 bytes of nonce, then 32 bytes of key and 16 of tag, sealed with
 ///             AES-256-GCM under the master key with "<id> <kind>" as associated data
@@ -26,7 +27,7 @@
 
 namespace pixledger::eventstore {
 
-enum class KeyKind { kData, kHmac };
+enum class KeyKind { kData, kHmac, kSign };
 
 struct KeyringEntry {
   std::string id;

@@ -78,6 +78,14 @@ TEST_CASE("the files of a keyring are frozen: what an earlier release wrote open
           "0100112233445566aa03030303030303030303030342ba34338a9f06304ae6509167254f339d0125ce9d37c2")
           .value();
   CHECK(keyring.unseal(Sealed::from_bytes(sealed).value(), "channel 1") == "whsec_1");
+
+  // It knew of no signatures.
+  CHECK_THROWS_AS(keyring.signing_key(), KeyringError);
+  SeededEntropy entropy(1);
+  Keyring::ensure_signing_key(keys, entropy, kKeysMadeAt);
+  const Keyring signing = Keyring::open(keys);
+  CHECK(signing.signing_key().sign("text").size() == 64);
+  CHECK(signing.unseal(Sealed::from_bytes(sealed).value(), "channel 1") == "whsec_1");
 }
 
 TEST_CASE("the keys are for their owner alone") {
@@ -227,7 +235,7 @@ TEST_CASE("a keyring of a newer release is refused as such") {
   std::string lines = without_end(read_file(fixture.keys / "keyring"));
   SECTION("a kind of key that we do not know") {
     write_file(fixture.keys / "keyring",
-               with_end(lines + "0123456789abcdef sign 1767225600000 00\n", master));
+               with_end(lines + "0123456789abcdef nova 1767225600000 00\n", master));
     CHECK_THAT(message_of_open(fixture.keys), Contains("keyring was written by a newer release"));
   }
   SECTION("another format") {

@@ -52,6 +52,14 @@ TEST_CASE("a sealed secret with any byte changed is refused") {
   }
 }
 
+TEST_CASE("a new keyring signs, and goes on with the same key when its master key is rotated") {
+  NewKeys fixture;
+  const auto key = Keyring::open(fixture.keys).signing_key().public_key();
+  Keyring::ensure_signing_key(fixture.keys, fixture.entropy, kKeysMadeAt);
+  Keyring::rotate_master_key(fixture.keys, fixture.entropy);
+  CHECK(Keyring::open(fixture.keys).signing_key().public_key() == key);
+}
+
 TEST_CASE("a secret sealed for one place is not unsealed for another") {
   NewKeys fixture;
   const Keyring keyring = Keyring::open(fixture.keys);
