@@ -14,6 +14,7 @@ void add_channel_commands(CLI::App& program, Tool& tool);
 void add_charge_commands(CLI::App& program, Tool& tool);
 void add_events_command(CLI::App& program, Tool& tool);
 void add_verify_command(CLI::App& program, Tool& tool);
+void add_proof_commands(CLI::App& program, Tool& tool);
 void add_clock_commands(CLI::App& program, Tool& tool);
 void add_qr_command(CLI::App& program, Tool& tool);
 void add_receive_command(CLI::App& program, Tool& tool);

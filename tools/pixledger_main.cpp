@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   tools::add_charge_commands(program, tool);
   tools::add_events_command(program, tool);
   tools::add_verify_command(program, tool);
+  tools::add_proof_commands(program, tool);
   tools::add_clock_commands(program, tool);
   tools::add_qr_command(program, tool);
   tools::add_receive_command(program, tool);

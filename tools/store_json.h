@@ -1,17 +1,11 @@
 #pragma once
 
-#include <vector>
-
-#include "domain/project.h"
+#include "eventstore/process/store_json.h"
 #include "tools/json.h"
 
-// Parts of a project as commands and events show them.
 namespace pixledger::tools {
 
-// Into the object that is open.
-void write_settings_fields(Json& json, const domain::StoreSettings& settings);
-
-// An array.
-void write_connections(Json& json, const std::vector<domain::Connection>& connections);
+using eventstore::write_connections;
+using eventstore::write_settings_fields;
 
 }  // namespace pixledger::tools

@@ -1,9 +1,9 @@
-#include "tools/event_json.h"
+#include "eventstore/process/event_json.h"
 
 #include "eventstore/codec.h"
-#include "tools/store_json.h"
+#include "eventstore/process/store_json.h"
 
-namespace pixledger::tools {
+namespace pixledger::eventstore {
 namespace {
 
 using domain::Timestamp;
@@ -199,7 +199,7 @@ void write_event(Json& json, const domain::RecordedEvent& event) {
       .field("position", event.position.value())
       .field("stream", event.stream.text())
       .field("version", event.version)
-      .field("type", eventstore::type_name(event.event))
+      .field("type", type_name(event.event))
       .field("recordedAt", text_of(event.recorded_at))
       .field("actor", event.actor)
       .field("requestId", request_id);
@@ -208,4 +208,4 @@ void write_event(Json& json, const domain::RecordedEvent& event) {
   json.end_object().end_object();
 }
 
-}  // namespace pixledger::tools
+}  // namespace pixledger::eventstore

@@ -1,8 +1,8 @@
-#include "tools/json.h"
+#include "eventstore/process/json.h"
 
 #include <cassert>
 
-namespace pixledger::tools {
+namespace pixledger::eventstore {
 namespace {
 
 rapidjson::SizeType length(std::string_view text) {
@@ -63,13 +63,12 @@ Json& Json::unsigned_integer(std::uint64_t number) {
   return *this;
 }
 
-std::string Json::take_line() {
+std::string Json::take() {
   assert(writer_.IsComplete());
-  std::string line(buffer_.GetString(), buffer_.GetSize());
-  line += '\n';
+  std::string text(buffer_.GetString(), buffer_.GetSize());
   buffer_.Clear();
   writer_.Reset(buffer_);
-  return line;
+  return text;
 }
 
-}  // namespace pixledger::tools
+}  // namespace pixledger::eventstore

@@ -1,9 +1,9 @@
-#include "tools/store_json.h"
+#include "eventstore/process/store_json.h"
 
 #include <optional>
 #include <string>
 
-namespace pixledger::tools {
+namespace pixledger::eventstore {
 
 void write_settings_fields(Json& json, const domain::StoreSettings& settings) {
   std::optional<std::string> pix_key;
@@ -34,4 +34,4 @@ void write_connections(Json& json, const std::vector<domain::Connection>& connec
   json.end_array();
 }
 
-}  // namespace pixledger::tools
+}  // namespace pixledger::eventstore

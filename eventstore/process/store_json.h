@@ -1,0 +1,17 @@
+#pragma once
+
+#include <vector>
+
+#include "domain/project.h"
+#include "eventstore/process/json.h"
+
+// Parts of a project as commands and events show them.
+namespace pixledger::eventstore {
+
+// Into the object that is open.
+void write_settings_fields(Json& json, const domain::StoreSettings& settings);
+
+// An array.
+void write_connections(Json& json, const std::vector<domain::Connection>& connections);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,172 @@
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "eventstore/checkpoint.h"
+#include "eventstore/process/receipt_json.h"
+#include "eventstore/process/signals.h"
+#include "tools/commands.h"
+#include "tools/json.h"
+#include "tools/proof_options.h"
+#include "tools/receipt_file.h"
+#include "tools/table.h"
+
+namespace pixledger::tools {
+namespace {
+
+// Above any receipt: a charge has few events.
+constexpr std::size_t kReceiptBytesMax = 64U << 20U;
+
+// A ledger whose keys are of a release that signed nothing gets its key here.
+eventstore::Ledger open_to_sign(Tool& tool) {
+  {
+    const auto log = tool.open_log();  // says what is missing where there is no ledger
+    const eventstore::HeldSignals held;
+    eventstore::Keyring::ensure_signing_key(tool.common.data.keys(), tool.entropy, tool.clock.now());
+  }
+  return tool.open();
+}
+
+int print_checkpoint(Tool& tool) {
+  const auto ledger = open_to_sign(tool);
+  const auto checkpoint = eventstore::checkpoint_of(*ledger.log);
+  const auto note = eventstore::sign_checkpoint(checkpoint, ledger.keyring.signing_key());
+  if (!tool.json) {
+    std::cout << note;
+    return kExitDone;
+  }
+  Json json;
+  json.begin_object()
+      .field("origin", checkpoint.origin)
+      .field("size", checkpoint.size)
+      .field("rootHash", eventstore::to_hex(checkpoint.root))
+      .field("checkpoint", note)
+      .end_object();
+  std::cout << json.take_line();
+  return kExitDone;
+}
+
+int print_public_key(Tool& tool) {
+  const auto ledger = open_to_sign(tool);
+  const eventstore::NoteVerifier verifier(eventstore::origin_of(ledger.log->identity()),
+                                          ledger.keyring.signing_key().public_key());
+  if (tool.json) {
+    std::cout << Json().begin_object().field("publicKey", verifier.line()).end_object().take_line();
+  } else {
+    std::cout << verifier.line() << "\n";
+  }
+  return kExitDone;
+}
+
+int prove(Tool& tool, const std::string& id) {
+  const auto charge = parse_option<domain::ChargeId>("--id", id);
+  const auto ledger = open_to_sign(tool);
+  const auto receipt = eventstore::make_receipt(*ledger.log, ledger.keyring.signing_key(), charge);
+  if (!receipt) return say_no(domain::Rejection::kTransactionNotFound);
+  Json json;
+  eventstore::write_receipt(json, *receipt);
+  std::cout << json.take_line();
+  return kExitDone;
+}
+
+struct Checked {
+  std::optional<std::string> problem;
+  eventstore::Checkpoint checkpoint;
+  std::optional<domain::Charge> charge;
+  std::size_t events = 0;
+};
+
+Checked check(const ReceiptFile& file, const CheckpointOpener& open) {
+  const auto checkpoint = open(file.receipt().checkpoint);
+  if (!checkpoint) return {"its checkpoint is not signed by that key", {}, std::nullopt};
+  const auto checked = eventstore::check_receipt(file.receipt(), *checkpoint);
+  if (checked.problem) return {checked.problem, *checkpoint, std::nullopt};
+  if (!file.shows(checked.events))
+    return {"what it shows of its events is not what their bytes say", *checkpoint, std::nullopt};
+  std::optional<domain::Charge> charge;
+  for (const auto& event : checked.events)
+    charge = domain::apply(std::move(charge), std::get<domain::ChargeEvent>(event.event), event.recorded_at);
+  return {std::nullopt, *checkpoint, std::move(charge), checked.events.size()};
+}
+
+void print_json(const Checked& checked) {
+  Json json;
+  json.begin_object().field("valid", !checked.problem);
+  if (checked.problem) {
+    json.field("problem", *checked.problem);
+  } else {
+    json.field("transactionId", checked.charge->id.text())
+        .field("status", domain::to_string(checked.charge->status))
+        .field("events", checked.events)
+        .field("origin", checked.checkpoint.origin)
+        .field("size", checked.checkpoint.size)
+        .field("rootHash", eventstore::to_hex(checked.checkpoint.root));
+  }
+  std::cout << json.end_object().take_line();
+}
+
+void print_text(const Checked& checked) {
+  if (checked.problem) {
+    std::cout << "The proof does not hold: " << *checked.problem << ".\n";
+    return;
+  }
+  std::cout << "The proof holds.\n\n";
+  print_facts(std::cout, {{"charge", checked.charge->id.text()},
+                          {"status", std::string(domain::to_string(checked.charge->status))},
+                          {"events", std::to_string(checked.events)},
+                          {"ledger", checked.checkpoint.origin},
+                          {"signed positions", std::to_string(checked.checkpoint.size)},
+                          {"root hash", eventstore::to_hex(checked.checkpoint.root)}});
+  std::cout
+      << "\nThe ledger that signed this root holds exactly these events of the charge, from its first on.\n"
+         "A receipt cannot tell whether the charge has had later events.\n";
+}
+
+std::string read_receipt(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw UsageError("cannot read " + file);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (text.size() > kReceiptBytesMax) throw UsageError(file + " is too long for a receipt");
+  return text;
+}
+
+int check_proof(const Tool& tool, const std::string& file, const std::string& public_key) {
+  const auto text = read_receipt(file);
+  const auto open = public_key.empty() ? opener_with_keys(tool) : opener_with(public_key);
+  const auto receipt = ReceiptFile::parse(text);
+  const auto checked = receipt ? check(*receipt, open) : Checked{"it is not a receipt", {}, std::nullopt};
+  if (tool.json) {
+    print_json(checked);
+  } else {
+    print_text(checked);
+  }
+  return checked.problem ? kExitNo : kExitDone;
+}
+
+}  // namespace
+
+void add_proof_commands(CLI::App& program, Tool& tool) {
+  const auto public_key = std::make_shared<bool>(false);
+  CLI::App* checkpoint = add_command(
+      program, tool, "checkpoint", "Sign the ledger's present state",
+      [&tool, public_key] { return *public_key ? print_public_key(tool) : print_checkpoint(tool); });
+  checkpoint->add_flag("--public-key", *public_key, "Print the key that checks what this ledger signs");
+  add_json_option(*checkpoint, tool);
+
+  const auto id = std::make_shared<std::string>();
+  CLI::App* proving =
+      add_command(program, tool, "prove", "A charge's events, with proof that the ledger holds them",
+                  [&tool, id] { return prove(tool, *id); });
+  proving->add_option("--id", *id, "The transaction")->required();
+
+  const auto file = std::make_shared<std::string>();
+  const auto key = std::make_shared<std::string>();
+  CLI::App* checking =
+      add_command(program, tool, "check-proof", "Check a proof or a receipt, without a ledger",
+                  [&tool, file, key] { return check_proof(tool, *file, *key); });
+  checking->add_option("FILE", *file, "What prove printed, or an answer of the API")->required();
+  checking->add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it");
+  add_json_option(*checking, tool);
+}
+
+}  // namespace pixledger::tools
