@@ -7,6 +7,7 @@
 #include "http/customers.h"
 #include "http/health.h"
 #include "http/openapi.h"
+#include "http/receipt.h"
 #include "http/sandbox_operations.h"
 #include "http/save_customer.h"
 #include "http/store.h"
@@ -32,6 +33,7 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/transactions", "transactions:read", false, to(list_transactions)},
       {Method::kGet, "/api/v1/transactions/:id", "transactions:read", false, to(get_transaction)},
       {Method::kGet, "/api/transactions/:id", "transactions:read", false, to(get_transaction)},
+      {Method::kGet, "/api/v1/transactions/:id/receipt", "transactions:read", false, to(get_receipt)},
       {Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", false, to(sandbox_pay)},
       {Method::kGet, "/api/v1/customers", "customers:read", false, to(list_customers)},
       {Method::kGet, "/api/customers", "customers:read", false, to(list_customers)},

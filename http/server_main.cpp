@@ -98,6 +98,8 @@ int serve(const ServerFlags& flags) {
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
   if (!data.exists()) eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
+  // Receipts are signed; a ledger of an earlier release has no key for it.
+  eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
   const auto owner = eventstore::OwnerLock::take_within(data.views() / "lock", kOwnerWait);
   const auto generation =

@@ -1,7 +1,6 @@
 #include "http/transaction_detail.h"
 
 #include "eventstore/state_reader.h"
-#include "http/caller.h"
 #include "http/command_reply.h"
 #include "http/error_reply.h"
 #include "http/fresh_views.h"
@@ -42,15 +41,6 @@ void write_unapplied(JsonWriter& json, const std::vector<domain::UnappliedPaymen
   json.end_array();
 }
 
-// What the caller may not see of a charge; nullopt when it may.
-std::optional<domain::Rejection> guard(const std::optional<domain::Charge>& charge, const Caller& caller) {
-  if (!charge) return domain::Rejection::kTransactionNotFound;
-  if (charge->project != caller.project) return domain::Rejection::kTransactionOfAnotherProject;
-  if (caller.sandbox_only && charge->environment == domain::Environment::kLive)
-    return domain::Rejection::kTransactionNotFound;
-  return std::nullopt;
-}
-
 Reply render_current(const Services& services, const domain::Charge& charge) {
   return render_transaction(charge, services.views.find_customer(charge.customer));
 }
@@ -68,12 +58,22 @@ Reply expire_and_render(const Services& services, const Request& request, const 
 
 }  // namespace
 
+std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
+                                              const Caller& caller) {
+  if (!charge) return domain::Rejection::kTransactionNotFound;
+  if (charge->project != caller.project) return domain::Rejection::kTransactionOfAnotherProject;
+  if (caller.sandbox_only && charge->environment == domain::Environment::kLive)
+    return domain::Rejection::kTransactionNotFound;
+  return std::nullopt;
+}
+
 Reply get_transaction(const Services& services, const Request& request) {
   const auto id = domain::ChargeId::parse(request.path_parameter("id"));
   if (!id) return validation_reply(request, {{"id", std::string(domain::ChargeId::kRule)}});
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto charge = services.views.find_charge(*id);
-  if (const auto rejection = guard(charge, *request.caller)) return rejection_reply(request, *rejection);
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
   if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
   return render_current(services, *charge);
 }

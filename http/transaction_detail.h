@@ -4,6 +4,8 @@
 
 #include "domain/charge.h"
 #include "domain/customer.h"
+#include "domain/rejection.h"
+#include "http/caller.h"
 #include "http/reply.h"
 #include "http/request.h"
 #include "http/services.h"
@@ -12,6 +14,10 @@ namespace pixledger::http {
 
 // GET of one transaction, in both path groups. A charge past its expiry is expired by the check.
 Reply get_transaction(const Services& services, const Request& request);
+
+// Why the caller may not see this charge; nullopt when it may.
+std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
+                                              const Caller& caller);
 
 // The full detail, as status check, cancel and refund answer it.
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer);

@@ -47,6 +47,24 @@ export function transactions(merchant) {
     });
   }
 
+  test('a receipt is for the own project alone, and holds every kind of event', async () => {
+    const id = await merchant.createPaidCharge();
+    await merchant.expect(200, 'refundTransaction', { id, body: { amountCents: 1, reason: 'parte' } });
+    const { transactionId, events } = await merchant.expect(200, 'getReceipt', { id });
+    assert.equal(transactionId, id);
+    assert.deepEqual(
+      events.map(({ event }) => event.type),
+      ['ChargeCreated', 'ChargePaid', 'ChargeRefunded'],
+    );
+    for (const operation of ['simulateExpiry', 'simulateFailure', 'cancelTransaction']) {
+      const other = await merchant.createCharge();
+      await merchant.expect(200, operation, { id: other });
+      assert.equal((await merchant.expect(200, 'getReceipt', { id: other })).events.length, 2);
+    }
+    await merchant.expect('ERR_TRANSACTION_003', 'getReceipt', { id, key: merchant.other.testKey });
+    await merchant.expect('ERR_TRANSACTION_001', 'getReceipt', { id: unknownId });
+  });
+
   test('a charge is cancelled once', async () => {
     const id = await merchant.createCharge();
     await merchant.expect('ERR_TRANSACTION_003', 'cancelTransaction', { id, key: merchant.other.testKey });
