@@ -13,6 +13,9 @@
 // errors: existence, ownership, environment, state.
 namespace pixledger::domain {
 
+// Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
+std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
+
 // What the creation of a charge depends on. Pointers may be null: nothing there yet.
 struct CreationStates {
   const Project* project;

@@ -40,8 +40,9 @@ std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
   return fee_of(project->settings, paid);
 }
 
-// One flag a payment, in the documented order; nullopt when it pays the charge.
-std::optional<PaymentFlag> flag_of(const Charge& charge, const ReportPayment& command, Timestamp paid_at) {
+}  // namespace
+
+std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at) {
   switch (charge.status) {
     case ChargeStatus::kPaid:
     case ChargeStatus::kRefunded:
@@ -59,11 +60,9 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, const ReportPayment& co
     case ChargeStatus::kProcessing:
       break;
   }
-  if (command.amount != charge.amount) return PaymentFlag::kAmountMismatch;
+  if (amount != charge.amount) return PaymentFlag::kAmountMismatch;
   return std::nullopt;
 }
-
-}  // namespace
 
 Decision decide(const Charge* charge, const Project* project, const StreamName* holder,
                 const ReportPayment& command, const Context& context) {
@@ -75,7 +74,7 @@ Decision decide(const Charge* charge, const Project* project, const StreamName* 
     return after_expiry(*charge, context.now, refuse(Rejection::kEndToEndIdTaken));
   if (holder) return after_expiry(*charge, context.now, decide_repeat(*charge, command));
   const auto paid_at = command.paid_at.value_or(context.now);
-  if (const auto flag = flag_of(*charge, command, paid_at))
+  if (const auto flag = flag_of(*charge, command.amount, paid_at))
     return after_expiry(*charge, context.now, leave_unapplied(*charge, command, paid_at, *flag));
   return record(*charge, ChargePaid{command.end_to_end_id, command.amount, paid_at,
                                     fee_of_payment(project, command.amount)});

@@ -16,6 +16,13 @@ const stored::Personal* verified_personal(const AlignedBytes& bytes, Position po
 
 }  // namespace
 
+Timestamp recorded_at_of(Position position, std::string_view envelope_bytes) {
+  const AlignedBytes bytes(envelope_bytes);
+  const auto* envelope = verified_root<stored::Envelope>(bytes);
+  if (!envelope) throw_damaged(position, "Envelope", "bytes");
+  return FieldReader(position, "Envelope").time(envelope->recorded_at(), "recorded_at");
+}
+
 domain::RecordedEvent decode(const StoredEvent& stored_event) {
   const auto position = stored_event.position;
   const AlignedBytes bytes(stored_event.bytes);

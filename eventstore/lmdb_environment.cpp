@@ -61,7 +61,7 @@ std::uint64_t from_big_endian(std::string_view bytes) {
 }
 
 LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
-    : directory_(directory) {
+    : directory_(directory), read_only_(options.read_only) {
   refuse_network_file_system(directory);
   check_lmdb(mdb_env_create(&environment_), "mdb_env_create");
   try {
@@ -69,7 +69,8 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     check_lmdb(mdb_env_set_maxdbs(environment_, options.databases_max), "mdb_env_set_maxdbs");
     check_lmdb(mdb_env_set_maxreaders(environment_, options.readers_max), "mdb_env_set_maxreaders");
     // Readers are not bound to threads: they are pooled.
-    const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC);
+    const unsigned flags =
+        MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) | (options.read_only ? MDB_RDONLY : 0U);
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
     if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
     clear_stale_readers();
@@ -88,10 +89,23 @@ LmdbEnvironment::~LmdbEnvironment() {
 }
 
 MDB_dbi LmdbEnvironment::open_database(const char* name) {
+  if (read_only_) return open_existing_database(name);
   LmdbWrite write(*this);
   MDB_dbi database = 0;
   check_lmdb(mdb_dbi_open(write.get(), name, MDB_CREATE, &database), "mdb_dbi_open");
   write.commit();
+  return database;
+}
+
+MDB_dbi LmdbEnvironment::open_existing_database(const char* name) const {
+  MDB_txn* transaction = nullptr;
+  check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction), "mdb_txn_begin");
+  MDB_dbi database = 0;
+  const int code = mdb_dbi_open(transaction, name, 0, &database);
+  if (code != MDB_SUCCESS) mdb_txn_abort(transaction);
+  check_lmdb(code, "mdb_dbi_open");
+  // Only a commit keeps the handle.
+  check_lmdb(mdb_txn_commit(transaction), "mdb_txn_commit");
   return database;
 }
 
@@ -225,6 +239,12 @@ bool LmdbCursor::move(MDB_cursor_op operation) {
   if (code == MDB_NOTFOUND) return false;
   check_lmdb(code, "mdb_cursor_get");
   return true;
+}
+
+std::optional<std::string_view> LmdbCursor::find(std::string_view key) {
+  key_ = to_val(key);
+  if (!move(MDB_SET)) return std::nullopt;
+  return value();
 }
 
 bool LmdbCursor::seek(std::string_view at_or_after) {

@@ -46,6 +46,7 @@ struct LmdbOptions {
   unsigned databases_max = 16;
   unsigned readers_max = 1024;
   bool sync = true;  // false only for stores that can be built again
+  bool read_only = false;
 };
 
 class LmdbEnvironment;
@@ -91,6 +92,8 @@ class LmdbCursor {
   // False when there is no such entry.
   bool move(MDB_cursor_op operation);
   bool seek(std::string_view at_or_after);  // the first key that is not smaller
+  // The entry of that key, or nothing. Cheap when it lies near the last one.
+  std::optional<std::string_view> find(std::string_view key);
   std::string_view key() const { return from_val(key_); }
   std::string_view value() const { return from_val(value_); }
   MDB_cursor* get() const { return cursor_; }
@@ -113,7 +116,7 @@ class LmdbEnvironment {
 
   MDB_env* get() const { return environment_; }
   const std::filesystem::path& directory() const { return directory_; }
-  // Creates it when it is not there.
+  // Creates it when it is not there, unless the environment is read-only.
   MDB_dbi open_database(const char* name);
   // Frees the reader slots of processes that died.
   void clear_stale_readers() const;
@@ -138,7 +141,10 @@ class LmdbEnvironment {
   // Another process may have made the map larger than this one knows it.
   void adopt_larger_map() const;
 
+  MDB_dbi open_existing_database(const char* name) const;
+
   std::filesystem::path directory_;
+  bool read_only_;
   MDB_env* environment_ = nullptr;
   int data_file_ = -1;
   mutable std::mutex mutex_;

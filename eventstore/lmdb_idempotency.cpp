@@ -39,7 +39,8 @@ void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, 
     if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
     lmdb_put(transaction, databases.idempotency, bytes_of(record.key), record.bytes,
              record.replaces ? 0 : MDB_NOOVERWRITE);
-    lmdb_put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)), {});
+    lmdb_put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)),
+             bytes_of(idempotency_check(bytes_of(record.key), record.bytes)));
   }
   prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
 }

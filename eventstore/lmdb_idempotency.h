@@ -9,4 +9,9 @@ namespace pixledger::eventstore {
 // history.
 void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch);
 
+// What `idempotency_times` keeps of a record, so that a changed byte of it shows.
+inline Digest idempotency_check(std::string_view key, std::string_view record) {
+  return sha256({key, record});
+}
+
 }  // namespace pixledger::eventstore

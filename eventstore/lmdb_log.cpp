@@ -66,8 +66,9 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
   lmdb_put(write.get(), databases.meta, "ledger_id", ledger_id);
   lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
   lmdb_put(write.get(), databases.meta, "head", encode_head({}));
-  // Last and in the same commit: a ledger without its format does not exist.
+  // In the same commit as the rest: a ledger without its format does not exist.
   lmdb_put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
+  seal_meta(write.get(), databases);
   write.commit();
 }
 
@@ -156,6 +157,7 @@ void LmdbLog::accept_clock(const ClockReading& clock) {
            big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
   lmdb_put(write.get(), databases_.meta, "clock_accepted",
            big_endian(static_cast<std::uint64_t>(clock.offset_ms)) + clock.boot_id);
+  seal_meta(write.get(), databases_);
   write.commit();
 }
 

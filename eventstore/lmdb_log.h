@@ -47,6 +47,8 @@ class LmdbLog final : public Log {
     MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;
   };
   const LmdbEnvironment& environment() const { return environment_; }
+  // For who checks what lies there; everything else goes by the functions above.
+  const Databases& databases() const { return databases_; }
 
  private:
   class Write;

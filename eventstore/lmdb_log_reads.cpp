@@ -20,6 +20,21 @@ StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) 
           static_cast<std::uint32_t>(from_big_endian(stored->substr(16)))};
 }
 
+Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  std::string all;
+  LmdbCursor cursor(transaction, databases.meta);
+  for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) {
+    if (cursor.key() == kMetaCheck) continue;
+    all.append(cursor.key()).push_back('\0');
+    all.append(big_endian(cursor.value().size())).append(cursor.value());
+  }
+  return sha256(all);
+}
+
+void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  lmdb_put(transaction, databases.meta, kMetaCheck, bytes_of(digest_of_meta(transaction, databases)));
+}
+
 ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases) {
   const auto stored = lmdb_get(transaction, databases.meta, "clock_acceptance");
   if (!stored || stored->size() != 16) return {};

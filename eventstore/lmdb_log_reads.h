@@ -22,6 +22,12 @@ struct StoredHead {
 std::string encode_head(const StoredHead& head);
 StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
+// SHA-256 over all other records of `meta`; "check" holds it, so that a changed byte of any of them shows.
+Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
+// To be called last in every write that changes one of them.
+void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
+constexpr std::string_view kMetaCheck = "check";
+
 ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 // The name, a zero byte, the version in four bytes: a stream's events sort by version.

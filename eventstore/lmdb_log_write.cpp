@@ -81,6 +81,7 @@ class LmdbLog::Write final : public LogWrite {
       stored_head_.time = batch.time;
       stored_head_.id_counter = batch.id_counter;
       lmdb_put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
+      seal_meta(transaction_->get(), log_.databases_);
     } catch (const LmdbError& error) {
       if (is_out_of_space(error.code()))
         throw LogUnavailable(std::string("the ledger is full: ") + error.what());

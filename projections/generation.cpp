@@ -121,6 +121,15 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   return built;
 }
 
+std::optional<fs::path> find_trusted_generation(const fs::path& views,
+                                                const eventstore::LogIdentity& identity) {
+  if (!fs::is_directory(views)) return std::nullopt;
+  for (const auto& candidate : find_generations(views)) {
+    if (has_trusted_marker(candidate.directory, identity)) return candidate.directory;
+  }
+  return std::nullopt;
+}
+
 std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress) {
   auto position = store.cursor().position;
   std::uint64_t applied = 0;

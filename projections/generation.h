@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include "eventstore/log.h"
 #include "projections/view_store.h"
@@ -47,6 +48,11 @@ class Generation {
   eventstore::LogIdentity identity_;
   ViewStore store_;
 };
+
+// The newest complete generation that open_or_build would open. Nothing is opened or changed, so its owner
+// may be at work.
+std::optional<std::filesystem::path> find_trusted_generation(const std::filesystem::path& views,
+                                                             const eventstore::LogIdentity& identity);
 
 // Applies what the log has beyond the store's cursor; returns the number of events.
 std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress = {});

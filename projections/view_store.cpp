@@ -9,8 +9,6 @@
 namespace pixledger::projections {
 namespace {
 
-constexpr const char* kListsFile = "lists";
-
 ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables) {
   const auto stored = eventstore::lmdb_get(transaction, tables.meta, kCursorKey);
   if (!stored) return {};

@@ -17,6 +17,9 @@
 
 namespace pixledger::projections {
 
+// The snapshot of the lists, in the directory of a generation.
+inline constexpr const char* kListsFile = "lists";
+
 // One generation of the read models: rows of charges and customers in an LMDB environment that is never
 // fsynced while it runs, and the transaction lists in memory, which are rows of the same state in columns.
 // Reads are thread-safe; one thread applies.

@@ -1,18 +1,41 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 
-#include "eventstore/log.h"
+#include "eventstore/checkpoint.h"
+#include "eventstore/lmdb_log.h"
 #include "eventstore/sha256.h"
+#include "tools/verify/finding.h"
 
 namespace pixledger::tools {
 
-// The first thing that is wrong.
-struct Finding {
-  domain::Position position;
-  std::string problem;
+enum class VerificationDepth {
+  kStructure,  // positions, personal digests, leaves, tree, meta
+  kMeaning,    // and what the events say: times, streams, legality, names, idempotency, read models
+};
+
+struct VerifyOptions {
+  VerificationDepth depth = VerificationDepth::kMeaning;
+  // An older tree head of this ledger; what is there now must continue it.
+  std::optional<eventstore::Checkpoint> against{};
+  // The generation of read models to compare; none: there is none to trust.
+  std::optional<std::filesystem::path> generation{};
+  eventstore::LmdbOptions lmdb{};  // of the generation
+  // Where the lists that were saved with the generation may be unfolded; none: they are not looked at.
+  std::optional<std::filesystem::path> scratch{};
+  // Told from time to time: events read, of how many.
+  std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
+};
+
+enum class ReadModels {
+  kNotCompared,
+  kEqual,
+  kEqualSoFar,  // the server went on meanwhile: its rows are equal, sums and rows of nothing were not looked
+                // at
 };
 
 struct Verification {
@@ -24,16 +47,12 @@ struct Verification {
   std::uint64_t erased = 0;    // events whose personal data is gone
   domain::Timestamp newest;    // of the newest event; likewise
   eventstore::Digest root{};   // of the tree over all events
+  ReadModels read_models = ReadModels::kNotCompared;
 };
 
-enum class VerificationDepth {
-  kStructure,  // positions, personal digests, leaves, tree
-  kMeaning,    // and what the events say: times, streams, claims
-};
-
-// Reads the whole log, while others may go on writing, and checks that nothing in it contradicts anything
-// else. Proves consistency, not authenticity: whoever can write all of the ledger can make another consistent
-// one.
-Verification verify_log(const eventstore::Log& log, VerificationDepth depth);
+// Reads the whole ledger as it is at the call, while others may go on writing, and checks that nothing in it
+// contradicts anything else. Proves consistency, not authenticity: whoever can write all of the ledger can
+// make another consistent one, unless it is compared with a checkpoint that was kept elsewhere.
+Verification verify_log(const eventstore::LmdbLog& log, const VerifyOptions& options);
 
 }  // namespace pixledger::tools

@@ -1,14 +1,60 @@
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
+#include <iterator>
+#include <system_error>
 
+#include "eventstore/process/owner_lock.h"
+#include "projections/generation.h"
 #include "tools/commands.h"
 #include "tools/json.h"
+#include "tools/progress_bar.h"
+#include "tools/proof_options.h"
 #include "tools/table.h"
 #include "tools/verifier.h"
 
 namespace pixledger::tools {
 namespace {
 
-void write_verification(Json& json, const Verification& result, VerificationDepth depth) {
+// A directory for as long as this lives.
+class Scratch {
+ public:
+  Scratch() : path_((std::filesystem::temp_directory_path() / "pixledger-verify-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot make " + path_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+struct VerifyFlags {
+  bool structure_only = false;
+  std::string against;  // a file
+};
+
+std::optional<std::string> text_of(ReadModels read_models) {
+  switch (read_models) {
+    case ReadModels::kNotCompared:
+      return std::nullopt;
+    case ReadModels::kEqual:
+      return "equal";
+    case ReadModels::kEqualSoFar:
+      return "equal so far";
+  }
+  return std::nullopt;
+}
+
+void write_verification(Json& json, const Verification& result, const VerifyOptions& options) {
   json.begin_object().field("consistent", !result.finding);
   if (result.finding) {
     json.field("position", result.finding->position.value())
@@ -17,48 +63,99 @@ void write_verification(Json& json, const Verification& result, VerificationDept
     return;
   }
   json.field("events", result.events);
-  if (depth == VerificationDepth::kMeaning)
-    json.field("streams", result.streams).field("claims", result.claims);
+  if (options.depth == VerificationDepth::kMeaning)
+    json.field("streams", result.streams)
+        .field("claims", result.claims)
+        .field("readModels", text_of(result.read_models));
   json.field("personal", result.personal)
       .field("erased", result.erased)
       .field("rootHash", eventstore::to_hex(result.root))
-      .field("proves", "consistency")
-      .end_object();
+      .field("proves", options.against ? "consistency and continuity" : "consistency");
+  if (options.against) json.field("continues", options.against->size);
+  json.end_object();
 }
 
-void print_verification(const Verification& result, VerificationDepth depth) {
+void print_finding(const Finding& finding) {
+  std::cout << "The ledger is damaged. ";
+  if (finding.position != domain::Position())
+    std::cout << "The first bad position is " << finding.position.value() << ": ";
+  std::cout << finding.problem << ".\n";
+}
+
+void print_what_it_proves(const VerifyOptions& options) {
+  std::cout << "\nThis proves consistency: nothing in the ledger contradicts anything else in it"
+            << (options.depth == VerificationDepth::kStructure ? ", as far as events need not be understood"
+                                                               : "")
+            << ".\n";
+  if (options.against) {
+    std::cout << "It continues the checkpoint: the first " << options.against->size
+              << " events are those for which it was signed.\n";
+  } else {
+    std::cout << "It does not prove authenticity: to know that this is the same ledger as before, compare it "
+                 "with\na checkpoint that was kept elsewhere (--against).\n";
+  }
+}
+
+void print_verification(const Verification& result, const VerifyOptions& options) {
   if (result.finding) {
-    std::cout << "The ledger is damaged. The first bad position is " << result.finding->position.value()
-              << ": " << result.finding->problem << ".\n";
+    print_finding(*result.finding);
     return;
   }
   std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
-  if (depth == VerificationDepth::kMeaning) {
+  if (options.depth == VerificationDepth::kMeaning) {
     facts.emplace_back("streams", std::to_string(result.streams));
     facts.emplace_back("unique names", std::to_string(result.claims));
+    facts.emplace_back("read models", text_of(result.read_models).value_or("not compared: none to go by"));
   }
   facts.emplace_back("with personal data", std::to_string(result.personal));
   facts.emplace_back("erased", std::to_string(result.erased));
   facts.emplace_back("root hash", eventstore::to_hex(result.root));
   std::cout << "The ledger is consistent.\n\n";
   print_facts(std::cout, facts);
-  std::cout << "\nThis proves consistency: nothing in the ledger contradicts anything else in it"
-            << (depth == VerificationDepth::kStructure ? ", as far as events need not be understood" : "")
-            << ".\nIt does not prove authenticity: to know that this is the same ledger as before, compare "
-               "the root\n"
-               "hash with one kept elsewhere.\n";
+  print_what_it_proves(options);
 }
 
-int verify(const Tool& tool, bool structure_only) {
-  const auto depth = structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
+// Nothing, and the reason on stderr, when it is no checkpoint that this ledger has signed.
+std::optional<eventstore::Checkpoint> read_checkpoint(const Tool& tool,
+                                                      const eventstore::LogIdentity& identity,
+                                                      const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw UsageError("cannot read " + file);
+  const std::string note{std::istreambuf_iterator<char>(in), {}};
+  const auto checkpoint = opener_with_keys(tool)(note);
+  const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
+  // Another epoch is this ledger before it was restored from a backup.
+  if (signer && signer->ledger_id == identity.ledger_id) return checkpoint;
+  say_no(file + " is not a checkpoint that this ledger has signed");
+  return std::nullopt;
+}
+
+int verify(const Tool& tool, const VerifyFlags& flags) {
   const auto log = tool.open_log();
-  const auto result = verify_log(log, depth);
+  VerifyOptions options;
+  options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
+  if (!flags.against.empty()) {
+    options.against = read_checkpoint(tool, log.identity(), flags.against);
+    if (!options.against) return kExitNo;
+  }
+  options.generation = projections::find_trusted_generation(tool.common.data.views(), log.identity());
+  options.lmdb = tool.common.lmdb();
+  // A server keeps its lists in memory, and what it has saved is behind.
+  std::optional<Scratch> scratch;
+  if (options.generation && eventstore::OwnerLock::try_take(tool.common.data.views() / "lock"))
+    options.scratch = scratch.emplace().path();
+  Verification result;
+  {
+    ProgressBar bar("verify", "events");
+    options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+    result = verify_log(log, options);
+  }
   if (tool.json) {
     Json json;
-    write_verification(json, result, depth);
+    write_verification(json, result, options);
     std::cout << json.take_line();
   } else {
-    print_verification(result, depth);
+    print_verification(result, options);
   }
   return result.finding ? kExitNo : kExitDone;
 }
@@ -66,11 +163,13 @@ int verify(const Tool& tool, bool structure_only) {
 }  // namespace
 
 void add_verify_command(CLI::App& program, Tool& tool) {
-  const auto structure_only = std::make_shared<bool>(false);
+  const auto flags = std::make_shared<VerifyFlags>();
   CLI::App* command = add_command(program, tool, "verify", "Read the whole ledger and check every invariant",
-                                  [&tool, structure_only] { return verify(tool, *structure_only); });
-  command->add_flag("--structure-only", *structure_only,
+                                  [&tool, flags] { return verify(tool, *flags); });
+  command->add_flag("--structure-only", flags->structure_only,
                     "Hashes and positions only, without what the events mean");
+  command->add_option("--against", flags->against,
+                      "A checkpoint that was kept: check that history continues it");
   add_json_option(*command, tool);
 }
 

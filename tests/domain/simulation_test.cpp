@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "domain/event_rules.h"
 #include "tests/support/describe.h"
 #include "tests/support/ledger_model.h"
 #include "tests/support/random_commands.h"
@@ -43,6 +44,8 @@ class Simulation {
       const auto found = folded.find(event.stream);
       std::optional<AggregateState> state;
       if (found != folded.end()) state = found->second;
+      INFO("position " << event.position.value() << ", " << event.stream.text());
+      REQUIRE_FALSE(broken_rule(state ? &*state : nullptr, event));
       state = apply(std::move(state), event.event, event.recorded_at);
       if (state) folded.insert_or_assign(event.stream, std::move(*state));
     }

@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 #include <functional>
 
 #include "eventstore/lmdb_environment.h"
@@ -47,6 +49,13 @@ struct World {
       MDB_val changed_val = to_val(changed);
       check_lmdb(mdb_put(transaction, opened, &key_val, &changed_val, 0), "mdb_put");
     });
+  }
+
+  // The path of a file with this content.
+  std::string keep(const std::string& name, const std::string& content) const {
+    const auto path = pixledger.directory() / name;
+    std::ofstream(path, std::ios::binary) << content;
+    return path.string();
   }
 
   void remove(const char* database, const std::string& key) const {
@@ -160,7 +169,7 @@ TEST_CASE("a stream that names an event of another stream is found") {
     MDB_val value = to_val(position);
     check_lmdb(mdb_put(transaction, streams, &key, &value, 0), "mdb_put");
   });
-  CHECK(world.first_bad_position() == "1");
+  CHECK(world.first_bad_position() == "7");
 }
 
 TEST_CASE("a missing claim, one with another holder and one that no event states are found") {
@@ -182,4 +191,49 @@ TEST_CASE("a missing claim, one with another holder and one that no event states
   const World orphan;
   put_claim(orphan, "customer/cabcdefghijkl", "charge-cabcdefghijkl");
   CHECK(orphan.first_bad_position() == "7");
+}
+
+TEST_CASE("a ledger that goes on continues its older checkpoints") {
+  const World world;
+  const auto old = world.keep("old", world.pixledger.done({"checkpoint"}));
+  world.pixledger.done({"project", "create", "--name", "More", "--json"});
+  const auto result = world.pixledger.done({"verify", "--against", old, "--json"});
+  CHECK(json_at(result, "/proves") == "consistency and continuity");
+  CHECK(json_at(result, "/continues") == "7");
+  CHECK(world.pixledger.done({"verify", "--structure-only", "--against", old})
+            .find("continues the checkpoint") != std::string::npos);
+}
+
+TEST_CASE("a ledger whose history was rewritten consistently is found by an older checkpoint") {
+  // The same ledger and keys, and another past: what it had is replaced by what it might have had.
+  const World world;
+  const auto before = world.pixledger.directory() / "before";
+  const auto data = world.pixledger.data();
+  std::filesystem::copy(data, before, std::filesystem::copy_options::recursive);
+  world.pixledger.done({"project", "create", "--name", "One", "--json"});
+  const auto kept = world.keep("kept", world.pixledger.done({"checkpoint"}));
+  std::filesystem::remove_all(data);
+  std::filesystem::rename(before, data);
+  CHECK(world.first_bad_position({"--against", kept}) == "7");  // cut off
+  world.pixledger.done({"project", "create", "--name", "Two", "--json"});
+  CHECK(world.first_bad_position() == "0");
+  CHECK(world.first_bad_position({"--against", kept}) == "10");
+  CHECK(world.first_bad_position({"--structure-only", "--against", kept}) == "10");
+}
+
+TEST_CASE("a checkpoint of another ledger, or one that was changed, is refused") {
+  const World world;
+  const World other;
+  const auto foreign = world.keep("foreign", other.pixledger.done({"checkpoint"}));
+  CHECK(world.pixledger.run({"verify", "--against", foreign}).code == 1);
+  auto note = world.pixledger.done({"checkpoint"});
+  note[note.find("\n7\n") + 1] = '6';
+  CHECK(world.pixledger.run({"verify", "--against", world.keep("changed", note)}).code == 1);
+  CHECK(world.pixledger.run({"verify", "--against", (world.pixledger.directory() / "none").string()}).code ==
+        2);
+}
+
+TEST_CASE("a ledger without read models says that none were compared") {
+  const World world;
+  CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "null");
 }

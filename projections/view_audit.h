@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "domain/dispatch.h"
+#include "domain/event.h"
+#include "eventstore/lmdb_environment.h"
+#include "eventstore/log.h"
+#include "projections/view_cursor.h"
+#include "projections/view_tables.h"
+
+namespace pixledger::projections {
+
+// Compares the rows of a generation with folds of the log that somebody makes stream by stream. Reads only,
+// so the generation's owner may go on meanwhile; what it says of rows that have gone on is as of position().
+// Needs no memory that grows with them. Used by one thread.
+class ViewAudit {
+ public:
+  // Throws LmdbError when the directory holds no generation.
+  ViewAudit(const std::filesystem::path& generation, eventstore::LmdbOptions options);
+
+  // Goes on with the rows as they are now. Folds are compared as of the position that the rows then have.
+  void refresh();
+  domain::Position position() const { return cursor_.position; }
+
+  // Each event up to position(), once, in any order of streams: what has rows of its own is compared.
+  void see(const domain::RecordedEvent& event);
+  // What a stream comes to at position(). Returns how the rows differ.
+  std::optional<std::string> difference(const domain::StreamName& stream,
+                                        const domain::AggregateState& state);
+
+  // Where a charge or customer began; nothing when the log has none.
+  using FindOrigin = std::function<std::optional<domain::Position>(std::string_view id)>;
+  struct Origins {
+    FindOrigin of_charge;
+    FindOrigin of_customer;
+    std::function<std::optional<eventstore::Digest>(domain::Position)> leaf_hash;
+  };
+  // Last: ordinals, rows that no stream has, sums and the cursor. Rows without a stream and sums are only
+  // told apart from new ones when the owner has not gone on since the beginning; `complete` says so.
+  struct Ending {
+    std::optional<std::string> difference;
+    bool complete = true;
+  };
+  Ending finish(const Origins& origins);
+
+  // Whether the lists that were saved beside the rows are those of the rows; see difference_in_lists.
+  std::optional<std::string> difference_in_saved_lists(const eventstore::Log& log,
+                                                       const std::filesystem::path& scratch) const;
+
+ private:
+  struct Order;
+  struct Counted {
+    std::uint64_t charges = 0;
+    std::uint64_t customers = 0;
+    std::uint64_t emails = 0;
+    std::uint64_t fraud_events = 0;
+    std::int64_t unapplied = 0;
+  };
+
+  std::optional<std::string> difference_of(const domain::Charge& charge);
+  std::optional<std::string> difference_of(const domain::StreamName& stream,
+                                           const domain::Customer& customer);
+  std::optional<std::string> difference_in_order(MDB_dbi order, MDB_dbi rows, const FindOrigin& origin_of);
+  bool has_last(MDB_dbi order, std::string_view project, std::uint32_t count) const;
+  std::optional<std::string> difference_in_sums() const;
+  std::uint64_t entries(MDB_dbi table) const;
+
+  eventstore::LmdbEnvironment environment_;
+  ViewTables tables_;
+  std::unique_ptr<eventstore::LmdbRead> read_;
+  // In that read; charges are compared in the order of their ids, so the next one's rows are near.
+  std::unique_ptr<eventstore::LmdbCursor> charges_;
+  std::unique_ptr<eventstore::LmdbCursor> charges_in_order_;
+  ViewCursor cursor_;
+  std::optional<domain::Position> first_position_;
+  Counted counted_;
+  std::optional<std::string> difference_in_events_;
+};
+
+}  // namespace pixledger::projections

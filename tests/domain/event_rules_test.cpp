@@ -1,0 +1,125 @@
+#include "domain/event_rules.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/sample_values.h"
+#include "tests/support/world.h"
+
+namespace pixledger::tests {
+namespace {
+
+using namespace domain;
+
+// A world with a sandbox charge, and what its events met.
+struct Charged {
+  World world{kStart};
+  ProjectId project;
+  ChargeId charge;
+
+  Charged() : project(create_project()), charge(create_charge()) {}
+
+  ProjectId create_project() {
+    return world.execute(CreateProject{sample_settings()}).events.front().project;
+  }
+  ChargeId create_charge() {
+    auto creation = sample_creation();
+    creation.project = project;
+    const auto decision = world.execute(creation);
+    return std::get<ChargeCreated>(std::get<ChargeEvent>(decision.events.back().event)).id;
+  }
+  // Whether the event would be legal as the charge's next, now.
+  bool is_legal(ChargeEvent event) const {
+    const auto stream = charge_stream(charge);
+    const auto found = world.states().find(stream);
+    return !broken_rule(found == world.states().end() ? nullptr : &found->second,
+                        {Position(99), stream, 99, world.now(), project, "test", "", std::move(event)});
+  }
+  void record(ChargeEvent event) {
+    REQUIRE(is_legal(event));
+    world.record({charge_stream(charge), project, std::move(event)});
+  }
+  const Charge& state() const { return *world.find<Charge>(charge_stream(charge)); }
+  ChargePaid payment(std::int64_t more_cents = 0) const {
+    return {sample_end_to_end_id(), state().amount + Cents(more_cents), world.now(), std::nullopt};
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a charge is paid once, with its amount, in time") {
+  Charged charged;
+  CHECK(charged.is_legal(charged.payment()));
+  CHECK_FALSE(charged.is_legal(charged.payment(1)));
+  auto ahead = charged.payment();
+  ahead.paid_at = charged.world.now().plus_millis(kPaymentAheadMsMax + 1);
+  CHECK_FALSE(charged.is_legal(ahead));
+  auto late = charged.payment();
+  late.paid_at = charged.state().expires_at;
+  CHECK_FALSE(charged.is_legal(late));
+  auto fee = charged.payment();
+  fee.fee = fee.amount + Cents(1);
+  CHECK_FALSE(charged.is_legal(fee));
+  charged.record(charged.payment());
+  CHECK_FALSE(charged.is_legal(charged.payment()));
+}
+
+TEST_CASE("refunds never come to more than the payment, nor too late") {
+  Charged charged;
+  CHECK_FALSE(charged.is_legal(ChargeRefunded{Cents(1), std::nullopt}));
+  charged.record(charged.payment());
+  const auto paid = charged.state().amount;
+  CHECK_FALSE(charged.is_legal(ChargeRefunded{Cents(0), std::nullopt}));
+  CHECK_FALSE(charged.is_legal(ChargeRefunded{paid + Cents(1), std::nullopt}));
+  charged.record(ChargeRefunded{Cents(1), std::nullopt});
+  CHECK_FALSE(charged.is_legal(ChargeRefunded{paid, std::nullopt}));
+  CHECK(charged.is_legal(ChargeRefunded{paid - Cents(1), std::nullopt}));
+  charged.world.advance_millis(kRefundWindowMs + 1);
+  CHECK_FALSE(charged.is_legal(ChargeRefunded{Cents(1), std::nullopt}));
+}
+
+TEST_CASE("a charge that has ended neither ends again nor goes back") {
+  for (const ChargeEvent& end :
+       {ChargeEvent(ChargeCancelled{}), ChargeEvent(ChargeFailed{}), ChargeEvent(ChargeExpired{})}) {
+    Charged charged;
+    charged.record(end);
+    for (const ChargeEvent& next : {ChargeEvent(ChargeCancelled{}), ChargeEvent(ChargeFailed{}),
+                                    ChargeEvent(ChargeExpired{}), ChargeEvent(ChargeProcessingStarted{})})
+      CHECK_FALSE(charged.is_legal(next));
+  }
+}
+
+TEST_CASE("money is left aside under the flag of its charge's state, and settled once") {
+  Charged charged;
+  const auto left = [&](PaymentFlag flag, std::int64_t more_cents) {
+    return PaymentLeftUnapplied{sample_end_to_end_id(), charged.state().amount + Cents(more_cents),
+                                charged.world.now(), flag};
+  };
+  CHECK_FALSE(charged.is_legal(left(PaymentFlag::kAmountMismatch, 0)));
+  CHECK_FALSE(charged.is_legal(left(PaymentFlag::kDuplicatePayment, 1)));
+  const UnappliedPaymentReturned returned{sample_end_to_end_id(), std::nullopt};
+  CHECK_FALSE(charged.is_legal(returned));
+  charged.record(left(PaymentFlag::kAmountMismatch, 1));
+  CHECK_FALSE(charged.is_legal(left(PaymentFlag::kAmountMismatch, 1)));
+  CHECK(charged.is_legal(UnappliedPaymentAccepted{sample_end_to_end_id(), std::nullopt}));
+  charged.record(returned);
+  CHECK_FALSE(charged.is_legal(returned));
+  CHECK_FALSE(charged.is_legal(UnappliedPaymentAccepted{sample_end_to_end_id(), std::nullopt}));
+}
+
+TEST_CASE("an event is legal in a stream of its kind and project alone") {
+  const Charged charged;
+  const RecordedEvent good{
+      Position(99), charge_stream(charged.charge), 2, charged.world.now(), charged.project, "test",
+      "",           ChargeEvent(ChargeCancelled{})};
+  const AggregateState state(charged.state());
+  CHECK_FALSE(broken_rule(&state, good));
+  CHECK(broken_rule(nullptr, good));
+  auto other_stream = good;
+  other_stream.stream = project_stream(charged.project);
+  CHECK(broken_rule(&state, other_stream));
+  auto other_project = good;
+  other_project.project = ProjectId::parse("cabcdefghijklmnop").value();
+  CHECK(broken_rule(&state, other_project));
+}
+
+}  // namespace pixledger::tests

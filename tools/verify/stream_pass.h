@@ -1,0 +1,23 @@
+#pragma once
+
+#include "eventstore/lmdb_log.h"
+#include "projections/view_audit.h"
+#include "tools/verify/finding.h"
+
+namespace pixledger::tools {
+
+// What a pass over all streams found.
+struct Streams {
+  std::optional<Finding> finding;  // the one at the lowest position
+  std::uint64_t events = 0;        // that stand in the index where they say
+  std::uint64_t streams = 0;
+  std::uint64_t claims = 0;  // that events state
+};
+
+// Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
+// itself, was legal in the state that it met, and holds the names that it states. Needs the memory of one
+// stream. `views`, unless null, is told what each stream comes to.
+Streams check_streams(const eventstore::LmdbLog& log, domain::Position end, projections::ViewAudit* views,
+                      const VerifyProgress& progress);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "eventstore/lmdb_log.h"
+#include "tools/verify/finding.h"
+
+namespace pixledger::tools {
+
+// What a pass over the positions 1, 2, 3… found.
+struct Structure {
+  std::optional<Finding> finding;  // the first; nothing after it was read
+  std::uint64_t events = 0;
+  std::uint64_t personal = 0;  // events with personal data
+  std::uint64_t erased = 0;    // events whose personal data is gone
+  domain::Timestamp newest;    // of the last event; the first moment unless times were asked for
+  eventstore::Digest root{};   // of the tree over these events
+};
+
+// Reads the events up to `end` with their personal data and tree records, in order: no gaps, the digests are
+// those of the data, the tree is that of the events. `with_times`: and their times never decrease.
+Structure check_structure(const eventstore::LmdbLog& log, domain::Position end, bool with_times,
+                          const VerifyProgress& progress);
+
+}  // namespace pixledger::tools
