@@ -5,6 +5,7 @@
 #include "http/create_transaction.h"
 #include "http/customer_block.h"
 #include "http/customers.h"
+#include "http/event_feed.h"
 #include "http/health.h"
 #include "http/openapi.h"
 #include "http/sandbox_operations.h"
@@ -51,6 +52,7 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kDelete, "/api/v1/blocklist/:id", "customers:write", false, to(remove_blocklist_entry)},
       {Method::kPatch, "/api/v1/store", "store:write", false, to(change_store)},
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
+      {Method::kGet, "/api/v1/events", "events:read", false, to(list_events)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},
       {Method::kGet, "/openapi.json", "", true, get_openapi},

@@ -76,8 +76,9 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
       states_(foundations.log),
       commands_(executor_, projector_),
       readiness_(foundations.log, foundations.clock, projector_, command_metrics_),
-      services_{foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,
-                projector_,      commands_,           readiness_,        page_},
+      long_polls_(projector_),
+      services_{foundations.log, foundations.keyring, foundations.clock, states_,     foundations.views,
+                projector_,      commands_,           readiness_,        long_polls_, page_},
       rate_limiter_(front.rates),
       request_metrics_(routes_of(services_, main_routes(front))),
       router_(routes_of(services_, main_routes(front)),
@@ -135,6 +136,8 @@ void ServerApp::start() {
 }
 
 void ServerApp::stop(std::chrono::milliseconds grace) {
+  // They would hold their threads for longer than the grace.
+  long_polls_.stop();
   server_.stop(grace);
   if (metrics_) metrics_->server.stop(std::chrono::milliseconds(0));
 }

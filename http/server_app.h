@@ -14,6 +14,7 @@
 #include "http/access_metrics.h"
 #include "http/command_metrics.h"
 #include "http/failed_authentications.h"
+#include "http/long_polls.h"
 #include "http/metrics_page.h"
 #include "http/rate_limit.h"
 #include "http/readiness.h"
@@ -80,6 +81,7 @@ class ServerApp {
   eventstore::StateReader states_;
   CommandGateway commands_;
   Readiness readiness_;
+  LongPolls long_polls_;
   Services services_;
   RateLimiter rate_limiter_;
   FailedAuthentications failed_authentications_;

@@ -6,6 +6,7 @@
 #include "eventstore/log.h"
 #include "eventstore/state_reader.h"
 #include "http/command_gateway.h"
+#include "http/long_polls.h"
 #include "http/metrics_page.h"
 #include "http/readiness.h"
 #include "projections/projector.h"
@@ -23,6 +24,7 @@ struct Services {
   projections::Projector& projector;
   CommandGateway& commands;
   Readiness& readiness;
+  LongPolls& long_polls;
   const MetricsPage& metrics;
 };
 

@@ -11,7 +11,7 @@ export class Merchant {
   document;
   project; // {projectId, liveKey, testKey}: what calls use unless they name another key
   other; // another project
-  keyWithoutScopes; // of the project; no operation will have it
+  #narrowKeys = []; // of the project, each with one scope: {scope, key}
   #count = 0;
 
   static async open() {
@@ -21,10 +21,11 @@ export class Merchant {
       merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
     merchant.project = await create('--name', 'Minha Loja');
     merchant.other = await create('--name', 'Outra Loja');
-    const noScopes = ['--env', 'test', '--scopes', 'events:read'];
-    const { projectId } = merchant.project;
-    const { key } = await merchant.service.pixledger('key', 'issue', '--project', projectId, ...noScopes);
-    merchant.keyWithoutScopes = key;
+    const issue = ['key', 'issue', '--project', merchant.project.projectId, '--env', 'test', '--scopes'];
+    for (const scope of ['events:read', 'store:read']) {
+      const { key } = await merchant.service.pixledger(...issue, scope);
+      merchant.#narrowKeys.push({ scope, key });
+    }
     const { body } = await merchant.service.send({ method: 'GET', path: '/openapi.json' });
     merchant.document = new Document(JSON.parse(body));
     return merchant;
@@ -32,6 +33,11 @@ export class Merchant {
 
   close() {
     return this.service.stop();
+  }
+
+  // A key that the operation will not have.
+  keyWithoutScopeOf(operation) {
+    return this.#narrowKeys.find(({ scope }) => scope !== operation.scope).key;
   }
 
   operation(operationId) {

@@ -75,10 +75,15 @@ export class Service {
     await ended;
   }
 
-  // What `pixledger … --json` prints.
+  // What `pixledger …` prints.
+  async print(...command) {
+    const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command]);
+    return stdout;
+  }
+
+  // What `pixledger … --json` prints, as a value.
   async pixledger(...command) {
-    const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command, '--json']);
-    return JSON.parse(stdout);
+    return JSON.parse(await this.print(...command, '--json'));
   }
 
   // Resolves to {status, headers, body}, the body as text.
