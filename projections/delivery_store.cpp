@@ -204,6 +204,12 @@ std::vector<Delivery> DeliveryStore::deliveries_of(const domain::ChannelId& chan
                                       {static_cast<std::int64_t>(limit)}});
 }
 
+std::vector<Delivery> DeliveryStore::read_after(std::int64_t number, std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  return select_deliveries(
+      session_, {"WHERE number > ? ORDER BY number LIMIT ?", {}, {number, static_cast<std::int64_t>(limit)}});
+}
+
 std::vector<DeliveryAttempt> DeliveryStore::attempts_of(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> number, at, http_status, latency_ms;

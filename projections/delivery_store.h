@@ -50,6 +50,8 @@ class DeliveryStore {
   std::optional<Delivery> find(const DeliveryId& id) const;
   // Newest first.
   std::vector<Delivery> deliveries_of(const domain::ChannelId& channel, std::size_t limit) const;
+  // In the order of their store, those after a number; at most `limit`.
+  std::vector<Delivery> read_after(std::int64_t number, std::size_t limit) const;
   std::vector<DeliveryAttempt> attempts_of(const DeliveryId& id) const;
 
  private:

@@ -20,6 +20,7 @@ packages_build=(
 )
 
 packages_run=(
+  tzdata                             # the days of reports and exports in other zones than UTC
   curl                               # the demo calls the API as a merchant would
 )
 
