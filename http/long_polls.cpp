@@ -59,6 +59,11 @@ std::unique_ptr<LongPolls::Waiter> LongPolls::enter() {
   return waiter;
 }
 
+std::size_t LongPolls::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiters_.size();
+}
+
 void LongPolls::stop() {
   const std::lock_guard lock(mutex_);
   stopping_ = true;

@@ -47,12 +47,13 @@ class LongPolls {
 
   // Null when there are as many as there may be, or the server stops.
   std::unique_ptr<Waiter> enter();
+  std::size_t waiting() const;
   // Nobody waits any more from here on.
   void stop();
 
  private:
   projections::Projector& projector_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   bool stopping_ = false;
   std::unordered_set<Waiter*> waiters_;
 };

@@ -103,6 +103,8 @@ void ServerApp::add_samples(const ServerFoundations& foundations) {
         [this] { return static_cast<double>(server_.open_connections()); });
   gauge("pixledger_http_busy_threads", "Threads that serve a connection",
         [this] { return static_cast<double>(server_.busy_threads()); });
+  gauge("pixledger_http_long_polls", "Requests that wait for events",
+        [this] { return static_cast<double>(long_polls_.waiting()); });
   page_.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
                prometheus::MetricType::Counter,
                [this] { return static_cast<double>(server_.refused_connections()); });
@@ -134,6 +136,8 @@ void ServerApp::start() {
   if (metrics_) metrics_->server.start();
   server_.start();
 }
+
+ServerApp::~ServerApp() { stop(std::chrono::milliseconds(0)); }
 
 void ServerApp::stop(std::chrono::milliseconds grace) {
   // They would hold their threads for longer than the grace.

@@ -51,6 +51,8 @@ class ServerApp {
  public:
   ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
             const FrontOptions& front = {});
+  // Without grace.
+  ~ServerApp();
 
   // Accepts requests from here on.
   void start();
