@@ -109,7 +109,9 @@ TEST_CASE("what is no CSV is refused, with its line") {
 }
 
 TEST_CASE("charges are exported in the order of their creation, as they are now") {
-  const RandomLedger ledger(seed_from_environment(52), 1'500);
+  const auto seed = seed_from_environment(52);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 1'500);
   const ListOracle oracle(ledger.log());
   const auto rows = rows_of(
       [&](const tools::RowHandler& handle) { tools::export_charges(ledger.log(), everything(), handle); });
@@ -199,7 +201,9 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
 }
 
 TEST_CASE("payments and refunds add up to what the charges say") {
-  const RandomLedger ledger(seed_from_environment(54), 2'000);
+  const auto seed = seed_from_environment(54);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 2'000);
   const ListOracle oracle(ledger.log());
   std::map<std::string, std::int64_t> paid;
   std::map<std::string, std::int64_t> refunded;

@@ -167,7 +167,9 @@ TEST_CASE("a report of any ledger, period, zone and moment is what counting char
 }
 
 TEST_CASE("a moment stands for the last event that was recorded by then") {
-  const RandomLedger ledger(seed_from_environment(42), 300);
+  const auto seed = seed_from_environment(42);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 300);
   const auto& events = ledger.events();
   const auto position_by_counting = [&](domain::Timestamp moment) {
     std::uint64_t position = 0;
@@ -188,7 +190,9 @@ TEST_CASE("a moment stands for the last event that was recorded by then") {
 }
 
 TEST_CASE("a date as of which to count means its end in the time zone") {
-  const RandomLedger ledger(seed_from_environment(43), 1'000);
+  const auto seed = seed_from_environment(43);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 1'000);
   const auto zone = parsed<TimeZone>("America/Sao_Paulo");
   std::set<std::string> days;
   for (const auto& event : ledger.events()) days.insert(tools::date_text(zone.day_of(event.recorded_at)));
