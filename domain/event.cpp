@@ -67,5 +67,6 @@ ClaimName channel_claim(const ProjectId& project, const ChannelId& id) {
 std::string project_claim_prefix() { return kProject; }
 std::string api_key_claim_prefix(const ProjectId& project) { return kApiKey + project.text() + "/"; }
 std::string channel_claim_prefix(const ProjectId& project) { return kChannel + project.text() + "/"; }
+std::string channel_claim_prefix() { return kChannel; }
 
 }  // namespace pixledger::domain

@@ -67,5 +67,6 @@ ClaimName channel_claim(const ProjectId&, const ChannelId&);  // → the channel
 std::string project_claim_prefix();
 std::string api_key_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix(const ProjectId& project);
+std::string channel_claim_prefix();  // of any project
 
 }  // namespace pixledger::domain

@@ -33,7 +33,11 @@ class FieldReader {
   }
   template <class T>
   T parse(const flatbuffers::String* text, const char* field) const {
-    return known(T::parse(view_of(text)), field);
+    // What was recorded under an earlier, wider rule is read all the same.
+    if constexpr (requires { T::parse_stored(view_of(text)); })
+      return known(T::parse_stored(view_of(text)), field);
+    else
+      return known(T::parse(view_of(text)), field);
   }
   /// Absent stays absent.
   template <class T>

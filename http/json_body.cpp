@@ -12,6 +12,14 @@ std::string range_rule(std::int64_t min, std::int64_t max) {
   return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }
 
+// Of a number simdjson does not say whether it is malformed or too large.
+std::string describe(simdjson::error_code error) {
+  if (error == simdjson::NUMBER_ERROR)
+    return "has a number that is not valid JSON or too large: integers must fit in 64 bits, others be below "
+           "1.8e308";
+  return std::string("is not valid JSON: ") + error_message(error);
+}
+
 void append_canonical(simdjson::dom::element element, std::string& out);
 
 void append_canonical(simdjson::dom::object object, std::string& out) {
@@ -131,8 +139,7 @@ std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t siz
   simdjson::dom::element document;
   const auto error = parser.parse(bytes, size, false).get(document);
   if (error != simdjson::SUCCESS) {
-    violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty"
-                                            : std::string("is not valid JSON: ") + error_message(error)});
+    violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty" : describe(error)});
     return std::nullopt;
   }
   simdjson::dom::object object;

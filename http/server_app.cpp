@@ -18,6 +18,9 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   services.log_fault = [&logger = foundations.logger](std::string_view what) {
     logger.error("a request failed", {{"fault", what}});
   };
+  services.log_refused_connections = [&logger = foundations.logger](std::uint64_t so_far) {
+    logger.warning("connections are refused, since all are busy", {{"refusedSoFar", so_far}});
+  };
   services.observer = observer;
   return services;
 }
@@ -67,12 +70,13 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
                      const FrontOptions& front)
     : access_metrics_(page_.registry()),
       command_metrics_(page_.registry(), foundations.clock),
+      command_faults_(command_metrics_, foundations.logger),
       projector_(foundations.views, foundations.log),
       list_saver_(foundations.views, projector_,
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                   }),
-      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_metrics_),
+      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_faults_),
       states_(foundations.log),
       commands_(executor_, projector_),
       readiness_(foundations.log, foundations.clock, projector_, command_metrics_),

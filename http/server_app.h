@@ -12,6 +12,7 @@
 #include "eventstore/process/host_port.h"
 #include "eventstore/process/logging.h"
 #include "http/access_metrics.h"
+#include "http/command_fault_log.h"
 #include "http/command_metrics.h"
 #include "http/failed_authentications.h"
 #include "http/metrics_page.h"
@@ -74,6 +75,7 @@ class ServerApp {
   MetricsPage page_;
   AccessMetrics access_metrics_;
   CommandMetrics command_metrics_;
+  CommandFaultLog command_faults_;
   projections::Projector projector_;
   projections::ListSaver list_saver_;
   eventstore::Executor executor_;

@@ -99,9 +99,13 @@ eventstore::Ledger Tool::open() const {
   return eventstore::Ledger::open(common.data, common.lmdb());
 }
 
-eventstore::Ledger Tool::open_or_create() {
+bool Tool::create() {
   const eventstore::HeldSignals held;
-  if (!common.data.exists()) eventstore::Ledger::create(common.data, entropy, clock, common.lmdb());
+  return eventstore::Ledger::create(common.data, entropy, clock, common.lmdb());
+}
+
+eventstore::Ledger Tool::open_or_create() {
+  create();
   return open();
 }
 

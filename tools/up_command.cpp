@@ -95,12 +95,13 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options) {
   };
   const auto server = directory / "pixledger-server";
   if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
-  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }}};
+  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }, true}};
 
   const auto add_worker = [&](const char* name, std::function<Arguments()> more) {
     const auto executable = directory / ("pixledger-" + std::string(name));
     if (!std::filesystem::exists(executable)) return;
-    found.push_back({executable, [with_common, more = std::move(more)] { return with_common(more()); }});
+    found.push_back(
+        {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
   };
   add_worker("webhooks", [&tool, options] {
     Arguments arguments = development_arguments(options);
@@ -129,8 +130,10 @@ void add_up_command(CLI::App& program, Tool& tool) {
                   [&tool, options] { return up(tool, *options); });
   command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
   command->add_option("--port-file", options->port_file, "File to write the bound port to");
-  command->add_option("--resume-from", options->resume_from,
-                      "beginning, head or a position: where webhooks begin when their state is lost");
+  command->add_option(
+      "--resume-from", options->resume_from,
+      "Where webhooks begin when their state is lost: beginning (all there ever were, again), head (only "
+      "what comes), or the first position to handle");
   command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
 }
 

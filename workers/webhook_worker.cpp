@@ -37,7 +37,8 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       composer_(parts.log, parts.keyring),
       resolver_(parts.resolver, kResolversPerSender * options_.senders),
       sender_(options_.sender),
-      queue_(options_.senders) {
+      queue_(options_.senders),
+      refusals_(parts.logger) {
   for (const auto& [channel, from] : parts_.store.channels_with_work()) queue_.wake(channel, from);
   keeper_ = start([this] { keep(); });
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(start([this] { send(); }));
@@ -174,6 +175,7 @@ PostResult WebhookWorker::try_attempt(const Delivery& delivery, domain::Timestam
   if (const auto* reason = std::get_if<TargetRefused>(&target)) {
     PostResult refused;
     refused.error = "target refused: it " + reason->reason;
+    refusals_.note(delivery.channel, reason->reason, started_at);
     return refused;
   }
   const auto post = composer_.compose(delivery, channel, delivery.attempts + 1, started_at);

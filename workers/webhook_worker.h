@@ -18,6 +18,7 @@
 #include "projections/delivery_store.h"
 #include "workers/bounded_resolver.h"
 #include "workers/delivery_maker.h"
+#include "workers/refusal_log.h"
 #include "workers/retry_schedule.h"
 #include "workers/send_queue.h"
 #include "workers/subscription.h"
@@ -84,6 +85,7 @@ class WebhookWorker : private EventHandler {
   BoundedResolver resolver_;
   WebhookSender sender_;
   SendQueue queue_;
+  RefusalLog refusals_;
   std::atomic<bool> stopping_ = false;
   mutable std::mutex fault_mutex_;
   std::exception_ptr fault_;

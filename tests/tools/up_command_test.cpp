@@ -68,13 +68,17 @@ bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+bool is_gone_now(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return !std::getline(status, text) || contains(text, ") Z ");
+}
+
 // As soon as the process with this id is gone.
 bool is_gone(pid_t pid) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < deadline) {
-    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
-    std::string text;
-    if (!std::getline(status, text) || contains(text, ") Z ")) return true;
+    if (is_gone_now(pid)) return true;
   }
   return false;
 }
@@ -130,21 +134,33 @@ TEST_CASE(
   CHECK(up->wait() == 0);
 }
 
-TEST_CASE("a program that never stays up ends everything with a fault") {
+TEST_CASE("a server that never stays up ends everything with a fault") {
   const World world;
-  world.stand_in("expiry", "exit 3");
+  world.stand_in("server", "exit 3");
   const auto up = world.up();
   CHECK(up->wait() == 3);
-  CHECK(starts_of(*up, "expiry").size() == 5);
-  CHECK(is_gone(pid_in(starts_of(*up, "server")[0])));
+  CHECK(starts_of(*up, "server").size() == 5);
+  CHECK(is_gone(pid_in(starts_of(*up, "expiry")[0])));
 }
 
-TEST_CASE("a program that does not understand its options is not started again") {
+TEST_CASE("a server that does not understand its options is not started again") {
   const World world;
-  world.stand_in("expiry", "exit 2");
+  world.stand_in("server", "exit 2");
   const auto up = world.up();
   CHECK(up->wait() == 3);
-  CHECK(starts_of(*up, "expiry").size() == 1);
+  CHECK(starts_of(*up, "server").size() == 1);
+}
+
+TEST_CASE("a worker that cannot start does not take the server down") {
+  const World world;
+  const char* end = GENERATE("exit 3", "exit 2");
+  world.stand_in("webhooks", end);
+  const auto up = world.up();
+  REQUIRE(up->wait_for_err("the others go on without it"));
+  CHECK(starts_of(*up, "server").size() == 1);
+  CHECK_FALSE(is_gone_now(pid_in(starts_of(*up, "server")[0])));
+  up->send(SIGTERM);
+  CHECK(up->wait() == 0);
 }
 
 TEST_CASE("the programs end when their supervisor is killed") {
