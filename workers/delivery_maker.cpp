@@ -41,7 +41,7 @@ std::vector<NewDelivery> DeliveryMaker::announce(const domain::RecordedEvent& ev
   const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
   std::vector<NewDelivery> deliveries;
   for (const auto& channel : channels) {
-    if (!channel.events.contains(*webhook)) continue;
+    if (!domain::wants(channel, *webhook, charge->environment)) continue;
     deliveries.push_back({delivery_id_of(event, channel.id), channel.id, event.project, charge->id,
                           charge->environment, *webhook, channel.version, event.position, event.version,
                           event.recorded_at, event.recorded_at.plus_millis(delay.count())});
