@@ -156,7 +156,7 @@ PostResult WebhookWorker::attempt(const Delivery& delivery, domain::Timestamp st
   } catch (const eventstore::KeyringError& error) {
     failed.error = "the channel's secret cannot be opened";
     log_failure(delivery, error);
-  } catch (const ResolveTimeout& error) {
+  } catch (const eventstore::ResolveTimeout& error) {
     failed.error = error.what();
     failed.latency_ms = options_.sender.attempt_timeout.count();
   } catch (const std::runtime_error& error) {
@@ -168,7 +168,7 @@ PostResult WebhookWorker::attempt(const Delivery& delivery, domain::Timestamp st
 
 PostResult WebhookWorker::try_attempt(const Delivery& delivery, domain::Timestamp started_at) {
   const auto started = std::chrono::steady_clock::now();
-  const ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
+  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
   const auto channel = composer_.channel_of(delivery);
   const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
   if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {

@@ -14,9 +14,9 @@
 #include "eventstore/entropy.h"
 #include "eventstore/keyring.h"
 #include "eventstore/log.h"
+#include "eventstore/process/bounded_resolver.h"
 #include "eventstore/process/logging.h"
 #include "projections/delivery_store.h"
-#include "workers/bounded_resolver.h"
 #include "workers/delivery_maker.h"
 #include "workers/retry_schedule.h"
 #include "workers/send_queue.h"
@@ -81,7 +81,7 @@ class WebhookWorker : private EventHandler {
   Subscription subscription_;
   DeliveryMaker maker_;
   WebhookComposer composer_;
-  BoundedResolver resolver_;
+  eventstore::BoundedResolver resolver_;
   WebhookSender sender_;
   SendQueue queue_;
   std::atomic<bool> stopping_ = false;
