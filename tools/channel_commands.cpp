@@ -3,12 +3,12 @@
 #include <cstring>
 #include <iostream>
 
+#include "eventstore/process/webhook_target.h"
 #include "projections/channel_secret.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
 #include "tools/table.h"
-#include "workers/webhook_target.h"
 
 namespace pixledger::tools {
 namespace {
@@ -46,13 +46,13 @@ domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
 }
 
 void check_target(const ChannelOptions& options) {
-  workers::TargetPolicy policy;
+  eventstore::TargetPolicy policy;
   policy.allow_http = options.allow_http;
   for (const std::string& range : options.allow_targets) {
     policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
   }
-  const auto target = workers::check_webhook_target(options.url, policy, workers::SystemResolver());
-  if (const auto* refused = std::get_if<workers::TargetRefused>(&target)) {
+  const auto target = eventstore::check_webhook_target(options.url, policy, eventstore::SystemResolver());
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
     throw UsageError("--url " + refused->reason);
   }
 }

@@ -32,7 +32,7 @@ Poco::Timespan to_timespan(std::chrono::milliseconds duration) {
   return Poco::Timespan(duration.count() * 1000);
 }
 
-std::string key_of(const WebhookUrl& url, const domain::IpAddress& address) {
+std::string key_of(const domain::WebhookUrl& url, const domain::IpAddress& address) {
   return std::string(url.https ? "https " : "http ") + url.host + " " + std::to_string(url.port) + " " +
          address.text();
 }
@@ -52,7 +52,7 @@ bool is_quiet(const TargetConnection& connection) {
 ConnectionPool::ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout)
     : connect_timeout_(connect_timeout), tls_(make_context(ca_file)) {}
 
-std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const PinnedTarget& target) {
+std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const eventstore::PinnedTarget& target) {
   std::vector<Idle> stale;  // closed after the lock is gone: closing says good-bye over the network
   const std::lock_guard lock(mutex_);
   for (const auto& address : target.addresses) {
@@ -69,7 +69,8 @@ std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const PinnedTarget& 
   return nullptr;
 }
 
-Poco::Net::StreamSocket ConnectionPool::connect(const WebhookUrl& url, const domain::IpAddress& address,
+Poco::Net::StreamSocket ConnectionPool::connect(const domain::WebhookUrl& url,
+                                                const domain::IpAddress& address,
                                                 DeadlineWatch::Watched& watched) const {
   const auto timeout = std::min(connect_timeout_, watched.left());
   if (timeout.count() == 0) throw Poco::TimeoutException();
@@ -82,7 +83,7 @@ Poco::Net::StreamSocket ConnectionPool::connect(const WebhookUrl& url, const dom
   return socket;
 }
 
-std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& target,
+std::unique_ptr<TargetConnection> ConnectionPool::open(const eventstore::PinnedTarget& target,
                                                        DeadlineWatch::Watched& watched) {
   auto connection = std::make_unique<TargetConnection>();
   for (std::size_t i = 0;; ++i) {

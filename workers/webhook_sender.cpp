@@ -48,7 +48,8 @@ bool drain(std::istream& body) {
   return false;
 }
 
-void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url, const WebhookPost& post) {
+void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
+                   const WebhookPost& post) {
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
                                  Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
@@ -64,7 +65,7 @@ void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
 WebhookSender::WebhookSender(SenderOptions options)
     : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
 
-PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post,
+PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const WebhookPost& post,
                                steady_clock::time_point started) {
   PostResult result;
   {
@@ -86,7 +87,7 @@ PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& po
   return result;
 }
 
-void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post,
+void WebhookSender::attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
                             DeadlineWatch::Watched& watched, PostResult& result) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
@@ -100,7 +101,7 @@ void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post,
   exchange(pool_.open(target, watched), target.url, post, result);
 }
 
-void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
+void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
                              const WebhookPost& post, PostResult& result) {
   auto& session = *connection->session;
   write_request(session, url, post);

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "eventstore/process/webhook_target.h"
 #include "workers/connection_pool.h"
 #include "workers/deadline_watch.h"
-#include "workers/webhook_target.h"
 
 namespace pixledger::workers {
 
@@ -44,14 +44,14 @@ class WebhookSender {
 
   // One attempt, whose time counts from `started`. Whatever goes wrong on the way is a result, not an
   // exception.
-  PostResult post(const PinnedTarget& target, const WebhookPost& post,
+  PostResult post(const eventstore::PinnedTarget& target, const WebhookPost& post,
                   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
 
  private:
-  void attempt(const PinnedTarget& target, const WebhookPost& post, DeadlineWatch::Watched& watched,
-               PostResult& result);
-  void exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url, const WebhookPost& post,
-                PostResult& result);
+  void attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
+               DeadlineWatch::Watched& watched, PostResult& result);
+  void exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
+                const WebhookPost& post, PostResult& result);
 
   const SenderOptions options_;
   DeadlineWatch watch_;

@@ -127,8 +127,8 @@ void WebhookWorker::refill(const SendQueue::Refill& wanted) {
 
 std::string WebhookWorker::host_of(const Delivery& delivery) {
   try {
-    const auto url = parse_webhook_url(composer_.channel_of(delivery).url);
-    if (const auto* parsed = std::get_if<WebhookUrl>(&url)) return parsed->host_header();
+    const auto url = domain::parse_webhook_url(composer_.channel_of(delivery).url);
+    if (const auto* parsed = std::get_if<domain::WebhookUrl>(&url)) return parsed->host_header();
   } catch (const std::runtime_error&) {
     // A channel that cannot be read: its attempts say so.
   }
@@ -170,14 +170,14 @@ PostResult WebhookWorker::try_attempt(const Delivery& delivery, domain::Timestam
   const auto started = std::chrono::steady_clock::now();
   const ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
   const auto channel = composer_.channel_of(delivery);
-  const auto target = check_webhook_target(channel.url, options_.targets, resolver);
-  if (const auto* reason = std::get_if<TargetRefused>(&target)) {
+  const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
+  if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {
     PostResult refused;
     refused.error = "target refused: it " + reason->reason;
     return refused;
   }
   const auto post = composer_.compose(delivery, channel, delivery.attempts + 1, started_at);
-  return sender_.post(std::get<PinnedTarget>(target), post, started);
+  return sender_.post(std::get<eventstore::PinnedTarget>(target), post, started);
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {

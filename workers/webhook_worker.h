@@ -27,7 +27,7 @@
 namespace pixledger::workers {
 
 struct WebhookWorkerOptions {
-  TargetPolicy targets;
+  eventstore::TargetPolicy targets;
   SenderOptions sender;
   std::optional<RetrySchedule> schedule;  // absent: each environment's own
   unsigned senders = 16;
@@ -39,7 +39,7 @@ struct WebhookWorkerParts {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
-  const Resolver& resolver;
+  const eventstore::Resolver& resolver;
   eventstore::Logger& logger;
   projections::DeliveryStore& store;
 };

@@ -78,7 +78,7 @@ int run(const Options& options) {
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
-  workers::SystemResolver resolver;
+  eventstore::SystemResolver resolver;
   eventstore::Logger logger(options.common.log_format, clock);
   const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 

@@ -45,7 +45,7 @@ struct Fixture {
   }
 
   void start() { start(ledger.log, resolver); }
-  void start(const eventstore::Log& log, const Resolver& its_resolver) {
+  void start(const eventstore::Log& log, const eventstore::Resolver& its_resolver) {
     worker =
         std::make_unique<WebhookWorker>(WebhookWorkerParts{log, ledger.keyring, ledger.clock, ledger.entropy,
                                                            its_resolver, ledger.logger, store},
