@@ -83,8 +83,8 @@ struct AttemptRecord {
   std::int64_t delivery_number;
   domain::ChannelId channel;
   std::optional<domain::ChargeId> charge;
-  std::optional<DeliveryAttempt> attempt;  // absent: none was made, the delivery is just given up
-  DeliveryStatus status;                   // from now on
+  std::optional<DeliveryAttempt> attempt;            // absent: none was made, the delivery is just given up
+  DeliveryStatus status;                             // from now on
   std::optional<domain::Timestamp> next_attempt_at;  // set when it stays pending
 };
 
@@ -111,12 +111,7 @@ struct Recovery {
   domain::Timestamp since;
   domain::Timestamp until;
 };
-// Of a recovery: made where there is none, queued again where it was given up or exhausted.
-struct MissedDelivery {
-  NewDelivery delivery;
-};
-using DeliveryChange =
-    std::variant<NewDelivery, ChannelStopped, ChannelResumed, Redelivery, Recovery, MissedDelivery>;
+using DeliveryChange = std::variant<NewDelivery, ChannelStopped, ChannelResumed, Redelivery, Recovery>;
 
 // A recovery under way.
 struct RecoveryProgress {

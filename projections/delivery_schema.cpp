@@ -51,12 +51,21 @@ void run(Poco::Data::Session& session, const std::array<const char*, Count>& sta
   session.commit();
 }
 
-}  // namespace
-
-void make_delivery_tables(Poco::Data::Session& session) {
+int version_of(Poco::Data::Session& session) {
   int version = 0;
   session << "PRAGMA user_version", into(version), now;
   if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the deliveries");
+  return version;
+}
+
+}  // namespace
+
+bool are_delivery_tables_current(Poco::Data::Session& session) {
+  return version_of(session) == kSchemaVersion;
+}
+
+void make_delivery_tables(Poco::Data::Session& session) {
+  const int version = version_of(session);
   if (version < 1) run(session, kVersion1);
   if (version < 2) run(session, kVersion2);
 }

@@ -8,10 +8,63 @@
 #include "eventstore/state_reader.h"
 
 namespace pixledger::workers {
+namespace {
 
+using domain::Channel;
+using domain::RecordedEvent;
+using projections::DeliveryChange;
 using projections::NewDelivery;
 
-projections::DeliveryId delivery_id_of(const domain::RecordedEvent& event, const domain::ChannelId& channel) {
+std::optional<Channel> channel_at(const eventstore::Log& log, const RecordedEvent& event,
+                                  domain::Position position) {
+  return eventstore::fold_as<Channel>(log, event.stream, position);
+}
+
+// What an event of a channel asks of its deliveries.
+struct ChannelChanges {
+  using Change = std::optional<DeliveryChange>;
+
+  const eventstore::Log& log;
+  const RecordedEvent& event;
+  const domain::ChannelId& channel;
+
+  Change operator()(const domain::ChannelAdded&) const { return std::nullopt; }
+  Change operator()(const domain::ChannelChanged& changed) const {
+    if (!changed.is_active) return projections::ChannelStopped{channel};
+    const auto before = channel_at(log, event, domain::Position(event.position.value() - 1));
+    const bool fresh = !before || !before->is_active || before->url != changed.url;
+    if (!fresh) return std::nullopt;
+    return projections::ChannelResumed{channel};
+  }
+  Change operator()(const domain::ChannelDeleted&) const { return projections::ChannelStopped{channel}; }
+  Change operator()(const domain::ChannelSecretRotated&) const { return std::nullopt; }
+  Change operator()(const domain::ChannelDisabled&) const { return projections::ChannelStopped{channel}; }
+  Change operator()(const domain::ChannelTestRequested& test) const {
+    const auto state = channel_at(log, event, event.position);
+    if (!state) return std::nullopt;
+    return NewDelivery{test.delivery,
+                       channel,
+                       event.project,
+                       std::nullopt,
+                       test.environment,
+                       std::nullopt,
+                       state->version,
+                       event.position,
+                       event.version,
+                       event.recorded_at,
+                       event.recorded_at};
+  }
+  Change operator()(const domain::DeliveryRedeliveryRequested& request) const {
+    return projections::Redelivery{request.delivery, channel, event.recorded_at};
+  }
+  Change operator()(const domain::DeliveriesRecoveryRequested& request) const {
+    return projections::Recovery{channel, event.position, request.since, request.until};
+  }
+};
+
+}  // namespace
+
+projections::DeliveryId delivery_id_of(const RecordedEvent& event, const domain::ChannelId& channel) {
   // The time tells apart what two histories, before and after a restore, recorded as the same version.
   const auto digest = eventstore::to_hex(
       eventstore::sha256("delivery/" + channel.text() + "/" + event.stream.text() + "/" +
@@ -21,32 +74,61 @@ projections::DeliveryId delivery_id_of(const domain::RecordedEvent& event, const
   return *std::move(id);
 }
 
-std::vector<NewDelivery> DeliveryMaker::deliveries_of(const domain::RecordedEvent& event) {
-  if (std::holds_alternative<domain::ChannelEvent>(event.event)) channels_.forget(event.project);
-  if (const auto* charge_event = std::get_if<domain::ChargeEvent>(&event.event))
-    return announce(event, *charge_event);
-  return {};
+std::optional<Announcement> announcement_of(const eventstore::Log& log, const RecordedEvent& event) {
+  const auto* charge_event = std::get_if<domain::ChargeEvent>(&event.event);
+  if (!charge_event) return std::nullopt;
+  // Nothing comes before a charge's first event, and most events are one.
+  auto charge = event.version == 1 ? domain::apply(std::nullopt, *charge_event, event.recorded_at)
+                                   : eventstore::fold_as<domain::Charge>(log, event.stream, event.position);
+  if (!charge) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " has no charge");
+  const auto webhook = domain::webhook_event_of(*charge_event, *charge);
+  if (!webhook) return std::nullopt;
+  return Announcement{*std::move(charge), *webhook};
 }
 
-std::vector<NewDelivery> DeliveryMaker::announce(const domain::RecordedEvent& event,
-                                                 const domain::ChargeEvent& charge_event) {
-  const auto& channels = channels_.channels_at(event.project, event.position);
-  if (channels.empty()) return {};
-  const auto charge = eventstore::fold_as<domain::Charge>(log_, event.stream, event.position);
-  if (!charge) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " has no charge");
-  const auto webhook = domain::webhook_event_of(charge_event, *charge);
-  if (!webhook) return {};
+NewDelivery delivery_for(const RecordedEvent& event, const Announcement& announcement,
+                         const Channel& channel) {
+  return {delivery_id_of(event, channel.id),
+          channel.id,
+          event.project,
+          announcement.charge.id,
+          announcement.charge.environment,
+          announcement.webhook,
+          channel.version,
+          event.position,
+          event.version,
+          event.recorded_at,
+          event.recorded_at};
+}
 
-  const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(charge->environment);
-  const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
-  std::vector<NewDelivery> deliveries;
-  for (const auto& channel : channels) {
-    if (!channel.events.contains(*webhook)) continue;
-    deliveries.push_back({delivery_id_of(event, channel.id), channel.id, event.project, charge->id,
-                          charge->environment, *webhook, channel.version, event.position, event.version,
-                          event.recorded_at, event.recorded_at.plus_millis(delay.count())});
+std::vector<DeliveryChange> DeliveryMaker::changes_of(const RecordedEvent& event) {
+  std::vector<DeliveryChange> changes;
+  if (const auto* channel_event = std::get_if<domain::ChannelEvent>(&event.event)) {
+    channels_.forget(event.project);
+    const auto channel = domain::ChannelId::parse(event.stream.key());
+    if (!channel) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " names no channel");
+    if (auto change = std::visit(ChannelChanges{log_, event, *channel}, *channel_event))
+      changes.push_back(*std::move(change));
+  } else if (std::holds_alternative<domain::ChargeEvent>(event.event)) {
+    announce(event, changes);
   }
-  return deliveries;
+  return changes;
+}
+
+void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryChange>& changes) {
+  const auto& channels = channels_.channels_at(event.project, event.position);
+  if (channels.empty()) return;
+  const auto announcement = announcement_of(log_, event);
+  if (!announcement) return;
+  const auto environment = announcement->charge.environment;
+  const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(environment);
+  const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
+  for (const auto& channel : channels) {
+    if (!domain::wants(channel, announcement->webhook, environment)) continue;
+    auto delivery = delivery_for(event, *announcement, channel);
+    delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
+    changes.emplace_back(std::move(delivery));
+  }
 }
 
 }  // namespace pixledger::workers
