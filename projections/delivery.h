@@ -13,7 +13,7 @@
 
 namespace pixledger::projections {
 
-using DeliveryId = domain::Cuid<struct DeliveryTag>;
+using domain::DeliveryId;
 
 // Stored by number.
 enum class DeliveryStatus : std::uint8_t {
