@@ -25,13 +25,13 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                          const RetrySchedule& schedule, domain::Timestamp started_at,
                                          domain::Timestamp ended_at, std::uint64_t dice) {
   const unsigned attempt = delivery.attempts + 1;
-  projections::AttemptRecord record{delivery.number,
-                                    delivery.channel,
-                                    delivery.charge,
-                                    {{attempt, started_at, result.http_status, result.latency_ms,
-                                      result.error, result.answer}},
-                                    DeliveryStatus::kPending,
-                                    std::nullopt};
+  projections::AttemptRecord record{
+      delivery.number,
+      delivery.channel,
+      delivery.charge,
+      {{attempt, started_at, result.http_status, result.latency_ms, result.error, result.answer}},
+      DeliveryStatus::kPending,
+      std::nullopt};
   const auto delay = schedule.delay_before(attempt - delivery.round_start + 1, dice);
   if (result.succeeded())
     record.status = DeliveryStatus::kDelivered;
@@ -45,8 +45,8 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
 }
 
 projections::AttemptRecord give_up(const projections::Delivery& delivery) {
-  return {delivery.number, delivery.channel, delivery.charge, std::nullopt, DeliveryStatus::kFailed,
-          std::nullopt};
+  return {delivery.number, delivery.channel,        delivery.charge,
+          std::nullopt,    DeliveryStatus::kFailed, std::nullopt};
 }
 
 }  // namespace pixledger::workers

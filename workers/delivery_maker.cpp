@@ -42,17 +42,9 @@ struct ChannelChanges {
   Change operator()(const domain::ChannelTestRequested& test) const {
     const auto state = channel_at(log, event, event.position);
     if (!state) return std::nullopt;
-    return NewDelivery{test.delivery,
-                       channel,
-                       event.project,
-                       std::nullopt,
-                       test.environment,
-                       std::nullopt,
-                       state->version,
-                       event.position,
-                       event.version,
-                       event.recorded_at,
-                       event.recorded_at};
+    return NewDelivery{test.delivery,    channel,           event.project,    std::nullopt,
+                       test.environment, std::nullopt,      state->version,   event.position,
+                       event.version,    event.recorded_at, event.recorded_at};
   }
   Change operator()(const domain::DeliveryRedeliveryRequested& request) const {
     return projections::Redelivery{request.delivery, channel, event.recorded_at};

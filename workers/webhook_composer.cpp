@@ -29,9 +29,9 @@ SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore:
 
 std::string WebhookComposer::body_of(const projections::Delivery& delivery) const {
   if (!delivery.event || !delivery.charge)
-    return webhook_test_body({delivery.channel, delivery.created_at,
-                              delivery.environment == domain::Environment::kSandbox},
-                             delivery.version);
+    return webhook_test_body(
+        {delivery.channel, delivery.created_at, delivery.environment == domain::Environment::kSandbox},
+        delivery.version);
   const auto charge =
       fold_existing<domain::Charge>(log_, domain::charge_stream(*delivery.charge), delivery.position);
   const auto holder = log_.claim_holder(domain::customer_claim(charge.customer));
@@ -54,7 +54,8 @@ WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, cons
                   {"X-Webhook-Id", delivery.id.text()},
                   {"X-Webhook-Attempt", std::to_string(attempt)},
                   {"X-Webhook-Event", std::string(projections::event_name(delivery))}};
-  if (secrets.next) post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next, post.body));
+  if (secrets.next)
+    post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next, post.body));
   if (delivery.charge) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
   return post;
 }
