@@ -60,8 +60,12 @@ std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const eventstore::Pi
     if (found == idle_.end()) continue;
     auto newest = std::move(found->second.back());
     found->second.pop_back();
+    --idle_count_;
     const bool usable = is_fresh(newest.since) && is_quiet(*newest.connection);
-    if (!usable) std::move(found->second.begin(), found->second.end(), std::back_inserter(stale));
+    if (!usable) {
+      idle_count_ -= found->second.size();
+      std::move(found->second.begin(), found->second.end(), std::back_inserter(stale));
+    }
     if (!usable || found->second.empty()) idle_.erase(found);
     if (usable) return std::move(newest.connection);
     stale.push_back(std::move(newest));
@@ -111,17 +115,22 @@ std::unique_ptr<TargetConnection> ConnectionPool::open(const eventstore::PinnedT
 void ConnectionPool::keep(std::unique_ptr<TargetConnection> connection) {
   std::vector<Idle> stale;
   const std::lock_guard lock(mutex_);
-  if (idle_.size() >= kIdleTargetsMax) drop_old(stale);
-  if (idle_.size() >= kIdleTargetsMax) return;
+  if (idle_count_ >= kIdleConnectionsMax) drop_old(stale);
+  if (idle_count_ >= kIdleConnectionsMax) return;
   auto& list = idle_[connection->key];
-  if (list.size() < kIdlePerTargetMax) list.push_back({std::move(connection), steady_clock::now()});
+  if (list.size() >= kIdlePerTargetMax) return;
+  list.push_back({std::move(connection), steady_clock::now()});
+  ++idle_count_;
 }
 
 void ConnectionPool::drop_old(std::vector<Idle>& dropped) {
   for (auto target = idle_.begin(); target != idle_.end();) {
     auto& list = target->second;
     const bool fresh = is_fresh(list.back().since);
-    if (!fresh) std::move(list.begin(), list.end(), std::back_inserter(dropped));
+    if (!fresh) {
+      idle_count_ -= list.size();
+      std::move(list.begin(), list.end(), std::back_inserter(dropped));
+    }
     target = fresh ? std::next(target) : idle_.erase(target);
   }
 }

@@ -26,8 +26,8 @@ struct TargetConnection {
 // Thread-safe.
 class ConnectionPool {
  public:
-  static constexpr std::size_t kIdlePerTargetMax = 4;
-  static constexpr std::size_t kIdleTargetsMax = 256;
+  static constexpr std::size_t kIdlePerTargetMax = 32;
+  static constexpr std::size_t kIdleConnectionsMax = 512;
   static constexpr std::chrono::seconds kIdleMax{10};
 
   // `ca_file`: certificates to trust beyond the system's, PEM; empty: none. Throws Poco::Exception when it
@@ -58,6 +58,7 @@ class ConnectionPool {
   Poco::Net::Context::Ptr tls_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::vector<Idle>> idle_;
+  std::size_t idle_count_ = 0;
 };
 
 }  // namespace pixledger::workers

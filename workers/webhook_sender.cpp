@@ -8,6 +8,8 @@
 #include <istream>
 #include <ostream>
 
+#include "workers/answer_text.h"
+
 namespace pixledger::workers {
 namespace {
 
@@ -35,13 +37,12 @@ std::string describe(const Poco::Exception& error) {
   return printable(std::move(text));
 }
 
-// True when the answer ended within what is read of one.
-bool drain(std::istream& body) {
+// True when the answer ended within what is read of one. `beginning` gets what was read, whatever happens.
+bool drain(std::istream& body, std::string& beginning) {
   std::array<char, 4096> buffer;
-  std::size_t read = 0;
-  while (read <= kResponseBytesMax) {
+  while (beginning.size() <= kResponseBytesMax) {
     body.read(buffer.data(), buffer.size());
-    read += static_cast<std::size_t>(body.gcount());
+    beginning.append(buffer.data(), static_cast<std::size_t>(body.gcount()));
     if (body.eof()) return true;
     if (!body) return false;
   }
@@ -110,7 +111,10 @@ void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const
   auto& body = session.receiveResponse(response);
   result.http_status = static_cast<int>(response.getStatus());
   result.retry_after = response.get("Retry-After", "");
-  if (drain(body) && response.getKeepAlive()) pool_.keep(std::move(connection));
+  std::string beginning;
+  const bool complete = drain(body, beginning);
+  result.answer = answer_text(beginning);
+  if (complete && response.getKeepAlive()) pool_.keep(std::move(connection));
 }
 
 }  // namespace pixledger::workers

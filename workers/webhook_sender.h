@@ -23,6 +23,7 @@ struct PostResult {
   std::string error;    // one short line; empty for a status of 200 to 299
   std::int64_t latency_ms = 0;
   std::string retry_after;  // the header's value; empty: none
+  std::string answer;       // what answer_text() keeps of the answer's body
 
   bool succeeded() const { return http_status >= 200 && http_status <= 299; }
 };
