@@ -101,12 +101,19 @@ std::optional<WebhookEventSet> WebhookEventSet::parse(std::string_view comma_sep
 
 std::string WebhookEventSet::text() const {
   std::string text;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if ((bits_ >> i & 1U) == 0) continue;
+  for (const auto event : list()) {
     if (!text.empty()) text += ',';
-    text += kNames[i];
+    text += to_string(event);
   }
   return text;
+}
+
+std::vector<WebhookEvent> WebhookEventSet::list() const {
+  std::vector<WebhookEvent> events;
+  for (unsigned i = 0; i < kWebhookEventCount; ++i) {
+    if (contains(static_cast<WebhookEvent>(i))) events.push_back(static_cast<WebhookEvent>(i));
+  }
+  return events;
 }
 
 bool wants(const Channel& channel, WebhookEvent event, Environment environment) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "domain/cuid.h"
 #include "domain/environment.h"
@@ -39,6 +40,7 @@ class WebhookEventSet {
   std::uint32_t bits() const { return bits_; }
   bool contains(WebhookEvent event) const { return ((bits_ >> static_cast<unsigned>(event)) & 1U) != 0; }
   std::string text() const;
+  std::vector<WebhookEvent> list() const;
 
   friend bool operator==(const WebhookEventSet&, const WebhookEventSet&) = default;
 

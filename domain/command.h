@@ -71,6 +71,9 @@ struct AddChannel {
   SealedSecret secret;
   std::string secret_hint;
   bool sandbox_only = false;
+  // What the edge found out about the URL's host. A repeat of a request is answered without looking at it,
+  // whatever the name servers say by then.
+  bool target_allowed = true;
 };
 // What to change; the rest stays. For all of these another project's channel does not exist, nor, for a
 // caller who sees the sandbox alone, one that is told of live charges.
@@ -79,7 +82,8 @@ struct ChannelChange {
   std::optional<std::string> url{};  // checked at the edge
   std::optional<WebhookEventSet> events{};
   std::optional<bool> is_active{};
-  bool move_to_v2 = false;  // there is no way back
+  bool move_to_v2 = false;     // there is no way back
+  bool target_allowed = true;  // as in AddChannel
 };
 struct UpdateChannel {
   Caller caller;

@@ -33,6 +33,7 @@ bool is_visible(const Channel& channel, const Caller& caller) {
 }
 
 Decision decide(const Project* project, std::size_t channels, const AddChannel& command, const Context&) {
+  if (!command.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
   if (!project) return refuse(Rejection::kProjectNotFound);
   if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
   ChannelAdded added{command.id,     command.project,     command.name,
@@ -42,6 +43,7 @@ Decision decide(const Project* project, std::size_t channels, const AddChannel& 
 }
 
 Decision decide(const Channel* channel, const UpdateChannel& command, const Context&) {
+  if (!command.change.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
   if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
   auto event = changed(*channel, command.change);
   if (changes_nothing(*channel, event)) return nothing_to_do();

@@ -33,6 +33,7 @@ enum class Rejection : std::uint8_t {
   kPaymentInFuture = 23,
   kChannelInactive = 24,
   kDeliveryNotFound = 25,
+  kWebhookTargetRefused = 26,
 };
 
 // Money that arrived but could not simply pay its charge. Stored by number.

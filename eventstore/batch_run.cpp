@@ -30,6 +30,7 @@ bool is_remembered(domain::Rejection rejection) {
     case domain::Rejection::kChannelNotFound:
     case domain::Rejection::kBlocklistEntryNotFound:
     case domain::Rejection::kDeliveryNotFound:
+    case domain::Rejection::kWebhookTargetRefused:
     case domain::Rejection::kProjectNotFound:
     case domain::Rejection::kApiKeyNotFound:
     case domain::Rejection::kUnknownConnection:

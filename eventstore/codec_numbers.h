@@ -98,6 +98,7 @@ constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
     case domain::Rejection::kPaymentInFuture:
     case domain::Rejection::kChannelInactive:
     case domain::Rejection::kDeliveryNotFound:
+    case domain::Rejection::kWebhookTargetRefused:
       return value;
   }
   return std::nullopt;

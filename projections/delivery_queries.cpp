@@ -91,6 +91,13 @@ std::vector<DeliveryAttempt> select_attempts(Poco::Data::Session& session, std::
   return attempts;
 }
 
+std::optional<domain::Timestamp> select_pruned_before(Poco::Data::Session& session) {
+  std::vector<Integer> before;
+  session << "SELECT pruned_before FROM retention", into(before), now;
+  if (before.empty()) return std::nullopt;
+  return domain::Timestamp(before.front());
+}
+
 ChannelHealth select_health(Poco::Data::Session& session, const domain::ChannelId& channel) {
   std::vector<Integer> failures;
   std::vector<OptionalInteger> success, failure, since;

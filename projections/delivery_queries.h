@@ -25,6 +25,9 @@ std::size_t count_deliveries(Poco::Data::Session& session, const domain::Channel
 
 std::vector<DeliveryAttempt> select_attempts(Poco::Data::Session& session, std::int64_t delivery_number);
 
+// What of before this moment there was may have been removed.
+std::optional<domain::Timestamp> select_pruned_before(Poco::Data::Session& session);
+
 ChannelHealth select_health(Poco::Data::Session& session, const domain::ChannelId& channel);
 
 }  // namespace pixledger::projections

@@ -35,6 +35,11 @@ std::vector<DeliveryAttempt> DeliveryReader::attempts_of(const Delivery& deliver
   return select_attempts(session_, delivery.number);
 }
 
+std::optional<domain::Timestamp> DeliveryReader::pruned_before() const {
+  const std::lock_guard lock(mutex_);
+  return select_pruned_before(session_);
+}
+
 ChannelHealth DeliveryReader::health(const domain::ChannelId& channel) const {
   const std::lock_guard lock(mutex_);
   return select_health(session_, channel);

@@ -29,6 +29,7 @@ class DeliveryReader {
   std::size_t count(const domain::ChannelId& channel, std::optional<DeliveryStatus> status) const;
   std::vector<DeliveryAttempt> attempts_of(const Delivery& delivery) const;
   ChannelHealth health(const domain::ChannelId& channel) const;
+  std::optional<domain::Timestamp> pruned_before() const;
 
  private:
   explicit DeliveryReader(Poco::Data::Session session) : session_(std::move(session)) {}

@@ -147,10 +147,7 @@ bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
 
 std::optional<domain::Timestamp> DeliveryStore::pruned_before() const {
   const std::lock_guard lock(mutex_);
-  std::vector<Integer> before;
-  session_ << "SELECT pruned_before FROM retention", into(before), now;
-  if (before.empty()) return std::nullopt;
-  return domain::Timestamp(before.front());
+  return select_pruned_before(session_);
 }
 
 std::vector<Delivery> DeliveryStore::due(const domain::ChannelId& channel, domain::Timestamp now,

@@ -1,6 +1,3 @@
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <iostream>
 
 #include "eventstore/process/webhook_target.h"
@@ -15,7 +12,6 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Channel;
-using domain::ChannelId;
 
 struct ChannelOptions {
   std::string project;
@@ -26,16 +22,6 @@ struct ChannelOptions {
   bool allow_http = false;
   std::vector<std::string> allow_targets;
 };
-
-// The id exists before its event does, since the secret is sealed for it.
-ChannelId new_channel_id(Tool& tool, const eventstore::Log& log) {
-  std::array<std::byte, 12> bytes{};
-  tool.entropy.fill(bytes);
-  domain::IdMint recipe{std::max(tool.clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
-  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
-  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
-  return domain::mint<ChannelId>(recipe, 0);
-}
 
 void check_target(const ChannelOptions& options) {
   eventstore::TargetPolicy policy;
@@ -58,7 +44,7 @@ int add(Tool& tool, const ChannelOptions& options) {
   check_target(options);
 
   auto ledger = tool.open();
-  const ChannelId id = new_channel_id(tool, *ledger.log);
+  const auto id = projections::new_channel_id(*ledger.log, tool.clock, tool.entropy);
   const auto secret = projections::make_channel_secret(id, ledger.keyring, tool.entropy);
   domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
   if (!execute(tool, ledger, std::move(command))) return kExitNo;

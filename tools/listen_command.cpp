@@ -3,11 +3,11 @@
 
 #include "eventstore/process/signals.h"
 #include "eventstore/sha256.h"
+#include "projections/log_search.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
 #include "tools/moment.h"
-#include "workers/log_search.h"
 #include "workers/webhook_forwarder.h"
 
 namespace pixledger::tools {
@@ -88,7 +88,7 @@ int listen(Tool& tool, const ListenOptions& options) {
   const auto log = tool.open_log();
   if (!find_project(log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto after = options.since.empty() ? log.head().position
-                                           : workers::last_position_before(
+                                           : projections::last_position_before(
                                                  log, parse_moment("--since", options.since, tool.clock));
   eventstore::block_stop_signals();
   announce(tool, forwarding);

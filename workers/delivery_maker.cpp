@@ -1,11 +1,10 @@
 #include "workers/delivery_maker.h"
 
-#include <cassert>
 #include <string>
 #include <utility>
 
-#include "eventstore/sha256.h"
 #include "eventstore/state_reader.h"
+#include "projections/announcement.h"
 
 namespace pixledger::workers {
 namespace {
@@ -56,43 +55,6 @@ struct ChannelChanges {
 
 }  // namespace
 
-projections::DeliveryId delivery_id_of(const RecordedEvent& event, const domain::ChannelId& channel) {
-  // The time tells apart what two histories, before and after a restore, recorded as the same version.
-  const auto digest = eventstore::to_hex(
-      eventstore::sha256("delivery/" + channel.text() + "/" + event.stream.text() + "/" +
-                         std::to_string(event.version) + "/" + std::to_string(event.recorded_at.millis())));
-  auto id = projections::DeliveryId::parse("c" + digest.substr(0, domain::kMintedIdSize - 1));
-  assert(id.has_value());
-  return *std::move(id);
-}
-
-std::optional<Announcement> announcement_of(const eventstore::Log& log, const RecordedEvent& event) {
-  const auto* charge_event = std::get_if<domain::ChargeEvent>(&event.event);
-  if (!charge_event) return std::nullopt;
-  // Nothing comes before a charge's first event, and most events are one.
-  auto charge = event.version == 1 ? domain::apply(std::nullopt, *charge_event, event.recorded_at)
-                                   : eventstore::fold_as<domain::Charge>(log, event.stream, event.position);
-  if (!charge) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " has no charge");
-  const auto webhook = domain::webhook_event_of(*charge_event, *charge);
-  if (!webhook) return std::nullopt;
-  return Announcement{*std::move(charge), *webhook};
-}
-
-NewDelivery delivery_for(const RecordedEvent& event, const Announcement& announcement,
-                         const Channel& channel) {
-  return {delivery_id_of(event, channel.id),
-          channel.id,
-          event.project,
-          announcement.charge.id,
-          announcement.charge.environment,
-          announcement.webhook,
-          channel.version,
-          event.position,
-          event.version,
-          event.recorded_at,
-          event.recorded_at};
-}
-
 std::vector<DeliveryChange> DeliveryMaker::changes_of(const RecordedEvent& event) {
   std::vector<DeliveryChange> changes;
   if (const auto* channel_event = std::get_if<domain::ChannelEvent>(&event.event)) {
@@ -110,14 +72,14 @@ std::vector<DeliveryChange> DeliveryMaker::changes_of(const RecordedEvent& event
 void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryChange>& changes) {
   const auto& channels = channels_.channels_at(event.project, event.position);
   if (channels.empty()) return;
-  const auto announcement = announcement_of(log_, event);
+  const auto announcement = projections::announcement_of(log_, event);
   if (!announcement) return;
   const auto environment = announcement->charge.environment;
   const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(environment);
   const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
   for (const auto& channel : channels) {
     if (!domain::wants(channel, announcement->webhook, environment)) continue;
-    auto delivery = delivery_for(event, *announcement, channel);
+    auto delivery = projections::delivery_for(event, *announcement, channel);
     delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
     changes.emplace_back(std::move(delivery));
   }

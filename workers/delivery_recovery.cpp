@@ -6,8 +6,8 @@
 
 #include "eventstore/codec.h"
 #include "eventstore/state_reader.h"
-#include "workers/delivery_maker.h"
-#include "workers/log_search.h"
+#include "projections/announcement.h"
+#include "projections/log_search.h"
 
 namespace pixledger::workers {
 namespace {
@@ -24,7 +24,7 @@ bool is_meant(const Recovery& recovery, const domain::RecordedEvent& event) {
 domain::Position DeliveryRecovery::start_of(const Recovery& recovery, const domain::Channel& channel) const {
   auto since = std::max(recovery.since, channel.created_at);
   if (const auto pruned = store_.pruned_before()) since = std::max(since, *pruned);
-  return last_position_before(log_, since);
+  return projections::last_position_before(log_, since);
 }
 
 std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
@@ -43,10 +43,10 @@ std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
       if (!is_meant(recovery, event)) break;
       done_up_to = event.position;
       if (event.project != channel->project) continue;
-      const auto announcement = announcement_of(log_, event);
+      const auto announcement = projections::announcement_of(log_, event);
       if (!announcement) continue;
       if (domain::wants(*channel, announcement->webhook, announcement->charge.environment))
-        missed.push_back(delivery_for(event, *announcement, *channel));
+        missed.push_back(projections::delivery_for(event, *announcement, *channel));
     }
   }
   store_.advance(recovery, missed, done_up_to, clock_.now());

@@ -5,7 +5,7 @@
 
 #include "eventstore/codec.h"
 #include "eventstore/sha256.h"
-#include "workers/delivery_maker.h"
+#include "projections/announcement.h"
 
 namespace pixledger::workers {
 namespace {
@@ -87,9 +87,9 @@ bool WebhookForwarder::step(const Report& report, const Stop& stop) {
   for (const auto& stored : batch) {
     const auto event = eventstore::decode(stored);
     if (event.project == forwarding_.project) {
-      const auto announcement = announcement_of(log_, event);
+      const auto announcement = projections::announcement_of(log_, event);
       if (announcement && forwarding_.events.contains(announcement->webhook))
-        forward(pending(delivery_for(event, *announcement, channel_)), report, stop);
+        forward(pending(projections::delivery_for(event, *announcement, channel_)), report, stop);
     }
     if (stopped_) return false;
     after_ = event.position;

@@ -207,7 +207,7 @@ AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
   } catch (const eventstore::KeyringError& error) {
     result.error = "the channel's secret cannot be opened";
     log_failure(delivery, error);
-  } catch (const ResolveTimeout& error) {
+  } catch (const eventstore::ResolveTimeout& error) {
     result.error = error.what();
     result.latency_ms = options_.sender.attempt_timeout.count();
   } catch (const std::runtime_error& error) {
@@ -228,7 +228,7 @@ std::optional<domain::Channel> WebhookWorker::channel_of(const Delivery& deliver
 PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& channel,
                                domain::Timestamp started_at) {
   const auto started = std::chrono::steady_clock::now();
-  const ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
+  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
   const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
   if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {
     PostResult refused;

@@ -16,10 +16,10 @@
 #include "eventstore/executor.h"
 #include "eventstore/keyring.h"
 #include "eventstore/log.h"
+#include "eventstore/process/bounded_resolver.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/state_reader.h"
 #include "projections/delivery_store.h"
-#include "workers/bounded_resolver.h"
 #include "workers/channel_disabler.h"
 #include "workers/delivery_maker.h"
 #include "workers/delivery_recovery.h"
@@ -97,7 +97,7 @@ class WebhookWorker : private EventHandler {
   DeliveryRecovery recovery_;
   WebhookComposer composer_;
   eventstore::StateReader channels_;
-  BoundedResolver resolver_;
+  eventstore::BoundedResolver resolver_;
   WebhookSender sender_;
   ChannelDisabler disabler_;
   SendQueue queue_;

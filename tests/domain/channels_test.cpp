@@ -167,6 +167,16 @@ TEST_CASE("a recovery never reaches into the future") {
   a_channel().when(until(5)).records({on_channel(DeliveriesRecoveryRequested{since, kStart, 0})});
 }
 
+TEST_CASE("a target that the edge refused is refused before anything else is looked at") {
+  auto addition = sample_channel();
+  addition.target_allowed = false;
+  given({}).when(addition).refused(Rejection::kWebhookTargetRefused).records_nothing();
+  UpdateChannel update{other_merchant(), sample_channel_id(), {}};
+  update.change.url = "https://new.example/";
+  update.change.target_allowed = false;
+  a_channel().when(update).refused(Rejection::kWebhookTargetRefused).records_nothing();
+}
+
 TEST_CASE("another project's channel does not exist") {
   const auto check = [](const Given& world, const Caller& caller) {
     const auto id = sample_channel_id();

@@ -13,7 +13,7 @@
 
 #include "eventstore/process/resolver.h"
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 // The name server did not answer in time.
 class ResolveTimeout : public std::runtime_error {
@@ -28,7 +28,7 @@ class BoundedResolver {
   using Time = std::chrono::steady_clock::time_point;
 
   // At most so many questions at a time; others wait for their turn. The resolver outlives it.
-  BoundedResolver(const eventstore::Resolver& resolver, std::size_t threads_max)
+  BoundedResolver(const Resolver& resolver, std::size_t threads_max)
       : resolver_(resolver), threads_max_(threads_max) {}
   // Waits for what the resolver is being asked, for as long as that takes.
   ~BoundedResolver();
@@ -47,7 +47,7 @@ class BoundedResolver {
 
   void answer();
 
-  const eventstore::Resolver& resolver_;
+  const Resolver& resolver_;
   const std::size_t threads_max_;
   std::mutex mutex_;
   std::condition_variable asked_;
@@ -59,7 +59,7 @@ class BoundedResolver {
 };
 
 // The same as a Resolver, for one piece of work with a deadline. Throws ResolveTimeout.
-class ResolverUntil final : public eventstore::Resolver {
+class ResolverUntil final : public Resolver {
  public:
   ResolverUntil(BoundedResolver& resolver, BoundedResolver::Time deadline)
       : resolver_(resolver), deadline_(deadline) {}
@@ -72,4 +72,4 @@ class ResolverUntil final : public eventstore::Resolver {
   const BoundedResolver::Time deadline_;
 };
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore

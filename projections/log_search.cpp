@@ -1,8 +1,8 @@
-#include "workers/log_search.h"
+#include "projections/log_search.h"
 
 #include "eventstore/codec.h"
 
-namespace pixledger::workers {
+namespace pixledger::projections {
 
 domain::Position last_position_before(const eventstore::Log& log, domain::Timestamp moment) {
   std::uint64_t before = 0;
@@ -19,4 +19,4 @@ domain::Position last_position_before(const eventstore::Log& log, domain::Timest
   return domain::Position(before);
 }
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::projections
