@@ -27,6 +27,7 @@ packages_test=(
   openssl                            # an independent check of hashes, signatures and certificates
   ca-certificates                    # npm and curl verify TLS
   clang-format                       # the format check
+  python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
 )
 
 # Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
