@@ -1,9 +1,18 @@
 """Reads e-mails as a mail program would, and prints each as a line of JSON."""
 
 import email
+import email.header
 import email.policy
+import email.utils
 import json
 import sys
+
+
+def display_name(raw, header):
+    """The newer parser puts spaces between the encoded words of a name (python/cpython#92081)."""
+    name, _ = email.utils.parseaddr(email.message_from_bytes(raw)[header])
+    return str(email.header.make_header(email.header.decode_header(name)))
+
 
 for path in sys.argv[1:]:
     with open(path, "rb") as file:
@@ -14,9 +23,9 @@ for path in sys.argv[1:]:
         json.dumps(
             {
                 "subject": str(message["subject"]),
-                "fromName": message["from"].addresses[0].display_name,
+                "fromName": display_name(raw, "from"),
                 "from": message["from"].addresses[0].addr_spec,
-                "toName": message["to"].addresses[0].display_name,
+                "toName": display_name(raw, "to"),
                 "to": ",".join(a.addr_spec for a in message["to"].addresses),
                 "date": message["date"].datetime.isoformat(),
                 "messageId": str(message["message-id"]),

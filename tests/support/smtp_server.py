@@ -42,9 +42,9 @@ def log(line):
 def keep(content):
     number = len(list(options.mails.glob("*.eml"))) + 1
     file = options.mails / f"{number:04}.eml"
-    temporary = file.with_suffix(".new")
-    temporary.write_bytes(content)
-    temporary.rename(file)
+    unfinished = file.with_suffix(".new")
+    unfinished.write_bytes(content)
+    unfinished.rename(file)
     log(f"accepted {file.stem}")
 
 
@@ -89,7 +89,7 @@ def authenticate(server, session, envelope, mechanism, data):
         and data.password == options.password.encode()
     )
     log(f"auth {options.user}" if right else "auth refused")
-    return AuthResult(success=right, handled=right)
+    return AuthResult(success=right, handled=False)
 
 
 class Server(SMTP):
@@ -98,24 +98,34 @@ class Server(SMTP):
         super().connection_made(transport)
 
 
-settings = {
-} context = None if options.cert : context =
-    ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER) context.load_cert_chain(options.cert, options.key) if context and
-    not options.implicit_tls
-    : settings.update(tls_context = context, require_starttls = True) if options.user
-    : settings.update(authenticator = authenticate, auth_required = True,
-                      auth_require_tls = not options.implicit_tls,
-                      auth_exclude_mechanism = ["LOGIN" if options.mechanism == "PLAIN" else "PLAIN"], )
+settings = {}
+context = None
+if options.cert:
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(options.cert, options.key)
+if context and not options.implicit_tls:
+    settings.update(tls_context=context, require_starttls=True)
+if options.user:
+    settings.update(
+        authenticator=authenticate,
+        auth_required=True,
+        auth_require_tls=not options.implicit_tls,
+        auth_exclude_mechanism=["LOGIN" if options.mechanism == "PLAIN" else "PLAIN"],
+    )
 
-          async def
-          serve()
-    : server = await asyncio.get_running_loop().create_server(
-        lambda
-        : Server(Handler(), hostname = "mail.example", **settings), "127.0.0.1", options.port,
-          ssl = context if options.implicit_tls else None, ) unfinished =
-        options.port_file + ".new" with open(unfinished, "w") as file
-    : file.write(f "{server.sockets[0].getsockname()[1]}\n")
-          os.rename(unfinished, options.port_file) await server
-              .serve_forever()
 
-                  asyncio.run(serve())
+async def serve():
+    server = await asyncio.get_running_loop().create_server(
+        lambda: Server(Handler(), hostname="mail.example", **settings),
+        "127.0.0.1",
+        options.port,
+        ssl=context if options.implicit_tls else None,
+    )
+    unfinished = options.port_file + ".new"
+    with open(unfinished, "w") as file:
+        file.write(f"{server.sockets[0].getsockname()[1]}\n")
+    os.rename(unfinished, options.port_file)
+    await server.serve_forever()
+
+
+asyncio.run(serve())

@@ -39,6 +39,8 @@ const kinds = {
     dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
     pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
+  state: (transport, method, path) => async (options) =>
+    dataOf(await transport.send(method, path, { isPublic: true }, options)),
   plain: (transport, method, path) => async (options) =>
     parse(await transport.send(method, path, { isPublic: true }, options)),
   text: (transport, method, path) => async (options) =>

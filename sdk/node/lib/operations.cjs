@@ -5,7 +5,7 @@
 //   body    (body)        → data          bare    ()           → data
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
 //   idBare  (id)          → data
-//   plain   ()            → the parsed answer          text () → the answer's text
+//   state   ()            → data, without a key           plain, text ()  → the whole answer
 // Those that give pages come with a second method, whose name ends in All, that iterates over all items.
 const transactionReads = (base) => ({
   list: ['page', 'GET', `${base}/transactions`],
@@ -65,8 +65,8 @@ module.exports = {
     customers: customers('/api'),
   },
   service: {
-    alive: ['plain', 'GET', '/healthz'],
-    ready: ['plain', 'GET', '/readyz'],
+    alive: ['state', 'GET', '/healthz'],
+    ready: ['state', 'GET', '/readyz'],
     metrics: ['text', 'GET', '/metrics'],
     document: ['plain', 'GET', '/openapi.json'],
   },
