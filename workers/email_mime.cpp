@@ -13,7 +13,8 @@ namespace pixledger::workers {
 namespace {
 
 constexpr int kBase64LineMax = 76;
-// Lines with encoded words have at most 76 characters (RFC 2047 §2). The header's name takes some of the first,
+// Lines with encoded words have at most 76 characters (RFC 2047 §2). The header's name takes some of the
+// first,
 // "=?UTF-8?B?" and "?=" twelve, which leaves 48 for base64.
 constexpr std::size_t kWordBytesMax = 36;
 // What stays unencoded must fit in a header line (RFC 5322 §2.1.1) with the header's name.

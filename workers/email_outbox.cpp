@@ -1,5 +1,7 @@
 #include "workers/email_outbox.h"
 
+#include <cerrno>
+#include <sys/stat.h>
 #include <system_error>
 #include <utility>
 
@@ -8,8 +10,8 @@
 namespace pixledger::workers {
 
 EmailOutbox::EmailOutbox(std::filesystem::path directory) : directory_(std::move(directory)) {
-  if (std::filesystem::create_directory(directory_))
-    std::filesystem::permissions(directory_, std::filesystem::perms::owner_all);
+  if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST)
+    throw std::system_error(errno, std::generic_category(), "cannot make " + directory_.string());
 }
 
 EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {

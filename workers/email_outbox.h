@@ -10,7 +10,7 @@ namespace pixledger::workers {
 // already is written again with the same bytes.
 class EmailOutbox final : public EmailTransport {
  public:
-  // Makes the directory, for its owner alone, where there is none. Throws std::filesystem::filesystem_error.
+  // Makes the directory, for its owner alone, where there is none. Throws std::system_error.
   explicit EmailOutbox(std::filesystem::path directory);
 
   EmailAttempt deliver(const OutgoingEmail& email) override;

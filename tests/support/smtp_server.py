@@ -8,6 +8,7 @@ import argparse
 import asyncio
 import os
 import pathlib
+import socket
 import ssl
 
 from aiosmtpd.smtp import SMTP, AuthResult, LoginPassword
@@ -29,6 +30,7 @@ parser.add_argument("--busy", type=int, default=0, help="so many messages get 45
 parser.add_argument("--die-at", type=int, default=0, help="ends without an answer at this message's end")
 parser.add_argument("--keep-what-kills", action="store_true", help="that message is accepted all the same")
 parser.add_argument("--hang", action="store_true", help="never answers the message")
+parser.add_argument("--inject", action="store_true", help="see injecting_server")
 options = parser.parse_args()
 
 options.mails.mkdir(exist_ok=True)
@@ -98,6 +100,35 @@ class Server(SMTP):
         super().connection_made(transport)
 
 
+def tell_port(port):
+    unfinished = options.port_file + ".new"
+    with open(unfinished, "w") as file:
+        file.write(f"{port}\n")
+    os.rename(unfinished, options.port_file)
+
+
+def injecting_server(context):
+    """Sends, in plain text right behind its answer to STARTTLS, an answer to the EHLO that comes encrypted."""
+    listener = socket.create_server(("127.0.0.1", 0))
+    tell_port(listener.getsockname()[1])
+    while True:
+        connection, _ = listener.accept()
+        connection.sendall(b"220 mail.example\r\n")
+        connection.recv(1024)
+        connection.sendall(b"250-mail.example\r\n250 STARTTLS\r\n")
+        connection.recv(1024)
+        connection.sendall(b"220 go ahead\r\n250-injected\r\n250 AUTH PLAIN\r\n")
+        try:
+            encrypted = context.wrap_socket(connection, server_side=True)
+            encrypted.recv(1024)
+            encrypted.sendall(b"250 mail.example\r\n")
+            if encrypted.recv(1024).startswith(b"AUTH"):
+                log("auth refused")
+        except OSError:
+            log("broken off")
+        connection.close()
+
+
 settings = {}
 context = None
 if options.cert:
@@ -121,11 +152,10 @@ async def serve():
         options.port,
         ssl=context if options.implicit_tls else None,
     )
-    unfinished = options.port_file + ".new"
-    with open(unfinished, "w") as file:
-        file.write(f"{server.sockets[0].getsockname()[1]}\n")
-    os.rename(unfinished, options.port_file)
+    tell_port(server.sockets[0].getsockname()[1])
     await server.serve_forever()
 
 
+if options.inject:
+    injecting_server(context)
 asyncio.run(serve())

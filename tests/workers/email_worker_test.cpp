@@ -184,6 +184,19 @@ TEST_CASE("a server whose certificate is not trusted, or of another name, gets n
   }
 }
 
+TEST_CASE("what comes in plain text behind the answer to STARTTLS is not taken for an encrypted answer") {
+  Fixture fixture;
+  const SmtpServer server(with_certificate(fixture.authority.issue(kHost), {"--inject"}));
+  auto smtp = fixture.smtp(server);
+  smtp.tls = SmtpTls::kStartTls;
+  smtp.credentials = {"loja", "segredo"};
+  SmtpTransport transport(smtp, fixture.watch);
+  const auto attempt = transport.deliver({"event-1.1", "ana@example.com", "Subject: x\r\n\r\nx\r\n"});
+  CHECK(attempt.result == EmailResult::kFailed);
+  CHECK(contains(attempt.error, "offers neither AUTH PLAIN nor AUTH LOGIN"));
+  CHECK(server.log_count("auth refused") == 0);
+}
+
 TEST_CASE("a wrong password is tried again later, since it may be put right") {
   Fixture fixture;
   const SmtpServer server(
@@ -215,8 +228,8 @@ TEST_CASE("a recipient that is refused for good is asked once, and others still 
   CHECK(failure.error == "the mail server answered RCPT TO with 550");
 
   const std::string bytes = "Subject: x\r\n\r\nx\r\n";
-  CHECK(transport.deliver({"event-1.1", failure.error.empty() ? "" : sample_details().email.text(), bytes})
-            .result == EmailResult::kRefused);
+  CHECK(transport.deliver({"event-1.1", sample_details().email.text(), bytes}).result ==
+        EmailResult::kRefused);
   CHECK(transport.deliver({"event-2.1", "bia@example.com", bytes}).result == EmailResult::kAccepted);
   CHECK(server.mails().size() == 1);
 }
