@@ -363,7 +363,8 @@ export interface Channel {
   secretHint: string;
   health: {
     status: string;
-    consecutiveFailures: number;
+    /** This and the two times: null in the answers to a change. */
+    consecutiveFailures: number | null;
     lastSuccessAt: string | null;
     lastFailureAt: string | null;
     disabledReason: string | null;
