@@ -94,6 +94,34 @@ std::optional<std::int64_t> JsonObject::integer(std::string_view name, Element e
   return value;
 }
 
+std::optional<bool> JsonObject::optional_boolean(std::string_view name) const {
+  const auto element = find(name, false);
+  if (!element) return std::nullopt;
+  bool value = false;
+  if (element->get(value) == simdjson::SUCCESS) return value;
+  violation(name, "must be true or false");
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::string_view name,
+                                                                        std::string_view rule) const {
+  const auto element = find(name, false);
+  if (!element) return std::nullopt;
+  std::vector<std::string_view> texts;
+  simdjson::dom::array list;
+  bool valid = element->get(list) == simdjson::SUCCESS;
+  if (valid) {
+    for (const auto item : list) {
+      std::string_view text;
+      valid = valid && item.get(text) == simdjson::SUCCESS;
+      texts.push_back(text);
+    }
+  }
+  if (valid) return texts;
+  violation(name, std::string(rule));
+  return std::nullopt;
+}
+
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
   return object(name, find(name, true));
 }

@@ -64,7 +64,7 @@ ServerApp::MetricsFront::MetricsFront(const ServerFoundations& foundations,
       server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
 
 ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-                     const FrontOptions& front)
+                     const FrontOptions& front, const WebhookOptions& webhooks)
     : access_metrics_(page_.registry()),
       command_metrics_(page_.registry(), foundations.clock),
       projector_(foundations.views, foundations.log),
@@ -76,8 +76,13 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
       states_(foundations.log),
       commands_(executor_, projector_),
       readiness_(foundations.log, foundations.clock, projector_, command_metrics_),
+      targets_(webhooks.targets, webhooks.resolver
+                                     ? *webhooks.resolver
+                                     : static_cast<const eventstore::Resolver&>(system_resolver_)),
+      deliveries_(webhooks.deliveries_file),
       services_{foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,
-                projector_,      commands_,           readiness_,        page_},
+                projector_,      commands_,           readiness_,        page_,   foundations.entropy,
+                targets_,        deliveries_},
       rate_limiter_(front.rates),
       request_metrics_(routes_of(services_, main_routes(front))),
       router_(routes_of(services_, main_routes(front)),

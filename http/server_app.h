@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -11,6 +12,7 @@
 #include "eventstore/log.h"
 #include "eventstore/process/host_port.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/process/webhook_target.h"
 #include "http/access_metrics.h"
 #include "http/command_metrics.h"
 #include "http/failed_authentications.h"
@@ -39,6 +41,13 @@ struct ServerFoundations {
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
 };
 
+// Where webhooks may go, and what became of those that were sent.
+struct WebhookOptions {
+  eventstore::TargetPolicy targets;
+  std::filesystem::path deliveries_file;           // of the webhook worker; may not be there
+  const eventstore::Resolver* resolver = nullptr;  // outlives the server; null: the system's
+};
+
 // What stands before the endpoints.
 struct FrontOptions {
   RateLimits rates;
@@ -49,7 +58,7 @@ struct FrontOptions {
 class ServerApp {
  public:
   ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-            const FrontOptions& front = {});
+            const FrontOptions& front = {}, const WebhookOptions& webhooks = {});
 
   // Accepts requests from here on.
   void start();
@@ -80,6 +89,9 @@ class ServerApp {
   eventstore::StateReader states_;
   CommandGateway commands_;
   Readiness readiness_;
+  const eventstore::SystemResolver system_resolver_;
+  ChannelTargets targets_;
+  const DeliveryRecords deliveries_;
   Services services_;
   RateLimiter rate_limiter_;
   FailedAuthentications failed_authentications_;

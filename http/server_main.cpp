@@ -25,8 +25,6 @@ struct ServerFlags {
   std::string port_file;
   std::string tls_cert;
   std::string tls_key;
-  // Which targets channels may name. Taken together with the worker's, so that both can be started alike; no
-  // endpoint takes a target yet.
   std::vector<std::string> allow_targets;
   bool allow_http = false;
   std::vector<std::string> trusted_proxies;
@@ -62,8 +60,6 @@ http::ServerOptions server_options(const ServerFlags& flags) {
   const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen);
   if (flags.tls_cert.empty() != flags.tls_key.empty())
     throw eventstore::UsageError("--tls-cert and --tls-key go together");
-  for (const auto& range : flags.allow_targets)
-    eventstore::parse_option<domain::Cidr>("--allow-target", range);
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
@@ -83,6 +79,15 @@ http::FrontOptions front_options(const ServerFlags& flags) {
   return front;
 }
 
+http::WebhookOptions webhook_options(const ServerFlags& flags) {
+  http::WebhookOptions webhooks;
+  webhooks.targets.allow_http = flags.allow_http;
+  for (const auto& range : flags.allow_targets)
+    webhooks.targets.allowed.push_back(eventstore::parse_option<domain::Cidr>("--allow-target", range));
+  webhooks.deliveries_file = flags.common.data.worker("webhooks") / projections::kDeliveriesFile;
+  return webhooks;
+}
+
 std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
   const auto scheme = options.tls_cert_file.empty() ? "http://" : "https://";
   return scheme + eventstore::HostPort{options.host, port}.text();
@@ -91,6 +96,7 @@ std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags);
   const auto front = front_options(flags);
+  const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
   eventstore::become_owner_of(data.root);
   eventstore::block_stop_signals();
@@ -105,7 +111,7 @@ int serve(const ServerFlags& flags) {
 
   http::ServerApp app(
       {*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger, &ledger.log->environment()},
-      options, front);
+      options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();
   if (front.metrics_listen)

@@ -1,11 +1,14 @@
 #pragma once
 
 #include "eventstore/clock.h"
+#include "eventstore/entropy.h"
 #include "eventstore/executor.h"
 #include "eventstore/keyring.h"
 #include "eventstore/log.h"
 #include "eventstore/state_reader.h"
+#include "http/channel_targets.h"
 #include "http/command_gateway.h"
+#include "http/delivery_records.h"
 #include "http/metrics_page.h"
 #include "http/readiness.h"
 #include "projections/projector.h"
@@ -24,6 +27,9 @@ struct Services {
   CommandGateway& commands;
   Readiness& readiness;
   const MetricsPage& metrics;
+  eventstore::Entropy& entropy;
+  ChannelTargets& targets;
+  const DeliveryRecords& deliveries;
 };
 
 }  // namespace pixledger::http

@@ -1,20 +1,16 @@
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <iostream>
 
+#include "eventstore/process/webhook_target.h"
 #include "projections/channel_secret.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
 #include "tools/table.h"
-#include "workers/webhook_target.h"
 
 namespace pixledger::tools {
 namespace {
 
 using domain::Channel;
-using domain::ChannelId;
 
 struct ChannelOptions {
   std::string project;
@@ -26,16 +22,6 @@ struct ChannelOptions {
   std::vector<std::string> allow_targets;
 };
 
-// The id exists before its event does, since the secret is sealed for it.
-ChannelId new_channel_id(Tool& tool, const eventstore::Log& log) {
-  std::array<std::byte, 12> bytes{};
-  tool.entropy.fill(bytes);
-  domain::IdMint recipe{std::max(tool.clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
-  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
-  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
-  return domain::mint<ChannelId>(recipe, 0);
-}
-
 domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
   if (names.empty()) return domain::WebhookEventSet::all();
   std::string joined;
@@ -46,13 +32,13 @@ domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
 }
 
 void check_target(const ChannelOptions& options) {
-  workers::TargetPolicy policy;
+  eventstore::TargetPolicy policy;
   policy.allow_http = options.allow_http;
   for (const std::string& range : options.allow_targets) {
     policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
   }
-  const auto target = workers::check_webhook_target(options.url, policy, workers::SystemResolver());
-  if (const auto* refused = std::get_if<workers::TargetRefused>(&target)) {
+  const auto target = eventstore::check_webhook_target(options.url, policy, eventstore::SystemResolver());
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
     throw UsageError("--url " + refused->reason);
   }
 }
@@ -66,7 +52,7 @@ int add(Tool& tool, const ChannelOptions& options) {
   check_target(options);
 
   auto ledger = tool.open();
-  const ChannelId id = new_channel_id(tool, *ledger.log);
+  const auto id = projections::new_channel_id(*ledger.log, tool.clock, tool.entropy);
   const auto secret = projections::make_channel_secret(id, ledger.keyring, tool.entropy);
   domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
   if (!execute(tool, ledger, std::move(command))) return kExitNo;

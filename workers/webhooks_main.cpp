@@ -2,8 +2,10 @@
 #include <Poco/Exception.h>
 #include <cmath>
 
+#include "eventstore/executor.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
+#include "projections/delivery_reader.h"
 #include "projections/delivery_store.h"
 #include "workers/resume_from.h"
 #include "workers/service.h"
@@ -78,18 +80,19 @@ int run(const Options& options) {
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
-  workers::SystemResolver resolver;
+  eventstore::SystemResolver resolver;
   eventstore::Logger logger(options.common.log_format, clock);
-  const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
+  auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 
   const auto directory = options.common.data.worker("webhooks");
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
 
-  projections::DeliveryStore store(directory / "deliveries.sqlite");
+  projections::DeliveryStore store(directory / projections::kDeliveriesFile);
   choose_start(store, *ledger.log, options.resume_from);
-  workers::WebhookWorker worker({*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store},
-                                worker_settings);
+  eventstore::Executor executor(*ledger.log, clock, entropy);
+  workers::WebhookWorker worker(
+      {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store, executor}, worker_settings);
   logger.info("the webhook worker is at work");
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();

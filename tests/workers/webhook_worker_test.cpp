@@ -45,11 +45,11 @@ struct Fixture {
   }
 
   void start() { start(ledger.log, resolver); }
-  void start(const eventstore::Log& log, const Resolver& its_resolver) {
-    worker =
-        std::make_unique<WebhookWorker>(WebhookWorkerParts{log, ledger.keyring, ledger.clock, ledger.entropy,
-                                                           its_resolver, ledger.logger, store},
-                                        options);
+  void start(const eventstore::Log& log, const eventstore::Resolver& its_resolver) {
+    worker = std::make_unique<WebhookWorker>(
+        WebhookWorkerParts{log, ledger.keyring, ledger.clock, ledger.entropy, its_resolver, ledger.logger,
+                           store, ledger.executor},
+        options);
   }
   void stop() {
     worker->stop();
@@ -60,10 +60,9 @@ struct Fixture {
   // What a worker's reader would make of the log so far.
   void make_deliveries() {
     DeliveryMaker maker(ledger.log, options.schedule);
-    std::vector<projections::NewDelivery> made;
+    std::vector<projections::DeliveryChange> made;
     for (const auto& stored : ledger.log.read_after(domain::Position(), 1000)) {
-      for (auto& delivery : maker.deliveries_of(eventstore::decode(stored)))
-        made.push_back(std::move(delivery));
+      for (auto& change : maker.changes_of(eventstore::decode(stored))) made.push_back(std::move(change));
     }
     store.add(made, projections::cursor_at(ledger.log, ledger.log.head().position));
   }

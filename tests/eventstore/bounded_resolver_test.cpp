@@ -1,4 +1,4 @@
-#include "workers/bounded_resolver.h"
+#include "eventstore/process/bounded_resolver.h"
 
 #include <catch2/catch.hpp>
 
@@ -7,7 +7,7 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using namespace pixledger::workers;
+using namespace pixledger::eventstore;
 using namespace std::chrono_literals;
 
 namespace {

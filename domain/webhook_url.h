@@ -8,7 +8,7 @@
 
 #include "domain/ip_address.h"
 
-namespace pixledger::workers {
+namespace pixledger::domain {
 
 // Where webhooks go. Stricter than RFC 3986: one reading only, so that what was checked is what is used.
 struct WebhookUrl {
@@ -18,7 +18,7 @@ struct WebhookUrl {
   std::string path;  // with the query; at least "/"
 
   // The host as an address when the URL names one.
-  std::optional<domain::IpAddress> address() const;
+  std::optional<IpAddress> address() const;
   // The value of the Host header: the port only where it is not the scheme's own.
   std::string host_header() const;
 };
@@ -35,6 +35,6 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
 
 // Whether an address belongs to the public Internet: no loopback, private, link-local, metadata,
 // documentation, multicast, translation or tunnel range (IANA special-purpose address registries).
-bool is_public_address(const domain::IpAddress& address);
+bool is_public_address(const IpAddress& address);
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::domain

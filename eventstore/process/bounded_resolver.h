@@ -11,9 +11,9 @@
 #include <thread>
 #include <vector>
 
-#include "workers/resolver.h"
+#include "eventstore/process/resolver.h"
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 // The name server did not answer in time.
 class ResolveTimeout : public std::runtime_error {
@@ -72,4 +72,4 @@ class ResolverUntil final : public Resolver {
   const BoundedResolver::Time deadline_;
 };
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore

@@ -1,4 +1,4 @@
-#include "workers/resolver.h"
+#include "eventstore/process/resolver.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <sys/socket.h>
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 namespace {
 
 using domain::IpAddress;
@@ -50,4 +50,4 @@ std::vector<IpAddress> SystemResolver::resolve(const std::string& host) const {
   return addresses;
 }
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore

@@ -1,4 +1,4 @@
-#include "workers/webhook_url.h"
+#include "domain/webhook_url.h"
 
 #include <algorithm>
 #include <array>
@@ -9,11 +9,8 @@
 #include "domain/channel.h"
 #include "domain/origin_host.h"
 
-namespace pixledger::workers {
+namespace pixledger::domain {
 namespace {
-
-using domain::Cidr;
-using domain::IpAddress;
 
 constexpr std::uint16_t kHttpsPort = 443;
 constexpr std::uint16_t kHttpPort = 80;
@@ -43,7 +40,7 @@ bool ends_in_a_number(std::string_view host) {
 
 bool is_acceptable_host(std::string_view host) {
   if (IpAddress::parse(host)) return true;
-  return domain::is_host_name(host) && !ends_in_a_number(host);
+  return is_host_name(host) && !ends_in_a_number(host);
 }
 
 // "host", "host:port", "[v6]", "[v6]:port"; the port is empty where there is none.
@@ -109,8 +106,8 @@ std::string WebhookUrl::host_header() const {
 }
 
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url) {
-  if (url.size() > domain::kWebhookUrlBytesMax)
-    return TargetRefused{"must be at most " + std::to_string(domain::kWebhookUrlBytesMax) + " bytes"};
+  if (url.size() > kWebhookUrlBytesMax)
+    return TargetRefused{"must be at most " + std::to_string(kWebhookUrlBytesMax) + " bytes"};
   if (!std::all_of(url.begin(), url.end(), is_plain))
     return TargetRefused{"must be written in ASCII without white space, quotes or backslashes"};
   if (url.find('#') != std::string_view::npos) return TargetRefused{"must not have a fragment"};
@@ -157,4 +154,4 @@ bool is_public_address(const IpAddress& given) {
   return is_in(kGlobalV6, address) && !is_in(kSpecialV6, address);
 }
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::domain

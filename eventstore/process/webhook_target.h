@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "domain/ip_address.h"
-#include "workers/resolver.h"
-#include "workers/webhook_url.h"
+#include "domain/webhook_url.h"
+#include "eventstore/process/resolver.h"
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 // What an operator opens beyond https to public addresses.
 struct TargetPolicy {
@@ -19,13 +19,13 @@ struct TargetPolicy {
 // A target whose every address was checked. The connection goes to one of these addresses and to no other:
 // resolving again could give another answer.
 struct PinnedTarget {
-  WebhookUrl url;
+  domain::WebhookUrl url;
   std::vector<domain::IpAddress> addresses;  // at least one, in the order to try them
 };
 
 // Parses, resolves and checks. A host with one bad address among good ones is refused as a whole.
-std::variant<PinnedTarget, TargetRefused> check_webhook_target(std::string_view url,
-                                                               const TargetPolicy& policy,
-                                                               const Resolver& resolver);
+std::variant<PinnedTarget, domain::TargetRefused> check_webhook_target(std::string_view url,
+                                                                       const TargetPolicy& policy,
+                                                                       const Resolver& resolver);
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore

@@ -1,4 +1,4 @@
-#include "workers/webhook_target.h"
+#include "eventstore/process/webhook_target.h"
 
 #include <catch2/catch.hpp>
 
@@ -6,7 +6,11 @@
 #include "tests/support/worker_fixture.h"
 
 using namespace pixledger;
-using namespace pixledger::workers;
+using namespace pixledger::eventstore;
+using domain::is_public_address;
+using domain::parse_webhook_url;
+using domain::TargetRefused;
+using domain::WebhookUrl;
 using pixledger::tests::FakeResolver;
 using pixledger::tests::parsed;
 

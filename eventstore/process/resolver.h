@@ -5,7 +5,7 @@
 
 #include "domain/ip_address.h"
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 // From host names to addresses. Thread-safe.
 class Resolver {
@@ -21,4 +21,4 @@ class SystemResolver final : public Resolver {
   std::vector<domain::IpAddress> resolve(const std::string& host) const override;
 };
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore

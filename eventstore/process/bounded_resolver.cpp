@@ -1,9 +1,9 @@
-#include "workers/bounded_resolver.h"
+#include "eventstore/process/bounded_resolver.h"
 
 #include <algorithm>
 #include <utility>
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 BoundedResolver::~BoundedResolver() {
   {
@@ -48,4 +48,4 @@ void BoundedResolver::answer() {
   }
 }
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore
