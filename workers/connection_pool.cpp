@@ -1,32 +1,18 @@
 #include "workers/connection_pool.h"
 
 #include <Poco/Net/NetException.h>
-#include <Poco/Net/RejectCertificateHandler.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "workers/tls_client.h"
+
 namespace pixledger::workers {
 namespace {
 
-using Poco::Net::Context;
 using std::chrono::steady_clock;
-
-Context::Ptr make_context(const std::string& ca_file) {
-  Context::Params params;
-  // Strict: the relaxed mode leaves out the host name's check for this machine's own names.
-  params.verificationMode = Context::VERIFY_STRICT;
-  params.loadDefaultCAs = true;
-  params.caLocation = ca_file;
-  params.cipherList = "HIGH:!aNULL:!eNULL";
-  Context::Ptr context = new Context(Context::TLS_CLIENT_USE, params);
-  context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
-  context->enableExtendedCertificateVerification(true);
-  context->setInvalidCertificateHandler(new Poco::Net::RejectCertificateHandler(false));
-  return context;
-}
 
 Poco::Timespan to_timespan(std::chrono::milliseconds duration) {
   return Poco::Timespan(duration.count() * 1000);
@@ -50,7 +36,7 @@ bool is_quiet(const TargetConnection& connection) {
 }  // namespace
 
 ConnectionPool::ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout)
-    : connect_timeout_(connect_timeout), tls_(make_context(ca_file)) {}
+    : connect_timeout_(connect_timeout), tls_(make_tls_client_context(ca_file)) {}
 
 std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const eventstore::PinnedTarget& target) {
   std::vector<Idle> stale;  // closed after the lock is gone: closing says good-bye over the network
