@@ -1,8 +1,10 @@
-// Waits until nginx has received so many webhooks; prints how fast that was, and the worker's memory on the way.
-// Usage: node watch-drain.mjs STATUS_URL WORKER_PID COUNT
+// Starts a worker and waits until nginx has received so many webhooks; prints how fast that was, and the worker's
+// memory on the way.
+// Usage: node watch-drain.mjs STATUS_URL COUNT WORKER ARGUMENTS…
+import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 
-const [statusUrl, workerPid, count] = process.argv.slice(2);
+const [statusUrl, count, worker, ...workerArguments] = process.argv.slice(2);
 
 // Requests so far, without those for the status itself.
 let asked = 0;
@@ -23,6 +25,8 @@ function cpuSeconds(pid) {
 
 const before = await received();
 const started = Date.now();
+const child = spawn(worker, workerArguments, { stdio: ['ignore', 'ignore', 'inherit'] });
+const workerPid = child.pid;
 const samples = [];
 let now = 0;
 while (now < Number(count)) {
@@ -39,3 +43,4 @@ console.log(`drain_per_second=${Math.round(now / seconds)}`);
 console.log(`drain_worker_cpu_us_each=${Math.round(cpuSeconds(workerPid) * 1e6 / now)}`);
 for (const share of [0.1, 0.5, 0.9]) console.log(`drain_rss_mb_at_${share * 100}_percent=${rssAt(share).toFixed(1)}`);
 console.log(`drain_rss_mb_peak=${memoryMb('VmHWM').toFixed(1)}`);
+child.kill('SIGTERM');
