@@ -132,10 +132,10 @@ void RudeReceiver::serve(int socket, std::uint16_t port) {
 Treatment RudeReceiver::choose() {
   // Silence costs the sender its whole time-out, so it is the rarest.
   const auto dice = random_() % 100;
-  if (dice < 55) return Treatment::kAccepts;
-  if (dice < 75) return Treatment::kRefuses;
-  if (dice < 86) return Treatment::kResets;
-  if (dice < 97) return Treatment::kTalksGarbage;
+  if (dice < 56) return Treatment::kAccepts;
+  if (dice < 76) return Treatment::kRefuses;
+  if (dice < 87) return Treatment::kResets;
+  if (dice < 98) return Treatment::kTalksGarbage;
   return Treatment::kKeepsSilent;
 }
 
@@ -148,6 +148,7 @@ bool RudeReceiver::treat(int socket, std::uint16_t port, const std::string& head
                            number(header(head, "X-Webhook-Sequence")), json_text(body, "transactionId"), port,
                            treatment, era_});
   }
+  came_.notify_all();
   switch (treatment) {
     case Treatment::kAccepts:
       send_all(socket, "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok");
@@ -178,6 +179,11 @@ bool RudeReceiver::treat(int socket, std::uint16_t port, const std::string& head
 std::size_t RudeReceiver::received() const {
   const std::lock_guard lock(mutex_);
   return receptions_.size();
+}
+
+bool RudeReceiver::wait_for(std::size_t count, std::chrono::milliseconds timeout) const {
+  std::unique_lock lock(mutex_);
+  return came_.wait_for(lock, timeout, [&] { return receptions_.size() >= count; });
 }
 
 std::vector<RudeReception> RudeReceiver::receptions() const {

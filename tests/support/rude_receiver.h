@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
@@ -38,6 +39,8 @@ class RudeReceiver {
 
   const std::vector<std::uint16_t>& ports() const { return ports_; }
   std::size_t received() const;
+  // Waits for that many webhooks; false when they do not come in time.
+  bool wait_for(std::size_t count, std::chrono::milliseconds timeout) const;
   std::vector<RudeReception> receptions() const;
   // Waits until nobody is connected, then counts one era more. For between two senders.
   void begin_era();
@@ -50,6 +53,7 @@ class RudeReceiver {
   Treatment choose();
 
   mutable std::mutex mutex_;
+  mutable std::condition_variable came_;
   std::condition_variable left_;
   std::mt19937 random_;
   std::vector<RudeReception> receptions_;
