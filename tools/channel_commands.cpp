@@ -66,6 +66,8 @@ int add(Tool& tool, const ChannelOptions& options) {
 void write_channel(Json& json, const Channel& channel) {
   std::optional<std::string> name;
   if (channel.name) name = channel.name->text();
+  std::optional<std::string> reason;
+  if (channel.disabled_reason) reason = domain::to_string(*channel.disabled_reason);
   json.begin_object()
       .field("channelId", channel.id.text())
       .field("name", name)
@@ -74,7 +76,14 @@ void write_channel(Json& json, const Channel& channel) {
       .field("apiVersion", domain::to_string(channel.version))
       .field("secretHint", channel.secret_hint)
       .field("createdAt", domain::to_iso8601(channel.created_at))
+      .field("isActive", channel.is_active)
+      .field("disabledReason", reason)
       .end_object();
+}
+
+std::string state_of(const Channel& channel) {
+  if (channel.is_active) return "active";
+  return channel.disabled_reason ? std::string(domain::to_string(*channel.disabled_reason)) : "off";
 }
 
 int list(const Tool& tool, const ChannelOptions& options) {
@@ -93,14 +102,14 @@ int list(const Tool& tool, const ChannelOptions& options) {
   for (const Channel& channel : channels) {
     const bool all = channel.events == domain::WebhookEventSet::all();
     rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
-                    std::string(domain::to_string(channel.version)), all ? "all" : channel.events.text(),
-                    "…" + channel.secret_hint, channel.url});
+                    std::string(domain::to_string(channel.version)), state_of(channel),
+                    all ? "all" : channel.events.text(), "…" + channel.secret_hint, channel.url});
   }
   if (rows.empty()) {
     std::cout << "No notification channels yet. Add one: pixledger channel add --project " << project.text()
               << " --url https://…\n";
   } else {
-    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "EVENTS", "SECRET", "URL"}, rows);
+    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "STATE", "EVENTS", "SECRET", "URL"}, rows);
   }
   return kExitDone;
 }
