@@ -5,6 +5,7 @@
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
+#include "tools/moment.h"
 #include "tools/table.h"
 
 namespace pixledger::tools {
@@ -22,15 +23,6 @@ struct ChannelOptions {
   std::vector<std::string> allow_targets;
 };
 
-domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
-  if (names.empty()) return domain::WebhookEventSet::all();
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
-  const auto events = domain::WebhookEventSet::parse(joined);
-  if (!events) throw UsageError("--events must be of: " + domain::WebhookEventSet::all().text());
-  return *events;
-}
-
 void check_target(const ChannelOptions& options) {
   eventstore::TargetPolicy policy;
   policy.allow_http = options.allow_http;
@@ -45,7 +37,7 @@ void check_target(const ChannelOptions& options) {
 
 int add(Tool& tool, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
-  const auto events = parse_events(options.events);
+  const auto events = parse_webhook_events("--events", options.events);
   const auto version = domain::parse_webhook_version(options.api_version).value();
   std::optional<domain::Label> name;
   if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
