@@ -1,7 +1,5 @@
 #include "http/channel_body.h"
 
-#include <algorithm>
-
 namespace pixledger::http {
 namespace {
 
