@@ -1,7 +1,5 @@
 #include "http/channel_body.h"
 
-#include <algorithm>
-
 namespace pixledger::http {
 namespace {
 
@@ -47,12 +45,13 @@ std::string events_rule() {
 std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
   const auto texts = body.optional_texts("events", events_rule());
   if (!texts) return std::nullopt;
-  std::string joined;
+  std::uint32_t bits = 0;
   for (const auto text : *texts) {
-    if (!joined.empty()) joined += ',';
-    joined += text;
+    const auto event = domain::parse_webhook_event(text);
+    // Whatever else is there, one that is unknown makes the list no list of events.
+    bits |= event ? 1U << static_cast<unsigned>(*event) : ~domain::WebhookEventSet::kAllBits;
   }
-  auto events = domain::WebhookEventSet::parse(joined);
+  auto events = domain::WebhookEventSet::from_bits(bits);
   if (!events) body.violation("events", events_rule());
   return events;
 }

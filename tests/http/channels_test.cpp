@@ -68,7 +68,7 @@ TEST_CASE("every violation of a channel's body is listed") {
        {R"({"url":"https://shop.example","events":[]})",
         R"({"url":"https://shop.example","events":"transaction.paid"})",
         R"({"url":"https://shop.example","events":[1]})",
-        R"({"url":"https://shop.example","events":["transaction.paid,"]})",
+        R"({"url":"https://shop.example","events":["transaction.paid,transaction.created"]})",
         R"({"url":"https://shop.example","webhookApiVersion":"v3"})", R"({"url":7})", R"({})", R"([])"}) {
     INFO(body);
     CHECK(outcome_of(fixture.add(body)) == "400 ERR_VALIDATION_001");
