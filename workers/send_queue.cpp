@@ -154,6 +154,12 @@ void SendQueue::judge(Host& host, const projections::DeliveryAttempt& attempt) {
     host.senders_max = answered || quick ? kDoubtfulHostSenders : kSilentHostSenders;
 }
 
+std::size_t SendQueue::senders_max(const std::string& host) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = hosts_.find(host);
+  return found == hosts_.end() ? Host{}.senders_max : found->second.senders_max;
+}
+
 void SendQueue::forget_idle_hosts() {
   for (auto host = hosts_.begin(); host != hosts_.end();)
     host = host->second.sending == 0 ? hosts_.erase(host) : std::next(host);

@@ -69,6 +69,9 @@ class SendQueue {
   std::optional<projections::Delivery> take();
   void finish(projections::AttemptRecord result);
 
+  // How many senders a host may have now.
+  std::size_t senders_max(const std::string& host) const;
+
   // --- the end: first stop(), then, when no sender is left, close() ---
 
   // No further take(); the results of what was taken still come.

@@ -32,15 +32,17 @@ let now = 0;
 while (now < Number(count)) {
   await new Promise((resolve) => { setTimeout(resolve, 100); });
   now = await received() - before;
-  samples.push({ done: now, rss: memoryMb('VmRSS') });
+  samples.push({ done: now, own: memoryMb('RssAnon'), all: memoryMb('VmRSS') });
   if (Date.now() - started > 600_000) throw new Error(`only ${now} of ${count} webhooks in ten minutes`);
 }
 const seconds = (Date.now() - started) / 1000;
-const rssAt = (share) => samples.find((sample) => sample.done >= Number(count) * share).rss;
+const at = (share) => samples.find((sample) => sample.done >= Number(count) * share);
 console.log(`drain_webhooks=${now}`);
 console.log(`drain_seconds=${seconds.toFixed(1)}`);
 console.log(`drain_per_second=${Math.round(now / seconds)}`);
 console.log(`drain_worker_cpu_us_each=${Math.round(cpuSeconds(workerPid) * 1e6 / now)}`);
-for (const share of [0.1, 0.5, 0.9]) console.log(`drain_rss_mb_at_${share * 100}_percent=${rssAt(share).toFixed(1)}`);
-console.log(`drain_rss_mb_peak=${memoryMb('VmHWM').toFixed(1)}`);
+for (const share of [0.1, 0.5, 0.9]) {
+  console.log(`drain_own_memory_mb_at_${share * 100}_percent=${at(share).own.toFixed(1)}`);
+}
+console.log(`drain_with_mapped_ledger_mb=${at(0.9).all.toFixed(1)}`);
 child.kill('SIGTERM');
