@@ -34,7 +34,8 @@ struct TargetRefused {
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
 
 // Whether an address belongs to the public Internet: no loopback, private, link-local, metadata,
-// documentation, multicast, translation or tunnel range (IANA special-purpose address registries).
+// documentation, multicast, translation or tunnel range (IANA special-purpose address registries), nor
+// Azure's metadata service, which has an address of the public Internet.
 bool is_public_address(const IpAddress& address);
 
 }  // namespace pixledger::domain

@@ -62,6 +62,19 @@ struct StoredFacts {
   const stored::Personal* personal;  // nullptr when there is none, or it has been erased
 };
 
+/// The table's name in events.fbs.
+const char* table_name(stored::EventType type);
+
+/// The facts as the table that their type names. Throws LogCorrupt.
+template <class Table>
+const Table& table_of(const StoredFacts& facts) {
+  const auto* table = verified_root<Table>(facts.bytes);
+  if (!table) throw_damaged(facts.position, table_name(facts.type), "facts");
+  return *table;
+}
+
+inline FieldReader reader_of(const StoredFacts& facts) { return {facts.position, table_name(facts.type)}; }
+
 /// Throws LogCorrupt.
 domain::Event decode_facts(const StoredFacts& facts);
 

@@ -9,7 +9,7 @@
 namespace pixledger::projections {
 
 // So many events are looked at at most, so that nobody waits long for the count.
-constexpr std::size_t kMissedEventsCountedMax = 200'000;
+constexpr std::size_t kMissedEventsCountedMax = 100'000;
 
 // How many webhooks about what happened between the moments, both inclusive, a recovery of the channel would
 // send: those that were never made, were given up or are exhausted. At least that many, where there were more

@@ -5,6 +5,7 @@
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
+#include "tools/moment.h"
 #include "tools/table.h"
 
 namespace pixledger::tools {
@@ -22,15 +23,6 @@ struct ChannelOptions {
   std::vector<std::string> allow_targets;
 };
 
-domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
-  if (names.empty()) return domain::WebhookEventSet::all();
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
-  const auto events = domain::WebhookEventSet::parse(joined);
-  if (!events) throw UsageError("--events must be of: " + domain::WebhookEventSet::all().text());
-  return *events;
-}
-
 void check_target(const ChannelOptions& options) {
   eventstore::TargetPolicy policy;
   policy.allow_http = options.allow_http;
@@ -45,7 +37,7 @@ void check_target(const ChannelOptions& options) {
 
 int add(Tool& tool, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
-  const auto events = parse_events(options.events);
+  const auto events = parse_webhook_events("--events", options.events);
   const auto version = domain::parse_webhook_version(options.api_version).value();
   std::optional<domain::Label> name;
   if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
@@ -74,6 +66,8 @@ int add(Tool& tool, const ChannelOptions& options) {
 void write_channel(Json& json, const Channel& channel) {
   std::optional<std::string> name;
   if (channel.name) name = channel.name->text();
+  std::optional<std::string> reason;
+  if (channel.disabled_reason) reason = domain::to_string(*channel.disabled_reason);
   json.begin_object()
       .field("channelId", channel.id.text())
       .field("name", name)
@@ -82,7 +76,14 @@ void write_channel(Json& json, const Channel& channel) {
       .field("apiVersion", domain::to_string(channel.version))
       .field("secretHint", channel.secret_hint)
       .field("createdAt", domain::to_iso8601(channel.created_at))
+      .field("isActive", channel.is_active)
+      .field("disabledReason", reason)
       .end_object();
+}
+
+std::string state_of(const Channel& channel) {
+  if (channel.is_active) return "active";
+  return channel.disabled_reason ? std::string(domain::to_string(*channel.disabled_reason)) : "off";
 }
 
 int list(const Tool& tool, const ChannelOptions& options) {
@@ -101,14 +102,14 @@ int list(const Tool& tool, const ChannelOptions& options) {
   for (const Channel& channel : channels) {
     const bool all = channel.events == domain::WebhookEventSet::all();
     rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
-                    std::string(domain::to_string(channel.version)), all ? "all" : channel.events.text(),
-                    "…" + channel.secret_hint, channel.url});
+                    std::string(domain::to_string(channel.version)), state_of(channel),
+                    all ? "all" : channel.events.text(), "…" + channel.secret_hint, channel.url});
   }
   if (rows.empty()) {
     std::cout << "No notification channels yet. Add one: pixledger channel add --project " << project.text()
               << " --url https://…\n";
   } else {
-    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "EVENTS", "SECRET", "URL"}, rows);
+    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "STATE", "EVENTS", "SECRET", "URL"}, rows);
   }
   return kExitDone;
 }

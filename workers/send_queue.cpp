@@ -139,7 +139,8 @@ std::optional<Delivery> SendQueue::take() {
 
 void SendQueue::judge(Host& host, const projections::DeliveryAttempt& attempt) {
   const bool answered = attempt.http_status != 0;
-  const bool prompt = answered && attempt.latency_ms < kPromptAnswer.count();
+  const bool quick = attempt.latency_ms < kPromptAnswer.count();
+  const bool prompt = answered && quick;
   if (prompt == host.doubtful) {
     if (prompt)
       doubtful_sending_ -= host.sending;
@@ -150,7 +151,7 @@ void SendQueue::judge(Host& host, const projections::DeliveryAttempt& attempt) {
   if (prompt)
     host.senders_max = std::min(host.senders_max + 1, host_senders_max_);
   else
-    host.senders_max = answered ? kDoubtfulHostSenders : kSilentHostSenders;
+    host.senders_max = answered || quick ? kDoubtfulHostSenders : kSilentHostSenders;
 }
 
 void SendQueue::forget_idle_hosts() {

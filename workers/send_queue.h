@@ -28,9 +28,9 @@ class SendQueue {
   // The states of so many hosts are remembered.
   static constexpr std::size_t kHostsMax = 10'000;
 
-  // A host that answers promptly may have a quarter of the senders. One that is new or slow may have two, one
-  // that did not answer last time a single one, and all of these together half of the senders, so that
-  // receivers that are slow or down never hold up the others.
+  // A host that answers promptly may have a quarter of the senders. One that is new, slow or broke off last
+  // time may have two, one that kept silent a single one, and all of these together half of the senders, so
+  // that receivers that are slow or down never hold up the others.
   explicit SendQueue(std::size_t senders)
       : host_senders_max_(std::max<std::size_t>(2, senders / 4)),
         doubtful_senders_max_(std::max<std::size_t>(1, senders / 2)) {}

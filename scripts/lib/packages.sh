@@ -39,3 +39,9 @@ packages_bench=(
   postgresql-15                      # the peer's database
   curl                               # waits until a server answers
 )
+
+packages_webhook_bench=(
+  nginx-light                        # a receiver that costs little
+  openssl                            # its certificate
+  curl                               # waits until it answers
+)

@@ -110,6 +110,8 @@ TEST_CASE("a deleted channel is gone and makes room for another") {
   const auto then = world.when(DeleteChannel{merchant(), sample_channel_id()});
   then.done().records({on_channel(ChannelDeleted{sample_channel_id(), sample_project_id()})});
   CHECK_FALSE(then.world().find<Channel>(channel_stream(sample_channel_id())));
+  CHECK(then.world().claim_holder(
+      ClaimName("deleted-channel/" + sample_project_id().text() + "/" + sample_channel_id().text())));
   then.then().when(DeleteChannel{merchant(), sample_channel_id()}).refused(Rejection::kChannelNotFound);
 
   world.when(sample_channel(11)).refused(Rejection::kChannelLimit);

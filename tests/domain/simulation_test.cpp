@@ -44,7 +44,10 @@ class Simulation {
       std::optional<AggregateState> state;
       if (found != folded.end()) state = found->second;
       state = apply(std::move(state), event.event, event.recorded_at);
-      if (state) folded.insert_or_assign(event.stream, std::move(*state));
+      if (state)
+        folded.insert_or_assign(event.stream, std::move(*state));
+      else
+        folded.erase(event.stream);
     }
     REQUIRE(folded.size() == world_.states().size());
     for (const auto& [stream, state] : folded)

@@ -58,6 +58,9 @@ TEST_CASE("a target with more than one reading is refused") {
                            "https://shop.example:65536",
                            "https://shop.example:",
                            "https://shop.example:80x",
+                           "https://shop.example:+443",
+                           "https://shop.example: 443",
+                           "https://shop.example:443:443",
                            "https://shop.example/a b",
                            "https://shop.example/\r\nX: y",
                            "https://shop.example\\@evil.example",
@@ -66,6 +69,24 @@ TEST_CASE("a target with more than one reading is refused") {
                            "https://[fe80::1%25eth0]",
                            "https://shop.example.",
                            "https://-a.example",
+                           "https://.shop.example",
+                           "https://shop..example",
+                           "https://shop.example..",
+                           "https://shop%2eexample",
+                           "https://%31%32%37.0.0.1",
+                           "https://\xef\xbc\x91\xef\xbc\x92\xef\xbc\x97.0.0.1",
+                           "https://127\xe3\x80\x82"
+                           "0.0.1",
+                           "https:shop.example",
+                           "https:/shop.example",
+                           "https:\\\\shop.example",
+                           " https://shop.example",
+                           "https://shop.example\t/",
+                           "https://[::1]@shop.example",
+                           "https://[shop.example]",
+                           "https://::1/",
+                           "https://[::1]x/",
+                           "javascript://shop.example",
                            "https://caf\xc3\xa9.example"}) {
     CAPTURE(text);
     REQUIRE(std::holds_alternative<TargetRefused>(parse_webhook_url(text)));
@@ -84,11 +105,15 @@ TEST_CASE("only public addresses are targets") {
   for (const auto* address : {"0.0.0.0",
                               "10.1.2.3",
                               "100.64.0.1",
+                              "100.100.100.200",
                               "127.0.0.1",
+                              "168.63.129.16",
                               "169.254.169.254",
                               "172.16.0.1",
                               "192.168.0.1",
+                              "192.0.0.192",
                               "192.0.2.1",
+                              "192.88.99.1",
                               "198.18.0.1",
                               "198.51.100.1",
                               "203.0.113.1",
@@ -97,6 +122,10 @@ TEST_CASE("only public addresses are targets") {
                               "::",
                               "::1",
                               "fe80::1",
+                              "fec0::1",
+                              "100::1",
+                              "5f00::1",
+                              "64:ff9b:1::a00:1",
                               "fc00::1",
                               "fd00:ec2::254",
                               "ff02::1",
@@ -139,4 +168,16 @@ TEST_CASE("operators open ranges and http by name") {
   REQUIRE(is_accepted("https://127.0.0.1/", loopback));
   REQUIRE(is_accepted("https://mapped.example/", loopback));
   REQUIRE_FALSE(is_accepted("https://10.0.0.1/", loopback));
+}
+
+TEST_CASE("a port that belongs to another service is no target, unless an operator opened the range") {
+  for (const auto* port : {"", ":80", ":443", ":1024", ":8443", ":65535"}) {
+    CAPTURE(port);
+    REQUIRE(is_accepted(std::string("https://shop.example") + port));
+  }
+  for (const auto* port : {":1", ":22", ":25", ":389", ":444", ":1023"}) {
+    CAPTURE(port);
+    REQUIRE_FALSE(is_accepted(std::string("https://shop.example") + port));
+  }
+  REQUIRE(is_accepted("https://127.0.0.1:9", {false, {parsed<domain::Cidr>("127.0.0.0/8")}}));
 }

@@ -135,12 +135,19 @@ TEST_CASE("a host that nobody knows yet may have two senders") {
 TEST_CASE("a host that does not answer has one sender until it does") {
   SendQueue queue(64);
   send(queue, "down", 1, 1, 20);
-  send(queue, "down", 1, 101, 1, kNoAnswer);
+  send(queue, "down", 1, 101, 1, kNoAnswer, 15'000);
   SECTION("meanwhile") { REQUIRE(share_of(queue, "down", 1, 1001) == 1); }
   SECTION("afterwards") {
     send(queue, "down", 1, 201, 20);
     REQUIRE(share_of(queue, "down", 1, 1001) == 16);
   }
+}
+
+TEST_CASE("a host that breaks off at once has two senders: it keeps nobody waiting") {
+  SendQueue queue(64);
+  send(queue, "broken", 1, 1, 20);
+  send(queue, "broken", 1, 101, 1, kNoAnswer);
+  REQUIRE(share_of(queue, "broken", 1, 1001) == 2);
 }
 
 TEST_CASE("a host that answers slowly has two senders") {
