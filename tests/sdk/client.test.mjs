@@ -313,7 +313,7 @@ test('the key is neither sent in plain text nor printed', async () => {
 });
 
 test('channels are created, changed, tested, recovered and deleted', async () => {
-  const url = 'https://127.0.0.1:9/hooks';
+  const url = 'https://127.0.0.1:8443/hooks';
   const channel = await client.channels.create({ name: 'loja', url, events: ['transaction.paid'] });
   assert.match(channel.secret, /^whsec_/);
   assert.equal((await client.channels.get(channel.id)).secretHint, channel.secret.slice(-4));
