@@ -82,7 +82,7 @@ export interface WebhookDelivery {
   /** The same at every attempt: remember it to handle a webhook once. */
   id: string | undefined;
   attempt: number | undefined;
-  /** Orders the webhooks of one transaction. */
+  /** Orders the webhooks of one transaction; tests have none. */
   sequence: number | undefined;
   /** The form of the signature. */
   version: 'v1' | 'v2';
@@ -91,24 +91,34 @@ export interface WebhookDelivery {
 }
 
 interface WebhookEnvelope {
-  event: WebhookEventName | (string & {});
-  type: string;
   title: string;
   message: string;
   timestamp: string;
   /** About the sending; not part of the body. Id, attempt and sequence are not signed. */
   delivery: WebhookDelivery;
 }
-export interface WebhookV1 extends WebhookEnvelope {
+interface TransactionEnvelope extends WebhookEnvelope {
+  event: WebhookEventName;
+  type: 'transaction';
+}
+export interface WebhookV1 extends TransactionEnvelope {
   apiVersion?: undefined;
   /** Money in reais. */
   data: WebhookData & { amount: number; fee?: { amount: number } };
 }
-export interface WebhookV2 extends WebhookEnvelope {
+export interface WebhookV2 extends TransactionEnvelope {
   apiVersion: 'v2';
   data: WebhookData & { amountCents: number; fee?: { amount: number; amountCents: number } };
 }
-export type Webhook = WebhookV1 | WebhookV2;
+/** What `channels.test` asks for: nothing happened. */
+export interface WebhookTest extends WebhookEnvelope {
+  event: 'webhook.test';
+  type: 'webhook';
+  apiVersion?: 'v2';
+  data: { channelId: string; isSandbox: boolean; createdAt: string };
+}
+/** `event` or `type` tells a test from the others, then `apiVersion` the versions. Later releases may add events. */
+export type Webhook = WebhookV1 | WebhookV2 | WebhookTest;
 
 /** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
 export type WebhookHeaders =

@@ -312,12 +312,8 @@ test('the key is neither sent in plain text nor printed', async () => {
   assert.throws(() => new PixledgerClient({ baseUrl: 'https://pay.example.com' }), TypeError);
 });
 
-// --- channels ---
-
-test('channels of notifications', async (context) => {
-  const { paths } = await client.service.document();
-  if (!paths['/api/v1/notification-channels']) return context.skip('this server has none');
-  const url = 'https://127.0.0.1:9/hooks';
+test('channels are created, changed, tested, recovered and deleted', async () => {
+  const url = 'https://127.0.0.1:8443/hooks';
   const channel = await client.channels.create({ name: 'loja', url, events: ['transaction.paid'] });
   assert.match(channel.secret, /^whsec_/);
   assert.equal((await client.channels.get(channel.id)).secretHint, channel.secret.slice(-4));
@@ -338,5 +334,4 @@ test('channels of notifications', async (context) => {
   await assert.rejects(client.deliveries.redeliver('c000000000000000000000000'), refused(404, 'ERR_DELIVERY_001'));
   assert.equal((await client.channels.delete(channel.id)).id, channel.id);
   await assert.rejects(client.channels.get(channel.id), refused(404, 'ERR_CHANNEL_001'));
-  return undefined;
 });

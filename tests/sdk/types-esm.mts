@@ -39,7 +39,9 @@ export function reasonOf(error: unknown): string {
 export const server = createServer((request, response) => {
   const webhook = verifyWebhook(Buffer.alloc(0), request.headers, ['old', 'new'], { toleranceSeconds: 60 });
   verifyWebhook('', new Headers(), 'secret', { versions: ['v2'] });
-  if (webhook.apiVersion === 'v2') {
+  if (webhook.type === 'webhook') {
+    response.end(webhook.data.channelId);
+  } else if (webhook.apiVersion === 'v2') {
     const cents: number = webhook.data.amountCents;
     // @ts-expect-error: reais are those of v1
     const reais: number = webhook.data.amount;

@@ -17,9 +17,9 @@ const secrets = {};
 
 before(async () => {
   world = await World.open();
-  const base = await world.startReceiver();
+  await world.startReceiver();
   for (const version of ['v1', 'v2']) {
-    const add = ['channel', 'add', '--project', world.project.projectId, '--url', `${base}/${version}`];
+    const add = ['channel', 'add', '--project', world.project.projectId, '--url', `${world.receiverUrl}/${version}`];
     const { secret } = await world.pixledger(...add, '--api-version', version, '--allow-target', '127.0.0.0/8');
     secrets[version] = secret;
   }
@@ -98,6 +98,30 @@ for (const version of ['v1', 'v2']) {
     refuses('malformed_signature', rawBody, { ...headers, 'x-webhook-signature': [gone, gone] }, secrets[version]);
   });
 }
+
+test('a test that the API asks for arrives, and during a rotation both secrets verify it', async () => {
+  const { channels } = world.client;
+  const first = await channels.create({ url: `${world.receiverUrl}/rotated`, events: ['transaction.failed'] });
+  await channels.test(first.id);
+  const [plain] = await world.arrived('/rotated', 1);
+  const webhook = verifyWebhook(plain.rawBody, plain.headers, first.secret);
+  assert.equal(webhook.event, 'webhook.test');
+  assert.equal(webhook.data.channelId, first.id);
+  assert.equal(webhook.delivery.sequence, undefined);
+
+  const second = await channels.rotateSecret(first.id, { graceSeconds: 3600 });
+  await channels.test(first.id);
+  const [, both] = await world.arrived('/rotated', 2);
+  assert.ok(both.headers['x-webhook-signature-next']);
+  for (const secret of [first.secret, second.secret]) assert.ok(verifyWebhook(both.rawBody, both.headers, secret));
+  refuses('signature_mismatch', both.rawBody, both.headers, 'another');
+
+  const third = await channels.rotateSecret(first.id, { graceSeconds: 0 });
+  await channels.test(first.id);
+  const [, , last] = await world.arrived('/rotated', 3);
+  assert.ok(verifyWebhook(last.rawBody, last.headers, third.secret));
+  for (const { secret } of [first, second]) refuses('signature_mismatch', last.rawBody, last.headers, secret);
+});
 
 test('v2: a webhook that was sent too long ago is refused, in both directions of the clock', () => {
   const { headers, rawBody } = sent.v2[0];

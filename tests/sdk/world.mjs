@@ -32,6 +32,7 @@ export class World {
   project; // {projectId, liveKey, testKey}
   client; // with the test key
   baseUrl;
+  receiverUrl; // once the receiver runs
   received = []; // {path, headers, rawBody: Buffer}
   #data = ['--data', join(this.folder, 'data'), '--map-size', '1GiB'];
   #programs = [];
@@ -105,7 +106,7 @@ export class World {
       'stderr',
       /at work/,
     );
-    return `https://localhost:${this.#receiver.address().port}`;
+    this.receiverUrl = `https://localhost:${this.#receiver.address().port}`;
   }
 
   // Resolves when `count` webhooks have come to the path.

@@ -23,7 +23,8 @@ const shop = createServer(async (request, response) => {
     response.end(); // at once; the work comes afterwards
     if (handled.has(webhook.delivery.id)) return;
     handled.add(webhook.delivery.id);
-    console.log(`${webhook.event}: ${webhook.data.product} for ${webhook.data.customerName}`);
+    if (webhook.type === 'transaction')
+      console.log(`${webhook.event}: ${webhook.data.product} for ${webhook.data.customerName}`);
     if (webhook.event === 'transaction.paid') shop.close();
   } catch (error) {
     if (!(error instanceof WebhookVerificationError)) throw error;
