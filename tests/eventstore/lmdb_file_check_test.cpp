@@ -41,24 +41,12 @@ class Store {
     write.commit();
   }
 
-  // Bytes that the store counts as taken beyond the end of its file.
-  std::int64_t beyond_end() const {
-    const LmdbEnvironment environment(directory_.path(), options_);
-    MDB_envinfo info{};
-    check_lmdb(mdb_env_info(environment.get(), &info), "mdb_env_info");
-    MDB_stat stat{};
-    check_lmdb(mdb_env_stat(environment.get(), &stat), "mdb_env_stat");
-    return static_cast<std::int64_t>((info.me_last_pgno + 1) * stat.ms_psize) -
-           static_cast<std::int64_t>(fs::file_size(file()));
-  }
-
  private:
   tests::TemporaryDirectory directory_;
   LmdbOptions options_;
 };
 
 bool all(int) { return true; }
-bool none(int) { return false; }
 
 }  // namespace
 
@@ -74,13 +62,6 @@ TEST_CASE("a store whose file has lost pages is refused") {
     // The bytes are gone for good, but the length decides.
     fs::resize_file(store.file(), whole);
   }
-  CHECK_NOTHROW(store.open());
-}
-
-TEST_CASE("a store that ends with pages which were never written is not damaged") {
-  const Store store;
-  store.write(400, 20'000, none);
-  REQUIRE(store.beyond_end() > 0);
   CHECK_NOTHROW(store.open());
 }
 

@@ -53,9 +53,10 @@ TEST_CASE("a fault that refuses commands is logged once in a while, and everythi
   report.fault = "the ledger is full";
   for (int i = 0; i < 3; ++i) world.log.on_batch(report);
   world.log.on_queue_full();
-  CHECK(world.logged().find("error") != std::string::npos);
-  CHECK(world.logged().find("fault=\"the ledger is full\"") != std::string::npos);
-  CHECK(std::count(world.logged().begin(), world.logged().end(), '\n') == 1);
+  const auto text = world.logged();
+  CHECK(text.find("error") != std::string::npos);
+  CHECK(text.find("fault=\"the ledger is full\"") != std::string::npos);
+  CHECK(std::count(text.begin(), text.end(), '\n') == 1);
   CHECK(world.counter.batches == 4);
   CHECK(world.counter.full == 1);
 }

@@ -168,6 +168,8 @@ Command RandomCommands::change_of_channel(Timestamp now) {
       return update;
     }
     case 2:
+      // Seldom enough that some project comes to the limit.
+      if (!random_.one_in(6)) return RequestChannelTest{who, known.id, Environment::kSandbox};
       return DeleteChannel{who, known.id};
     case 3:
       return RotateChannelSecret{who,

@@ -189,7 +189,8 @@ TEST_CASE("a missing claim, one with another holder and one that no event states
 TEST_CASE("a ledger whose file has been cut is damaged, for verify and for everybody else") {
   const World world;
   const auto file = world.pixledger.data() / "ledger" / "data.mdb";
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) - 4096);
+  // The last pages may be free ones, which nobody would miss.
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
   const auto verified = world.pixledger.run({"verify"});
   CHECK(verified.code == 1);
   CHECK(verified.out.find("is shorter than it says: damaged") != std::string::npos);
