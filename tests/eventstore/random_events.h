@@ -60,6 +60,8 @@ class RandomEvents {
     std::string made;
     for (auto left = min + below(max - min + 1); left > 0; --left)
       made += kCharacters[below(kCharacters.size())];
+    // No text of the domain is blank.
+    if (!made.empty() && made.find_first_not_of(' ') == std::string::npos) made.front() = 'a';
     return made;
   }
 
