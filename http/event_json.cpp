@@ -25,6 +25,13 @@ struct NameOf {
 
   Name operator()(const domain::ChannelEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ChannelAdded&) const { return "channel.added"; }
+  Name operator()(const domain::ChannelChanged&) const { return "channel.changed"; }
+  Name operator()(const domain::ChannelDeleted&) const { return "channel.deleted"; }
+  Name operator()(const domain::ChannelSecretRotated&) const { return "channel.secret_rotated"; }
+  Name operator()(const domain::ChannelDisabled&) const { return "channel.disabled"; }
+  Name operator()(const domain::ChannelTestRequested&) const { return "channel.test_requested"; }
+  Name operator()(const domain::DeliveryRedeliveryRequested&) const { return "channel.redelivery_requested"; }
+  Name operator()(const domain::DeliveriesRecoveryRequested&) const { return "channel.recovery_requested"; }
 
   Name operator()(const domain::BlocklistEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::BlocklistEntryAdded&) const { return "blocklist.added"; }
@@ -115,6 +122,17 @@ struct DataWriter {
   const std::optional<Charge>& charge;
 
   void write_key_id() const { json.text("keyId", recorded.stream.key()); }
+  void write_channel_id() const { json.text("channelId", recorded.stream.key()); }
+
+  // Of an event that says all of what a merchant can change.
+  template <class ChannelFacts>
+  void write_channel_fields(const ChannelFacts& event) const {
+    write_channel_id();
+    text_or_null(json, "name", event.name);
+    json.text("url", event.url);
+    json.text("events", event.events.text());
+    json.text("webhookApiVersion", domain::to_string(event.version));
+  }
 
   void operator()(const domain::ProjectEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ProjectCreated& event) const { write_settings(json, event.settings); }
@@ -135,12 +153,34 @@ struct DataWriter {
   void operator()(const domain::ApiKeyRevoked&) const { write_key_id(); }
 
   void operator()(const domain::ChannelEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::ChannelAdded& event) const {
-    json.text("channelId", event.id.text());
-    text_or_null(json, "name", event.name);
-    json.text("url", event.url);
-    json.text("events", event.events.text());
-    json.text("webhookApiVersion", domain::to_string(event.version));
+  void operator()(const domain::ChannelAdded& event) const { write_channel_fields(event); }
+  void operator()(const domain::ChannelChanged& event) const {
+    write_channel_fields(event);
+    json.boolean("isActive", event.is_active);
+  }
+  void operator()(const domain::ChannelDeleted&) const { write_channel_id(); }
+  void operator()(const domain::ChannelSecretRotated& event) const {
+    write_channel_id();
+    write_time(json, "graceEndsAt", event.grace_ends_at);
+  }
+  void operator()(const domain::ChannelDisabled& event) const {
+    write_channel_id();
+    json.text("reason", domain::to_string(event.reason));
+  }
+  void operator()(const domain::ChannelTestRequested& event) const {
+    write_channel_id();
+    json.text("deliveryId", event.delivery.text());
+    json.text("environment", domain::to_string(event.environment));
+  }
+  void operator()(const domain::DeliveryRedeliveryRequested& event) const {
+    write_channel_id();
+    json.text("deliveryId", event.delivery.text());
+  }
+  void operator()(const domain::DeliveriesRecoveryRequested& event) const {
+    write_channel_id();
+    write_time(json, "since", event.since);
+    write_time(json, "until", event.until);
+    json.integer("queued", static_cast<std::int64_t>(event.queued));
   }
 
   void operator()(const domain::BlocklistEvent& event) const { std::visit(*this, event); }

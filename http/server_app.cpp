@@ -18,6 +18,9 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   services.log_fault = [&logger = foundations.logger](std::string_view what) {
     logger.error("a request failed", {{"fault", what}});
   };
+  services.log_refused_connections = [&logger = foundations.logger](std::uint64_t so_far) {
+    logger.warning("connections are refused, since all are busy", {{"refusedSoFar", so_far}});
+  };
   services.observer = observer;
   return services;
 }
@@ -64,21 +67,28 @@ ServerApp::MetricsFront::MetricsFront(const ServerFoundations& foundations,
       server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
 
 ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-                     const FrontOptions& front)
+                     const FrontOptions& front, const WebhookOptions& webhooks)
     : access_metrics_(page_.registry()),
       command_metrics_(page_.registry(), foundations.clock),
+      command_faults_(command_metrics_, foundations.logger),
       projector_(foundations.views, foundations.log),
       list_saver_(foundations.views, projector_,
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                   }),
-      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_metrics_),
+      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_faults_),
       states_(foundations.log),
       commands_(executor_, projector_),
       readiness_(foundations.log, foundations.clock, projector_, command_metrics_),
+      targets_(webhooks.targets, webhooks.resolver
+                                     ? *webhooks.resolver
+                                     : static_cast<const eventstore::Resolver&>(system_resolver_)),
+      deliveries_(webhooks.deliveries_file),
       long_polls_(projector_),
-      services_{foundations.log, foundations.keyring, foundations.clock, states_,     foundations.views,
-                projector_,      commands_,           readiness_,        long_polls_, page_},
+      services_{
+          foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,   projector_,
+          commands_,       readiness_,          long_polls_,       page_,   foundations.entropy, targets_,
+          deliveries_},
       rate_limiter_(front.rates),
       request_metrics_(routes_of(services_, main_routes(front))),
       router_(routes_of(services_, main_routes(front)),

@@ -11,6 +11,8 @@ void add_project_commands(CLI::App& program, Tool& tool);
 void add_key_commands(CLI::App& program, Tool& tool);
 void add_connection_commands(CLI::App& program, Tool& tool);
 void add_channel_commands(CLI::App& program, Tool& tool);
+void add_delivery_commands(CLI::App& program, Tool& tool);
+void add_listen_command(CLI::App& program, Tool& tool);
 void add_charge_commands(CLI::App& program, Tool& tool);
 void add_events_command(CLI::App& program, Tool& tool);
 void add_history_command(CLI::App& program, Tool& tool);

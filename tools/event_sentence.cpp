@@ -33,6 +33,24 @@ struct Sentence {
   Text operator()(const domain::ChannelAdded& event) const {
     return "notification channel added: " + event.url;
   }
+  Text operator()(const domain::ChannelChanged& event) const {
+    return "notification channel changed: " + event.url + (event.is_active ? "" : ", switched off");
+  }
+  Text operator()(const domain::ChannelDeleted&) const { return "notification channel deleted"; }
+  Text operator()(const domain::ChannelSecretRotated& event) const {
+    return "secret replaced, the old one signs until " + domain::to_iso8601(event.grace_ends_at);
+  }
+  Text operator()(const domain::ChannelDisabled& event) const {
+    return "notification channel disabled: " + std::string(domain::to_string(event.reason));
+  }
+  Text operator()(const domain::ChannelTestRequested&) const { return "test webhook asked for"; }
+  Text operator()(const domain::DeliveryRedeliveryRequested& event) const {
+    return "delivery " + event.delivery.text() + " to be sent again";
+  }
+  Text operator()(const domain::DeliveriesRecoveryRequested& event) const {
+    return "deliveries recovered from " + domain::to_iso8601(event.since) + " to " +
+           domain::to_iso8601(event.until);
+  }
 
   Text operator()(const domain::BlocklistEvent& event) const { return std::visit(*this, event); }
   Text operator()(const domain::BlocklistEntryAdded&) const { return "added to the blocklist"; }

@@ -17,12 +17,12 @@ struct ExportOptions {
   ChargeFilterOptions charges;
 };
 
-// Without a file no worker has started yet, and there are no deliveries.
+// Without a reader no worker has started yet, and there are no deliveries.
 void export_stored_deliveries(const Tool& tool, const eventstore::Log& log, const ExportQuery& query,
                               const RowHandler& handle) {
-  const auto file = tool.common.data.worker("webhooks") / "deliveries.sqlite";
-  if (!std::filesystem::exists(file)) return;
-  export_deliveries(log, projections::DeliveryStore(file), query, handle);
+  const auto file = tool.common.data.worker("webhooks") / projections::kDeliveriesFile;
+  if (const auto reader = projections::DeliveryReader::open(file))
+    export_deliveries(log, *reader, query, handle);
 }
 
 int run_export(const Tool& tool, const ExportOptions& options) {

@@ -146,9 +146,9 @@ Cells delivery_row(const TimeZone& zone, const projections::Delivery& delivery) 
   return {delivery.id.text(),
           delivery.channel.text(),
           delivery.project.text(),
-          delivery.charge.text(),
+          optional_text(delivery.charge),
           text_cell(domain::to_string(delivery.environment)),
-          text_cell(domain::to_string(delivery.event)),
+          text_cell(projections::event_name(delivery)),
           text_cell(domain::to_string(delivery.version)),
           std::int64_t{delivery.sequence},
           number_cell(delivery.position.value()),
@@ -204,9 +204,13 @@ void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& 
            });
 }
 
-void export_deliveries(const Log& log, const projections::DeliveryStore& store, const ExportQuery& query,
+void export_deliveries(const Log& log, const projections::DeliveryReader& store, const ExportQuery& query,
                        const RowHandler& handle) {
   Scan scan(log, query);
+  const auto is_of_accepted_charge = [&](const projections::Delivery& delivery) {
+    return delivery.charge &&
+           query.charges.accepts(scan.charge_of(domain::charge_stream(*delivery.charge)), scan.customers());
+  };
   std::int64_t after = 0;
   for (auto batch = store.read_after(after, kDeliveriesPerRead); !batch.empty();
        batch = store.read_after(after, kDeliveriesPerRead)) {
@@ -214,9 +218,7 @@ void export_deliveries(const Log& log, const projections::DeliveryStore& store, 
     for (const auto& delivery : batch) {
       if (query.project && delivery.project != *query.project) continue;
       if (!query.period.contains(delivery.created_at)) continue;
-      if (!query.charges.accepts_all() &&
-          !query.charges.accepts(scan.charge_of(domain::charge_stream(delivery.charge)), scan.customers()))
-        continue;
+      if (!query.charges.accepts_all() && !is_of_accepted_charge(delivery)) continue;
       handle(delivery_row(query.period.zone(), delivery));
     }
   }

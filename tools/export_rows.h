@@ -5,7 +5,7 @@
 
 #include "domain/cuid.h"
 #include "eventstore/log.h"
-#include "projections/delivery_store.h"
+#include "projections/delivery_reader.h"
 #include "tools/charge_filter.h"
 #include "tools/export_table.h"
 #include "tools/period.h"
@@ -34,7 +34,7 @@ void export_refunds(const eventstore::Log& log, const ExportQuery& query, const 
 
 // As the webhook worker's store has them now.
 extern const Columns kDeliveryColumns;
-void export_deliveries(const eventstore::Log& log, const projections::DeliveryStore& store,
+void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& store,
                        const ExportQuery& query, const RowHandler& handle);
 
 }  // namespace pixledger::tools

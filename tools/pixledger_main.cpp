@@ -13,6 +13,8 @@ int main(int argc, char** argv) {
   tools::add_key_commands(program, tool);
   tools::add_connection_commands(program, tool);
   tools::add_channel_commands(program, tool);
+  tools::add_delivery_commands(program, tool);
+  tools::add_listen_command(program, tool);
   tools::add_charge_commands(program, tool);
   tools::add_events_command(program, tool);
   tools::add_history_command(program, tool);

@@ -1,7 +1,12 @@
+#include <algorithm>
+#include <array>
 #include <iostream>
+#include <optional>
 
+#include "eventstore/lmdb_file_check.h"
 #include "tools/commands.h"
 #include "tools/json.h"
+#include "tools/run_apart.h"
 #include "tools/table.h"
 #include "tools/verifier.h"
 
@@ -49,8 +54,30 @@ void print_verification(const Verification& result, VerificationDepth depth) {
                "hash with one kept elsewhere.\n";
 }
 
-int verify(const Tool& tool, bool structure_only) {
-  const auto depth = structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
+// What is wrong with the files as a whole, so that no position can be named.
+int say_damaged(const Tool& tool, const std::string& problem) {
+  if (tool.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("consistent", false)
+                     .field("position", std::optional<std::string>())
+                     .field("problem", problem)
+                     .end_object()
+                     .take_line();
+  } else {
+    std::cout << "The ledger is damaged: " << problem << ".\n";
+  }
+  return kExitNo;
+}
+
+// LMDB's codes that only a damaged file explains.
+bool is_damage(const eventstore::LmdbError& error) {
+  constexpr std::array kDamage{MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID,     MDB_INCOMPATIBLE,
+                               MDB_NOTFOUND,  MDB_CURSOR_FULL,   MDB_BAD_VALSIZE, MDB_BAD_DBI};
+  return std::find(kDamage.begin(), kDamage.end(), error.code()) != kDamage.end();
+}
+
+int verify_here(const Tool& tool, VerificationDepth depth) {
   const auto log = tool.open_log();
   const auto result = verify_log(log, depth);
   if (tool.json) {
@@ -61,6 +88,26 @@ int verify(const Tool& tool, bool structure_only) {
     print_verification(result, depth);
   }
   return result.finding ? kExitNo : kExitDone;
+}
+
+int verify_or_say_damaged(const Tool& tool, VerificationDepth depth) {
+  try {
+    return verify_here(tool, depth);
+  } catch (const eventstore::LmdbError& error) {
+    if (!is_damage(error)) throw;
+    return say_damaged(tool, error.what());
+  } catch (const eventstore::LmdbFileDamaged& error) {
+    return say_damaged(tool, error.what());
+  } catch (const eventstore::LogCorrupt& error) {
+    return say_damaged(tool, error.what());
+  }
+}
+
+// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+int verify(const Tool& tool, bool structure_only) {
+  const auto depth = structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
+  const auto code = run_apart([&] { return verify_or_say_damaged(tool, depth); });
+  return code ? *code : say_damaged(tool, "its files cannot be read (reading them crashed)");
 }
 
 }  // namespace

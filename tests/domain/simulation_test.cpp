@@ -44,7 +44,10 @@ class Simulation {
       std::optional<AggregateState> state;
       if (found != folded.end()) state = found->second;
       state = apply(std::move(state), event.event, event.recorded_at);
-      if (state) folded.insert_or_assign(event.stream, std::move(*state));
+      if (state)
+        folded.insert_or_assign(event.stream, std::move(*state));
+      else
+        folded.erase(event.stream);
     }
     REQUIRE(folded.size() == world_.states().size());
     for (const auto& [stream, state] : folded)
@@ -93,6 +96,13 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                            "ApiKeyExpirySet",
                            "ApiKeyRevoked",
                            "ChannelAdded",
+                           "ChannelChanged",
+                           "ChannelDeleted",
+                           "ChannelSecretRotated",
+                           "ChannelDisabled",
+                           "ChannelTestRequested",
+                           "DeliveryRedeliveryRequested",
+                           "DeliveriesRecoveryRequested",
                            "BlocklistEntryAdded",
                            "BlocklistEntryRemoved",
                            "CustomerRegistered",
@@ -132,6 +142,9 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                                Rejection::kEndToEndIdTaken,
                                Rejection::kPaymentNotFound,
                                Rejection::kChannelLimit,
+                               Rejection::kChannelNotFound,
+                               Rejection::kChannelInactive,
+                               Rejection::kDeliveryNotFound,
                                Rejection::kBlocklistEntryNotFound,
                                Rejection::kProjectNotFound,
                                Rejection::kApiKeyNotFound,

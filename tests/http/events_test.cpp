@@ -6,6 +6,7 @@
 
 #include "http/event_cursor.h"
 #include "tests/support/api_calls.h"
+#include "tests/support/channel_service.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/test_service.h"
@@ -148,6 +149,26 @@ TEST_CASE("no secret and no key's hash is in the feed") {
     CHECK(body.find(key) == std::string::npos);
     CHECK(body.find(eventstore::to_hex(eventstore::sha256(key))) == std::string::npos);
   }
+}
+
+TEST_CASE("the feed tells what becomes of a channel") {
+  tests::ChannelService fixture;
+  const auto after = page_of(ask(fixture.service, fixture.project.live_key)).next;
+  const auto id = fixture.add_one();
+  const auto path = tests::ChannelService::kPath + "/" + id;
+  fixture.update(id, R"({"name":"ERP"})");
+  fixture.send("POST", path + "/rotate-secret", "{}");
+  fixture.send("POST", path + "/test");
+  fixture.disable(id, domain::ChannelDisabledReason::kGone);
+  fixture.remove(id);
+  const auto answer = ask(fixture.service, fixture.project.live_key, "?after=" + after);
+  CHECK(names(page_of(answer).items) ==
+        std::vector<std::string>{"channel.added", "channel.changed", "channel.secret_rotated",
+                                 "channel.test_requested", "channel.disabled", "channel.deleted"});
+  for (int item = 0; item < 6; ++item)
+    CHECK(answer.at("/data/" + std::to_string(item) + "/data/channelId") == id);
+  CHECK(answer.at("/data/1/data/name") == "ERP");
+  CHECK(answer.at("/data/4/data/reason") == "gone");
 }
 
 TEST_CASE("a key of the sandbox alone sees the events of sandbox charges and no others") {

@@ -2,6 +2,7 @@
 #include <map>
 #include <sstream>
 
+#include "projections/delivery_store.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/list_oracle.h"
 #include "tests/support/pixledger_command.h"
@@ -255,15 +256,15 @@ TEST_CASE("deliveries are exported as the worker's store has them") {
   std::filesystem::create_directories(directory);
   {
     LedgerWithCharges ledger(pixledger.data());
-    projections::DeliveryStore store(directory / "deliveries.sqlite");
+    projections::DeliveryStore store(directory / projections::kDeliveriesFile);
     const auto head = ledger.log().head();
-    std::vector<projections::NewDelivery> deliveries;
+    std::vector<projections::DeliveryChange> deliveries;
     for (int i = 0; i < 1'200; ++i) {
       const auto id = projections::DeliveryId::parse("cdelivery" + std::to_string(10'000 + i));
-      deliveries.push_back({*id, sample_channel_id(), i % 2 == 0 ? project : other_project_id(),
-                            sample_charge_id(), domain::Environment::kSandbox,
-                            domain::WebhookEvent::kTransactionPaid, domain::WebhookVersion::kV2,
-                            head.position, static_cast<std::uint32_t>(i + 1), head.time, head.time});
+      deliveries.push_back(projections::NewDelivery{
+          *id, sample_channel_id(), i % 2 == 0 ? project : other_project_id(), sample_charge_id(),
+          domain::Environment::kSandbox, domain::WebhookEvent::kTransactionPaid, domain::WebhookVersion::kV2,
+          head.position, static_cast<std::uint32_t>(i + 1), head.time, head.time});
     }
     store.add(deliveries, projections::cursor_at(ledger.log(), head.position));
   }
