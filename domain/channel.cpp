@@ -11,11 +11,64 @@ constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
     "transaction.refunded", "transaction.cancelled", "transaction.failed"};
 
 struct Apply {
+  std::optional<Channel> channel;
   Timestamp at;
+  using Result = std::optional<Channel>;
 
-  std::optional<Channel> operator()(const ChannelAdded& event) const {
-    return Channel{event.id,      event.project, event.name,        event.url, event.events,
-                   event.version, event.secret,  event.secret_hint, at};
+  Result operator()(const ChannelAdded& event) const {
+    return Channel{event.id,
+                   event.project,
+                   event.name,
+                   event.url,
+                   event.events,
+                   event.version,
+                   event.secret,
+                   event.secret_hint,
+                   event.sandbox_only,
+                   true,
+                   std::nullopt,
+                   std::nullopt,
+                   at,
+                   at};
+  }
+  Result operator()(const ChannelChanged& event) {
+    if (!channel) return std::nullopt;
+    channel->name = event.name;
+    channel->url = event.url;
+    channel->events = event.events;
+    channel->version = event.version;
+    channel->is_active = event.is_active;
+    if (event.is_active) channel->disabled_reason.reset();
+    return touched();
+  }
+  Result operator()(const ChannelDeleted&) const { return std::nullopt; }
+  Result operator()(const ChannelSecretRotated& event) {
+    if (!channel) return std::nullopt;
+    // Rotated again within a grace, what receivers have known longest goes on signing: whoever lost the
+    // answer to the first rotation knows no other.
+    const auto* signing = old_secret(*channel, at);
+    Channel::RetiringSecret retiring{signing ? *signing : channel->secret, event.grace_ends_at};
+    channel->secret = event.secret;
+    channel->secret_hint = event.secret_hint;
+    if (at < event.grace_ends_at)
+      channel->retiring_secret = std::move(retiring);
+    else
+      channel->retiring_secret.reset();
+    return touched();
+  }
+  Result operator()(const ChannelDisabled& event) {
+    if (!channel) return std::nullopt;
+    channel->is_active = false;
+    channel->disabled_reason = event.reason;
+    return touched();
+  }
+  Result operator()(const ChannelTestRequested&) { return std::move(channel); }
+  Result operator()(const DeliveryRedeliveryRequested&) { return std::move(channel); }
+  Result operator()(const DeliveriesRecoveryRequested&) { return std::move(channel); }
+
+  Result touched() {
+    channel->updated_at = at;
+    return std::move(channel);
   }
 };
 
@@ -48,16 +101,33 @@ std::optional<WebhookEventSet> WebhookEventSet::parse(std::string_view comma_sep
 
 std::string WebhookEventSet::text() const {
   std::string text;
-  for (std::size_t i = 0; i < kNames.size(); ++i) {
-    if ((bits_ >> i & 1U) == 0) continue;
+  for (const auto event : list()) {
     if (!text.empty()) text += ',';
-    text += kNames[i];
+    text += to_string(event);
   }
   return text;
 }
 
-std::optional<Channel> apply(std::optional<Channel>, const ChannelEvent& event, Timestamp at) {
-  return std::visit(Apply{at}, event);
+std::vector<WebhookEvent> WebhookEventSet::list() const {
+  std::vector<WebhookEvent> events;
+  for (unsigned i = 0; i < kWebhookEventCount; ++i) {
+    if (contains(static_cast<WebhookEvent>(i))) events.push_back(static_cast<WebhookEvent>(i));
+  }
+  return events;
+}
+
+bool wants(const Channel& channel, WebhookEvent event, Environment environment) {
+  if (!channel.is_active || !channel.events.contains(event)) return false;
+  return environment == Environment::kSandbox || !channel.sandbox_only;
+}
+
+const SealedSecret* old_secret(const Channel& channel, Timestamp now) {
+  if (!channel.retiring_secret || now >= channel.retiring_secret->until) return nullptr;
+  return &channel.retiring_secret->secret;
+}
+
+std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at) {
+  return std::visit(Apply{std::move(channel), at}, event);
 }
 
 }  // namespace pixledger::domain

@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "domain/cuid.h"
+#include "domain/environment.h"
 #include "domain/text.h"
 #include "domain/timestamp.h"
 
@@ -38,6 +40,7 @@ class WebhookEventSet {
   std::uint32_t bits() const { return bits_; }
   bool contains(WebhookEvent event) const { return ((bits_ >> static_cast<unsigned>(event)) & 1U) != 0; }
   std::string text() const;
+  std::vector<WebhookEvent> list() const;
 
   friend bool operator==(const WebhookEventSet&, const WebhookEventSet&) = default;
 
@@ -67,6 +70,18 @@ struct SealedSecret {
   friend bool operator==(const SealedSecret&, const SealedSecret&) = default;
 };
 
+// Why the service stopped sending to a channel. Stored by number.
+enum class ChannelDisabledReason : std::uint8_t {
+  kGone = 1,     // the receiver answered 410
+  kFailing = 2,  // nothing but failures for too long
+};
+constexpr std::string_view to_string(ChannelDisabledReason reason) {
+  return reason == ChannelDisabledReason::kGone ? "gone" : "failing";
+}
+
+constexpr std::int64_t kSecretGraceSecondsDefault = 86'400;
+constexpr std::int64_t kSecretGraceSecondsMax = 604'800;
+
 struct ChannelAdded {
   ChannelId id;
   ProjectId project;
@@ -75,11 +90,58 @@ struct ChannelAdded {
   WebhookEventSet events;
   WebhookVersion version;
   SealedSecret secret;
-  std::string secret_hint;  // the last 4 characters
+  std::string secret_hint;    // the last 4 characters
+  bool sandbox_only = false;  // is told of sandbox charges alone, since the key that added it sees no others
 };
-using ChannelEvent = std::variant<ChannelAdded>;
+// All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
+struct ChannelChanged {
+  std::optional<Label> name;
+  std::string url;
+  WebhookEventSet events;
+  WebhookVersion version;
+  bool is_active;
+};
+struct ChannelDeleted {
+  ChannelId id;
+  ProjectId project;
+};
+struct ChannelSecretRotated {
+  SealedSecret secret;
+  std::string secret_hint;
+  Timestamp grace_ends_at;  // until then the old secret goes on signing
+};
+// By the worker.
+struct ChannelDisabled {
+  ChannelDisabledReason reason;
+};
+// A webhook that is about nothing is to be sent, also to a channel that is not active.
+struct ChannelTestRequested {
+  DeliveryId delivery;
+  Environment environment;  // of the key that asked: says which retry schedule and `isSandbox`
+};
+// A delivery is to be sent again, whatever it came to.
+struct DeliveryRedeliveryRequested {
+  DeliveryId delivery;
+  // Made before, so that a repeat of the request can be answered alike.
+  std::uint32_t attempts;
+};
+// What happened between two moments, both inclusive, and did not reach the channel is to be sent.
+struct DeliveriesRecoveryRequested {
+  Timestamp since;
+  Timestamp until;
+  std::uint64_t queued;  // what the request was told that there is to send
+};
+using ChannelEvent =
+    std::variant<ChannelAdded, ChannelChanged, ChannelDeleted, ChannelSecretRotated, ChannelDisabled,
+                 ChannelTestRequested, DeliveryRedeliveryRequested, DeliveriesRecoveryRequested>;
 
 struct Channel {
+  // A secret that was replaced, as long as it goes on signing.
+  struct RetiringSecret {
+    SealedSecret secret;
+    Timestamp until;
+  };
+
   ChannelId id;
   ProjectId project;
   std::optional<Label> name;
@@ -88,9 +150,21 @@ struct Channel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
+  bool sandbox_only;
+  bool is_active;
+  std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
+  std::optional<RetiringSecret> retiring_secret;
   Timestamp created_at;
+  Timestamp updated_at;
 };
 
+// Whether the channel is to be told of an event now.
+bool wants(const Channel& channel, WebhookEvent event, Environment environment);
+
+// The secret that was replaced while it goes on signing, nullptr outside of a grace.
+const SealedSecret* old_secret(const Channel& channel, Timestamp now);
+
+// A channel that was deleted has no state.
 std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at);
 
 }  // namespace pixledger::domain

@@ -70,6 +70,59 @@ struct AddChannel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
+  bool sandbox_only = false;
+  // What the edge found out about the URL's host. A repeat of a request is answered without looking at it,
+  // whatever the name servers say by then.
+  bool target_allowed = true;
+};
+// What to change; the rest stays. For all of these another project's channel does not exist, nor, for a
+// caller who sees the sandbox alone, one that is told of live charges.
+struct ChannelChange {
+  std::optional<Label> name{};
+  std::optional<std::string> url{};  // checked at the edge
+  std::optional<WebhookEventSet> events{};
+  std::optional<bool> is_active{};
+  bool move_to_v2 = false;     // there is no way back
+  bool target_allowed = true;  // as in AddChannel
+};
+struct UpdateChannel {
+  Caller caller;
+  ChannelId id;
+  ChannelChange change;
+};
+struct DeleteChannel {
+  Caller caller;
+  ChannelId id;
+};
+struct RotateChannelSecret {
+  Caller caller;
+  ChannelId id;
+  SealedSecret secret;
+  std::string secret_hint;
+  std::int64_t grace_seconds = kSecretGraceSecondsDefault;  // 0 to kSecretGraceSecondsMax
+};
+// By the worker, about a channel of any project.
+struct DisableChannel {
+  ChannelId id;
+  ChannelDisabledReason reason;
+};
+struct RequestChannelTest {
+  Caller caller;
+  ChannelId id;
+  Environment environment;
+};
+struct RequestRedelivery {
+  Caller caller;
+  ChannelId id;
+  DeliveryId delivery;     // one of this channel's: the edge sees to it
+  std::uint32_t attempts;  // made so far
+};
+struct RequestRecovery {
+  Caller caller;
+  ChannelId id;
+  Timestamp since;
+  std::optional<Timestamp> until;  // absent: now
+  std::uint64_t queued;
 };
 
 // --- blocklist ---
@@ -177,9 +230,10 @@ struct ReturnUnappliedPayment {
 
 using Command =
     std::variant<CreateProject, ChangeStoreSettings, IssueApiKey, RollApiKey, RevokeApiKey, AddChannel,
-                 AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer,
-                 CreateCharge, PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge,
-                 CancelCharge, RefundCharge, ReportPayment, StartProcessing, FailCharge,
-                 AcceptUnappliedPayment, ReturnUnappliedPayment>;
+                 UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel, RequestChannelTest,
+                 RequestRedelivery, RequestRecovery, AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer,
+                 BlockCustomer, UnblockCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
+                 FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
+                 StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment>;
 
 }  // namespace pixledger::domain

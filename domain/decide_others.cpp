@@ -74,14 +74,6 @@ Decision decide(const ApiKey* key, const RevokeApiKey& command, const Context&) 
   return record(api_key_stream(command.id), key->project, ApiKeyEvent(ApiKeyRevoked{}));
 }
 
-Decision decide(const Project* project, std::size_t channels, const AddChannel& command, const Context&) {
-  if (!project) return refuse(Rejection::kProjectNotFound);
-  if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
-  ChannelAdded added{command.id,     command.project, command.name,   command.url,
-                     command.events, command.version, command.secret, command.secret_hint};
-  return record(channel_stream(command.id), command.project, ChannelEvent(std::move(added)));
-}
-
 Decision decide(const Blocklist* blocklist, const AddBlocklistEntry& command, const Context& context) {
   if (blocklist) {
     if (find_entry(*blocklist, command.value)) return nothing_to_do();

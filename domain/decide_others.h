@@ -2,13 +2,12 @@
 
 #include "domain/api_key.h"
 #include "domain/blocklist.h"
-#include "domain/channel.h"
 #include "domain/command.h"
 #include "domain/customer.h"
 #include "domain/decision.h"
 #include "domain/project.h"
 
-// The decisions about projects, keys, channels, blocklists and customers. Pure; guards in documented order.
+// The decisions about projects, keys, blocklists and customers. Pure; guards in documented order.
 namespace pixledger::domain {
 
 Decision decide(const CreateProject&, const Context&);
@@ -17,8 +16,6 @@ Decision decide(const Project* project, const ChangeStoreSettings&, const Contex
 Decision decide(const Project* project, const IssueApiKey&, const Context&);
 Decision decide(const ApiKey* old_key, const RollApiKey&, const Context&);
 Decision decide(const ApiKey* key, const RevokeApiKey&, const Context&);
-
-Decision decide(const Project* project, std::size_t channels, const AddChannel&, const Context&);
 
 Decision decide(const Blocklist* blocklist, const AddBlocklistEntry&, const Context&);
 Decision decide(const Blocklist* blocklist, const RemoveBlocklistEntry&, const Context&);

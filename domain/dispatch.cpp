@@ -1,5 +1,6 @@
 #include "domain/dispatch.h"
 
+#include "domain/decide_channel.h"
 #include "domain/decide_charge.h"
 #include "domain/decide_others.h"
 
@@ -23,7 +24,15 @@ struct AddNeeds {
   void operator()(const AddChannel& command) const {
     stream(project_stream(command.project));
     needs.claim_prefixes.push_back(channel_claim_prefix(command.project));
+    needs.claim_prefixes.push_back(deleted_channel_claim_prefix(command.project));
   }
+  void operator()(const UpdateChannel& command) const { stream(channel_stream(command.id)); }
+  void operator()(const DeleteChannel& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RotateChannelSecret& command) const { stream(channel_stream(command.id)); }
+  void operator()(const DisableChannel& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RequestChannelTest& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RequestRedelivery& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RequestRecovery& command) const { stream(channel_stream(command.id)); }
   void operator()(const AddBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
   void operator()(const RemoveBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
   void operator()(const SaveCustomer& command) const {
@@ -74,6 +83,12 @@ struct Decide {
     return find<Blocklist>(states, blocklist_stream(id));
   }
   const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
+  const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
+  // Claims are for ever, so a deletion is a claim as well.
+  std::size_t channels_of(const ProjectId& id) const {
+    return states.claims_with_prefix(channel_claim_prefix(id)) -
+           states.claims_with_prefix(deleted_channel_claim_prefix(id));
+  }
 
   Decision operator()(const CreateProject& command) const { return decide(command, context); }
   Decision operator()(const ChangeStoreSettings& command) const {
@@ -87,8 +102,28 @@ struct Decide {
   }
   Decision operator()(const RevokeApiKey& command) const { return decide(key(command.id), command, context); }
   Decision operator()(const AddChannel& command) const {
-    return decide(project(command.project), states.claims_with_prefix(channel_claim_prefix(command.project)),
-                  command, context);
+    return decide(project(command.project), channels_of(command.project), command, context);
+  }
+  Decision operator()(const UpdateChannel& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const DeleteChannel& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RotateChannelSecret& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const DisableChannel& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RequestChannelTest& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RequestRedelivery& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RequestRecovery& command) const {
+    return decide(channel(command.id), command, context);
   }
   Decision operator()(const AddBlocklistEntry& command) const {
     return decide(blocklist(command.project), command, context);

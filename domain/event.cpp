@@ -9,6 +9,7 @@ constexpr const char* kEndToEnd = "e2e/";
 constexpr const char* kProject = "project/";
 constexpr const char* kApiKey = "key/";
 constexpr const char* kChannel = "channel/";
+constexpr const char* kDeletedChannel = "deleted-channel/";
 
 struct ClaimsOf {
   using Result = std::vector<ClaimName>;
@@ -24,6 +25,15 @@ struct ClaimsOf {
 
   Result operator()(const ChannelEvent& event) const { return std::visit(*this, event); }
   Result operator()(const ChannelAdded& event) const { return {channel_claim(event.project, event.id)}; }
+  Result operator()(const ChannelChanged&) const { return {}; }
+  Result operator()(const ChannelDeleted& event) const {
+    return {deleted_channel_claim(event.project, event.id)};
+  }
+  Result operator()(const ChannelSecretRotated&) const { return {}; }
+  Result operator()(const ChannelDisabled&) const { return {}; }
+  Result operator()(const ChannelTestRequested&) const { return {}; }
+  Result operator()(const DeliveryRedeliveryRequested&) const { return {}; }
+  Result operator()(const DeliveriesRecoveryRequested&) const { return {}; }
 
   Result operator()(const BlocklistEvent&) const { return {}; }
 
@@ -63,9 +73,16 @@ ClaimName api_key_claim(const ProjectId& project, const ApiKeyId& id) {
 ClaimName channel_claim(const ProjectId& project, const ChannelId& id) {
   return ClaimName(channel_claim_prefix(project) + id.text());
 }
+ClaimName deleted_channel_claim(const ProjectId& project, const ChannelId& id) {
+  return ClaimName(deleted_channel_claim_prefix(project) + id.text());
+}
 
 std::string project_claim_prefix() { return kProject; }
 std::string api_key_claim_prefix(const ProjectId& project) { return kApiKey + project.text() + "/"; }
 std::string channel_claim_prefix(const ProjectId& project) { return kChannel + project.text() + "/"; }
+std::string channel_claim_prefix() { return kChannel; }
+std::string deleted_channel_claim_prefix(const ProjectId& project) {
+  return kDeletedChannel + project.text() + "/";
+}
 
 }  // namespace pixledger::domain

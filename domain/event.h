@@ -57,15 +57,18 @@ struct RecordedEvent {
 // The unique names an event takes for its stream.
 std::vector<ClaimName> claims_of(const NewEvent& event);
 
-ClaimName customer_claim(const CustomerId& id);               // → the customer's stream
-ClaimName end_to_end_claim(const EndToEndId& id);             // → the charge's stream
-ClaimName project_claim(const ProjectId& id);                 // → the project's stream
-ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);   // → the key's stream
-ClaimName channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
+ClaimName customer_claim(const CustomerId& id);                       // → the customer's stream
+ClaimName end_to_end_claim(const EndToEndId& id);                     // → the charge's stream
+ClaimName project_claim(const ProjectId& id);                         // → the project's stream
+ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);           // → the key's stream
+ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the channel's stream
+ClaimName deleted_channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
 
 // What all claims of that kind begin with, to list them.
 std::string project_claim_prefix();
 std::string api_key_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix(const ProjectId& project);
+std::string channel_claim_prefix();  // of any project
+std::string deleted_channel_claim_prefix(const ProjectId& project);
 
 }  // namespace pixledger::domain

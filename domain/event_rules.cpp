@@ -26,6 +26,8 @@ Problem first_broken(std::initializer_list<Rule> rules) {
 constexpr const char* kNotFirst = "its stream has begun already";
 constexpr const char* kNothingThere = "its stream has not begun";
 constexpr const char* kOtherStream = "it belongs to another stream or project";
+constexpr const char* kNoChannel = "there was no such channel";
+constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kStatus = "the charge's status did not allow it";
 
 bool has(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
@@ -186,8 +188,39 @@ struct ChannelRules {
   const RecordedEvent& recorded;
 
   Problem operator()(const ChannelAdded& event) const {
-    return first_broken(
-        {{channel == nullptr, kNotFirst}, {recorded.stream == channel_stream(event.id), kOtherStream}});
+    // A channel that was deleted stays so.
+    return first_broken({{channel == nullptr && recorded.version == 1, kNotFirst},
+                         {recorded.stream == channel_stream(event.id), kOtherStream}});
+  }
+  Problem operator()(const ChannelChanged& event) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{event.version >= channel->version, "the form of its webhooks goes back"}});
+  }
+  Problem operator()(const ChannelDeleted& event) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{event.id == channel->id && event.project == channel->project, kOtherStream}});
+  }
+  Problem operator()(const ChannelSecretRotated& event) const {
+    if (!channel) return kNoChannel;
+    const auto longest = recorded.recorded_at.plus_millis(kSecretGraceSecondsMax * 1000);
+    return first_broken({{event.grace_ends_at >= recorded.recorded_at && event.grace_ends_at <= longest,
+                          "the old secret signs for another time than one may choose"}});
+  }
+  Problem operator()(const ChannelDisabled&) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{channel->is_active, kInactive}});
+  }
+  Problem operator()(const ChannelTestRequested&) const {
+    return first_broken({{channel != nullptr, kNoChannel}});
+  }
+  Problem operator()(const DeliveryRedeliveryRequested&) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{channel->is_active, kInactive}});
+  }
+  Problem operator()(const DeliveriesRecoveryRequested& event) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{channel->is_active, kInactive},
+                         {event.until <= recorded.recorded_at, "it is about what was yet to happen"}});
   }
 };
 

@@ -31,6 +31,9 @@ enum class Rejection : std::uint8_t {
   kBlocklistLimit = 21,
   kBlockExpiryInPast = 22,
   kPaymentInFuture = 23,
+  kChannelInactive = 24,
+  kDeliveryNotFound = 25,
+  kWebhookTargetRefused = 26,
 };
 
 // Money that arrived but could not simply pay its charge. Stored by number.

@@ -38,6 +38,23 @@ void for_each_decomposed(std::string_view text, int options, Take take) {
   }
 }
 
+/// Unicode 15, section 23.7.
+bool is_noncharacter(utf8proc_int32_t code_point) {
+  return (code_point & 0xfffe) == 0xfffe || (code_point >= 0xfdd0 && code_point <= 0xfdef);
+}
+
+bool is_blank(utf8proc_int32_t code_point) {
+  switch (utf8proc_category(code_point)) {
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+    case UTF8PROC_CATEGORY_CF:
+      return true;
+    default:
+      return false;
+  }
+}
+
 bool all_ascii(std::string_view text) {
   return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
 }
@@ -56,6 +73,18 @@ bool is_clean_text(std::string_view text) {
     text.remove_prefix(size);
   }
   return true;
+}
+
+bool is_visible_text(std::string_view text) {
+  bool visible = false;
+  while (!text.empty()) {
+    utf8proc_int32_t code_point = 0;
+    const std::size_t size = read_code_point(text, code_point);
+    if (size == 0 || is_noncharacter(code_point)) return false;
+    visible = visible || !is_blank(code_point);
+    text.remove_prefix(size);
+  }
+  return visible;
 }
 
 std::size_t count_characters(std::string_view text) {

@@ -29,6 +29,8 @@ bool is_remembered(domain::Rejection rejection) {
     case domain::Rejection::kCustomerNotFound:
     case domain::Rejection::kChannelNotFound:
     case domain::Rejection::kBlocklistEntryNotFound:
+    case domain::Rejection::kDeliveryNotFound:
+    case domain::Rejection::kWebhookTargetRefused:
     case domain::Rejection::kProjectNotFound:
     case domain::Rejection::kApiKeyNotFound:
     case domain::Rejection::kUnknownConnection:
@@ -48,6 +50,7 @@ bool is_remembered(domain::Rejection rejection) {
     case domain::Rejection::kPaymentNotFound:
     case domain::Rejection::kPaymentInFuture:
     case domain::Rejection::kChannelLimit:
+    case domain::Rejection::kChannelInactive:
       return true;
   }
   return false;

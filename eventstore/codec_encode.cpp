@@ -142,12 +142,47 @@ class FactsEncoder {
     const auto id = text(event.id);
     const auto name = text(event.name);
     const auto url = text(event.url);
-    const auto secret = builder_.CreateVector(
-        reinterpret_cast<const std::uint8_t*>(event.secret.bytes.data()), event.secret.bytes.size());
+    const auto secret = bytes(event.secret.bytes);
     const auto hint = text(event.secret_hint);
     return finish(EventType::ChannelAdded,
                   stored::CreateChannelAdded(builder_, id, name, url, event.events.bits(),
-                                             number_of(event.version), secret, hint));
+                                             number_of(event.version), secret, hint, event.sandbox_only));
+  }
+  EventType operator()(const domain::ChannelChanged& event) {
+    const auto name = text(event.name);
+    const auto url = text(event.url);
+    return finish(EventType::ChannelChanged,
+                  stored::CreateChannelChanged(builder_, name, url, event.events.bits(),
+                                               number_of(event.version), event.is_active));
+  }
+  EventType operator()(const domain::ChannelDeleted& event) {
+    const auto id = text(event.id);
+    return finish(EventType::ChannelDeleted, stored::CreateChannelDeleted(builder_, id));
+  }
+  EventType operator()(const domain::ChannelSecretRotated& event) {
+    const auto secret = bytes(event.secret.bytes);
+    const auto hint = text(event.secret_hint);
+    return finish(EventType::ChannelSecretRotated,
+                  stored::CreateChannelSecretRotated(builder_, secret, hint, event.grace_ends_at.millis()));
+  }
+  EventType operator()(const domain::ChannelDisabled& event) {
+    return finish(EventType::ChannelDisabled,
+                  stored::CreateChannelDisabled(builder_, number_of(event.reason)));
+  }
+  EventType operator()(const domain::ChannelTestRequested& event) {
+    const auto delivery = text(event.delivery);
+    return finish(EventType::ChannelTestRequested,
+                  stored::CreateChannelTestRequested(builder_, delivery, number_of(event.environment)));
+  }
+  EventType operator()(const domain::DeliveryRedeliveryRequested& event) {
+    const auto delivery = text(event.delivery);
+    return finish(EventType::DeliveryRedeliveryRequested,
+                  stored::CreateDeliveryRedeliveryRequested(builder_, delivery, event.attempts));
+  }
+  EventType operator()(const domain::DeliveriesRecoveryRequested& event) {
+    return finish(EventType::DeliveriesRecoveryRequested,
+                  stored::CreateDeliveriesRecoveryRequested(builder_, event.since.millis(),
+                                                            event.until.millis(), event.queued));
   }
 
   EventType operator()(const domain::BlocklistEvent& event) { return std::visit(*this, event); }
@@ -251,6 +286,10 @@ class FactsEncoder {
   template <class T>
   Text text(const T& value) {
     return text_of(builder_, value);
+  }
+
+  Offset<flatbuffers::Vector<std::uint8_t>> bytes(const std::string& value) {
+    return builder_.CreateVector(reinterpret_cast<const std::uint8_t*>(value.data()), value.size());
   }
 
   template <class Table>

@@ -1,5 +1,6 @@
 #include "eventstore/codec_facts.h"
 
+#include "eventstore/codec_channel_facts.h"
 #include "eventstore/codec_numbers.h"
 #include "eventstore/events_generated.h"
 
@@ -7,17 +8,6 @@ namespace pixledger::eventstore {
 namespace {
 
 using stored::EventType;
-
-template <class Table>
-const Table& table_of(const StoredFacts& facts) {
-  const auto* table = verified_root<Table>(facts.bytes);
-  if (!table) throw_damaged(facts.position, stored::EnumNameEventType(facts.type), "facts");
-  return *table;
-}
-
-FieldReader reader_of(const StoredFacts& facts) {
-  return {facts.position, stored::EnumNameEventType(facts.type)};
-}
 
 FieldReader personal_reader_of(const StoredFacts& facts) { return {facts.position, "Personal"}; }
 
@@ -115,19 +105,6 @@ domain::ApiKeyEvent api_key_issued(const StoredFacts& facts) {
 domain::ApiKeyEvent api_key_expiry_set(const StoredFacts& facts) {
   const auto& table = table_of<stored::ApiKeyExpirySet>(facts);
   return domain::ApiKeyExpirySet{reader_of(facts).time(table.expires_at(), "expires_at")};
-}
-
-domain::ChannelEvent channel_added(const StoredFacts& facts) {
-  const auto& table = table_of<stored::ChannelAdded>(facts);
-  const auto read = reader_of(facts);
-  return domain::ChannelAdded{read.parse<domain::ChannelId>(table.id(), "id"),
-                              facts.project,
-                              read.parse_optional<domain::Label>(table.name(), "name"),
-                              std::string(view_of(table.url())),
-                              read.known(domain::WebhookEventSet::from_bits(table.events()), "events"),
-                              read.known(webhook_version_of(table.webhook_version()), "webhook_version"),
-                              {std::string(view_of(*table.secret()))},
-                              std::string(view_of(table.secret_hint()))};
 }
 
 domain::BlocklistEvent blocklist_entry_added(const StoredFacts& facts) {
@@ -251,6 +228,20 @@ domain::Event decode_facts(const StoredFacts& facts) {
       return without_fields<stored::ApiKeyRevoked>(facts, domain::ApiKeyEvent(domain::ApiKeyRevoked{}));
     case EventType::ChannelAdded:
       return channel_added(facts);
+    case EventType::ChannelChanged:
+      return channel_changed(facts);
+    case EventType::ChannelDeleted:
+      return channel_deleted(facts);
+    case EventType::ChannelSecretRotated:
+      return channel_secret_rotated(facts);
+    case EventType::ChannelDisabled:
+      return channel_disabled(facts);
+    case EventType::ChannelTestRequested:
+      return channel_test_requested(facts);
+    case EventType::DeliveryRedeliveryRequested:
+      return delivery_redelivery_requested(facts);
+    case EventType::DeliveriesRecoveryRequested:
+      return deliveries_recovery_requested(facts);
     case EventType::BlocklistEntryAdded:
       return blocklist_entry_added(facts);
     case EventType::BlocklistEntryRemoved:

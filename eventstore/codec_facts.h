@@ -33,7 +33,11 @@ class FieldReader {
   }
   template <class T>
   T parse(const flatbuffers::String* text, const char* field) const {
-    return known(T::parse(view_of(text)), field);
+    // What was recorded under an earlier, wider rule is read all the same.
+    if constexpr (requires { T::parse_stored(view_of(text)); })
+      return known(T::parse_stored(view_of(text)), field);
+    else
+      return known(T::parse(view_of(text)), field);
   }
   /// Absent stays absent.
   template <class T>
@@ -61,6 +65,19 @@ struct StoredFacts {
   const AlignedBytes& bytes;
   const stored::Personal* personal;  // nullptr when there is none, or it has been erased
 };
+
+/// The table's name in events.fbs.
+const char* table_name(stored::EventType type);
+
+/// The facts as the table that their type names. Throws LogCorrupt.
+template <class Table>
+const Table& table_of(const StoredFacts& facts) {
+  const auto* table = verified_root<Table>(facts.bytes);
+  if (!table) throw_damaged(facts.position, table_name(facts.type), "facts");
+  return *table;
+}
+
+inline FieldReader reader_of(const StoredFacts& facts) { return {facts.position, table_name(facts.type)}; }
 
 /// Throws LogCorrupt.
 domain::Event decode_facts(const StoredFacts& facts);

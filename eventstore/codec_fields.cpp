@@ -1,4 +1,5 @@
 #include "eventstore/codec_facts.h"
+#include "eventstore/events_generated.h"
 
 namespace pixledger::eventstore {
 
@@ -6,6 +7,8 @@ void throw_damaged(Position position, const char* table, const char* field) {
   throw LogCorrupt("the event at position " + std::to_string(position.value()) + " is damaged: " + table +
                    "." + field + " has no valid value");
 }
+
+const char* table_name(stored::EventType type) { return stored::EnumNameEventType(type); }
 
 Timestamp FieldReader::time(std::int64_t millis, const char* field) const {
   const Timestamp moment(millis);

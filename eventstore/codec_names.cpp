@@ -18,6 +18,13 @@ struct TypeName {
 
   Name operator()(const domain::ChannelEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ChannelAdded&) const { return "ChannelAdded"; }
+  Name operator()(const domain::ChannelChanged&) const { return "ChannelChanged"; }
+  Name operator()(const domain::ChannelDeleted&) const { return "ChannelDeleted"; }
+  Name operator()(const domain::ChannelSecretRotated&) const { return "ChannelSecretRotated"; }
+  Name operator()(const domain::ChannelDisabled&) const { return "ChannelDisabled"; }
+  Name operator()(const domain::ChannelTestRequested&) const { return "ChannelTestRequested"; }
+  Name operator()(const domain::DeliveryRedeliveryRequested&) const { return "DeliveryRedeliveryRequested"; }
+  Name operator()(const domain::DeliveriesRecoveryRequested&) const { return "DeliveriesRecoveryRequested"; }
 
   Name operator()(const domain::BlocklistEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::BlocklistEntryAdded&) const { return "BlocklistEntryAdded"; }

@@ -31,6 +31,15 @@ constexpr std::optional<domain::WebhookVersion> webhook_version_of(std::uint8_t 
   return std::nullopt;
 }
 
+constexpr std::optional<domain::ChannelDisabledReason> channel_disabled_reason_of(std::uint8_t number) {
+  switch (const auto value = static_cast<domain::ChannelDisabledReason>(number)) {
+    case domain::ChannelDisabledReason::kGone:
+    case domain::ChannelDisabledReason::kFailing:
+      return value;
+  }
+  return std::nullopt;
+}
+
 constexpr std::optional<domain::BlockType> block_type_of(std::uint8_t number) {
   switch (const auto value = static_cast<domain::BlockType>(number)) {
     case domain::BlockType::kManual:
@@ -87,6 +96,9 @@ constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
     case domain::Rejection::kBlocklistLimit:
     case domain::Rejection::kBlockExpiryInPast:
     case domain::Rejection::kPaymentInFuture:
+    case domain::Rejection::kChannelInactive:
+    case domain::Rejection::kDeliveryNotFound:
+    case domain::Rejection::kWebhookTargetRefused:
       return value;
   }
   return std::nullopt;

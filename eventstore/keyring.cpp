@@ -20,6 +20,7 @@ constexpr const char* kMasterFile = "master.key";
 constexpr const char* kNextMasterFile = "master.key.next";
 constexpr const char* kKeyringFile = "keyring";
 
+constexpr std::string_view kLedgerCodeLabel = "pixledger ledger";
 constexpr char kSealedFormat = 1;
 constexpr std::size_t kKeyIdBytes = 8;
 constexpr std::size_t kSealedBytesMin = 1 + kKeyIdBytes + kGcmNonceBytes + kGcmTagBytes;
@@ -202,6 +203,10 @@ const Ed25519Key& Keyring::signing_key() const {
 std::string Keyring::name_of_document(std::string_view project, std::string_view document) const {
   const Digest code = keys_->names.mac({project, std::string_view("\0", 1), document});
   return to_hex(bytes_of(code).substr(0, kNameBytes));
+}
+
+Digest Keyring::code_of_ledger(std::string_view ledger_id) const {
+  return keys_->names.mac({kLedgerCodeLabel, std::string_view("\0", 1), ledger_id});
 }
 
 }  // namespace pixledger::eventstore

@@ -10,6 +10,7 @@
 #include "eventstore/ed25519.h"
 #include "eventstore/entropy.h"
 #include "eventstore/keyring_error.h"
+#include "eventstore/sha256.h"
 
 namespace pixledger::eventstore {
 
@@ -75,6 +76,10 @@ class Keyring {
   /// characters, of HMAC-SHA-256(hmac key, project || 0x00 || document). Stays the same for as long as the
   /// keyring lives.
   std::string name_of_document(std::string_view project, std::string_view document) const;
+
+  /// What a ledger keeps to know this keyring again: HMAC-SHA-256(hmac key, "pixledger ledger" || 0x00 ||
+  /// ledger id). Stays the same as the names do. No project id is "pixledger ledger", so it is no name.
+  Digest code_of_ledger(std::string_view ledger_id) const;
 
   /// Signs checkpoints. Throws KeyringError when these keys have none; ensure_signing_key makes it.
   const Ed25519Key& signing_key() const;

@@ -72,20 +72,25 @@ class Making {
 
 }  // namespace
 
-void Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
+bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                     const LmdbOptions& options) {
+  if (directory.exists()) return false;
   const Making making(directory.root);
-  if (directory.exists())
-    throw std::runtime_error("there is a ledger in " + directory.root.string() + " already");
+  if (directory.exists()) return false;
   // A creation that was interrupted may have left the keys behind; nothing is sealed with them yet.
   if (!fs::exists(directory.keys()))
     making.make(directory.keys(), [&](const fs::path& keys) { Keyring::create(keys, entropy, clock.now()); });
-  making.make(directory.ledger(), [&](const fs::path& ledger) { LmdbLog::create(ledger, entropy, options); });
+  const auto keyring = Keyring::open(directory.keys());
+  making.make(directory.ledger(),
+              [&](const fs::path& ledger) { LmdbLog::create(ledger, entropy, options, &keyring); });
+  return true;
 }
 
 Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) {
   auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
-  return {directory, std::move(log), Keyring::open(directory.keys())};
+  Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
+  ledger.log->check_keyring(ledger.keyring);
+  return ledger;
 }
 
 }  // namespace pixledger::eventstore

@@ -28,9 +28,11 @@ struct Ledger {
   Keyring keyring;
 
   // Makes an empty data directory (keys first, so that a ledger never exists without them), durably and all
-  // or nothing: what a killed process left unfinished does not count. Throws when there is one.
-  static void create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
+  // or nothing: what a killed process left unfinished does not count. False when there is one already, even
+  // if another process made it a moment ago.
+  static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
+  // Throws KeyringError also when the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
 };
 

@@ -7,6 +7,8 @@
 #include <sys/statfs.h>
 #include <unistd.h>
 
+#include "eventstore/lmdb_file_check.h"
+
 namespace pixledger::eventstore {
 namespace {
 
@@ -76,7 +78,9 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     clear_stale_readers();
     data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
     if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
+    check_file_is_whole(environment_, data_file_, directory / "data.mdb");
   } catch (...) {
+    if (data_file_ >= 0) ::close(data_file_);
     mdb_env_close(environment_);
     throw;
   }

@@ -109,6 +109,7 @@ class LmdbCursor {
 // MDB_MAP_RESIZED after a while.
 class LmdbEnvironment {
  public:
+  // Throws LmdbError, and LmdbFileDamaged (lmdb_file_check.h) when the file has been cut.
   LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options);
   ~LmdbEnvironment();
   LmdbEnvironment(const LmdbEnvironment&) = delete;

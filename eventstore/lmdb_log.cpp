@@ -50,7 +50,8 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
 
 }  // namespace
 
-void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options) {
+void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options,
+                     const Keyring* keyring) {
   if (holds_ledger(directory))
     throw std::runtime_error("there is a ledger in " + directory.string() + " already");
   std::filesystem::create_directories(directory);
@@ -66,6 +67,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
   lmdb_put(write.get(), databases.meta, "ledger_id", ledger_id);
   lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
   lmdb_put(write.get(), databases.meta, "head", encode_head({}));
+  if (keyring) lmdb_put(write.get(), databases.meta, "keyring", bytes_of(keyring->code_of_ledger(ledger_id)));
   // In the same commit as the rest: a ledger without its format does not exist.
   lmdb_put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
   seal_meta(write.get(), databases);
@@ -79,6 +81,15 @@ LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& opti
       gate_(directory / "gate") {}
 
 LmdbLog::~LmdbLog() = default;
+
+void LmdbLog::check_keyring(const Keyring& keyring) const {
+  const LmdbRead read(environment_);
+  const auto bound_to = lmdb_get(read.get(), databases_.meta, "keyring");
+  const auto code = keyring.code_of_ledger(identity_.ledger_id);
+  if (bound_to && !equal_in_constant_time(*bound_to, bytes_of(code)))
+    throw KeyringError("the keys do not belong to the ledger in " + environment_.directory().string() +
+                       ": bring back those that were made with it");
+}
 
 Head LmdbLog::head() const {
   const LmdbRead read(environment_);

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "eventstore/entropy.h"
+#include "eventstore/keyring.h"
 #include "eventstore/lmdb_environment.h"
 #include "eventstore/log.h"
 #include "eventstore/write_gate.h"
@@ -20,9 +21,9 @@ constexpr std::uint32_t kLedgerFormatVersion = 1;
 // write. docs/EVENT_FORMAT.md names every stored byte.
 class LmdbLog final : public Log {
  public:
-  // Makes an empty ledger; throws when there is one already.
+  // Makes an empty ledger, bound to a keyring unless that is null; throws when there is one already.
   static void create(const std::filesystem::path& directory, Entropy& entropy,
-                     const LmdbOptions& options = {});
+                     const LmdbOptions& options = {}, const Keyring* keyring = nullptr);
 
   // Throws std::runtime_error when there is no ledger, or one that a newer release wrote.
   explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});
@@ -49,6 +50,9 @@ class LmdbLog final : public Log {
   const LmdbEnvironment& environment() const { return environment_; }
   // For who checks what lies there; everything else goes by the functions above.
   const Databases& databases() const { return databases_; }
+
+  // Throws KeyringError when the ledger is bound to another keyring.
+  void check_keyring(const Keyring& keyring) const;
 
  private:
   class Write;

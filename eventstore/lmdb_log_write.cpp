@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "eventstore/disk_space.h"
 #include "eventstore/lmdb_idempotency.h"
 #include "eventstore/lmdb_log.h"
 #include "eventstore/lmdb_log_reads.h"
@@ -35,10 +36,24 @@ bool is_out_of_space(int code) {
          code == MDB_MAP_RESIZED;
 }
 
-[[noreturn]] void end_process(const LmdbError& error) {
+// LMDB calls a write that ended early an I/O error.
+bool ran_out_of_space(const LmdbError& error, const std::filesystem::path& directory) {
+  return is_out_of_space(error.code()) || (error.code() == EIO && is_disk_full(directory));
+}
+
+std::string describe_shortage(const LmdbError& error) {
+  if (error.code() == MDB_MAP_FULL)
+    return std::string("the ledger is full: give it more room with --map-size (") + error.what() + ")";
+  if (error.code() == EDQUOT) return std::string("the disk quota is used up (") + error.what() + ")";
+  if (error.code() == ENOSPC || error.code() == EIO)
+    return std::string("no space left on the disk (") + error.what() + ")";
+  return std::string("the ledger has no room: ") + error.what();
+}
+
+[[noreturn]] void end_process(const std::string& reason) {
   // What reached the disk is unknown, and a second attempt could claim success falsely.
   std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
-               error.what());
+               reason.c_str());
   std::_Exit(3);
 }
 
@@ -83,9 +98,8 @@ class LmdbLog::Write final : public LogWrite {
       lmdb_put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
       seal_meta(transaction_->get(), log_.databases_);
     } catch (const LmdbError& error) {
-      if (is_out_of_space(error.code()))
-        throw LogUnavailable(std::string("the ledger is full: ") + error.what());
-      throw;
+      if (!ran_out_of_space(error, log_.environment_.directory())) throw;
+      throw LogUnavailable(describe_shortage(error));
     }
   }
 
@@ -96,9 +110,9 @@ class LmdbLog::Write final : public LogWrite {
       // Out of space before the meta page: nothing of the batch counts. But LMDB's code does not say whether
       // a write failed or a sync did; and it refuses every later write when it cannot say whether the meta
       // page is on the disk.
-      if (!is_out_of_space(error.code()) || !log_.environment_.syncs_well() || !log_.can_write())
-        end_process(error);
-      throw LogUnavailable(std::string("the disk is full: ") + error.what());
+      if (!ran_out_of_space(error, log_.environment_.directory())) end_process(error.what());
+      if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(describe_shortage(error));
+      throw LogUnavailable(describe_shortage(error));
     }
     const std::lock_guard lock(log_.committed_mutex_);
     log_.committed_.notify_all();

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "http/caller.h"
+#include "http/channel_targets.h"
 #include "http/error_reply.h"
 #include "http/idempotency.h"
 
@@ -39,6 +40,9 @@ constexpr std::array kRows = {
         "The payer's IP address, document or e-mail is blocked."},
     Row{Rejection::kChannelLimit, 400, "ERR_CHANNEL_002", "A project can have 10 notification channels."},
     Row{Rejection::kChannelNotFound, 404, "ERR_CHANNEL_001", "There is no such notification channel."},
+    Row{Rejection::kChannelInactive, 400, "ERR_CHANNEL_003",
+        "The notification channel is not active. Set isActive to true first."},
+    Row{Rejection::kDeliveryNotFound, 404, "ERR_DELIVERY_001", "There is no such delivery."},
     Row{Rejection::kBlocklistEntryNotFound, 404, "ERR_BLOCKLIST_001", "There is no such blocklist entry."},
 };
 
@@ -102,6 +106,7 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     return violation(request, document_field(request), domain::kCheckDigitsRule);
   if (rejection == Rejection::kBlockExpiryInPast)
     return violation(request, "expiresAt", "must be in the future");
+  if (rejection == Rejection::kWebhookTargetRefused) return violation(request, "url", kTargetRule);
   if (rejection == Rejection::kBlocklistLimit) return violation(request, "value", kBlocklistFull);
   for (const auto& row : kRows) {
     if (row.rejection == rejection)

@@ -6,6 +6,7 @@
 #include "http/customer_detail.h"
 #include "http/error_reply.h"
 #include "http/json_body.h"
+#include "http/moment_text.h"
 #include "http/path_id.h"
 
 namespace pixledger::http {
@@ -20,15 +21,6 @@ struct BlockTypeText {
     return BlockTypeText{*type};
   }
   domain::BlockType type;
-};
-struct MomentText {
-  static constexpr std::string_view kRule = "must be a time such as 2027-01-31T12:00:00Z";
-  static std::optional<MomentText> parse(std::string_view text) {
-    const auto moment = domain::parse_iso8601(text);
-    if (!moment) return std::nullopt;
-    return MomentText{*moment};
-  }
-  domain::Timestamp moment;
 };
 
 struct BlockBody {

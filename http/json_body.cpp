@@ -12,6 +12,14 @@ std::string range_rule(std::int64_t min, std::int64_t max) {
   return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
 }
 
+// Of a number simdjson does not say whether it is malformed or too large.
+std::string describe(simdjson::error_code error) {
+  if (error == simdjson::NUMBER_ERROR)
+    return "has a number that is not valid JSON or too large: integers must fit in 64 bits, others be below "
+           "1.8e308";
+  return std::string("is not valid JSON: ") + error_message(error);
+}
+
 void append_canonical(simdjson::dom::element element, std::string& out);
 
 void append_canonical(simdjson::dom::object object, std::string& out) {
@@ -94,6 +102,34 @@ std::optional<std::int64_t> JsonObject::integer(std::string_view name, Element e
   return value;
 }
 
+std::optional<bool> JsonObject::optional_boolean(std::string_view name) const {
+  const auto element = find(name, false);
+  if (!element) return std::nullopt;
+  bool value = false;
+  if (element->get(value) == simdjson::SUCCESS) return value;
+  violation(name, "must be true or false");
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::string_view name,
+                                                                        std::string_view rule) const {
+  const auto element = find(name, false);
+  if (!element) return std::nullopt;
+  std::vector<std::string_view> texts;
+  simdjson::dom::array list;
+  bool valid = element->get(list) == simdjson::SUCCESS;
+  if (valid) {
+    for (const auto item : list) {
+      std::string_view text;
+      valid = valid && item.get(text) == simdjson::SUCCESS;
+      texts.push_back(text);
+    }
+  }
+  if (valid) return texts;
+  violation(name, std::string(rule));
+  return std::nullopt;
+}
+
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
   return object(name, find(name, true));
 }
@@ -131,8 +167,7 @@ std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t siz
   simdjson::dom::element document;
   const auto error = parser.parse(bytes, size, false).get(document);
   if (error != simdjson::SUCCESS) {
-    violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty"
-                                            : std::string("is not valid JSON: ") + error_message(error)});
+    violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty" : describe(error)});
     return std::nullopt;
   }
   simdjson::dom::object object;

@@ -5,6 +5,7 @@
 #include <simdjson.h>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "http/error_reply.h"
 #include "http/request.h"
@@ -32,6 +33,11 @@ class JsonObject {
                                                std::int64_t max) const;
   std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min,
                                                std::int64_t max) const;
+
+  std::optional<bool> optional_boolean(std::string_view name) const;
+  // A list of texts, in its order; `rule` says what it has to be.
+  std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
+                                                              std::string_view rule) const;
 
   // A missing object is one violation, not one for each of its fields.
   std::optional<JsonObject> required_object(std::string_view name) const;

@@ -6,7 +6,15 @@
 namespace pixledger::http {
 namespace {
 
-using SearchText = domain::BoundedText<1, 200>;
+// Blanks may be searched for like anything else.
+struct SearchText : domain::BoundedText<1, 200> {
+  static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
+  static std::optional<SearchText> parse(std::string_view text) {
+    auto parsed = parse_stored(text);
+    if (!parsed) return std::nullopt;
+    return SearchText{*std::move(parsed)};
+  }
+};
 
 constexpr std::string_view kDateRule = "must be an ISO 8601 time (2026-01-31T12:00:00Z) or date (2026-01-31)";
 constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;

@@ -1,10 +1,13 @@
 #include "http/routes.h"
 
 #include "http/blocklist.h"
+#include "http/channels.h"
 #include "http/charge_operations.h"
 #include "http/create_transaction.h"
 #include "http/customer_block.h"
 #include "http/customers.h"
+#include "http/deliveries.h"
+#include "http/event_feed.h"
 #include "http/health.h"
 #include "http/openapi.h"
 #include "http/receipt.h"
@@ -13,6 +16,7 @@
 #include "http/store.h"
 #include "http/transaction_detail.h"
 #include "http/transaction_list.h"
+#include "http/webhook_events.h"
 
 namespace pixledger::http {
 namespace {
@@ -51,8 +55,23 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/v1/blocklist", "customers:read", false, to(list_blocklist)},
       {Method::kPost, "/api/v1/blocklist", "customers:write", false, to(add_blocklist_entry)},
       {Method::kDelete, "/api/v1/blocklist/:id", "customers:write", false, to(remove_blocklist_entry)},
+      {Method::kGet, "/api/v1/notification-channels", "channels:read", false, to(list_channels)},
+      {Method::kPost, "/api/v1/notification-channels", "channels:write", false, to(add_channel)},
+      {Method::kGet, "/api/v1/notification-channels/events", "channels:read", false, list_webhook_events},
+      {Method::kGet, "/api/v1/notification-channels/:id", "channels:read", false, to(get_channel)},
+      {Method::kPatch, "/api/v1/notification-channels/:id", "channels:write", false, to(update_channel)},
+      {Method::kDelete, "/api/v1/notification-channels/:id", "channels:write", false, to(delete_channel)},
+      {Method::kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write", false,
+       to(rotate_channel_secret)},
+      {Method::kPost, "/api/v1/notification-channels/:id/test", "channels:write", false, to(test_channel)},
+      {Method::kPost, "/api/v1/notification-channels/:id/recover", "channels:write", false,
+       to(recover_deliveries)},
+      {Method::kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", false,
+       to(list_deliveries)},
+      {Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", false, to(redeliver)},
       {Method::kPatch, "/api/v1/store", "store:write", false, to(change_store)},
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
+      {Method::kGet, "/api/v1/events", "events:read", false, to(list_events)},
       {Method::kGet, "/healthz", "", true, healthz},
       {Method::kGet, "/readyz", "", true, to(readyz)},
       {Method::kGet, "/openapi.json", "", true, get_openapi},

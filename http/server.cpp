@@ -1,6 +1,7 @@
 #include "http/server.h"
 
 #include <Poco/Net/Context.h>
+#include <Poco/Net/NetException.h>
 #include <Poco/Net/NetSSL.h>
 #include <Poco/Net/SecureServerSocket.h>
 #include <Poco/Net/ServerSocket.h>
@@ -8,9 +9,14 @@
 #include <Poco/ThreadPool.h>
 #include <algorithm>
 #include <cassert>
+#include <cerrno>
+#include <fstream>
 #include <stdexcept>
 #include <sys/socket.h>
+#include <system_error>
 
+#include "eventstore/process/at_most_every.h"
+#include "eventstore/process/host_port.h"
 #include "http/error_reply.h"
 #include "http/transport/connection.h"
 
@@ -22,8 +28,9 @@ using Poco::Net::StreamSocket;
 constexpr int kBacklog = 1024;
 // POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment
 // neither free nor in use: with no thread to spare, a connection could wait in the queue until another one
-// ends.
-constexpr int kSpareThreads = 16;
+// ends. More than there can be newcomers in the place of idle connections that have not ended yet.
+constexpr int kSpareThreads = 64;
+static_assert(kSpareThreads > 2 * ConnectionRegistry::kClosingIdleMax);
 
 std::chrono::milliseconds tick_of(const ServerOptions& options) {
   using std::chrono::milliseconds;
@@ -35,27 +42,50 @@ std::chrono::milliseconds tick_of(const ServerOptions& options) {
 // others, of which there can be more.
 constexpr Poco::Timespan::TimeDiff kThreadIdleTimeUs = 200'000;
 
-Poco::Net::ServerSocket listen(const ServerOptions& options) {
+void require_readable(const char* what, const std::string& file) {
+  if (!std::ifstream(file))
+    throw std::runtime_error(std::string("cannot read the ") + what + " " + file + ": " +
+                             std::generic_category().message(errno));
+}
+
+Poco::Net::ServerSocket tls_socket(const ServerOptions& options) {
   using Poco::Net::Context;
-  const bool is_tls = !options.tls_cert_file.empty();
-  if (is_tls == options.tls_key_file.empty())
-    throw std::runtime_error("TLS needs both a certificate and a key");
-  Poco::Net::ServerSocket socket;
-  if (is_tls) {
+  require_readable("certificate", options.tls_cert_file);
+  require_readable("key", options.tls_key_file);
+  try {
     Context::Ptr context = new Context(Context::TLS_SERVER_USE, options.tls_key_file, options.tls_cert_file,
                                        "", Context::VERIFY_NONE);
     context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
-    socket = Poco::Net::SecureServerSocket(context);
+    return Poco::Net::SecureServerSocket(context);
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error("cannot use the certificate " + options.tls_cert_file + " with the key " +
+                             options.tls_key_file + ": " + error.displayText());
   }
-  socket.bind(Poco::Net::SocketAddress(options.host, options.port), true, false);
-  socket.listen(kBacklog);
+}
+
+Poco::Net::ServerSocket listen(const ServerOptions& options) {
+  const bool is_tls = !options.tls_cert_file.empty();
+  if (is_tls == options.tls_key_file.empty())
+    throw std::runtime_error("TLS needs both a certificate and a key");
+  Poco::Net::ServerSocket socket = is_tls ? tls_socket(options) : Poco::Net::ServerSocket();
+  const std::string failed =
+      "cannot listen on " + eventstore::HostPort{options.host, options.port}.text() + ": ";
+  try {
+    socket.bind(Poco::Net::SocketAddress(options.host, options.port), true, false);
+    socket.listen(kBacklog);
+  } catch (const Poco::Net::DNSException&) {
+    throw std::runtime_error(failed + "there is no such host");
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error(
+        failed + (error.code() != 0 ? std::generic_category().message(error.code()) : error.displayText()));
+  }
   return socket;
 }
 
 Poco::Net::TCPServerParams::Ptr params_of(const ServerOptions& options) {
   Poco::Net::TCPServerParams::Ptr params = new Poco::Net::TCPServerParams;
-  params->setMaxThreads(static_cast<int>(options.max_connections));
-  params->setMaxQueued(static_cast<int>(options.max_connections));
+  params->setMaxThreads(static_cast<int>(options.max_connections) + kSpareThreads);
+  params->setMaxQueued(static_cast<int>(options.max_connections) + kSpareThreads);
   params->setThreadIdleTime(kThreadIdleTimeUs);
   return params;
 }
@@ -84,7 +114,10 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
 
   bool accept(const StreamSocket& socket) override {
     if (open_connections_() < context_.options.max_connections) return true;
-    ++context_.refused_connections;
+    if (context_.registry.close_longest_idle()) return true;
+    const auto refused = ++context_.refused_connections;
+    const auto& log = context_.services.log_refused_connections;
+    if (log && log_pause_.due()) log(refused);
     if (context_.is_tls()) return false;
     Request request;
     request_ids_.next(request.request_id);
@@ -102,6 +135,7 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
  private:
   ServerContext& context_;
   std::function<std::size_t()> open_connections_;
+  eventstore::AtMostEvery log_pause_{std::chrono::minutes(1)};
   RequestIds request_ids_;
   DateText date_;
   std::string bytes_;
@@ -115,7 +149,7 @@ class Server::Impl {
       : socket_(listen(options)),
         port_(socket_.address().port()),
         context_{options, services, ConnectionRegistry(tick_of(options))},
-        threads_(1, static_cast<int>(context_.options.max_connections) + kSpareThreads),
+        threads_(1, static_cast<int>(context_.options.max_connections) + 2 * kSpareThreads),
         server_(new Connections(context_), threads_, socket_, params_of(context_.options)) {
     server_.setConnectionFilter(new Overflow(context_, [this] { return open_connections(); }));
   }

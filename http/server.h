@@ -20,8 +20,12 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one, see Server::port
 
-  std::size_t max_connections = 256;                     // each is served by a thread; more are answered 503
+  // Each is served by a thread. One more takes the place of the one that has waited longest for a request to
+  // begin; when none does, it is answered 503.
+  std::size_t max_connections = 256;
   std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
+  // For a request's head to arrive, from its first byte on. A new connection says something within as long.
+  std::chrono::milliseconds head_deadline{10'000};
   std::chrono::milliseconds request_deadline{
       30'000};                             // for a whole request to arrive, and for its reply to leave
   std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
@@ -52,6 +56,8 @@ struct ServerServices {
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
   std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
   std::function<void(std::string_view)> log_fault;    // one line, no personal data
+  // With how many there were so far, at most once a minute; may be absent.
+  std::function<void(std::uint64_t)> log_refused_connections;
   ServerObserver* observer = nullptr;
 };
 
@@ -62,8 +68,8 @@ struct ServerServices {
 // connection whose framing is in doubt (RFC 9112 §6.3, §11.2) is answered 400 and closed.
 class Server {
  public:
-  // Listens on return, accepts from start() on. Throws std::exception when it cannot listen or load the
-  // certificate.
+  // Listens on return, accepts from start() on. Throws std::runtime_error, which names address or file and
+  // the reason, when it cannot listen or load the certificate.
   Server(const ServerOptions& options, const ServerServices& services);
   // stop()s without grace.
   ~Server();

@@ -18,6 +18,9 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   services.log_fault = [&logger = foundations.logger](std::string_view what) {
     logger.error("a request failed", {{"fault", what}});
   };
+  services.log_refused_connections = [&logger = foundations.logger](std::uint64_t so_far) {
+    logger.warning("connections are refused, since all are busy", {{"refusedSoFar", so_far}});
+  };
   services.observer = observer;
   return services;
 }
@@ -64,20 +67,28 @@ ServerApp::MetricsFront::MetricsFront(const ServerFoundations& foundations,
       server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
 
 ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-                     const FrontOptions& front)
+                     const FrontOptions& front, const WebhookOptions& webhooks)
     : access_metrics_(page_.registry()),
       command_metrics_(page_.registry(), foundations.clock),
+      command_faults_(command_metrics_, foundations.logger),
       projector_(foundations.views, foundations.log),
       list_saver_(foundations.views, projector_,
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                   }),
-      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_metrics_),
+      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_faults_),
       states_(foundations.log),
       commands_(executor_, projector_),
       readiness_(foundations.log, foundations.clock, projector_, command_metrics_),
-      services_{foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,
-                projector_,      commands_,           readiness_,        page_},
+      targets_(webhooks.targets, webhooks.resolver
+                                     ? *webhooks.resolver
+                                     : static_cast<const eventstore::Resolver&>(system_resolver_)),
+      deliveries_(webhooks.deliveries_file),
+      long_polls_(projector_),
+      services_{
+          foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,   projector_,
+          commands_,       readiness_,          long_polls_,       page_,   foundations.entropy, targets_,
+          deliveries_},
       rate_limiter_(front.rates),
       request_metrics_(routes_of(services_, main_routes(front))),
       router_(routes_of(services_, main_routes(front)),
@@ -102,6 +113,8 @@ void ServerApp::add_samples(const ServerFoundations& foundations) {
         [this] { return static_cast<double>(server_.open_connections()); });
   gauge("pixledger_http_busy_threads", "Threads that serve a connection",
         [this] { return static_cast<double>(server_.busy_threads()); });
+  gauge("pixledger_http_long_polls", "Requests that wait for events",
+        [this] { return static_cast<double>(long_polls_.waiting()); });
   page_.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
                prometheus::MetricType::Counter,
                [this] { return static_cast<double>(server_.refused_connections()); });
@@ -134,7 +147,11 @@ void ServerApp::start() {
   server_.start();
 }
 
+ServerApp::~ServerApp() { stop(std::chrono::milliseconds(0)); }
+
 void ServerApp::stop(std::chrono::milliseconds grace) {
+  // They would hold their threads for longer than the grace.
+  long_polls_.stop();
   server_.stop(grace);
   if (metrics_) metrics_->server.stop(std::chrono::milliseconds(0));
 }

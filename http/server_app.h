@@ -1,5 +1,6 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
 #include <optional>
 
@@ -11,9 +12,12 @@
 #include "eventstore/log.h"
 #include "eventstore/process/host_port.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/process/webhook_target.h"
 #include "http/access_metrics.h"
+#include "http/command_fault_log.h"
 #include "http/command_metrics.h"
 #include "http/failed_authentications.h"
+#include "http/long_polls.h"
 #include "http/metrics_page.h"
 #include "http/rate_limit.h"
 #include "http/readiness.h"
@@ -39,6 +43,13 @@ struct ServerFoundations {
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
 };
 
+// Where webhooks may go, and what became of those that were sent.
+struct WebhookOptions {
+  eventstore::TargetPolicy targets;
+  std::filesystem::path deliveries_file;           // of the webhook worker; may not be there
+  const eventstore::Resolver* resolver = nullptr;  // outlives the server; null: the system's
+};
+
 // What stands before the endpoints.
 struct FrontOptions {
   RateLimits rates;
@@ -49,7 +60,9 @@ struct FrontOptions {
 class ServerApp {
  public:
   ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-            const FrontOptions& front = {});
+            const FrontOptions& front = {}, const WebhookOptions& webhooks = {});
+  // Without grace.
+  ~ServerApp();
 
   // Accepts requests from here on.
   void start();
@@ -74,12 +87,17 @@ class ServerApp {
   MetricsPage page_;
   AccessMetrics access_metrics_;
   CommandMetrics command_metrics_;
+  CommandFaultLog command_faults_;
   projections::Projector projector_;
   projections::ListSaver list_saver_;
   eventstore::Executor executor_;
   eventstore::StateReader states_;
   CommandGateway commands_;
   Readiness readiness_;
+  const eventstore::SystemResolver system_resolver_;
+  ChannelTargets targets_;
+  const DeliveryRecords deliveries_;
+  LongPolls long_polls_;
   Services services_;
   RateLimiter rate_limiter_;
   FailedAuthentications failed_authentications_;

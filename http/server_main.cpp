@@ -5,6 +5,8 @@
 #include <vector>
 
 #include "domain/ip_address.h"
+#include "eventstore/disk_space.h"
+#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/host_port.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/owner.h"
@@ -17,6 +19,8 @@ namespace {
 using namespace pixledger;
 
 constexpr std::chrono::seconds kOwnerWait{10};
+constexpr std::chrono::milliseconds kOwnerLookEvery{50};
+constexpr std::chrono::seconds kProgressEvery{5};
 constexpr std::chrono::seconds kDrain{20};
 
 struct ServerFlags {
@@ -25,8 +29,6 @@ struct ServerFlags {
   std::string port_file;
   std::string tls_cert;
   std::string tls_key;
-  // Which targets channels may name. Taken together with the worker's, so that both can be started alike; no
-  // endpoint takes a target yet.
   std::vector<std::string> allow_targets;
   bool allow_http = false;
   std::vector<std::string> trusted_proxies;
@@ -62,8 +64,6 @@ http::ServerOptions server_options(const ServerFlags& flags) {
   const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen);
   if (flags.tls_cert.empty() != flags.tls_key.empty())
     throw eventstore::UsageError("--tls-cert and --tls-key go together");
-  for (const auto& range : flags.allow_targets)
-    eventstore::parse_option<domain::Cidr>("--allow-target", range);
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
@@ -83,31 +83,82 @@ http::FrontOptions front_options(const ServerFlags& flags) {
   return front;
 }
 
+http::WebhookOptions webhook_options(const ServerFlags& flags) {
+  http::WebhookOptions webhooks;
+  webhooks.targets.allow_http = flags.allow_http;
+  for (const auto& range : flags.allow_targets)
+    webhooks.targets.allowed.push_back(eventstore::parse_option<domain::Cidr>("--allow-target", range));
+  webhooks.deliveries_file = flags.common.data.worker("webhooks") / projections::kDeliveriesFile;
+  return webhooks;
+}
+
 std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
   const auto scheme = options.tls_cert_file.empty() ? "http://" : "https://";
   return scheme + eventstore::HostPort{options.host, port}.text();
 }
 
+// Null when the process is asked to stop meanwhile.
+std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& lock_file,
+                                                  eventstore::Logger& logger) {
+  using eventstore::OwnerLock;
+  auto lock = OwnerLock::try_take(lock_file);
+  if (lock) return lock;
+  logger.info("waiting for the read models", {{"usedBy", OwnerLock::holder_of(lock_file)}});
+  const auto deadline = std::chrono::steady_clock::now() + kOwnerWait;
+  while (std::chrono::steady_clock::now() < deadline) {
+    if (eventstore::wait_for_stop(kOwnerLookEvery)) return nullptr;
+    lock = OwnerLock::try_take(lock_file);
+    if (lock) return lock;
+  }
+  return OwnerLock::take_within(lock_file, std::chrono::milliseconds(0));
+}
+
+struct AskedToStop {};
+
+// Null when the process is asked to stop meanwhile.
+std::unique_ptr<projections::Generation> open_views(const std::filesystem::path& views,
+                                                    const eventstore::Log& log,
+                                                    const eventstore::LmdbOptions& options,
+                                                    eventstore::Logger& logger) {
+  eventstore::AtMostEvery pause(kProgressEvery);
+  const auto progress = [&](std::uint64_t done, std::uint64_t total) {
+    if (eventstore::wait_for_stop(std::chrono::milliseconds(0))) throw AskedToStop();
+    if (done < total && pause.due())
+      logger.info("bringing the read models up to the ledger", {{"events", done}, {"of", total}});
+  };
+  try {
+    return projections::Generation::open_or_build(views, log, options, progress);
+  } catch (const AskedToStop&) {
+    return nullptr;
+  } catch (const std::exception& error) {
+    if (!eventstore::is_disk_full(views)) throw;
+    throw std::runtime_error("no space left on the disk for the read models in " + views.string() + " (" +
+                             error.what() + ")");
+  }
+}
+
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags);
   const auto front = front_options(flags);
+  const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
   eventstore::become_owner_of(data.root);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
-  if (!data.exists()) eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
+  eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
-  const auto owner = eventstore::OwnerLock::take_within(data.views() / "lock", kOwnerWait);
-  const auto generation =
-      projections::Generation::open_or_build(data.views(), *ledger.log, flags.common.lmdb());
+  const auto owner = take_views(data.views() / "lock", logger);
+  if (!owner) return eventstore::kExitDone;
+  const auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
+  if (!generation) return eventstore::kExitDone;
 
   http::ServerApp app(
       {*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger, &ledger.log->environment()},
-      options, front);
+      options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();
   if (front.metrics_listen)

@@ -1,10 +1,14 @@
 #include "http/transaction_detail.h"
 
+#include "eventstore/log_scan.h"
 #include "eventstore/state_reader.h"
 #include "http/command_reply.h"
 #include "http/error_reply.h"
+#include "http/event_cursor.h"
 #include "http/fresh_views.h"
 #include "http/json_time.h"
+#include "http/path_id.h"
+#include "http/query.h"
 #include "http/transaction_json.h"
 
 namespace pixledger::http {
@@ -56,6 +60,31 @@ Reply expire_and_render(const Services& services, const Request& request, const 
                  });
 }
 
+// The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
+std::optional<domain::Position> read_as_of(const Services& services, const Request& request,
+                                           Violations& violations) {
+  const auto text = Query(request.query).value("asOf", violations);
+  if (!text) return std::nullopt;
+  if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
+  const auto position = parse_event_cursor(services.log, request.caller->project, *text);
+  if (!position)
+    violations.push_back(
+        {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
+  return position;
+}
+
+// As it was then, customer included. Records nothing: what was overdue then is shown as it was.
+Reply get_as_of(const Services& services, const Request& request, const domain::ChargeId& id,
+                domain::Position as_of) {
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
+  std::optional<domain::Customer> customer;
+  if (const auto stream = services.log.claim_holder(domain::customer_claim(charge->customer)))
+    customer = eventstore::fold_as<domain::Customer>(services.log, *stream, as_of);
+  return render_transaction(*charge, customer);
+}
+
 }  // namespace
 
 std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
@@ -68,8 +97,11 @@ std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge
 }
 
 Reply get_transaction(const Services& services, const Request& request) {
-  const auto id = domain::ChargeId::parse(request.path_parameter("id"));
-  if (!id) return validation_reply(request, {{"id", std::string(domain::ChargeId::kRule)}});
+  Violations violations;
+  const auto id = read_path_id<domain::ChargeId>(request, violations);
+  const auto as_of = read_as_of(services, request, violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  if (as_of) return get_as_of(services, request, *id, *as_of);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto charge = services.views.find_charge(*id);
   if (const auto rejection = guard_charge(charge, *request.caller))

@@ -12,7 +12,8 @@
 
 namespace pixledger::http {
 
-// GET of one transaction, in both path groups. A charge past its expiry is expired by the check.
+// GET of one transaction, in both path groups. A charge past its expiry is expired by the check,
+// but not by one that asks how it was (`asOf`).
 Reply get_transaction(const Services& services, const Request& request);
 
 // Why the caller may not see this charge; nullopt when it may.

@@ -1,7 +1,9 @@
 #include "projections/channel_secret.h"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstring>
 
 #include "eventstore/sha256.h"
 
@@ -15,6 +17,16 @@ constexpr std::size_t kHintSize = 4;
 std::string associated_with(const domain::ChannelId& channel) { return "channel-secret/" + channel.text(); }
 
 }  // namespace
+
+domain::ChannelId new_channel_id(const eventstore::Log& log, const eventstore::Clock& clock,
+                                 eventstore::Entropy& entropy) {
+  std::array<std::byte, 12> bytes{};
+  entropy.fill(bytes);
+  domain::IdMint recipe{std::max(clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
+  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
+  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
+  return domain::mint<domain::ChannelId>(recipe, 0);
+}
 
 NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,
                                      eventstore::Entropy& entropy) {

@@ -3,8 +3,10 @@
 #include <string>
 
 #include "domain/channel.h"
+#include "eventstore/clock.h"
 #include "eventstore/entropy.h"
 #include "eventstore/keyring.h"
+#include "eventstore/log.h"
 
 namespace pixledger::projections {
 
@@ -14,6 +16,10 @@ struct NewChannelSecret {
   std::string hint;  // its last 4 characters
   domain::SealedSecret sealed;
 };
+
+// A channel's id exists before its event does, since the secret is sealed for it.
+domain::ChannelId new_channel_id(const eventstore::Log& log, const eventstore::Clock& clock,
+                                 eventstore::Entropy& entropy);
 
 // Sealed for this channel: nobody can move it to another one.
 NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,

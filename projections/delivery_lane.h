@@ -1,11 +1,16 @@
 #pragma once
 
+#include <Poco/Data/Session.h>
 #include <cstdint>
 #include <optional>
+#include <set>
+#include <utility>
 #include <vector>
 
+#include "domain/cuid.h"
 #include "domain/timestamp.h"
 
+// A lane: the pending deliveries of one charge to one channel, which go out one after the other.
 namespace pixledger::projections {
 
 // How long a failing delivery holds back the later ones of its charge and channel.
@@ -20,5 +25,13 @@ struct LaneEntry {
 // when there are none, once each has been failing for kHoldBackMaxMs otherwise; nullopt while one of them has
 // not failed yet.
 std::optional<domain::Timestamp> release_time(const std::vector<LaneEntry>& earlier, domain::Timestamp now);
+
+using LaneKey = std::pair<domain::ChannelId, domain::ChargeId>;
+using LaneKeys = std::set<LaneKey>;
+
+// Part of the caller's transaction. After deliveries were added: those behind others wait for them.
+void hold_back(Poco::Data::Session& session, const LaneKeys& lanes);
+// After something ended, failed or was queued again: sets free what waits for nothing anymore, from `now` on.
+void release(Poco::Data::Session& session, const LaneKeys& lanes, domain::Timestamp now);
 
 }  // namespace pixledger::projections

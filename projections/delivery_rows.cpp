@@ -12,24 +12,7 @@ using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 using OptionalInteger = Poco::Nullable<Integer>;
 
-constexpr int kSchemaVersion = 1;
-
-// `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
-constexpr std::array<const char*, 7> kSchema{
-    "CREATE TABLE deliveries (number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, channel TEXT NOT NULL, "
-    "project TEXT NOT NULL, charge TEXT NOT NULL, environment INTEGER NOT NULL, event INTEGER NOT NULL, "
-    "version INTEGER NOT NULL, position INTEGER NOT NULL, sequence INTEGER NOT NULL, created_at INTEGER NOT "
-    "NULL, "
-    "status INTEGER NOT NULL, attempts INTEGER NOT NULL, next_attempt_at INTEGER, first_failed_at INTEGER)",
-    "CREATE INDEX deliveries_due ON deliveries (channel, next_attempt_at) "
-    "WHERE status = 0 AND next_attempt_at IS NOT NULL",
-    "CREATE INDEX deliveries_of_channel ON deliveries (channel, position)",
-    "CREATE INDEX deliveries_of_charge ON deliveries (channel, charge, position)",
-    "CREATE TABLE attempts (delivery INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, "
-    "http_status INTEGER NOT NULL, latency_ms INTEGER NOT NULL, error TEXT NOT NULL, "
-    "PRIMARY KEY (delivery, number)) WITHOUT ROWID",
-    "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)",
-    "PRAGMA user_version = 1"};
+constexpr Integer kTestEvent = -1;
 
 OptionalInteger to_row(const std::optional<domain::Timestamp>& moment) {
   return moment ? OptionalInteger(moment->millis()) : OptionalInteger();
@@ -47,65 +30,91 @@ Id to_id(const std::string& text) {
   return *std::move(id);
 }
 
-// What a SELECT fills, column by column.
+std::optional<domain::ChargeId> to_charge(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return to_id<domain::ChargeId>(text);
+}
+
+std::optional<domain::WebhookEvent> to_event(Integer number) {
+  if (number == kTestEvent) return std::nullopt;
+  return static_cast<domain::WebhookEvent>(number);
+}
+
+// What a SELECT fills, or an INSERT takes, column by column.
 struct Columns {
-  std::vector<Integer> number, environment, event, version, position, sequence, created_at, status, attempts;
+  std::vector<Integer> number, environment, event, version, position, sequence, created_at, status, attempts,
+      round_start;
   std::vector<std::string> id, channel, project, charge;
   std::vector<OptionalInteger> next_attempt_at;
 
   Delivery row(std::size_t i) const {
+    const auto state = static_cast<DeliveryStatus>(status[i]);
     return {number[i],
             to_id<DeliveryId>(id[i]),
             to_id<domain::ChannelId>(channel[i]),
             to_id<domain::ProjectId>(project[i]),
-            to_id<domain::ChargeId>(charge[i]),
+            to_charge(charge[i]),
             static_cast<domain::Environment>(environment[i]),
-            static_cast<domain::WebhookEvent>(event[i]),
+            to_event(event[i]),
             static_cast<domain::WebhookVersion>(version[i]),
             domain::Position(static_cast<std::uint64_t>(position[i])),
             static_cast<std::uint32_t>(sequence[i]),
             domain::Timestamp(created_at[i]),
-            static_cast<DeliveryStatus>(status[i]),
+            state,
             static_cast<unsigned>(attempts[i]),
-            to_moment(next_attempt_at[i])};
+            state == DeliveryStatus::kPending ? to_moment(next_attempt_at[i]) : std::nullopt,
+            static_cast<unsigned>(round_start[i])};
+  }
+
+  void add(const NewDelivery& delivery, const OptionalInteger& first_attempt_at) {
+    id.push_back(delivery.id.text());
+    channel.push_back(delivery.channel.text());
+    project.push_back(delivery.project.text());
+    charge.push_back(delivery.charge ? delivery.charge->text() : "");
+    environment.push_back(static_cast<Integer>(delivery.environment));
+    event.push_back(delivery.event ? static_cast<Integer>(*delivery.event) : kTestEvent);
+    version.push_back(static_cast<Integer>(delivery.version));
+    position.push_back(static_cast<Integer>(delivery.position.value()));
+    sequence.push_back(delivery.sequence);
+    created_at.push_back(delivery.created_at.millis());
+    next_attempt_at.push_back(first_attempt_at);
   }
 };
 
-}  // namespace
+void insert(Poco::Data::Session& session, Columns& rows) {
+  session << "INSERT INTO deliveries (id, channel, project, charge, environment, event, version, position, "
+             "sequence, created_at, status, attempts, next_attempt_at) "
+             "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?) ON CONFLICT (id) DO NOTHING",
+      use(rows.id), use(rows.channel), use(rows.project), use(rows.charge), use(rows.environment),
+      use(rows.event), use(rows.version), use(rows.position), use(rows.sequence), use(rows.created_at),
+      use(rows.next_attempt_at), now;
+}
 
-std::string_view to_string(DeliveryStatus status) {
-  switch (status) {
-    case DeliveryStatus::kPending:
-      return "pending";
-    case DeliveryStatus::kDelivered:
-      return "delivered";
-    case DeliveryStatus::kFailed:
-      return "failed";
-    case DeliveryStatus::kExhausted:
-      return "exhausted";
+// Those that no attempt was made of.
+void give_up(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+  std::vector<Integer> status, number;
+  for (const auto& record : records) {
+    if (record.attempt) continue;
+    status.push_back(static_cast<Integer>(record.status));
+    number.push_back(record.delivery_number);
   }
-  return "unknown";
+  if (number.empty()) return;
+  session << "UPDATE deliveries SET status = ? WHERE number = ? AND status = 0", use(status), use(number),
+      now;
 }
 
-void make_delivery_tables(Poco::Data::Session& session) {
-  int version = 0;
-  session << "PRAGMA user_version", into(version), now;
-  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the deliveries");
-  if (version == kSchemaVersion) return;
-  session.begin();
-  for (const auto* statement : kSchema) session << statement, now;
-  session.commit();
-}
+}  // namespace
 
 std::vector<Delivery> select_deliveries(Poco::Data::Session& session, const DeliveryQuery& query) {
   Columns rows;
   Poco::Data::Statement select(session);
   select << "SELECT number, id, channel, project, charge, environment, event, version, position, sequence, "
-            "created_at, status, attempts, next_attempt_at FROM deliveries "
+            "created_at, status, attempts, next_attempt_at, round_start FROM deliveries "
          << query.tail,
       into(rows.number), into(rows.id), into(rows.channel), into(rows.project), into(rows.charge),
       into(rows.environment), into(rows.event), into(rows.version), into(rows.position), into(rows.sequence),
-      into(rows.created_at), into(rows.status), into(rows.attempts), into(rows.next_attempt_at);
+      into(rows.created_at), into(rows.status), into(rows.attempts), into(rows.next_attempt_at),
+      into(rows.round_start);
   for (const auto& text : query.texts) select, bind(text);
   for (const auto number : query.numbers) select, bind(Integer{number});
   select.execute();
@@ -116,59 +125,58 @@ std::vector<Delivery> select_deliveries(Poco::Data::Session& session, const Deli
   return deliveries;
 }
 
-void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries,
-                       const std::vector<std::optional<domain::Timestamp>>& first_attempts) {
+void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries) {
+  if (deliveries.empty()) return;
   Columns rows;
-  for (std::size_t i = 0; i < deliveries.size(); ++i) {
-    const auto& delivery = deliveries[i];
-    rows.id.push_back(delivery.id.text());
-    rows.channel.push_back(delivery.channel.text());
-    rows.project.push_back(delivery.project.text());
-    rows.charge.push_back(delivery.charge.text());
-    rows.environment.push_back(static_cast<Integer>(delivery.environment));
-    rows.event.push_back(static_cast<Integer>(delivery.event));
-    rows.version.push_back(static_cast<Integer>(delivery.version));
-    rows.position.push_back(static_cast<Integer>(delivery.position.value()));
-    rows.sequence.push_back(delivery.sequence);
-    rows.created_at.push_back(delivery.created_at.millis());
-    rows.next_attempt_at.push_back(to_row(first_attempts[i]));
-  }
-  session << "INSERT INTO deliveries (id, channel, project, charge, environment, event, version, position, "
-             "sequence, "
-             "created_at, status, attempts, next_attempt_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0, 0, ?) "
-             "ON CONFLICT (id) DO NOTHING",
-      use(rows.id), use(rows.channel), use(rows.project), use(rows.charge), use(rows.environment),
-      use(rows.event), use(rows.version), use(rows.position), use(rows.sequence), use(rows.created_at),
-      use(rows.next_attempt_at), now;
+  for (const auto& delivery : deliveries)
+    rows.add(delivery, OptionalInteger(delivery.first_attempt_at.millis()));
+  insert(session, rows);
+}
+
+void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries) {
+  if (deliveries.empty()) return;
+  Columns rows;
+  for (const auto& delivery : deliveries) rows.add(delivery, OptionalInteger());
+  insert(session, rows);
+  session << "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = NULL, "
+             "first_failed_at = NULL WHERE id = ? AND status > 1",
+      use(rows.id), now;
 }
 
 void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
   std::vector<Integer> delivery, number, at, http_status, latency_ms;
-  std::vector<std::string> error;
+  std::vector<std::string> error, answer;
   for (const auto& record : records) {
+    if (!record.attempt) continue;
     delivery.push_back(record.delivery_number);
-    number.push_back(record.attempt.number);
-    at.push_back(record.attempt.at.millis());
-    http_status.push_back(record.attempt.http_status);
-    latency_ms.push_back(record.attempt.latency_ms);
-    error.push_back(record.attempt.error);
+    number.push_back(record.attempt->number);
+    at.push_back(record.attempt->at.millis());
+    http_status.push_back(record.attempt->http_status);
+    latency_ms.push_back(record.attempt->latency_ms);
+    error.push_back(record.attempt->error);
+    answer.push_back(record.attempt->answer);
   }
-  session << "INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?, ?)", use(delivery), use(number), use(at),
-      use(http_status), use(latency_ms), use(error), now;
+  if (delivery.empty()) return;
+  session << "INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?)", use(delivery), use(number),
+      use(at), use(http_status), use(latency_ms), use(error), use(answer), now;
 }
 
 void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+  give_up(session, records);
   std::vector<Integer> status, attempts, at, number;
   std::vector<OptionalInteger> next_attempt_at;
   for (const auto& record : records) {
+    if (!record.attempt) continue;
     status.push_back(static_cast<Integer>(record.status));
-    attempts.push_back(record.attempt.number);
+    attempts.push_back(record.attempt->number);
     next_attempt_at.push_back(to_row(record.next_attempt_at));
-    at.push_back(record.attempt.at.millis());
+    at.push_back(record.attempt->at.millis());
     number.push_back(record.delivery_number);
   }
-  session << "UPDATE deliveries SET status = ?, attempts = ?, next_attempt_at = ?, "
-             "first_failed_at = COALESCE(first_failed_at, ?) WHERE number = ?",
+  if (number.empty()) return;
+  session << "UPDATE deliveries SET status = CASE WHEN status <> 0 AND ?1 = 0 THEN status ELSE ?1 END, "
+             "attempts = ?2, next_attempt_at = ?3, first_failed_at = COALESCE(first_failed_at, ?4) "
+             "WHERE number = ?5",
       use(status), use(attempts), use(next_attempt_at), use(at), use(number), now;
 }
 

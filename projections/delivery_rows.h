@@ -7,11 +7,8 @@
 
 #include "projections/delivery.h"
 
-// How deliveries look in SQLite. The numbers of enumerations are those of the domain and never change.
+// Deliveries and attempts as rows, written in bulk. Each function is part of the caller's transaction.
 namespace pixledger::projections {
-
-// Makes the tables where there are none. Throws std::runtime_error when a newer release made them.
-void make_delivery_tables(Poco::Data::Session& session);
 
 // The deliveries that a condition selects. `tail` follows "FROM deliveries" and has exactly these parameters.
 struct DeliveryQuery {
@@ -21,9 +18,12 @@ struct DeliveryQuery {
 };
 std::vector<Delivery> select_deliveries(Poco::Data::Session& session, const DeliveryQuery& query);
 
-void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries,
-                       const std::vector<std::optional<domain::Timestamp>>& first_attempts);
+// Pending ones, due at their first attempt. One that is there already stays as it is.
+void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries);
+// Pending ones, and those that were given up or exhausted queued again; neither due yet.
+void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries);
 void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records);
+// One that was given up meanwhile does not become pending again.
 void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records);
 
 }  // namespace pixledger::projections

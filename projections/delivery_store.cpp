@@ -1,14 +1,14 @@
 #include "projections/delivery_store.h"
 
-#include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
-#include <set>
 #include <stdexcept>
 #include <string>
 
-#include "projections/delivery_lane.h"
+#include "projections/delivery_changes.h"
+#include "projections/delivery_queries.h"
 #include "projections/delivery_rows.h"
+#include "projections/delivery_schema.h"
 
 namespace pixledger::projections {
 namespace {
@@ -16,11 +16,6 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 using OptionalInteger = Poco::Nullable<Integer>;
-
-Poco::Data::Session open_session(const std::filesystem::path& file) {
-  Poco::Data::SQLite::Connector::registerConnector();
-  return {Poco::Data::SQLite::Connector::KEY, file.string()};
-}
 
 // Rolls back unless committed.
 class Transaction {
@@ -47,36 +42,18 @@ class Transaction {
   bool open_ = true;
 };
 
-// The pending deliveries of one charge and channel, in order.
-struct Lane {
-  std::vector<Integer> numbers;
-  std::vector<Integer> attempts;
-  std::vector<OptionalInteger> first_failed_at;
-
-  LaneEntry entry(std::size_t i) const {
-    if (first_failed_at[i].isNull()) return {};
-    return {domain::Timestamp(first_failed_at[i].value())};
-  }
-};
-
-// Those before a position.
-Lane read_lane(Poco::Data::Session& session, const domain::ChannelId& channel, const domain::ChargeId& charge,
-               std::uint64_t before) {
-  Lane lane;
-  session << "SELECT number, attempts, first_failed_at FROM deliveries "
-             "WHERE channel = ? AND charge = ? AND position < ? AND status = 0 ORDER BY position",
-      into(lane.numbers), into(lane.attempts), into(lane.first_failed_at), bind(channel.text()),
-      bind(charge.text()), bind(static_cast<Integer>(before)), now;
-  return lane;
+void write_cursor(Poco::Data::Session& session, const LogCursor& cursor) {
+  session << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
 }
 
 }  // namespace
 
-DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_session(file)) {
+DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_deliveries(file, "rwc")) {
   std::string mode;
   session_ << "PRAGMA journal_mode = WAL", into(mode), now;
   session_ << "PRAGMA synchronous = NORMAL", now;
   make_delivery_tables(session_);
+  make_working_tables(session_);
 }
 
 DeliveryStore::~DeliveryStore() = default;
@@ -91,42 +68,11 @@ std::optional<LogCursor> DeliveryStore::cursor() const {
   return cursor;
 }
 
-void DeliveryStore::write_cursor(const LogCursor& cursor) {
-  session_ << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
-}
-
-std::optional<domain::Timestamp> DeliveryStore::first_attempt_of(const NewDelivery& delivery) const {
-  // The first event of a charge has none before it.
-  if (delivery.sequence == 1) return delivery.first_attempt_at;
-  const auto lane = read_lane(session_, delivery.channel, delivery.charge, delivery.position.value());
-  std::vector<LaneEntry> earlier;
-  for (std::size_t i = 0; i < lane.numbers.size(); ++i) earlier.push_back(lane.entry(i));
-  return release_time(earlier, delivery.first_attempt_at);
-}
-
-void DeliveryStore::add(const std::vector<NewDelivery>& deliveries, const LogCursor& cursor) {
+void DeliveryStore::add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(session_);
-  // Two of one charge in a batch: the second must find the first, so what was gathered goes in before it.
-  std::vector<NewDelivery> gathered;
-  std::vector<std::optional<domain::Timestamp>> first_attempts;
-  std::set<std::pair<std::string, std::string>> lanes;
-  const auto flush = [&] {
-    if (!gathered.empty()) insert_deliveries(session_, gathered, first_attempts);
-    gathered.clear();
-    first_attempts.clear();
-    lanes.clear();
-  };
-  for (const auto& delivery : deliveries) {
-    if (!lanes.emplace(delivery.channel.text(), delivery.charge.text()).second) {
-      flush();
-      lanes.emplace(delivery.channel.text(), delivery.charge.text());
-    }
-    first_attempts.push_back(first_attempt_of(delivery));
-    gathered.push_back(delivery);
-  }
-  flush();
-  write_cursor(cursor);
+  apply_changes(session_, changes);
+  write_cursor(session_, cursor);
   transaction.commit();
 }
 
@@ -134,25 +80,74 @@ void DeliveryStore::record(const std::vector<AttemptRecord>& records, domain::Ti
   if (records.empty()) return;
   const std::lock_guard lock(mutex_);
   Transaction transaction(session_);
-  insert_attempts(session_, records);
-  update_outcomes(session_, records);
-  for (const auto& record : records) release_lane(record.channel, record.charge, now);
+  record_attempts(session_, records, now);
   transaction.commit();
 }
 
-void DeliveryStore::release_lane(const domain::ChannelId& channel, const domain::ChargeId& charge,
-                                 domain::Timestamp moment) {
-  const auto lane = read_lane(session_, channel, charge, INT64_MAX);
-  std::vector<LaneEntry> earlier;
-  for (std::size_t i = 0; i < lane.numbers.size(); ++i) {
-    const auto release = release_time(earlier, moment);
-    if (!release) return;
-    if (lane.attempts[i] == 0) {
-      session_ << "UPDATE deliveries SET next_attempt_at = ? WHERE number = ?",
-          bind(Integer{release->millis()}), bind(lane.numbers[i]), now;
-    }
-    earlier.push_back(lane.entry(i));
+std::optional<RecoveryProgress> DeliveryStore::next_recovery() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> requested_at, since, until;
+  std::vector<std::string> channel;
+  std::vector<OptionalInteger> done;
+  session_ << "SELECT requested_at, channel, since, until, done_up_to FROM recoveries "
+              "ORDER BY requested_at LIMIT 1",
+      into(requested_at), into(channel), into(since), into(until), into(done), now;
+  if (requested_at.empty()) return std::nullopt;
+  auto id = domain::ChannelId::parse(channel.front());
+  if (!id) throw std::runtime_error("a row of the recoveries is damaged");
+  const domain::Position request(static_cast<std::uint64_t>(requested_at.front()));
+  RecoveryProgress progress{
+      {*std::move(id), request, domain::Timestamp(since.front()), domain::Timestamp(until.front())}, {}};
+  if (!done.front().isNull())
+    progress.done_up_to = domain::Position(static_cast<std::uint64_t>(done.front().value()));
+  return progress;
+}
+
+void DeliveryStore::advance(const Recovery& recovery, const std::vector<NewDelivery>& missed,
+                            std::optional<domain::Position> done_up_to, domain::Timestamp now) {
+  const std::lock_guard lock(mutex_);
+  Transaction transaction(session_);
+  apply_missed(session_, missed, now);
+  const auto request = static_cast<Integer>(recovery.requested_at.value());
+  if (done_up_to) {
+    session_ << "UPDATE recoveries SET done_up_to = ? WHERE requested_at = ?",
+        bind(static_cast<Integer>(done_up_to->value())), bind(Integer{request}), Poco::Data::Keywords::now;
+  } else {
+    session_ << "DELETE FROM recoveries WHERE requested_at = ?", bind(Integer{request}),
+        Poco::Data::Keywords::now;
   }
+  transaction.commit();
+}
+
+bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> number, created_at, status;
+  session_ << "SELECT number, created_at, status FROM deliveries WHERE number > ? ORDER BY number LIMIT ?",
+      into(number), into(created_at), into(status), bind(Integer{pruned_up_to_}),
+      bind(static_cast<Integer>(rows_max)), now;
+  std::vector<Integer> old;
+  for (std::size_t i = 0; i < number.size(); ++i) {
+    if (created_at[i] < before.millis() && status[i] != 0) old.push_back(number[i]);
+  }
+  // Rows are in the order in which they were made: behind one that is young there are no old ones, but for
+  // what was recovered, whose turn comes later.
+  const bool more = number.size() == rows_max && created_at.back() < before.millis();
+  pruned_up_to_ = more ? number.back() : 0;
+  if (old.empty()) return more;
+
+  Transaction transaction(session_);
+  session_ << "INSERT INTO retention VALUES (1, ?1) "
+              "ON CONFLICT (only_row) DO UPDATE SET pruned_before = MAX(pruned_before, ?1)",
+      bind(Integer{before.millis()}), now;
+  session_ << "DELETE FROM attempts WHERE delivery = ?", use(old), now;
+  session_ << "DELETE FROM deliveries WHERE number = ?", use(old), now;
+  transaction.commit();
+  return more;
+}
+
+std::optional<domain::Timestamp> DeliveryStore::pruned_before() const {
+  const std::lock_guard lock(mutex_);
+  return select_pruned_before(session_);
 }
 
 std::vector<Delivery> DeliveryStore::due(const domain::ChannelId& channel, domain::Timestamp now,
@@ -191,33 +186,25 @@ std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryStore::chan
 
 std::optional<Delivery> DeliveryStore::find(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
-  auto found = select_deliveries(session_, {"WHERE id = ?", {id.text()}, {}});
-  if (found.empty()) return std::nullopt;
-  return std::move(found.front());
+  return find_delivery(session_, id);
 }
 
 std::vector<Delivery> DeliveryStore::deliveries_of(const domain::ChannelId& channel,
                                                    std::size_t limit) const {
   const std::lock_guard lock(mutex_);
-  return select_deliveries(session_, {"WHERE channel = ? ORDER BY position DESC LIMIT ?",
-                                      {channel.text()},
-                                      {static_cast<std::int64_t>(limit)}});
+  return select_page(session_, channel, std::nullopt, 0, limit);
 }
 
 std::vector<DeliveryAttempt> DeliveryStore::attempts_of(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
-  std::vector<Integer> number, at, http_status, latency_ms;
-  std::vector<std::string> error;
-  session_ << "SELECT attempts.number, at, http_status, latency_ms, error FROM attempts "
-              "JOIN deliveries ON deliveries.number = attempts.delivery WHERE deliveries.id = ? "
-              "ORDER BY attempts.number",
-      into(number), into(at), into(http_status), into(latency_ms), into(error), bind(id.text()), now;
-  std::vector<DeliveryAttempt> attempts;
-  for (std::size_t i = 0; i < number.size(); ++i) {
-    attempts.push_back({static_cast<unsigned>(number[i]), domain::Timestamp(at[i]),
-                        static_cast<int>(http_status[i]), latency_ms[i], error[i]});
-  }
-  return attempts;
+  const auto delivery = find_delivery(session_, id);
+  if (!delivery) return {};
+  return select_attempts(session_, delivery->number);
+}
+
+ChannelHealth DeliveryStore::health(const domain::ChannelId& channel) const {
+  const std::lock_guard lock(mutex_);
+  return select_health(session_, channel);
 }
 
 }  // namespace pixledger::projections

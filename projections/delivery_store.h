@@ -14,7 +14,7 @@
 namespace pixledger::projections {
 
 // Which webhooks are to be sent, which were, and how far the log has been read for them. One SQLite file in
-// WAL mode; the webhook worker writes it, anybody may read it meanwhile.
+// WAL mode; the webhook worker writes it, anybody may read it meanwhile (see DeliveryReader).
 //
 // synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. Rows and
 // cursor are lost together then, so the events are read again and their webhooks, with the same ids, sent
@@ -33,12 +33,31 @@ class DeliveryStore {
   // nullopt: no worker has started on this store yet.
   std::optional<LogCursor> cursor() const;
 
-  // Adds what the events up to the cursor ask for, and moves the cursor, in one transaction. A delivery waits
-  // for the earlier ones of its charge and channel. One that is there already stays as it is.
-  void add(const std::vector<NewDelivery>& deliveries, const LogCursor& cursor);
+  // Does what the events up to the cursor ask for, in their order, and moves the cursor, in one transaction.
+  // A delivery waits for the earlier ones of its charge and channel. One that is there already stays as it
+  // is.
+  void add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor);
 
   // In one transaction; releases the deliveries that waited for these. `now` is the time of release.
   void record(const std::vector<AttemptRecord>& records, domain::Timestamp now);
+
+  // --- recoveries ---
+
+  // The oldest one that is not done.
+  std::optional<RecoveryProgress> next_recovery() const;
+  // Queues what was missed up to a position, in one transaction with how far that was; nullopt: to the end.
+  void advance(const Recovery& recovery, const std::vector<NewDelivery>& missed,
+               std::optional<domain::Position> done_up_to, domain::Timestamp now);
+
+  // --- retention ---
+
+  // Removes deliveries of events before the moment that have come to an end, with their attempts: looks at no
+  // more than `rows_max` rows, going on where the last call ended. False when it has come to the end.
+  bool prune(domain::Timestamp before, std::size_t rows_max);
+  // What of before this moment there was may have been removed.
+  std::optional<domain::Timestamp> pruned_before() const;
+
+  // --- what is to be sent ---
 
   // Pending deliveries of a channel that are due, the longest due first, at most `limit`.
   std::vector<Delivery> due(const domain::ChannelId& channel, domain::Timestamp now, std::size_t limit) const;
@@ -47,18 +66,18 @@ class DeliveryStore {
   // The channels that have something to do, each with the time from which on.
   std::vector<std::pair<domain::ChannelId, domain::Timestamp>> channels_with_work() const;
 
+  // --- what readers ask as well ---
+
   std::optional<Delivery> find(const DeliveryId& id) const;
   // Newest first.
   std::vector<Delivery> deliveries_of(const domain::ChannelId& channel, std::size_t limit) const;
   std::vector<DeliveryAttempt> attempts_of(const DeliveryId& id) const;
+  ChannelHealth health(const domain::ChannelId& channel) const;
 
  private:
-  std::optional<domain::Timestamp> first_attempt_of(const NewDelivery& delivery) const;
-  void write_cursor(const LogCursor& cursor);
-  void release_lane(const domain::ChannelId& channel, const domain::ChargeId& charge, domain::Timestamp now);
-
   mutable std::mutex mutex_;
   mutable Poco::Data::Session session_;
+  std::int64_t pruned_up_to_ = 0;  // the number of the row at which prune() goes on
 };
 
 }  // namespace pixledger::projections

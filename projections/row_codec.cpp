@@ -9,8 +9,16 @@ using domain::Cents;
 using domain::Timestamp;
 
 template <class T>
+std::optional<T> parse_stored(std::string_view text) {
+  if constexpr (requires { T::parse_stored(text); })
+    return T::parse_stored(text);
+  else
+    return T::parse(text);
+}
+
+template <class T>
 T parsed(std::string_view text) {
-  auto value = T::parse(text);
+  auto value = parse_stored<T>(text);
   if (!value) throw std::runtime_error("a row of the read models holds a value that is none");
   return std::move(*value);
 }

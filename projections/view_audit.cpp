@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "projections/feed_chunk.h"
 #include "projections/list_audit.h"
 #include "projections/row_codec.h"
 #include "projections/view_store.h"
@@ -32,20 +33,41 @@ ViewAudit::ViewAudit(const std::filesystem::path& generation, eventstore::LmdbOp
 void ViewAudit::refresh() {
   charges_.reset();
   charges_in_order_.reset();
+  feed_.reset();
   read_.reset();
   read_ = std::make_unique<eventstore::LmdbRead>(environment_);
   charges_ = std::make_unique<eventstore::LmdbCursor>(read_->get(), tables_.charges);
   charges_in_order_ = std::make_unique<eventstore::LmdbCursor>(read_->get(), tables_.charges_in_order);
+  feed_ = std::make_unique<eventstore::LmdbCursor>(read_->get(), tables_.feed);
   const auto stored = lmdb_get(read_->get(), tables_.meta, kCursorKey);
   cursor_ = stored ? decode_cursor(*stored) : ViewCursor();
   if (!first_position_) first_position_ = cursor_.position;
 }
 
 void ViewAudit::see(const domain::RecordedEvent& event) {
-  const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event);
-  if (!refusal) return;
+  see_in_feed(event);
+  if (const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event))
+    see_refusal(event, std::get<domain::ChargeRefused>(*refusal));
+}
+
+void ViewAudit::see_in_feed(const domain::RecordedEvent& event) {
+  const auto* change = std::get_if<domain::ChargeEvent>(&event.event);
+  const auto* created = change ? std::get_if<domain::ChargeCreated>(change) : nullptr;
+  if (created) in_sandbox_charge_ = created->environment == domain::Environment::kSandbox;
+  const bool for_sandbox = change && in_sandbox_charge_;
+  ++counted_.in_feed;
+  if (for_sandbox) ++counted_.in_sandbox_feed;
+  const auto number = FeedChunk::number_of(event.position);
+  const auto row = feed_->find(feed_key(event.project, number));
+  const auto chunk = row ? FeedChunk::from_bytes(*row) : FeedChunk();
+  if (chunk.next(number, event.position, false) != event.position ||
+      (chunk.next(number, event.position, true) == event.position) != for_sandbox)
+    difference_in_events_ = "the read models list the event at position " +
+                            std::to_string(event.position.value()) + " otherwise for its project";
+}
+
+void ViewAudit::see_refusal(const domain::RecordedEvent& event, const domain::ChargeRefused& refused) {
   ++counted_.fraud_events;
-  const auto& refused = std::get<domain::ChargeRefused>(*refusal);
   const auto key =
       std::string(payer_key(event.stream.key())) + eventstore::big_endian(event.position.value());
   const auto row = lmdb_get(read_->get(), tables_.fraud_events, key);
@@ -157,6 +179,19 @@ Difference ViewAudit::difference_in_sums() const {
     return "the read models have more or fewer customers than the log";
   if (entries(tables_.fraud_events) != counted_.fraud_events)
     return "the read models have more or fewer refusals than the log";
+  if (auto difference = difference_in_counts()) return difference;
+  if (auto difference = difference_in_feed()) return difference;
+  const auto unapplied = lmdb_get(read_->get(), tables_.meta, kUnappliedKey);
+  const bool has_cursor = lmdb_get(read_->get(), tables_.meta, kCursorKey).has_value();
+  if (entries(tables_.meta) != (has_cursor ? 1U : 0U) + (unapplied ? 1U : 0U))
+    return "the read models have a record of an unknown name";
+  if ((unapplied ? eventstore::from_big_endian(*unapplied) : 0) !=
+      static_cast<std::uint64_t>(counted_.unapplied))
+    return "the read models count unapplied payments wrongly";
+  return std::nullopt;
+}
+
+Difference ViewAudit::difference_in_counts() const {
   std::uint64_t charges = 0;
   std::uint64_t customers = 0;
   eventstore::LmdbCursor cursor(read_->get(), tables_.counts);
@@ -170,13 +205,22 @@ Difference ViewAudit::difference_in_sums() const {
   }
   if (charges != counted_.charges || customers != counted_.customers)
     return "the read models count charges or customers wrongly";
-  const auto unapplied = lmdb_get(read_->get(), tables_.meta, kUnappliedKey);
-  const bool has_cursor = lmdb_get(read_->get(), tables_.meta, kCursorKey).has_value();
-  if (entries(tables_.meta) != (has_cursor ? 1U : 0U) + (unapplied ? 1U : 0U))
-    return "the read models have a record of an unknown name";
-  if ((unapplied ? eventstore::from_big_endian(*unapplied) : 0) !=
-      static_cast<std::uint64_t>(counted_.unapplied))
-    return "the read models count unapplied payments wrongly";
+  return std::nullopt;
+}
+
+// Every event has been found in its place already, so a sum tells of those that are too many.
+Difference ViewAudit::difference_in_feed() const {
+  std::uint64_t all = 0;
+  std::uint64_t sandbox = 0;
+  eventstore::LmdbCursor cursor(read_->get(), tables_.feed);
+  for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) {
+    const auto chunk = FeedChunk::from_bytes(cursor.value());
+    if (chunk.count(false) == 0) return "the read models have a part of the feed without events";
+    all += chunk.count(false);
+    sandbox += chunk.count(true);
+  }
+  if (all != counted_.in_feed || sandbox != counted_.in_sandbox_feed)
+    return "the read models list more or fewer events than the log";
   return std::nullopt;
 }
 

@@ -28,7 +28,8 @@ class ViewAudit {
   void refresh();
   domain::Position position() const { return cursor_.position; }
 
-  // Each event up to position(), once, in any order of streams: what has rows of its own is compared.
+  // Each event up to position(), once, in any order of streams and each stream from its first event on: the
+  // feed and what has rows of its own are compared.
   void see(const domain::RecordedEvent& event);
   // What a stream comes to at position(). Returns how the rows differ.
   std::optional<std::string> difference(const domain::StreamName& stream,
@@ -60,26 +61,34 @@ class ViewAudit {
     std::uint64_t customers = 0;
     std::uint64_t emails = 0;
     std::uint64_t fraud_events = 0;
+    std::uint64_t in_feed = 0;
+    std::uint64_t in_sandbox_feed = 0;
     std::int64_t unapplied = 0;
   };
 
+  void see_in_feed(const domain::RecordedEvent& event);
+  void see_refusal(const domain::RecordedEvent& event, const domain::ChargeRefused& refused);
   std::optional<std::string> difference_of(const domain::Charge& charge);
   std::optional<std::string> difference_of(const domain::StreamName& stream,
                                            const domain::Customer& customer);
   std::optional<std::string> difference_in_order(MDB_dbi order, MDB_dbi rows, const FindOrigin& origin_of);
   bool has_last(MDB_dbi order, std::string_view project, std::uint32_t count) const;
   std::optional<std::string> difference_in_sums() const;
+  std::optional<std::string> difference_in_counts() const;
+  std::optional<std::string> difference_in_feed() const;
   std::uint64_t entries(MDB_dbi table) const;
 
   eventstore::LmdbEnvironment environment_;
   ViewTables tables_;
   std::unique_ptr<eventstore::LmdbRead> read_;
-  // In that read; charges are compared in the order of their ids, so the next one's rows are near.
+  // In that read; charges and their events come in the order of their ids, so the next one's rows are near.
   std::unique_ptr<eventstore::LmdbCursor> charges_;
   std::unique_ptr<eventstore::LmdbCursor> charges_in_order_;
+  std::unique_ptr<eventstore::LmdbCursor> feed_;
   ViewCursor cursor_;
   std::optional<domain::Position> first_position_;
   Counted counted_;
+  bool in_sandbox_charge_ = false;  // the stream whose events are being seen
   std::optional<std::string> difference_in_events_;
 };
 

@@ -46,8 +46,9 @@ void write_file_durably(const std::filesystem::path& file, const std::string& co
   temporary += ".new";
   {
     const Descriptor out(temporary, O_WRONLY | O_CREAT | O_TRUNC);
-    if (::write(out.get(), content.data(), content.size()) != static_cast<ssize_t>(content.size()))
-      fail(temporary);
+    const ssize_t written = ::write(out.get(), content.data(), content.size());
+    if (written >= 0 && written < static_cast<ssize_t>(content.size())) errno = ENOSPC;
+    if (written != static_cast<ssize_t>(content.size())) fail(temporary);
     if (::fsync(out.get()) != 0) fail(temporary);
   }
   std::filesystem::rename(temporary, file);

@@ -57,6 +57,8 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
   lmdb_put(transaction_, tables_.charges, key, charge_row(ordinal, encode_row(*after)));
+  list_in_feed(after->environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
+                                                                   : FeedAudience::kNotSandboxOnly);
 }
 
 void ViewRows::operator()(const domain::CustomerEvent& event) {
@@ -87,6 +89,7 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
   index_email(event_->project, ordinal, details_before, after->details);
   const auto token = payer.substr(payer.size() - kDocumentTokenBytes);
   lmdb_put(transaction_, tables_.customers, id, customer_row(ordinal, token, encode_row(*after)));
+  list_in_feed(FeedAudience::kNotSandboxOnly);
 }
 
 void ViewRows::operator()(const domain::RefusalEvent& event) {
@@ -96,16 +99,29 @@ void ViewRows::operator()(const domain::RefusalEvent& event) {
   lmdb_put(transaction_, tables_.fraud_events, key,
            encode_row(FraudEvent{event_->position, refused.type, refused.amount, refused.product,
                                  event_->recorded_at}));
+  list_in_feed(FeedAudience::kNotSandboxOnly);
 }
 
 void ViewRows::finish() {
   for (const auto& [project, counts] : counts_)
     lmdb_put(transaction_, tables_.counts, project.text(), encode_counts(counts));
+  for (const auto& [key, chunk] : feed_)
+    lmdb_put(transaction_, tables_.feed, feed_key(key.first, key.second), chunk.bytes());
   if (unapplied_delta_ == 0) return;
   const auto stored = lmdb_get(transaction_, tables_.meta, kUnappliedKey);
   const auto unapplied = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
   lmdb_put(transaction_, tables_.meta, kUnappliedKey,
            eventstore::big_endian(static_cast<std::uint64_t>(unapplied + unapplied_delta_)));
+}
+
+void ViewRows::list_in_feed(FeedAudience audience) {
+  const auto number = FeedChunk::number_of(event_->position);
+  const auto [found, inserted] = feed_.try_emplace({event_->project, number});
+  if (inserted) {
+    if (const auto stored = lmdb_get(transaction_, tables_.feed, feed_key(event_->project, number)))
+      found->second = FeedChunk::from_bytes(*stored);
+  }
+  found->second.add(event_->position, audience);
 }
 
 ProjectCounts& ViewRows::counts_of(const domain::ProjectId& project) {

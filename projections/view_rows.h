@@ -1,9 +1,12 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 
 #include "domain/event.h"
+#include "projections/feed_chunk.h"
 #include "projections/list/project_lists.h"
 #include "projections/view_tables.h"
 
@@ -27,13 +30,14 @@ class ViewRows {
   void operator()(const domain::ChargeEvent& event);
   void operator()(const domain::CustomerEvent& event);
   void operator()(const domain::RefusalEvent& event);
-  // These are read from their streams.
-  void operator()(const domain::ProjectEvent&) const {}
-  void operator()(const domain::ApiKeyEvent&) const {}
-  void operator()(const domain::ChannelEvent&) const {}
-  void operator()(const domain::BlocklistEvent&) const {}
+  // These are read from their streams, and have no rows besides the feed's.
+  void operator()(const domain::ProjectEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
+  void operator()(const domain::ApiKeyEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
+  void operator()(const domain::ChannelEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
+  void operator()(const domain::BlocklistEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
 
  private:
+  void list_in_feed(FeedAudience audience);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,
@@ -43,6 +47,7 @@ class ViewRows {
   MDB_txn* transaction_;
   const domain::RecordedEvent* event_ = nullptr;
   std::unordered_map<domain::ProjectId, ProjectCounts> counts_;
+  std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk> feed_;  // by number of the chunk
   std::int64_t unapplied_delta_ = 0;
   ListChanges changes_;
 };

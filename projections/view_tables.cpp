@@ -29,6 +29,7 @@ ViewTables::ViewTables(eventstore::LmdbEnvironment& environment)
       customers_in_order(environment.open_database("customers_in_order")),
       counts(environment.open_database("counts")),
       fraud_events(environment.open_database("fraud_events")),
+      feed(environment.open_database("feed")),
       meta(environment.open_database("meta")) {}
 
 std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal) {

@@ -22,6 +22,7 @@ struct ViewTables {
   MDB_dbi customers_in_order;  // project, ordinal → customer id
   MDB_dbi counts;              // project → how many charges, how many customers
   MDB_dbi fraud_events;        // project, document token, position → refused creation
+  MDB_dbi feed;                // project, chunk of positions → which are its events, and who may see them
   MDB_dbi meta;                // "cursor", "unapplied_payments"
 };
 

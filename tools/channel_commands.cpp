@@ -1,20 +1,17 @@
-#include <algorithm>
-#include <array>
-#include <cstring>
 #include <iostream>
 
+#include "eventstore/process/webhook_target.h"
 #include "projections/channel_secret.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
+#include "tools/moment.h"
 #include "tools/table.h"
-#include "workers/webhook_target.h"
 
 namespace pixledger::tools {
 namespace {
 
 using domain::Channel;
-using domain::ChannelId;
 
 struct ChannelOptions {
   std::string project;
@@ -26,47 +23,28 @@ struct ChannelOptions {
   std::vector<std::string> allow_targets;
 };
 
-// The id exists before its event does, since the secret is sealed for it.
-ChannelId new_channel_id(Tool& tool, const eventstore::Log& log) {
-  std::array<std::byte, 12> bytes{};
-  tool.entropy.fill(bytes);
-  domain::IdMint recipe{std::max(tool.clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
-  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
-  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
-  return domain::mint<ChannelId>(recipe, 0);
-}
-
-domain::WebhookEventSet parse_events(const std::vector<std::string>& names) {
-  if (names.empty()) return domain::WebhookEventSet::all();
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
-  const auto events = domain::WebhookEventSet::parse(joined);
-  if (!events) throw UsageError("--events must be of: " + domain::WebhookEventSet::all().text());
-  return *events;
-}
-
 void check_target(const ChannelOptions& options) {
-  workers::TargetPolicy policy;
+  eventstore::TargetPolicy policy;
   policy.allow_http = options.allow_http;
   for (const std::string& range : options.allow_targets) {
     policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
   }
-  const auto target = workers::check_webhook_target(options.url, policy, workers::SystemResolver());
-  if (const auto* refused = std::get_if<workers::TargetRefused>(&target)) {
+  const auto target = eventstore::check_webhook_target(options.url, policy, eventstore::SystemResolver());
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
     throw UsageError("--url " + refused->reason);
   }
 }
 
 int add(Tool& tool, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
-  const auto events = parse_events(options.events);
+  const auto events = parse_webhook_events("--events", options.events);
   const auto version = domain::parse_webhook_version(options.api_version).value();
   std::optional<domain::Label> name;
   if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
   check_target(options);
 
   auto ledger = tool.open();
-  const ChannelId id = new_channel_id(tool, *ledger.log);
+  const auto id = projections::new_channel_id(*ledger.log, tool.clock, tool.entropy);
   const auto secret = projections::make_channel_secret(id, ledger.keyring, tool.entropy);
   domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
   if (!execute(tool, ledger, std::move(command))) return kExitNo;
@@ -88,6 +66,8 @@ int add(Tool& tool, const ChannelOptions& options) {
 void write_channel(Json& json, const Channel& channel) {
   std::optional<std::string> name;
   if (channel.name) name = channel.name->text();
+  std::optional<std::string> reason;
+  if (channel.disabled_reason) reason = domain::to_string(*channel.disabled_reason);
   json.begin_object()
       .field("channelId", channel.id.text())
       .field("name", name)
@@ -96,7 +76,14 @@ void write_channel(Json& json, const Channel& channel) {
       .field("apiVersion", domain::to_string(channel.version))
       .field("secretHint", channel.secret_hint)
       .field("createdAt", domain::to_iso8601(channel.created_at))
+      .field("isActive", channel.is_active)
+      .field("disabledReason", reason)
       .end_object();
+}
+
+std::string state_of(const Channel& channel) {
+  if (channel.is_active) return "active";
+  return channel.disabled_reason ? std::string(domain::to_string(*channel.disabled_reason)) : "off";
 }
 
 int list(const Tool& tool, const ChannelOptions& options) {
@@ -115,14 +102,14 @@ int list(const Tool& tool, const ChannelOptions& options) {
   for (const Channel& channel : channels) {
     const bool all = channel.events == domain::WebhookEventSet::all();
     rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
-                    std::string(domain::to_string(channel.version)), all ? "all" : channel.events.text(),
-                    "…" + channel.secret_hint, channel.url});
+                    std::string(domain::to_string(channel.version)), state_of(channel),
+                    all ? "all" : channel.events.text(), "…" + channel.secret_hint, channel.url});
   }
   if (rows.empty()) {
     std::cout << "No notification channels yet. Add one: pixledger channel add --project " << project.text()
               << " --url https://…\n";
   } else {
-    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "EVENTS", "SECRET", "URL"}, rows);
+    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "STATE", "EVENTS", "SECRET", "URL"}, rows);
   }
   return kExitDone;
 }

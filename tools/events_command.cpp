@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <csignal>
 #include <iostream>
-#include <poll.h>
 #include <unistd.h>
 
 #include "eventstore/codec.h"
+#include "eventstore/process/output.h"
 #include "tools/commands.h"
 #include "tools/event_json.h"
 #include "tools/lookup.h"
@@ -67,7 +67,7 @@ class Printer {
       std::cout << json_.take_line();
       ++printed_;
     }
-    if (!std::cout.flush()) throw std::runtime_error("the output could not be written");
+    eventstore::flush_output();
   }
 
   std::uint64_t printed() const { return printed_; }
@@ -97,14 +97,8 @@ void print_stream(const Log& log, Printer& printer, const domain::StreamName& st
   printer.print(events, last);
 }
 
-// A pipe whose reader has gone is only noticed when it is written to, or asked about.
-bool somebody_reads() {
-  pollfd output{STDOUT_FILENO, 0, 0};
-  return ::poll(&output, 1, 0) <= 0 || (output.revents & (POLLERR | POLLNVAL)) == 0;
-}
-
 void follow(const Log& log, Printer& printer, Position after, Position last) {
-  while (after < last && somebody_reads()) {
+  while (after < last && eventstore::somebody_reads_output()) {
     if (log.wait_past(after, kLookAtReaderEvery)) after = print_range(log, printer, after, last);
   }
 }

@@ -7,10 +7,8 @@ namespace pixledger::tools {
 namespace {
 
 int init(Tool& tool) {
-  if (tool.common.data.exists()) {
-    return say_no("there is a ledger in " + tool.common.data.root.string() + " already");
-  }
-  const auto ledger = tool.open_or_create();
+  if (!tool.create()) return say_no("there is a ledger in " + tool.common.data.root.string() + " already");
+  const auto ledger = tool.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (tool.json) {
     std::cout << Json().begin_object().field("ledgerId", id).end_object().take_line();

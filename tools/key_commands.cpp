@@ -178,7 +178,9 @@ void add_key_commands(CLI::App& program, Tool& tool) {
   eventstore::add_list_option(*command, "--scopes", options->scopes,
                               "What it may do, such as transactions:read; everything unless given");
   command->add_flag("--sandbox-only", options->sandbox_only, "It sees and touches the sandbox alone");
-  command->add_option("--expires", options->expires, "When it stops working; never unless given");
+  command->add_option(
+      "--expires", options->expires,
+      "When it stops working: a date (2027-01-31) or time (2027-01-31T12:00:00Z); never unless given");
   eventstore::add_list_option(*command, "--allow-ip", options->allowed_callers,
                               "Addresses that may use it (CIDR); any unless given");
   add_json_option(*command, tool);

@@ -6,12 +6,13 @@
 #include "domain/api_key.h"
 #include "domain/channel.h"
 #include "domain/charge.h"
+#include "domain/customer.h"
 #include "domain/project.h"
 #include "eventstore/log.h"
 #include "eventstore/state_reader.h"
 
-// What the ledger holds of projects, keys, channels and charges, folded from their streams as of the log's
-// head.
+// What the ledger holds of projects, keys, channels, customers and charges, folded from their streams as of
+// the log's head.
 namespace pixledger::tools {
 
 // In order of creation.
@@ -25,5 +26,10 @@ std::optional<domain::Project> find_project(const eventstore::Log& log, const do
 
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           domain::Position up_to = eventstore::kNoLimit);
+std::optional<domain::Customer> find_customer(const eventstore::Log& log, const domain::CustomerId& customer,
+                                              domain::Position up_to = eventstore::kNoLimit);
+
+// The charge that the event creates; nullopt when it is another kind of event.
+std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event);
 
 }  // namespace pixledger::tools

@@ -13,8 +13,15 @@ int main(int argc, char** argv) {
   tools::add_key_commands(program, tool);
   tools::add_connection_commands(program, tool);
   tools::add_channel_commands(program, tool);
+  tools::add_delivery_commands(program, tool);
+  tools::add_listen_command(program, tool);
   tools::add_charge_commands(program, tool);
   tools::add_events_command(program, tool);
+  tools::add_history_command(program, tool);
+  tools::add_report_command(program, tool);
+  tools::add_export_command(program, tool);
+  tools::add_reconcile_command(program, tool);
+  tools::add_projections_commands(program, tool);
   tools::add_verify_command(program, tool);
   tools::add_proof_commands(program, tool);
   tools::add_clock_commands(program, tool);

@@ -3,6 +3,7 @@
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
+#include "tools/money_text.h"
 #include "tools/new_key.h"
 #include "tools/settings_options.h"
 #include "tools/store_json.h"
@@ -38,11 +39,11 @@ void print_project(const Project& project) {
                {"Pix key", text_of_pix_key(settings)},
                {"merchant name", settings.merchant_name.text()},
                {"merchant city", settings.merchant_city.text()},
-               {"largest charge", "R$ " + domain::to_decimal(settings.max_transaction_amount)},
+               {"largest charge", to_reais(settings.max_transaction_amount)},
                {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
                {"check digits verified", yes_or_no(settings.verify_documents)},
-               {"fee", "R$ " + domain::to_decimal(settings.fee_fixed) + " + " +
-                           domain::to_decimal(domain::Cents(settings.fee_basis_points)) + " %"},
+               {"fee", to_reais(settings.fee_fixed) + " + " +
+                           to_brazilian(domain::Cents(settings.fee_basis_points)) + " %"},
                {"development mode", yes_or_no(settings.dev_mode)},
                {"created", domain::to_iso8601(project.created_at)}});
 }

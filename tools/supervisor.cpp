@@ -146,12 +146,18 @@ bool Supervisor::note_end(Child& child, int status) {
 
   const bool usage = WIFEXITED(status) && WEXITSTATUS(status) == kExitUsageOfChild;
   const bool hopeless = usage || (!child.stayed_up && child.failures >= kFailuresAtStart);
-  if (hopeless) {
+  if (hopeless && child.program.essential) {
     logger_.error("does not stay up: giving up", {{"program", child.name}, {"end", describe(status)}});
     return false;
   }
-  const auto pause = pause_after(child.failures);
+  const auto pause = hopeless ? kLongestPause : pause_after(child.failures);
   child.start_at = now + pause;
+  if (hopeless) {
+    logger_.error(
+        "does not stay up, the others go on without it: see above what it says; tried again after the pause",
+        {{"program", child.name}, {"end", describe(status)}, {"pauseMs", pause.count()}});
+    return true;
+  }
   logger_.warning("ended; starting it again",
                   {{"program", child.name}, {"end", describe(status)}, {"pauseMs", pause.count()}});
   return true;

@@ -16,6 +16,7 @@ namespace pixledger::tools {
 struct Supervised {
   std::filesystem::path executable;
   std::function<std::vector<std::string>()> arguments;  // asked before each start
+  bool essential = false;  // nothing else is worth running when it cannot be started
 };
 
 // Starts programs and starts again those that end, after a pause that doubles while they keep ending. They
@@ -25,8 +26,9 @@ class Supervisor {
  public:
   Supervisor(std::vector<Supervised> programs, eventstore::Logger& logger);
 
-  // Until SIGTERM, SIGINT or SIGHUP: then stops the programs, waits for them and returns true. False when one
-  // of them cannot be started or never stays up; the others have been stopped then.
+  // Until SIGTERM, SIGINT or SIGHUP: then stops the programs, waits for them and returns true. False when an
+  // essential one never stays up; the others have been stopped then. Others that do not stay up are tried
+  // again and again.
   bool run();
 
  private:

@@ -50,6 +50,12 @@ std::string reason_of(Rejection rejection) {
       return "the project has 10 notification channels, which is the most there can be";
     case Rejection::kChannelNotFound:
       return "there is no such notification channel";
+    case Rejection::kChannelInactive:
+      return "the notification channel is not active";
+    case Rejection::kDeliveryNotFound:
+      return "there is no such delivery";
+    case Rejection::kWebhookTargetRefused:
+      return "webhooks may not go to this URL";
     case Rejection::kBlocklistEntryNotFound:
       return "there is no such blocklist entry";
     case Rejection::kProjectNotFound:
@@ -99,9 +105,13 @@ eventstore::Ledger Tool::open() const {
   return eventstore::Ledger::open(common.data, common.lmdb());
 }
 
-eventstore::Ledger Tool::open_or_create() {
+bool Tool::create() {
   const eventstore::HeldSignals held;
-  if (!common.data.exists()) eventstore::Ledger::create(common.data, entropy, clock, common.lmdb());
+  return eventstore::Ledger::create(common.data, entropy, clock, common.lmdb());
+}
+
+eventstore::Ledger Tool::open_or_create() {
+  create();
   return open();
 }
 

@@ -32,6 +32,8 @@ struct Tool {
   // To read events; needs no keys.
   eventstore::LmdbLog open_log() const;
   eventstore::Ledger open() const;
+  // Makes the data directory; false when there is one already.
+  bool create();
   // Makes the data directory where there is none.
   eventstore::Ledger open_or_create();
 };

@@ -5,6 +5,7 @@
 #include "eventstore/codec.h"
 #include "eventstore/process/host_port.h"
 #include "projections/delivery_store.h"
+#include "projections/email_store.h"
 #include "tools/commands.h"
 #include "tools/supervisor.h"
 
@@ -58,27 +59,49 @@ bool has_charges(const eventstore::Log& log) {
   return false;
 }
 
-bool webhooks_have_state(const eventstore::DataDirectory& data) {
-  const auto file = data.worker("webhooks") / "deliveries.sqlite";
+// A worker that tells people something, and so must know what it has told already.
+struct Messenger {
+  const char* name;
+  const char* file;  // its state
+  bool (*has_state)(const std::filesystem::path& file);
+};
+
+template <class Store>
+bool has_cursor(const std::filesystem::path& file) {
+  return Store(file).cursor().has_value();
+}
+
+constexpr Messenger kWebhooks{"webhooks", "deliveries.sqlite", has_cursor<projections::DeliveryStore>};
+constexpr Messenger kEmails{"emails", "emails.sqlite", has_cursor<projections::EmailStore>};
+
+bool has_state(const Messenger& worker, const eventstore::DataDirectory& data) {
+  const auto file = data.worker(worker.name) / worker.file;
   if (!std::filesystem::exists(file)) return false;
   try {
-    return projections::DeliveryStore(file).cursor().has_value();
+    return worker.has_state(file);
   } catch (const std::exception&) {
     return true;  // the worker will say what is wrong with it
   }
 }
 
+// A data directory from before there were e-mails: nobody waits for those of its old payments.
+bool is_new_to(const Messenger& worker, const eventstore::DataDirectory& data) {
+  return worker.name == kEmails.name && has_state(kWebhooks, data) &&
+         !std::filesystem::exists(data.worker(worker.name));
+}
+
 // A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
 // that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
 // first one may have sent messages and lost its state.
-Arguments resume_arguments(const Tool& tool, const std::string& resume_from) {
-  if (webhooks_have_state(tool.common.data)) return {};
+Arguments resume_arguments(const Messenger& worker, const Tool& tool, const std::string& resume_from) {
+  if (has_state(worker, tool.common.data)) return {};
   if (!resume_from.empty()) return {"--resume-from", resume_from};
   try {
     if (!has_charges(tool.open_log())) return {"--resume-from", "beginning"};
   } catch (const std::exception&) {
     // The worker will say what is wrong with the ledger.
   }
+  if (is_new_to(worker, tool.common.data)) return {"--resume-from", "head"};
   return {};
 }
 
@@ -95,18 +118,20 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options) {
   };
   const auto server = directory / "pixledger-server";
   if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
-  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }}};
+  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }, true}};
 
   const auto add_worker = [&](const char* name, std::function<Arguments()> more) {
     const auto executable = directory / ("pixledger-" + std::string(name));
     if (!std::filesystem::exists(executable)) return;
-    found.push_back({executable, [with_common, more = std::move(more)] { return with_common(more()); }});
+    found.push_back(
+        {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
   };
-  add_worker("webhooks", [&tool, options] {
+  add_worker(kWebhooks.name, [&tool, options] {
     Arguments arguments = development_arguments(options);
-    append(arguments, resume_arguments(tool, options.resume_from));
+    append(arguments, resume_arguments(kWebhooks, tool, options.resume_from));
     return arguments;
   });
+  add_worker(kEmails.name, [&tool, options] { return resume_arguments(kEmails, tool, options.resume_from); });
   add_worker("expiry", [] { return Arguments(); });
   return found;
 }
@@ -130,7 +155,9 @@ void add_up_command(CLI::App& program, Tool& tool) {
   command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
   command->add_option("--port-file", options->port_file, "File to write the bound port to");
   command->add_option("--resume-from", options->resume_from,
-                      "beginning, head or a position: where webhooks begin when their state is lost");
+                      "Where webhooks and e-mails begin when their state is lost: beginning (all there ever "
+                      "were, again), head "
+                      "(only what comes), or the first position to handle");
   command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
 }
 

@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <filesystem>
@@ -6,19 +8,21 @@
 #include <iterator>
 #include <system_error>
 
+#include "eventstore/lmdb_file_check.h"
 #include "eventstore/process/owner_lock.h"
 #include "projections/generation.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/progress_bar.h"
 #include "tools/proof_options.h"
+#include "tools/run_apart.h"
 #include "tools/table.h"
 #include "tools/verifier.h"
 
 namespace pixledger::tools {
 namespace {
 
-// A directory for as long as this lives.
+// A directory for as long as this lives. Whoever reads damaged files may crash, so their parent has it.
 class Scratch {
  public:
   Scratch() : path_((std::filesystem::temp_directory_path() / "pixledger-verify-XXXXXX").string()) {
@@ -54,12 +58,18 @@ std::optional<std::string> text_of(ReadModels read_models) {
   return std::nullopt;
 }
 
+// Otherwise it is about the ledger as a whole.
+bool is_placed(const Finding& finding) { return finding.position != domain::Position(); }
+
 void write_verification(Json& json, const Verification& result, const VerifyOptions& options) {
   json.begin_object().field("consistent", !result.finding);
   if (result.finding) {
-    json.field("position", result.finding->position.value())
-        .field("problem", result.finding->problem)
-        .end_object();
+    if (is_placed(*result.finding)) {
+      json.field("position", result.finding->position.value());
+    } else {
+      json.field("position", std::optional<std::string>());
+    }
+    json.field("problem", result.finding->problem).end_object();
     return;
   }
   json.field("events", result.events);
@@ -77,8 +87,7 @@ void write_verification(Json& json, const Verification& result, const VerifyOpti
 
 void print_finding(const Finding& finding) {
   std::cout << "The ledger is damaged. ";
-  if (finding.position != domain::Position())
-    std::cout << "The first bad position is " << finding.position.value() << ": ";
+  if (is_placed(finding)) std::cout << "The first bad position is " << finding.position.value() << ": ";
   std::cout << finding.problem << ".\n";
 }
 
@@ -115,13 +124,39 @@ void print_verification(const Verification& result, const VerifyOptions& options
   print_what_it_proves(options);
 }
 
-// Nothing, and the reason on stderr, when it is no checkpoint that this ledger has signed.
-std::optional<eventstore::Checkpoint> read_checkpoint(const Tool& tool,
-                                                      const eventstore::LogIdentity& identity,
-                                                      const std::string& file) {
+// What is wrong with the files as a whole, so that no position can be named.
+int say_damaged(const Tool& tool, const std::string& problem) {
+  if (tool.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("consistent", false)
+                     .field("position", std::optional<std::string>())
+                     .field("problem", problem)
+                     .end_object()
+                     .take_line();
+  } else {
+    std::cout << "The ledger is damaged: " << problem << ".\n";
+  }
+  return kExitNo;
+}
+
+// LMDB's codes that only a damaged file explains.
+bool is_damage(const eventstore::LmdbError& error) {
+  constexpr std::array kDamage{MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID,     MDB_INCOMPATIBLE,
+                               MDB_NOTFOUND,  MDB_CURSOR_FULL,   MDB_BAD_VALSIZE, MDB_BAD_DBI};
+  return std::find(kDamage.begin(), kDamage.end(), error.code()) != kDamage.end();
+}
+
+std::string read_note(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError("cannot read " + file);
-  const std::string note{std::istreambuf_iterator<char>(in), {}};
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Nothing, and the reason on stderr, when it is no checkpoint that this ledger has signed.
+std::optional<eventstore::Checkpoint> open_checkpoint(const Tool& tool,
+                                                      const eventstore::LogIdentity& identity,
+                                                      const std::string& file, const std::string& note) {
   const auto checkpoint = opener_with_keys(tool)(note);
   const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
   // Another epoch is this ledger before it was restored from a backup.
@@ -130,20 +165,25 @@ std::optional<eventstore::Checkpoint> read_checkpoint(const Tool& tool,
   return std::nullopt;
 }
 
-int verify(const Tool& tool, const VerifyFlags& flags) {
+// What a verification is given besides the ledger.
+struct Given {
+  std::string note;     // of the file in `against`
+  std::string scratch;  // a directory
+};
+
+int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) {
   const auto log = tool.open_log();
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
   if (!flags.against.empty()) {
-    options.against = read_checkpoint(tool, log.identity(), flags.against);
+    options.against = open_checkpoint(tool, log.identity(), flags.against, given.note);
     if (!options.against) return kExitNo;
   }
   options.generation = projections::find_trusted_generation(tool.common.data.views(), log.identity());
   options.lmdb = tool.common.lmdb();
   // A server keeps its lists in memory, and what it has saved is behind.
-  std::optional<Scratch> scratch;
   if (options.generation && eventstore::OwnerLock::try_take(tool.common.data.views() / "lock"))
-    options.scratch = scratch.emplace().path();
+    options.scratch = given.scratch;
   Verification result;
   {
     ProgressBar bar("verify", "events");
@@ -158,6 +198,27 @@ int verify(const Tool& tool, const VerifyFlags& flags) {
     print_verification(result, options);
   }
   return result.finding ? kExitNo : kExitDone;
+}
+
+int verify_or_say_damaged(const Tool& tool, const VerifyFlags& flags, const Given& given) {
+  try {
+    return verify_here(tool, flags, given);
+  } catch (const eventstore::LmdbError& error) {
+    if (!is_damage(error)) throw;
+    return say_damaged(tool, error.what());
+  } catch (const eventstore::LmdbFileDamaged& error) {
+    return say_damaged(tool, error.what());
+  } catch (const eventstore::LogCorrupt& error) {
+    return say_damaged(tool, error.what());
+  }
+}
+
+// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+int verify(const Tool& tool, const VerifyFlags& flags) {
+  const Scratch scratch;
+  const Given given{flags.against.empty() ? std::string() : read_note(flags.against), scratch.path()};
+  const auto code = run_apart([&] { return verify_or_say_damaged(tool, flags, given); });
+  return code ? *code : say_damaged(tool, "its files cannot be read (reading them crashed)");
 }
 
 }  // namespace

@@ -26,10 +26,13 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                          domain::Timestamp ended_at, std::uint64_t dice) {
   const unsigned attempt = delivery.attempts + 1;
   projections::AttemptRecord record{
-      delivery.number,          delivery.channel,
-      delivery.charge,          {attempt, started_at, result.http_status, result.latency_ms, result.error},
-      DeliveryStatus::kPending, std::nullopt};
-  const auto delay = schedule.delay_before(attempt + 1, dice);
+      delivery.number,
+      delivery.channel,
+      delivery.charge,
+      {{attempt, started_at, result.http_status, result.latency_ms, result.error, result.answer}},
+      DeliveryStatus::kPending,
+      std::nullopt};
+  const auto delay = schedule.delay_before(attempt - delivery.round_start + 1, dice);
   if (result.succeeded())
     record.status = DeliveryStatus::kDelivered;
   else if (result.http_status == kGone)
@@ -39,6 +42,11 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
   else
     record.next_attempt_at = ended_at.plus_millis(std::max(*delay, pause_of(result, ended_at)).count());
   return record;
+}
+
+projections::AttemptRecord give_up(const projections::Delivery& delivery) {
+  return {delivery.number, delivery.channel,        delivery.charge,
+          std::nullopt,    DeliveryStatus::kFailed, std::nullopt};
 }
 
 }  // namespace pixledger::workers

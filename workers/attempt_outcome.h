@@ -15,4 +15,7 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                          const RetrySchedule& schedule, domain::Timestamp started_at,
                                          domain::Timestamp ended_at, std::uint64_t dice);
 
+// Of one that is not attempted anymore, because its channel takes nothing.
+projections::AttemptRecord give_up(const projections::Delivery& delivery);
+
 }  // namespace pixledger::workers

@@ -1,38 +1,24 @@
 #include "workers/connection_pool.h"
 
 #include <Poco/Net/NetException.h>
-#include <Poco/Net/RejectCertificateHandler.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
 #include <algorithm>
 #include <iterator>
 #include <utility>
 
+#include "workers/tls_client.h"
+
 namespace pixledger::workers {
 namespace {
 
-using Poco::Net::Context;
 using std::chrono::steady_clock;
-
-Context::Ptr make_context(const std::string& ca_file) {
-  Context::Params params;
-  // Strict: the relaxed mode leaves out the host name's check for this machine's own names.
-  params.verificationMode = Context::VERIFY_STRICT;
-  params.loadDefaultCAs = true;
-  params.caLocation = ca_file;
-  params.cipherList = "HIGH:!aNULL:!eNULL";
-  Context::Ptr context = new Context(Context::TLS_CLIENT_USE, params);
-  context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
-  context->enableExtendedCertificateVerification(true);
-  context->setInvalidCertificateHandler(new Poco::Net::RejectCertificateHandler(false));
-  return context;
-}
 
 Poco::Timespan to_timespan(std::chrono::milliseconds duration) {
   return Poco::Timespan(duration.count() * 1000);
 }
 
-std::string key_of(const WebhookUrl& url, const domain::IpAddress& address) {
+std::string key_of(const domain::WebhookUrl& url, const domain::IpAddress& address) {
   return std::string(url.https ? "https " : "http ") + url.host + " " + std::to_string(url.port) + " " +
          address.text();
 }
@@ -50,9 +36,9 @@ bool is_quiet(const TargetConnection& connection) {
 }  // namespace
 
 ConnectionPool::ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout)
-    : connect_timeout_(connect_timeout), tls_(make_context(ca_file)) {}
+    : connect_timeout_(connect_timeout), tls_(make_tls_client_context(ca_file)) {}
 
-std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const PinnedTarget& target) {
+std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const eventstore::PinnedTarget& target) {
   std::vector<Idle> stale;  // closed after the lock is gone: closing says good-bye over the network
   const std::lock_guard lock(mutex_);
   for (const auto& address : target.addresses) {
@@ -60,8 +46,12 @@ std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const PinnedTarget& 
     if (found == idle_.end()) continue;
     auto newest = std::move(found->second.back());
     found->second.pop_back();
+    --idle_count_;
     const bool usable = is_fresh(newest.since) && is_quiet(*newest.connection);
-    if (!usable) std::move(found->second.begin(), found->second.end(), std::back_inserter(stale));
+    if (!usable) {
+      idle_count_ -= found->second.size();
+      std::move(found->second.begin(), found->second.end(), std::back_inserter(stale));
+    }
     if (!usable || found->second.empty()) idle_.erase(found);
     if (usable) return std::move(newest.connection);
     stale.push_back(std::move(newest));
@@ -69,7 +59,8 @@ std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const PinnedTarget& 
   return nullptr;
 }
 
-Poco::Net::StreamSocket ConnectionPool::connect(const WebhookUrl& url, const domain::IpAddress& address,
+Poco::Net::StreamSocket ConnectionPool::connect(const domain::WebhookUrl& url,
+                                                const domain::IpAddress& address,
                                                 DeadlineWatch::Watched& watched) const {
   const auto timeout = std::min(connect_timeout_, watched.left());
   if (timeout.count() == 0) throw Poco::TimeoutException();
@@ -82,7 +73,7 @@ Poco::Net::StreamSocket ConnectionPool::connect(const WebhookUrl& url, const dom
   return socket;
 }
 
-std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& target,
+std::unique_ptr<TargetConnection> ConnectionPool::open(const eventstore::PinnedTarget& target,
                                                        DeadlineWatch::Watched& watched) {
   auto connection = std::make_unique<TargetConnection>();
   for (std::size_t i = 0;; ++i) {
@@ -110,17 +101,22 @@ std::unique_ptr<TargetConnection> ConnectionPool::open(const PinnedTarget& targe
 void ConnectionPool::keep(std::unique_ptr<TargetConnection> connection) {
   std::vector<Idle> stale;
   const std::lock_guard lock(mutex_);
-  if (idle_.size() >= kIdleTargetsMax) drop_old(stale);
-  if (idle_.size() >= kIdleTargetsMax) return;
+  if (idle_count_ >= kIdleConnectionsMax) drop_old(stale);
+  if (idle_count_ >= kIdleConnectionsMax) return;
   auto& list = idle_[connection->key];
-  if (list.size() < kIdlePerTargetMax) list.push_back({std::move(connection), steady_clock::now()});
+  if (list.size() >= kIdlePerTargetMax) return;
+  list.push_back({std::move(connection), steady_clock::now()});
+  ++idle_count_;
 }
 
 void ConnectionPool::drop_old(std::vector<Idle>& dropped) {
   for (auto target = idle_.begin(); target != idle_.end();) {
     auto& list = target->second;
     const bool fresh = is_fresh(list.back().since);
-    if (!fresh) std::move(list.begin(), list.end(), std::back_inserter(dropped));
+    if (!fresh) {
+      idle_count_ -= list.size();
+      std::move(list.begin(), list.end(), std::back_inserter(dropped));
+    }
     target = fresh ? std::next(target) : idle_.erase(target);
   }
 }

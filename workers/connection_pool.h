@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "eventstore/process/webhook_target.h"
 #include "workers/deadline_watch.h"
-#include "workers/webhook_target.h"
 
 namespace pixledger::workers {
 
@@ -26,8 +26,8 @@ struct TargetConnection {
 // Thread-safe.
 class ConnectionPool {
  public:
-  static constexpr std::size_t kIdlePerTargetMax = 4;
-  static constexpr std::size_t kIdleTargetsMax = 256;
+  static constexpr std::size_t kIdlePerTargetMax = 32;
+  static constexpr std::size_t kIdleConnectionsMax = 512;
   static constexpr std::chrono::seconds kIdleMax{10};
 
   // `ca_file`: certificates to trust beyond the system's, PEM; empty: none. Throws Poco::Exception when it
@@ -35,10 +35,11 @@ class ConnectionPool {
   ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout);
 
   // An idle connection, or nothing.
-  std::unique_ptr<TargetConnection> take_idle(const PinnedTarget& target);
+  std::unique_ptr<TargetConnection> take_idle(const eventstore::PinnedTarget& target);
   // A new one: TCP to one of the addresses, then TLS 1.2 or newer with the certificate and the host's name
   // verified. The socket is under `watched` from the first byte on. Throws Poco::Exception.
-  std::unique_ptr<TargetConnection> open(const PinnedTarget& target, DeadlineWatch::Watched& watched);
+  std::unique_ptr<TargetConnection> open(const eventstore::PinnedTarget& target,
+                                         DeadlineWatch::Watched& watched);
   // For connections whose last answer was read to its end.
   void keep(std::unique_ptr<TargetConnection> connection);
 
@@ -48,7 +49,7 @@ class ConnectionPool {
     std::chrono::steady_clock::time_point since;
   };
 
-  Poco::Net::StreamSocket connect(const WebhookUrl& url, const domain::IpAddress& address,
+  Poco::Net::StreamSocket connect(const domain::WebhookUrl& url, const domain::IpAddress& address,
                                   DeadlineWatch::Watched& watched) const;
 
   void drop_old(std::vector<Idle>& dropped);
@@ -57,6 +58,7 @@ class ConnectionPool {
   Poco::Net::Context::Ptr tls_;
   std::mutex mutex_;
   std::unordered_map<std::string, std::vector<Idle>> idle_;
+  std::size_t idle_count_ = 0;
 };
 
 }  // namespace pixledger::workers

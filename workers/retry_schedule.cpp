@@ -5,37 +5,14 @@
 #include <Poco/DateTimeFormatter.h>
 #include <Poco/DateTimeParser.h>
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <string>
 
-namespace pixledger::workers {
-namespace {
+#include "workers/duration_text.h"
 
+namespace pixledger::workers {
 using std::chrono::milliseconds;
 using namespace std::chrono_literals;
-
-constexpr milliseconds kDelayMax = std::chrono::hours(24 * 30);
-
-struct Unit {
-  std::string_view name;
-  milliseconds length;
-};
-constexpr std::array<Unit, 4> kUnits{{{"ms", 1ms}, {"s", 1s}, {"min", 1min}, {"h", 1h}}};
-
-std::optional<milliseconds> parse_delay(std::string_view text) {
-  std::int64_t count = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error != std::errc() || count < 0) return std::nullopt;
-  const std::string_view name(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  if (name.empty() && count == 0) return 0ms;
-  for (const auto& unit : kUnits) {
-    if (unit.name == name && count <= kDelayMax / unit.length) return count * unit.length;
-  }
-  return std::nullopt;
-}
-
-}  // namespace
 
 RetrySchedule RetrySchedule::live() {
   return RetrySchedule({0s, 5s, 30s, 2min, 10min, 30min, 2h, 5h, 10h, 14h, 20h, 24h});
@@ -51,7 +28,7 @@ std::optional<RetrySchedule> RetrySchedule::parse(std::string_view text) {
   std::vector<milliseconds> delays;
   while (true) {
     const auto comma = text.find(',');
-    const auto delay = parse_delay(text.substr(0, comma));
+    const auto delay = parse_duration(text.substr(0, comma));
     if (!delay || delays.size() == kAttemptsMax) return std::nullopt;
     delays.push_back(*delay);
     if (comma == std::string_view::npos) return RetrySchedule(std::move(delays));

@@ -1,5 +1,6 @@
 #include "workers/send_queue.h"
 
+#include <iterator>
 #include <tuple>
 #include <utility>
 
@@ -75,7 +76,18 @@ void SendQueue::put(const domain::ChannelId& id, const std::string& host, std::v
   }
   if (!channel.ready.empty()) active_.insert(id);
   if (channel.known == 0 && !channel.wake_at) channels_.erase(id);
-  ready_.notify_all();
+  ready_.notify_one();
+}
+
+void SendQueue::drop(const domain::ChannelId& id) {
+  const std::lock_guard lock(mutex_);
+  const auto found = channels_.find(id);
+  if (found == channels_.end()) return;
+  auto& channel = found->second;
+  for (const auto& delivery : channel.ready) known_.erase(delivery.number);
+  channel.known -= channel.ready.size();
+  channel.ready.clear();
+  active_.erase(id);
 }
 
 void SendQueue::forget(const std::vector<AttemptRecord>& recorded) {
@@ -86,7 +98,8 @@ void SendQueue::forget(const std::vector<AttemptRecord>& recorded) {
 }
 
 bool SendQueue::has_room(const Host& host) const {
-  return host.sending < (host.silent ? 1 : host_senders_max_);
+  if (host.doubtful && doubtful_sending_ >= doubtful_senders_max_) return false;
+  return host.sending < host.senders_max;
 }
 
 std::optional<domain::ChannelId> SendQueue::next_channel() const {
@@ -114,25 +127,54 @@ std::optional<Delivery> SendQueue::take() {
   auto delivery = std::move(channel.ready.front());
   channel.ready.pop_front();
   channel.served = ++turn_;
-  ++hosts_[channel.host].sending;
+  auto& host = hosts_[channel.host];
+  ++host.sending;
+  if (host.doubtful) ++doubtful_sending_;
   if (channel.ready.empty()) active_.erase(*id);
   if (channel.wake_at && channel.ready.size() == kReadyPerChannelMax / 2 - 1) poke();
+  // Each sender that finds work wakes the next one, rather than all at once for one delivery.
+  if (!active_.empty()) ready_.notify_one();
   return delivery;
 }
 
-void SendQueue::finish(AttemptRecord result, bool answered) {
+void SendQueue::judge(Host& host, const projections::DeliveryAttempt& attempt) {
+  const bool answered = attempt.http_status != 0;
+  const bool quick = attempt.latency_ms < kPromptAnswer.count();
+  const bool prompt = answered && quick;
+  if (prompt == host.doubtful) {
+    if (prompt)
+      doubtful_sending_ -= host.sending;
+    else
+      doubtful_sending_ += host.sending;
+    host.doubtful = !prompt;
+  }
+  if (prompt)
+    host.senders_max = std::min(host.senders_max + 1, host_senders_max_);
+  else
+    host.senders_max = answered || quick ? kDoubtfulHostSenders : kSilentHostSenders;
+}
+
+std::size_t SendQueue::senders_max(const std::string& host) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = hosts_.find(host);
+  return found == hosts_.end() ? Host{}.senders_max : found->second.senders_max;
+}
+
+void SendQueue::forget_idle_hosts() {
+  for (auto host = hosts_.begin(); host != hosts_.end();)
+    host = host->second.sending == 0 ? hosts_.erase(host) : std::next(host);
+}
+
+void SendQueue::finish(AttemptRecord result) {
   const std::lock_guard lock(mutex_);
   auto& host = hosts_[channels_.at(result.channel).host];
   --host.sending;
-  // One that answers again may have many senders at once.
-  const bool recovered = host.silent && answered;
-  host.silent = !answered;
+  if (host.doubtful) --doubtful_sending_;
+  if (result.attempt) judge(host, *result.attempt);
+  if (hosts_.size() > kHostsMax) forget_idle_hosts();
   results_.push_back(std::move(result));
   poke();
-  if (recovered)
-    ready_.notify_all();
-  else
-    ready_.notify_one();
+  ready_.notify_one();
 }
 
 void SendQueue::stop() {

@@ -23,9 +23,17 @@ class SendQueue {
  public:
   static constexpr std::size_t kReadyPerChannelMax = 256;
 
-  // A host may have three quarters of the senders, and one of them while it does not answer, so that
-  // receivers that are slow or down do not hold up the others.
-  explicit SendQueue(std::size_t senders) : host_senders_max_(std::max<std::size_t>(1, senders * 3 / 4)) {}
+  // A host that answers later than that is slow.
+  static constexpr std::chrono::milliseconds kPromptAnswer{2'000};
+  // The states of so many hosts are remembered.
+  static constexpr std::size_t kHostsMax = 10'000;
+
+  // A host that answers promptly may have a quarter of the senders. One that is new, slow or broke off last
+  // time may have two, one that kept silent a single one, and all of these together half of the senders, so
+  // that receivers that are slow or down never hold up the others.
+  explicit SendQueue(std::size_t senders)
+      : host_senders_max_(std::max<std::size_t>(2, senders / 4)),
+        doubtful_senders_max_(std::max<std::size_t>(1, senders / 2)) {}
 
   // --- the reader and the keeper ---
 
@@ -49,6 +57,9 @@ class SendQueue {
   void put(const domain::ChannelId& channel, const std::string& host, std::vector<projections::Delivery> due,
            std::optional<domain::Timestamp> next_due);
 
+  // The channel takes nothing anymore: what is here for it is not sent. What is being sent is.
+  void drop(const domain::ChannelId& channel);
+
   // The results are in the store: the deliveries may come again.
   void forget(const std::vector<projections::AttemptRecord>& recorded);
 
@@ -56,8 +67,10 @@ class SendQueue {
 
   // Waits; nullopt when the queue has stopped.
   std::optional<projections::Delivery> take();
-  // `answered`: the host sent an HTTP response.
-  void finish(projections::AttemptRecord result, bool answered);
+  void finish(projections::AttemptRecord result);
+
+  // How many senders a host may have now.
+  std::size_t senders_max(const std::string& host) const;
 
   // --- the end: first stop(), then, when no sender is left, close() ---
 
@@ -77,8 +90,11 @@ class SendQueue {
   };
   struct Host {
     std::size_t sending = 0;
-    bool silent = false;  // the last attempt got no answer
+    std::size_t senders_max = kDoubtfulHostSenders;
+    bool doubtful = true;  // it has not answered yet, or not promptly
   };
+  static constexpr std::size_t kDoubtfulHostSenders = 2;
+  static constexpr std::size_t kSilentHostSenders = 1;
 
   bool wants_refill(const Channel& channel, domain::Timestamp now) const;
   std::vector<Refill> start_refills(domain::Timestamp now);
@@ -86,8 +102,11 @@ class SendQueue {
   void poke();
   std::optional<domain::ChannelId> next_channel() const;
   bool has_room(const Host& host) const;
+  void judge(Host& host, const projections::DeliveryAttempt& attempt);
+  void forget_idle_hosts();
 
   const std::size_t host_senders_max_;
+  const std::size_t doubtful_senders_max_;
   mutable std::mutex mutex_;
   std::condition_variable ready_;
   std::condition_variable work_;
@@ -96,6 +115,7 @@ class SendQueue {
   std::unordered_map<std::string, Host> hosts_;
   std::unordered_set<std::int64_t> known_;
   std::vector<projections::AttemptRecord> results_;
+  std::size_t doubtful_sending_ = 0;  // senders at doubtful hosts
   std::uint64_t turn_ = 0;
   bool poked_ = false;  // the keeper has to look again
   bool stopped_ = false;

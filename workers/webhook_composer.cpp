@@ -1,5 +1,6 @@
 #include "workers/webhook_composer.h"
 
+#include "eventstore/state_reader.h"
 #include "projections/channel_secret.h"
 #include "workers/webhook_payload.h"
 #include "workers/webhook_signature.h"
@@ -18,36 +19,44 @@ Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& st
 
 }  // namespace
 
-domain::Channel WebhookComposer::channel_of(const projections::Delivery& delivery) {
-  const auto stream = domain::channel_stream(delivery.channel);
-  const auto state = channels_.find(stream, log_.head());
-  const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
-  if (!channel) throw eventstore::LogCorrupt("the stream " + stream.text() + " has no channel");
-  return *channel;
+SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,
+                               domain::Timestamp now) {
+  auto current = projections::open_channel_secret(channel.id, channel.secret, keyring);
+  const auto* old = domain::old_secret(channel, now);
+  if (!old) return {std::move(current), std::nullopt};
+  return {projections::open_channel_secret(channel.id, *old, keyring), std::move(current)};
 }
 
 std::string WebhookComposer::body_of(const projections::Delivery& delivery) const {
+  if (!delivery.event || !delivery.charge)
+    return webhook_test_body(
+        {delivery.channel, delivery.created_at, delivery.environment == domain::Environment::kSandbox},
+        delivery.version);
   const auto charge =
-      fold_existing<domain::Charge>(log_, domain::charge_stream(delivery.charge), delivery.position);
+      fold_existing<domain::Charge>(log_, domain::charge_stream(*delivery.charge), delivery.position);
   const auto holder = log_.claim_holder(domain::customer_claim(charge.customer));
   if (!holder) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
   const auto customer = fold_existing<domain::Customer>(log_, *holder, delivery.position);
-  const WebhookFacts facts{delivery.event, charge.updated_at, charge,
+  const WebhookFacts facts{*delivery.event, charge.updated_at, charge,
                            customer.details ? &*customer.details : nullptr};
   return webhook_body(facts, delivery.version);
 }
 
-WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, const domain::Channel& channel,
+WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, const SigningSecrets& secrets,
                                      unsigned attempt, domain::Timestamp sent_at) const {
-  const eventstore::HmacSha256 key(projections::open_channel_secret(channel.id, channel.secret, keyring_));
+  const auto signed_with = [&](const std::string& secret, const std::string& body) {
+    return sign_webhook(delivery.version, eventstore::HmacSha256(secret), body, sent_at);
+  };
   WebhookPost post;
   post.body = body_of(delivery);
-  post.headers = {{"X-Webhook-Signature", sign_webhook(delivery.version, key, post.body, sent_at)},
+  post.headers = {{"X-Webhook-Signature", signed_with(secrets.secret, post.body)},
                   {"X-Webhook-Timestamp", domain::to_iso8601(sent_at)},
                   {"X-Webhook-Id", delivery.id.text()},
                   {"X-Webhook-Attempt", std::to_string(attempt)},
-                  {"X-Webhook-Event", std::string(domain::to_string(delivery.event))},
-                  {"X-Webhook-Sequence", std::to_string(delivery.sequence)}};
+                  {"X-Webhook-Event", std::string(projections::event_name(delivery))}};
+  if (secrets.next)
+    post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next, post.body));
+  if (delivery.charge) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
   return post;
 }
 

@@ -4,6 +4,8 @@
 #include <rapidjson/writer.h>
 #include <string_view>
 
+#include "projections/delivery.h"
+
 namespace pixledger::workers {
 namespace {
 
@@ -40,21 +42,41 @@ class BodyWriter {
   explicit BodyWriter(WebhookVersion version) : version_(version) {}
 
   std::string write(const WebhookFacts& facts) {
-    const auto wording = wording_of(facts.event, facts.charge.amount);
+    begin_envelope(domain::to_string(facts.event), "transaction",
+                   wording_of(facts.event, facts.charge.amount));
+    write_data(facts);
+    return end_envelope(facts.occurred_at);
+  }
+
+  std::string write(const WebhookTestFacts& facts) {
+    begin_envelope(projections::kTestEventName, "webhook",
+                   {"Webhook test", "A test of this notification channel: nothing happened."});
     writer_.StartObject();
-    text("event", domain::to_string(facts.event));
+    text("channelId", facts.channel.text());
+    key("isSandbox");
+    writer_.Bool(facts.is_sandbox);
+    text("createdAt", domain::to_iso8601(facts.requested_at));
+    writer_.EndObject();
+    return end_envelope(facts.requested_at);
+  }
+
+ private:
+  // Up to the data, which follow.
+  void begin_envelope(std::string_view event, std::string_view type, const Wording& wording) {
+    writer_.StartObject();
+    text("event", event);
     if (version_ == WebhookVersion::kV2) text("apiVersion", domain::to_string(version_));
-    text("type", "transaction");
+    text("type", type);
     text("title", wording.title);
     text("message", wording.message);
     key("data");
-    write_data(facts);
-    text("timestamp", domain::to_iso8601(facts.occurred_at));
+  }
+  std::string end_envelope(domain::Timestamp timestamp) {
+    text("timestamp", domain::to_iso8601(timestamp));
     writer_.EndObject();
     return {buffer_.GetString(), buffer_.GetSize()};
   }
 
- private:
   void write_data(const WebhookFacts& facts) {
     const auto& charge = facts.charge;
     writer_.StartObject();
@@ -159,6 +181,10 @@ class BodyWriter {
 }  // namespace
 
 std::string webhook_body(const WebhookFacts& facts, WebhookVersion version) {
+  return BodyWriter(version).write(facts);
+}
+
+std::string webhook_test_body(const WebhookTestFacts& facts, WebhookVersion version) {
   return BodyWriter(version).write(facts);
 }
 

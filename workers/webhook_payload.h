@@ -19,4 +19,12 @@ struct WebhookFacts {
 // bytes.
 std::string webhook_body(const WebhookFacts& facts, domain::WebhookVersion version);
 
+// What a test says, which is about no transaction.
+struct WebhookTestFacts {
+  const domain::ChannelId& channel;
+  domain::Timestamp requested_at;
+  bool is_sandbox;  // the kind of the key that asked for it
+};
+std::string webhook_test_body(const WebhookTestFacts& facts, domain::WebhookVersion version);
+
 }  // namespace pixledger::workers

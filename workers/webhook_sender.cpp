@@ -8,6 +8,8 @@
 #include <istream>
 #include <ostream>
 
+#include "workers/answer_text.h"
+
 namespace pixledger::workers {
 namespace {
 
@@ -35,20 +37,20 @@ std::string describe(const Poco::Exception& error) {
   return printable(std::move(text));
 }
 
-// True when the answer ended within what is read of one.
-bool drain(std::istream& body) {
+// True when the answer ended within what is read of one. `beginning` gets what was read, whatever happens.
+bool drain(std::istream& body, std::string& beginning) {
   std::array<char, 4096> buffer;
-  std::size_t read = 0;
-  while (read <= kResponseBytesMax) {
+  while (beginning.size() <= kResponseBytesMax) {
     body.read(buffer.data(), buffer.size());
-    read += static_cast<std::size_t>(body.gcount());
+    beginning.append(buffer.data(), static_cast<std::size_t>(body.gcount()));
     if (body.eof()) return true;
     if (!body) return false;
   }
   return false;
 }
 
-void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url, const WebhookPost& post) {
+void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
+                   const WebhookPost& post) {
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
                                  Poco::Net::HTTPMessage::HTTP_1_1);
   request.set("Host", url.host_header());
@@ -64,7 +66,7 @@ void write_request(Poco::Net::HTTPClientSession& session, const WebhookUrl& url,
 WebhookSender::WebhookSender(SenderOptions options)
     : options_(std::move(options)), pool_(options_.ca_file, options_.connect_timeout) {}
 
-PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& post,
+PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const WebhookPost& post,
                                steady_clock::time_point started) {
   PostResult result;
   {
@@ -86,7 +88,7 @@ PostResult WebhookSender::post(const PinnedTarget& target, const WebhookPost& po
   return result;
 }
 
-void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post,
+void WebhookSender::attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
                             DeadlineWatch::Watched& watched, PostResult& result) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
@@ -100,7 +102,7 @@ void WebhookSender::attempt(const PinnedTarget& target, const WebhookPost& post,
   exchange(pool_.open(target, watched), target.url, post, result);
 }
 
-void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url,
+void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
                              const WebhookPost& post, PostResult& result) {
   auto& session = *connection->session;
   write_request(session, url, post);
@@ -109,7 +111,10 @@ void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const
   auto& body = session.receiveResponse(response);
   result.http_status = static_cast<int>(response.getStatus());
   result.retry_after = response.get("Retry-After", "");
-  if (drain(body) && response.getKeepAlive()) pool_.keep(std::move(connection));
+  std::string beginning;
+  const bool complete = drain(body, beginning);
+  result.answer = answer_text(beginning);
+  if (complete && response.getKeepAlive()) pool_.keep(std::move(connection));
 }
 
 }  // namespace pixledger::workers

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "eventstore/process/webhook_target.h"
 #include "workers/connection_pool.h"
 #include "workers/deadline_watch.h"
-#include "workers/webhook_target.h"
 
 namespace pixledger::workers {
 
@@ -23,6 +23,7 @@ struct PostResult {
   std::string error;    // one short line; empty for a status of 200 to 299
   std::int64_t latency_ms = 0;
   std::string retry_after;  // the header's value; empty: none
+  std::string answer;       // what answer_text() keeps of the answer's body
 
   bool succeeded() const { return http_status >= 200 && http_status <= 299; }
 };
@@ -44,14 +45,14 @@ class WebhookSender {
 
   // One attempt, whose time counts from `started`. Whatever goes wrong on the way is a result, not an
   // exception.
-  PostResult post(const PinnedTarget& target, const WebhookPost& post,
+  PostResult post(const eventstore::PinnedTarget& target, const WebhookPost& post,
                   std::chrono::steady_clock::time_point started = std::chrono::steady_clock::now());
 
  private:
-  void attempt(const PinnedTarget& target, const WebhookPost& post, DeadlineWatch::Watched& watched,
-               PostResult& result);
-  void exchange(std::unique_ptr<TargetConnection> connection, const WebhookUrl& url, const WebhookPost& post,
-                PostResult& result);
+  void attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
+               DeadlineWatch::Watched& watched, PostResult& result);
+  void exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
+                const WebhookPost& post, PostResult& result);
 
   const SenderOptions options_;
   DeadlineWatch watch_;

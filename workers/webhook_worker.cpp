@@ -1,5 +1,6 @@
 #include "workers/webhook_worker.h"
 
+#include <algorithm>
 #include <array>
 #include <cassert>
 #include <cstring>
@@ -20,6 +21,26 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLookAroundEvery{200};
 // A question may take longer than the attempt that asked it, and the next attempt asks again.
 constexpr std::size_t kResolversPerSender = 2;
+constexpr std::size_t kResolversMax = 64;
+
+constexpr std::chrono::minutes kPruneEvery{1};
+constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longer than a batch of attempts
+
+constexpr int kGone = 410;
+
+// What the queue of deliveries to send has to know of a change.
+struct TellQueue {
+  SendQueue& queue;
+  bool& recovering;
+
+  void operator()(const projections::NewDelivery& delivery) const {
+    queue.wake(delivery.channel, delivery.first_attempt_at);
+  }
+  void operator()(const projections::ChannelStopped& stopped) const { queue.drop(stopped.channel); }
+  void operator()(const projections::ChannelResumed&) const {}
+  void operator()(const projections::Redelivery& again) const { queue.wake(again.channel, again.at); }
+  void operator()(const projections::Recovery&) const { recovering = true; }
+};
 
 projections::LogCursor cursor_of(const projections::DeliveryStore& store) {
   auto cursor = store.cursor();
@@ -34,10 +55,14 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       options_(std::move(options)),
       subscription_(parts.log, cursor_of(parts.store)),
       maker_(parts.log, options_.schedule),
-      composer_(parts.log, parts.keyring),
-      resolver_(parts.resolver, kResolversPerSender * options_.senders),
+      recovery_(parts.log, parts.clock, parts.store),
+      composer_(parts.log),
+      channels_(parts.log),
+      resolver_(parts.resolver, std::min(kResolversMax, kResolversPerSender * options_.senders)),
       sender_(options_.sender),
-      queue_(options_.senders) {
+      disabler_(parts.executor, parts.logger),
+      queue_(options_.senders),
+      refusals_(parts.logger) {
   for (const auto& [channel, from] : parts_.store.channels_with_work()) queue_.wake(channel, from);
   keeper_ = start([this] { keep(); });
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(start([this] { send(); }));
@@ -79,21 +104,28 @@ void WebhookWorker::check() const {
 
 void WebhookWorker::read() {
   while (!stopping_) {
-    if (!subscription_.step(*this)) subscription_.wait(kLookAroundEvery);
+    const bool stepped = subscription_.step(*this);
+    const bool recovered = recover();
+    if (!stepped && !recovered) subscription_.wait(kLookAroundEvery);
   }
 }
 
 void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
                            const projections::LogCursor& after) {
-  std::vector<projections::NewDelivery> deliveries;
+  std::vector<projections::DeliveryChange> changes;
   for (const auto& event : events) {
-    for (auto& delivery : maker_.deliveries_of(event)) deliveries.push_back(std::move(delivery));
+    for (auto& change : maker_.changes_of(event)) changes.push_back(std::move(change));
   }
-  parts_.store.add(deliveries, after);
-  std::set<domain::ChannelId> channels;
-  for (const auto& delivery : deliveries) {
-    if (channels.insert(delivery.channel).second) queue_.wake(delivery.channel, delivery.first_attempt_at);
-  }
+  parts_.store.add(changes, after);
+  for (const auto& change : changes) std::visit(TellQueue{queue_, recovering_}, change);
+}
+
+bool WebhookWorker::recover() {
+  if (!recovering_) return false;
+  const auto step = recovery_.step();
+  recovering_ = step.has_value();
+  if (step && step->looked_at > 0) queue_.wake(step->channel, parts_.clock.now());
+  return recovering_;
 }
 
 // --- the keeper: store ↔ queue ---
@@ -102,6 +134,7 @@ void WebhookWorker::keep() {
   while (auto work = queue_.wait_for_work(parts_.clock.now(), kLookAroundEvery)) {
     record(work->results);
     for (const auto& wanted : work->refills) refill(wanted);
+    prune();
   }
 }
 
@@ -110,11 +143,27 @@ void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
   const auto now = parts_.clock.now();
   parts_.store.record(results, now);
   queue_.forget(results);
-  std::set<domain::ChannelId> channels;
+  std::set<domain::ChannelId> channels, failing;
   for (const auto& result : results) {
     // It may have released others, or be due again soon: the refill finds out.
     if (channels.insert(result.channel).second) queue_.wake(result.channel, now);
+    if (result.attempt && result.status != DeliveryStatus::kDelivered) failing.insert(result.channel);
   }
+  for (const auto& channel : failing) disable_if_failing_too_long(channel, now);
+}
+
+void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& channel, domain::Timestamp now) {
+  const auto health = parts_.store.health(channel);
+  if (!health.failing_since || health.failing_since->plus_millis(options_.disable_after.count()) > now)
+    return;
+  disabler_.disable(channel, domain::ChannelDisabledReason::kFailing);
+}
+
+void WebhookWorker::prune() {
+  const auto steady_now = std::chrono::steady_clock::now();
+  if (steady_now < next_prune_) return;
+  const auto before = parts_.clock.now().plus_millis(-options_.keep_deliveries.count());
+  if (!parts_.store.prune(before, kPruneRowsMax)) next_prune_ = steady_now + kPruneEvery;
 }
 
 void WebhookWorker::refill(const SendQueue::Refill& wanted) {
@@ -127,8 +176,10 @@ void WebhookWorker::refill(const SendQueue::Refill& wanted) {
 
 std::string WebhookWorker::host_of(const Delivery& delivery) {
   try {
-    const auto url = parse_webhook_url(composer_.channel_of(delivery).url);
-    if (const auto* parsed = std::get_if<WebhookUrl>(&url)) return parsed->host_header();
+    const auto channel = channel_of(delivery);
+    if (!channel) return delivery.channel.text();
+    const auto url = domain::parse_webhook_url(channel->url);
+    if (const auto* parsed = std::get_if<domain::WebhookUrl>(&url)) return parsed->host_header();
   } catch (const std::runtime_error&) {
     // A channel that cannot be read: its attempts say so.
   }
@@ -139,45 +190,63 @@ std::string WebhookWorker::host_of(const Delivery& delivery) {
 
 void WebhookWorker::send() {
   while (auto delivery = queue_.take()) {
-    const auto started_at = parts_.clock.now();
-    const auto result = attempt(*delivery, started_at);
-    const auto schedule = options_.schedule ? *options_.schedule : RetrySchedule::of(delivery->environment);
-    auto record = judge_attempt(*delivery, result, schedule, started_at, parts_.clock.now(), roll_dice());
+    auto record = attempt(*delivery);
     report(*delivery, record);
-    queue_.finish(std::move(record), result.http_status != 0);
+    queue_.finish(std::move(record));
   }
 }
 
-PostResult WebhookWorker::attempt(const Delivery& delivery, domain::Timestamp started_at) {
+AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
+  const auto started_at = parts_.clock.now();
+  PostResult result;
   // What cannot be read or opened is the trouble of its delivery or channel alone.
-  PostResult failed;
   try {
-    return try_attempt(delivery, started_at);
+    const auto channel = channel_of(delivery);
+    if (!channel || (!channel->is_active && !delivery.is_test())) return give_up(delivery);
+    result = post(delivery, *channel, started_at);
+    if (result.http_status == kGone) disable_if_gone(*channel, delivery);
   } catch (const eventstore::KeyringError& error) {
-    failed.error = "the channel's secret cannot be opened";
+    result.error = "the channel's secret cannot be opened";
     log_failure(delivery, error);
-  } catch (const ResolveTimeout& error) {
-    failed.error = error.what();
-    failed.latency_ms = options_.sender.attempt_timeout.count();
+  } catch (const eventstore::ResolveTimeout& error) {
+    result.error = error.what();
+    result.latency_ms = options_.sender.attempt_timeout.count();
   } catch (const std::runtime_error& error) {
-    failed.error = "the webhook cannot be made";
+    result.error = "the webhook cannot be made";
     log_failure(delivery, error);
   }
-  return failed;
+  const auto schedule = options_.schedule ? *options_.schedule : RetrySchedule::of(delivery.environment);
+  return judge_attempt(delivery, result, schedule, started_at, parts_.clock.now(), roll_dice());
 }
 
-PostResult WebhookWorker::try_attempt(const Delivery& delivery, domain::Timestamp started_at) {
+std::optional<domain::Channel> WebhookWorker::channel_of(const Delivery& delivery) {
+  const auto state = channels_.find(domain::channel_stream(delivery.channel), parts_.log.head());
+  const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
+  if (!channel) return std::nullopt;
+  return *channel;
+}
+
+PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& channel,
+                               domain::Timestamp started_at) {
   const auto started = std::chrono::steady_clock::now();
-  const ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
-  const auto channel = composer_.channel_of(delivery);
-  const auto target = check_webhook_target(channel.url, options_.targets, resolver);
-  if (const auto* reason = std::get_if<TargetRefused>(&target)) {
+  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
+  const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
+  if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {
     PostResult refused;
     refused.error = "target refused: it " + reason->reason;
+    refusals_.note(delivery.channel, reason->reason, started_at);
     return refused;
   }
-  const auto post = composer_.compose(delivery, channel, delivery.attempts + 1, started_at);
-  return sender_.post(std::get<PinnedTarget>(target), post, started);
+  const auto secrets = signing_secrets(channel, parts_.keyring, started_at);
+  const auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
+  return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook, started);
+}
+
+// It is the receiver at this address that is gone: not one that the merchant has just moved the channel to.
+void WebhookWorker::disable_if_gone(const domain::Channel& asked, const Delivery& delivery) {
+  const auto channel = channel_of(delivery);
+  if (channel && channel->url == asked.url)
+    disabler_.disable(channel->id, domain::ChannelDisabledReason::kGone);
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {
@@ -185,12 +254,13 @@ void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& 
 }
 
 void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record) {
+  if (!record.attempt) return;
   if (record.status != DeliveryStatus::kFailed && record.status != DeliveryStatus::kExhausted) return;
   parts_.logger.warning("a webhook was given up", {{"delivery", delivery.id.text()},
                                                    {"channel", delivery.channel.text()},
                                                    {"status", projections::to_string(record.status)},
-                                                   {"attempts", record.attempt.number},
-                                                   {"error", record.attempt.error}});
+                                                   {"attempts", record.attempt->number},
+                                                   {"error", record.attempt->error}});
 }
 
 std::uint64_t WebhookWorker::roll_dice() {

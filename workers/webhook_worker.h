@@ -10,14 +10,20 @@
 #include <thread>
 #include <vector>
 
+#include "domain/channel.h"
 #include "eventstore/clock.h"
 #include "eventstore/entropy.h"
+#include "eventstore/executor.h"
 #include "eventstore/keyring.h"
 #include "eventstore/log.h"
+#include "eventstore/process/bounded_resolver.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/state_reader.h"
 #include "projections/delivery_store.h"
-#include "workers/bounded_resolver.h"
+#include "workers/channel_disabler.h"
 #include "workers/delivery_maker.h"
+#include "workers/delivery_recovery.h"
+#include "workers/refusal_log.h"
 #include "workers/retry_schedule.h"
 #include "workers/send_queue.h"
 #include "workers/subscription.h"
@@ -27,10 +33,12 @@
 namespace pixledger::workers {
 
 struct WebhookWorkerOptions {
-  TargetPolicy targets;
+  eventstore::TargetPolicy targets;
   SenderOptions sender;
   std::optional<RetrySchedule> schedule;  // absent: each environment's own
-  unsigned senders = 16;
+  unsigned senders = 64;
+  std::chrono::milliseconds disable_after = std::chrono::hours(120);        // of nothing but failures
+  std::chrono::milliseconds keep_deliveries = std::chrono::hours(30 * 24);  // after they have ended
 };
 
 // What the worker works with. All of it outlives the worker.
@@ -39,9 +47,10 @@ struct WebhookWorkerParts {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
-  const Resolver& resolver;
+  const eventstore::Resolver& resolver;
   eventstore::Logger& logger;
   projections::DeliveryStore& store;
+  eventstore::Executor& executor;
 };
 
 // Tells merchants what happened to their charges. A reader turns events into deliveries, senders post those
@@ -63,12 +72,18 @@ class WebhookWorker : private EventHandler {
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
   void read();
+  bool recover();
   void keep();
   void refill(const SendQueue::Refill& refill);
   void record(const std::vector<projections::AttemptRecord>& results);
+  void disable_if_failing_too_long(const domain::ChannelId& channel, domain::Timestamp now);
+  void prune();
   void send();
-  PostResult attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
-  PostResult try_attempt(const projections::Delivery& delivery, domain::Timestamp started_at);
+  projections::AttemptRecord attempt(const projections::Delivery& delivery);
+  std::optional<domain::Channel> channel_of(const projections::Delivery& delivery);
+  PostResult post(const projections::Delivery& delivery, const domain::Channel& channel,
+                  domain::Timestamp started_at);
+  void disable_if_gone(const domain::Channel& asked, const projections::Delivery& delivery);
   void log_failure(const projections::Delivery& delivery, const std::exception& error);
   void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
   std::string host_of(const projections::Delivery& delivery);
@@ -80,10 +95,16 @@ class WebhookWorker : private EventHandler {
   const WebhookWorkerOptions options_;
   Subscription subscription_;
   DeliveryMaker maker_;
+  DeliveryRecovery recovery_;
   WebhookComposer composer_;
-  BoundedResolver resolver_;
+  eventstore::StateReader channels_;
+  eventstore::BoundedResolver resolver_;
   WebhookSender sender_;
+  ChannelDisabler disabler_;
   SendQueue queue_;
+  RefusalLog refusals_;
+  bool recovering_ = true;                              // the reader's: there may be a recovery to do
+  std::chrono::steady_clock::time_point next_prune_{};  // the keeper's
   std::atomic<bool> stopping_ = false;
   mutable std::mutex fault_mutex_;
   std::exception_ptr fault_;

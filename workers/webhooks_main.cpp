@@ -2,8 +2,10 @@
 #include <Poco/Exception.h>
 #include <cmath>
 
+#include "eventstore/executor.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
+#include "projections/delivery_reader.h"
 #include "projections/delivery_store.h"
 #include "workers/resume_from.h"
 #include "workers/service.h"
@@ -38,8 +40,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
       ->capture_default_str()
       ->check(CLI::Range(0.001, kAttemptTimeoutMaxSeconds));
-  app.add_option("--resume-from", options.resume_from,
-                 "Where to begin without state: beginning, head, or the first position to handle");
+  app.add_option(
+      "--resume-from", options.resume_from,
+      "Where to begin without state: beginning (all webhooks there ever were, again), head (only what "
+      "comes), or the first position to handle");
 }
 
 workers::WebhookWorkerOptions worker_options(const Options& options) {
@@ -56,6 +60,16 @@ workers::WebhookWorkerOptions worker_options(const Options& options) {
   return worker;
 }
 
+// Up to a head at which there is no channel there was nobody to tell.
+void start_fresh(projections::DeliveryStore& store, const eventstore::Log& log) {
+  const auto head = log.head().position;
+  if (!log.claims_with_prefix(domain::channel_claim_prefix()).empty())
+    throw std::runtime_error(
+        "there is no state for this ledger's webhooks: start once with --resume-from head (only what comes), "
+        "beginning (all there ever were, again) or the first position to handle");
+  store.add({}, projections::cursor_at(log, head));
+}
+
 // A worker that has lost its state must not guess: beginning again would repeat every webhook there ever was.
 void choose_start(projections::DeliveryStore& store, const eventstore::Log& log,
                   const std::string& resume_from) {
@@ -64,11 +78,8 @@ void choose_start(projections::DeliveryStore& store, const eventstore::Log& log,
       throw UsageError("--resume-from is for a worker without state, and this one has some");
     return;
   }
-  if (resume_from.empty() && log.head().position != domain::Position())
-    throw std::runtime_error(
-        "there is no state for this ledger's webhooks: say with --resume-from where to begin");
-  const auto start = eventstore::parse_option<workers::ResumeFrom>(
-      "--resume-from", resume_from.empty() ? "beginning" : resume_from);
+  if (resume_from.empty()) return start_fresh(store, log);
+  const auto start = eventstore::parse_option<workers::ResumeFrom>("--resume-from", resume_from);
   const auto cursor = start.cursor_in(log);
   if (!cursor) throw UsageError("--resume-from must not lie beyond the ledger's next position");
   store.add({}, *cursor);
@@ -78,18 +89,19 @@ int run(const Options& options) {
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
-  workers::SystemResolver resolver;
+  eventstore::SystemResolver resolver;
   eventstore::Logger logger(options.common.log_format, clock);
-  const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
+  auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 
   const auto directory = options.common.data.worker("webhooks");
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
 
-  projections::DeliveryStore store(directory / "deliveries.sqlite");
+  projections::DeliveryStore store(directory / projections::kDeliveriesFile);
   choose_start(store, *ledger.log, options.resume_from);
-  workers::WebhookWorker worker({*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store},
-                                worker_settings);
+  eventstore::Executor executor(*ledger.log, clock, entropy);
+  workers::WebhookWorker worker(
+      {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store, executor}, worker_settings);
   logger.info("the webhook worker is at work");
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();

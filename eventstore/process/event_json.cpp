@@ -103,7 +103,36 @@ struct DataWriter {
     json.field("url", event.url)
         .field("events", event.events.text())
         .field("apiVersion", domain::to_string(event.version))
-        .field("secretHint", event.secret_hint);
+        .field("secretHint", event.secret_hint)
+        .field("sandboxOnly", event.sandbox_only);
+  }
+  void operator()(const domain::ChannelChanged& event) const {
+    text_or_null(json, "name", event.name);
+    json.field("url", event.url)
+        .field("events", event.events.text())
+        .field("apiVersion", domain::to_string(event.version))
+        .field("isActive", event.is_active);
+  }
+  void operator()(const domain::ChannelDeleted& event) const {
+    json.field("channelId", event.id.text()).field("projectId", event.project.text());
+  }
+  void operator()(const domain::ChannelSecretRotated& event) const {
+    json.field("secretHint", event.secret_hint).field("graceEndsAt", text_of(event.grace_ends_at));
+  }
+  void operator()(const domain::ChannelDisabled& event) const {
+    json.field("reason", domain::to_string(event.reason));
+  }
+  void operator()(const domain::ChannelTestRequested& event) const {
+    json.field("deliveryId", event.delivery.text())
+        .field("environment", domain::to_string(event.environment));
+  }
+  void operator()(const domain::DeliveryRedeliveryRequested& event) const {
+    json.field("deliveryId", event.delivery.text()).field("attempts", std::uint64_t{event.attempts});
+  }
+  void operator()(const domain::DeliveriesRecoveryRequested& event) const {
+    json.field("since", text_of(event.since))
+        .field("until", text_of(event.until))
+        .field("queued", event.queued);
   }
 
   void operator()(const domain::BlocklistEvent& event) const { std::visit(*this, event); }

@@ -1,19 +1,32 @@
 #include "eventstore/process/options.h"
 
 #include <algorithm>
+#include <array>
+#include <csignal>
 #include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "eventstore/process/output.h"
 #include "eventstore/process/owner.h"
 
 namespace pixledger::eventstore {
 namespace {
 
+// The options of the services, any of which may stand in a file that all programs share.
+constexpr std::array<std::string_view, 20> kKeysOfServices{
+    "listen",    "port-file",      "allow-target",       "allow-http",  "rate-live",
+    "rate-test", "metrics-listen", "trusted-proxy",      "tls-cert",    "tls-key",
+    "ca-file",   "retry-schedule", "attempt-timeout",    "resume-from", "smtp",
+    "smtp-tls",  "smtp-user",      "smtp-password-file", "smtp-from",   "dev"};
+constexpr mode_t kOthersModeBits = 0077;
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 constexpr std::size_t kMapBytesMax = std::size_t{1} << 46;  // half of what a process can address
+
+bool any_command(const CLI::App*) { return true; }
 
 std::string environment_name(std::string_view option) {
   std::string name = "PIXLEDGER_";
@@ -48,10 +61,14 @@ void read_environment_when_used(CLI::App& app) {
 // also one of the command in use, so that all executables can share a file.
 class ConfigurationFile final : public CLI::ConfigTOML {
  public:
-  explicit ConfigurationFile(const CLI::App& app) : app_(app) {}
+  ConfigurationFile(const CLI::App& app, std::vector<std::string>& unknown_keys)
+      : app_(app), unknown_keys_(unknown_keys) {}
 
   std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
     auto entries = CLI::ConfigTOML::from_config(input);
+    for (const auto& item : entries) {
+      if (!is_known(item)) unknown_keys_.push_back(item.fullname());
+    }
     entries.erase(std::remove_if(entries.begin(), entries.end(),
                                  [](const CLI::ConfigItem& item) { return in_environment(item.name); }),
                   entries.end());
@@ -62,6 +79,22 @@ class ConfigurationFile final : public CLI::ConfigTOML {
   }
 
  private:
+  // To any program: a section belongs to a command, and only the program that has commands knows which.
+  bool is_known(const CLI::ConfigItem& item) const {
+    if (item.name == "++" || item.name == "--") return true;  // where CLI11 sees a section begin and end
+    if (!item.parents.empty() && app_.get_subcommands(any_command).empty()) return true;
+    const bool is_shared =
+        std::find(kKeysOfServices.begin(), kKeysOfServices.end(), item.name) != kKeysOfServices.end();
+    return is_shared || has_option(app_, "--" + item.name);
+  }
+
+  static bool has_option(const CLI::App& app, const std::string& option) {
+    if (app.get_option_no_throw(option) != nullptr) return true;
+    const auto commands = app.get_subcommands(any_command);
+    return std::any_of(commands.begin(), commands.end(),
+                       [&](const CLI::App* command) { return has_option(*command, option); });
+  }
+
   // The names of the subcommands in use down to the one that has the option; none when it is the program's
   // own.
   std::vector<std::string> owner_of(const std::string& option) const {
@@ -77,11 +110,57 @@ class ConfigurationFile final : public CLI::ConfigTOML {
   }
 
   const CLI::App& app_;
+  std::vector<std::string>& unknown_keys_;
 };
 
 int report_usage(const std::string& program, const std::string& problem) {
   std::cerr << program << ": " << problem << "\nRun with --help for more information.\n";
   return kExitUsage;
+}
+
+// What the command line names where only a command can stand, "" when there is none: CLI11 says of it that an
+// argument was not expected, or just that a command is missing.
+std::string unknown_command(const CLI::App& app, std::string& program) {
+  const CLI::App* deepest = &app;
+  while (!deepest->get_subcommands().empty()) {
+    deepest = deepest->get_subcommands().front();
+    program += " " + deepest->get_name();
+  }
+  const auto arguments = app.remaining(true);
+  const bool has_commands = !deepest->get_subcommands(any_command).empty();
+  if (!has_commands || arguments.empty() || arguments.front().substr(0, 1) == "-") return {};
+  return arguments.front();
+}
+
+int report_parse_error(const CLI::App& app, std::string program, const CLI::ParseError& error) {
+  std::string group = program;
+  const auto unknown = unknown_command(app, group);
+  if (unknown.empty()) return report_usage(program, error.what());
+  std::cerr << program << ": unknown command '" << unknown << "'; see " << group << " --help\n";
+  return kExitUsage;
+}
+
+// Whose output nobody reads to its end has still done what it does.
+int run_body(const std::function<int()>& body) {
+  const int code = body();
+  try {
+    flush_output();
+  } catch (const ReaderGone&) {
+  }
+  return code;
+}
+
+void warn_of_unknown_keys(const CommonOptions& options, ProgramKind kind, const std::string& program) {
+  SystemClock clock;
+  for (const std::string& key : options.unknown_keys) {
+    if (kind == ProgramKind::kService) {
+      Logger(options.log_format, clock)
+          .warning("the configuration file has a key that no program knows", {{"key", key}});
+    } else {
+      std::cerr << program << ": warning: no program knows the key " << key << " of "
+                << options.config.string() << "\n";
+    }
+  }
 }
 
 void report_fault(const CommonOptions& options, ProgramKind kind, const std::string& program,
@@ -126,12 +205,12 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   const std::string file_name = file == nullptr ? "" : file;
   app.set_config("--config", file_name, "TOML file with any of these options", !file_name.empty())
       ->each([&options](const std::string& given) { options.config = given; });
-  app.config_formatter(std::make_shared<ConfigurationFile>(app));
+  app.config_formatter(std::make_shared<ConfigurationFile>(app, options.unknown_keys));
 }
 
 CLI::Option* add_list_option(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
                              const std::string& help) {
-  return app.add_option(flag, values, help)->delimiter(',')->allow_extra_args(false);
+  return app.add_option(flag, values, help + " (comma-separated)")->delimiter(',')->allow_extra_args(false);
 }
 
 int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
@@ -144,13 +223,17 @@ int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* 
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
   } catch (const CLI::ParseError& error) {
-    return report_usage(program, error.what());
+    return report_parse_error(app, program, error);
   }
+  warn_of_unknown_keys(options, kind, program);
+  // What is written may hold secrets and personal data.
+  ::umask(kOthersModeBits);
+  if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   try {
     become_owner_of(options.data.root);
-    const int code = body();
-    if (!std::cout.flush()) throw std::runtime_error("the output could not be written");
-    return code;
+    return run_body(body);
+  } catch (const ReaderGone&) {
+    return kExitDone;
   } catch (const UsageError& error) {
     return report_usage(program, error.what());
   } catch (const std::exception& error) {

@@ -27,7 +27,8 @@ struct CommonOptions {
   DataDirectory data{"data"};
   std::size_t map_bytes = LmdbOptions{}.map_bytes;
   LogFormat log_format = LogFormat::kJson;
-  std::filesystem::path config;  // empty: none
+  std::filesystem::path config;           // empty: none
+  std::vector<std::string> unknown_keys;  // in it, that no program has as an option
 
   LmdbOptions lmdb() const;
 };
@@ -57,7 +58,8 @@ enum class ProgramKind { kService, kCommand };
 
 // The rest of main: parses, runs `body` (as the data directory's owner, see owner.h) and returns the exit
 // code. Writes what went wrong to stderr: UsageError and bad options → 2, any other exception → 3. A body
-// whose output could not be written ends with 3 as well.
+// whose output could not be written ends with 3 as well, unless just nobody reads it any more: that ends the
+// body quietly (output.h). Files that the body makes are its user's alone.
 int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
              const std::function<int()>& body);
 

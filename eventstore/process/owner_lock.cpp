@@ -13,13 +13,6 @@ namespace {
 
 constexpr std::chrono::milliseconds kTryEvery{50};
 
-std::string holder_of(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  std::string pid;
-  in >> pid;
-  return pid.empty() ? "another process" : "process " + pid;
-}
-
 void write_own_pid(int descriptor) {
   const auto text = std::to_string(::getpid()) + "\n";
   // For people only: the lock holds whether or not this can be read.
@@ -54,6 +47,13 @@ std::unique_ptr<OwnerLock> OwnerLock::take_within(const std::filesystem::path& f
                                ": stop that first");
     std::this_thread::sleep_for(kTryEvery);
   }
+}
+
+std::string OwnerLock::holder_of(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string pid;
+  in >> pid;
+  return pid.empty() ? "another process" : "process " + pid;
 }
 
 OwnerLock::~OwnerLock() { ::close(descriptor_); }

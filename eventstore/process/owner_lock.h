@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <stdexcept>
+#include <string>
 
 namespace pixledger::eventstore {
 
@@ -17,6 +18,9 @@ class OwnerLock {
   // time.
   static std::unique_ptr<OwnerLock> take_within(const std::filesystem::path& file,
                                                 std::chrono::milliseconds timeout);
+
+  // "process 4711", for people.
+  static std::string holder_of(const std::filesystem::path& file);
 
   ~OwnerLock();
   OwnerLock(const OwnerLock&) = delete;

@@ -91,13 +91,26 @@ void Connection::name_caller() {
 
 std::string_view Connection::buffered() const { return {buffer_.data() + begin_, end_ - begin_}; }
 
+void Connection::await_request() {
+  const auto& options = context_.options;
+  const auto patience =
+      is_new_ ? std::min(options.keep_alive_timeout, options.head_deadline) : options.keep_alive_timeout;
+  is_new_ = false;
+  watch_.wait_until(Clock::now() + patience, Waiting::kForRequest);
+}
+
 Connection::Arrival Connection::receive_head() {
-  bool started = begin_ != end_;
-  const auto patience = started ? context_.options.request_deadline : context_.options.keep_alive_timeout;
-  watch_.wait_until(Clock::now() + patience, Waiting::kForBytes);
+  const auto& options = context_.options;
+  std::optional<Clock::time_point> begun;
+  if (begin_ == end_) await_request();
   for (;;) {
     // A client may send an empty line after a body (RFC 9112 §2.2).
     while (buffered().starts_with("\r\n")) begin_ += 2;
+    if (!begun && begin_ != end_) {
+      begun = Clock::now();
+      watch_.wait_until(*begun + std::min(options.head_deadline, options.request_deadline),
+                        Waiting::kForBytes);
+    }
     const HeadEnd head = find_head_end(buffered(), context_.head_limits());
     if (head.refusal) return refuse(*head.refusal);
     if (head.head_bytes > 0) {
@@ -105,12 +118,8 @@ Connection::Arrival Connection::receive_head() {
       begin_ += head.head_bytes;
       const std::optional<Refusal> refusal = parse_head(bytes, context_.head_limits(), request_, framing_);
       if (refusal) return refuse(*refusal);
-      if (!started) watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kForBytes);
+      watch_.wait_until(*begun + options.request_deadline, Waiting::kForBytes);
       return Arrival::kComplete;
-    }
-    if (!started && begin_ != end_) {
-      started = true;
-      watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kForBytes);
     }
     if (!receive_more()) return begin_ == end_ ? Arrival::kGone : refuse_incomplete();
   }

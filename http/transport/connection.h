@@ -42,6 +42,8 @@ class Connection final : public Poco::Net::TCPServerConnection {
   enum class Arrival { kComplete, kRefused, kGone };
 
   bool serve_one();
+  // Nothing of a request is there yet.
+  void await_request();
   Arrival receive_head();
   Arrival receive_body();
   Arrival receive_chunks();
@@ -70,6 +72,7 @@ class Connection final : public Poco::Net::TCPServerConnection {
   DateText date_;
   std::optional<domain::IpAddress> peer_;
   bool peer_is_trusted_ = false;
+  bool is_new_ = true;  // nothing has been asked yet
 
   std::vector<char> buffer_;
   std::size_t begin_ = 0;  // of what was received and not yet used

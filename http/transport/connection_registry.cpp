@@ -27,6 +27,10 @@ bool drop_received(int socket) {
 
 }  // namespace
 
+Waiting ConnectionRegistry::waiting_of(std::int64_t deadline) {
+  return static_cast<Waiting>(deadline % kWaitings);
+}
+
 ConnectionRegistry::Watch::Watch(ConnectionRegistry& registry, int socket)
     : registry_(registry), socket_(socket) {
   const std::lock_guard lock(registry_.mutex_);
@@ -36,22 +40,24 @@ ConnectionRegistry::Watch::Watch(ConnectionRegistry& registry, int socket)
 ConnectionRegistry::Watch::~Watch() {
   const std::lock_guard lock(registry_.mutex_);
   registry_.watches_.erase(this);
+  if (closing_idle_) --registry_.closing_idle_;
   if (registry_.watches_.empty()) registry_.changed_.notify_all();
 }
 
 void ConnectionRegistry::Watch::wait_until(Clock::time_point deadline, Waiting waiting) {
-  deadline_.store(to_ms(deadline) * 2 + (waiting == Waiting::kToSend ? 1 : 0), std::memory_order_relaxed);
+  deadline_.store(to_ms(deadline) * kWaitings + static_cast<std::int64_t>(waiting),
+                  std::memory_order_relaxed);
 }
 
 void ConnectionRegistry::Watch::wait_no_longer() { deadline_.store(kNone, std::memory_order_relaxed); }
 
 void ConnectionRegistry::Watch::shut_when_late(std::int64_t now_ms) {
   std::int64_t deadline = deadline_.load(std::memory_order_relaxed);
-  if (deadline == kNone || deadline / 2 > now_ms) return;
+  if (deadline == kNone || deadline / kWaitings > now_ms) return;
   // The thread may have gone on meanwhile: then this deadline is not the one that is late.
   timed_out_.store(true, std::memory_order_relaxed);
   if (deadline_.compare_exchange_strong(deadline, kNone)) {
-    ::shutdown(socket_, deadline % 2 == 1 ? SHUT_RDWR : SHUT_RD);
+    ::shutdown(socket_, waiting_of(deadline) == Waiting::kToSend ? SHUT_RDWR : SHUT_RD);
   } else {
     timed_out_.store(false, std::memory_order_relaxed);
   }
@@ -75,6 +81,30 @@ void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket, bool shut
   if (lingering_.size() < kLingeringMax) {
     lingering_.push_back({socket, Clock::now() + kLinger, shut_for_receiving});
   }
+}
+
+bool ConnectionRegistry::close_longest_idle() {
+  const std::lock_guard lock(mutex_);
+  if (closing_idle_ >= kClosingIdleMax) return false;
+  // One may begin a request meanwhile; then the next longest is looked for.
+  for (std::size_t tries = watches_.size(); tries > 0; --tries) {
+    Watch* longest = nullptr;
+    std::int64_t earliest = kNone;
+    for (Watch* watch : watches_) {
+      const std::int64_t deadline = watch->deadline_.load(std::memory_order_relaxed);
+      if (deadline == kNone || waiting_of(deadline) != Waiting::kForRequest) continue;
+      if (longest && deadline >= earliest) continue;
+      longest = watch;
+      earliest = deadline;
+    }
+    if (!longest) return false;
+    if (!longest->deadline_.compare_exchange_strong(earliest, kNone)) continue;
+    if (!longest->closing_idle_) ++closing_idle_;
+    longest->closing_idle_ = true;
+    ::shutdown(longest->socket_, SHUT_RD);
+    return true;
+  }
+  return false;
 }
 
 void ConnectionRegistry::stop_receiving() { shut_all(SHUT_RD); }

@@ -13,7 +13,11 @@
 namespace pixledger::http {
 
 // What a connection's thread is blocked in when its time runs out.
-enum class Waiting { kForBytes, kToSend };
+enum class Waiting {
+  kForBytes,    // of a request that has begun
+  kForRequest,  // that has not begun: the connection is idle
+  kToSend
+};
 
 // Every open connection with the moment until which it may wait, and one thread that shuts down the sockets
 // of those that waited too long. POCO's own timeouts are per system call, so a peer that sends a byte now and
@@ -44,8 +48,9 @@ class ConnectionRegistry {
 
     ConnectionRegistry& registry_;
     const int socket_;
-    std::atomic<std::int64_t> deadline_{kNone};  // milliseconds of Clock * 2, + 1 when waiting to send
+    std::atomic<std::int64_t> deadline_{kNone};  // milliseconds of Clock * kWaitings + what for
     std::atomic<bool> timed_out_{false};
+    bool closing_idle_ = false;  // guarded by the registry's mutex
   };
 
   // `tick`: how late a deadline may be noticed.
@@ -60,6 +65,12 @@ class ConnectionRegistry {
   // Linux resets a connection that is shut both ways when anything arrives.
   void linger(const Poco::Net::StreamSocket& socket, bool shut_for_receiving);
 
+  // Makes the connection that has waited longest for a request to begin see the end of its stream, so that it
+  // ends. A request that has just arrived is still answered. False when none is waiting so, or when
+  // kClosingIdleMax of those that were closed have not ended yet.
+  bool close_longest_idle();
+  static constexpr int kClosingIdleMax = 16;
+
   // Every connection sees the end of its stream once it has read what has arrived.
   void stop_receiving();
   void cut_all();
@@ -68,6 +79,7 @@ class ConnectionRegistry {
 
  private:
   static constexpr std::int64_t kNone = 0;
+  static constexpr std::int64_t kWaitings = 3;
 
   struct Lingering {
     Poco::Net::StreamSocket socket;
@@ -75,6 +87,7 @@ class ConnectionRegistry {
     bool shut_for_receiving;
   };
 
+  static Waiting waiting_of(std::int64_t deadline);
   void run(std::chrono::milliseconds tick);
   void shut_all(int how);
   void close_lingering(Clock::time_point now);
@@ -83,6 +96,7 @@ class ConnectionRegistry {
   std::condition_variable changed_;
   std::unordered_set<Watch*> watches_;
   std::vector<Lingering> lingering_;
+  int closing_idle_ = 0;  // watches that are
   bool stopping_ = false;
   std::thread reaper_;
 };

@@ -20,6 +20,7 @@ packages_build=(
 )
 
 packages_run=(
+  tzdata                             # the days of reports and exports in other zones than UTC
   curl                               # the demo calls the API as a merchant would
 )
 
@@ -28,6 +29,7 @@ packages_test=(
   ca-certificates                    # npm and curl verify TLS
   clang-format                       # the format check
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
+  python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
 )
 
 # Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
@@ -38,4 +40,10 @@ packages_bench=(
   wrk                                # HTTP load
   postgresql-15                      # the peer's database
   curl                               # waits until a server answers
+)
+
+packages_webhook_bench=(
+  nginx-light                        # a receiver that costs little
+  openssl                            # its certificate
+  curl                               # waits until it answers
 )

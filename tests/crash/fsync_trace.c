@@ -1,5 +1,6 @@
-// Loaded before libc (LD_PRELOAD): records when writes and syncs of the ledger and sends to sockets begin and return.
-// PIXLEDGER_TRACE names the file that takes the records, PIXLEDGER_TRACE_LEDGER the ledger's data.mdb.
+// Loaded before libc (LD_PRELOAD): records when writes and syncs of the ledger and sends to sockets begin and
+// return. PIXLEDGER_TRACE names the file that takes the records, PIXLEDGER_TRACE_LEDGER the ledger's
+// data.mdb.
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -9,6 +10,7 @@
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -28,6 +30,7 @@ static ssize_t (*real_sendto)(int, const void*, size_t, int, const struct sockad
 static ssize_t (*real_sendmsg)(int, const struct msghdr*, int);
 static int (*real_fdatasync)(int);
 static int (*real_fsync)(int);
+static int (*real_statvfs)(const char*, struct statvfs*);
 
 // ISO C has no conversion from the object pointer that dlsym returns.
 static void resolve(void* function, const char* name) {
@@ -47,6 +50,7 @@ __attribute__((constructor)) static void prepare(void) {
   resolve(&real_sendmsg, "sendmsg");
   resolve(&real_fdatasync, "fdatasync");
   resolve(&real_fsync, "fsync");
+  resolve(&real_statvfs, "statvfs");
   resolve(&real_write, "write");
 
   const char* trace = getenv("PIXLEDGER_TRACE");
@@ -98,7 +102,8 @@ static void record_ids(int kind, int result, uint64_t begin, uint64_t end, const
   while (start < length) {
     size_t stop = start;
     while (stop < length && is_id_character(bytes[stop])) stop++;
-    if (stop - start == kTraceIdLength && bytes[start] == 'c') record(kind, result, begin, end, bytes + start);
+    if (stop - start == kTraceIdLength && bytes[start] == 'c')
+      record(kind, result, begin, end, bytes + start);
     start = stop + 1;
   }
 }
@@ -118,7 +123,8 @@ static void record_write(int kind, uint64_t begin, const struct iovec* parts, si
   int result = kind == kTraceSend ? reply_status(parts) : 0;
   if (kind != kTraceSend && written != (ssize_t)asked) result = written < 0 ? saved : EIO;
   record(kind, result, begin, end, NULL);
-  for (size_t i = 0; i < count; i++) record_ids(kind, result, begin, end, parts[i].iov_base, parts[i].iov_len);
+  for (size_t i = 0; i < count; i++)
+    record_ids(kind, result, begin, end, parts[i].iov_base, parts[i].iov_len);
   errno = saved;
 }
 
@@ -134,12 +140,22 @@ static int write_fails(int kind) {
   return kind == kTraceMetaWrite && injected(&header->fail_metas_with);
 }
 
-#define TRACED_WRITE(descriptor, parts, count, call)            \
-  prepare();                                                    \
-  const int kind = kind_of(descriptor);                         \
-  const uint64_t begin = kind ? sequence() : 0;                 \
-  const ssize_t written = write_fails(kind) ? -1 : (call);      \
-  record_write(kind, begin, parts, count, written);             \
+static int disk_is_full(void) {
+  return header && __atomic_load_n(&header->fail_pages_with, __ATOMIC_SEQ_CST) == kTraceShortWrite;
+}
+
+// What a write that is to fail returns: on a full disk half of what was asked for, since LMDB asks for whole
+// pages.
+static ssize_t failed_write(const struct iovec* parts) {
+  return errno == kTraceShortWrite ? (ssize_t)(parts->iov_len / 2) : -1;
+}
+
+#define TRACED_WRITE(descriptor, parts, count, call)                        \
+  prepare();                                                                \
+  const int kind = kind_of(descriptor);                                     \
+  const uint64_t begin = kind ? sequence() : 0;                             \
+  const ssize_t written = write_fails(kind) ? failed_write(parts) : (call); \
+  record_write(kind, begin, parts, count, written);                         \
   return written
 
 ssize_t write(int descriptor, const void* bytes, size_t length) {
@@ -193,6 +209,15 @@ static int traced_sync(int descriptor, int (*call)(int)) {
   errno = saved;
   return result;
 }
+
+int statvfs(const char* path, struct statvfs* info) {
+  prepare();
+  const int result = real_statvfs(path, info);
+  if (result == 0 && disk_is_full()) info->f_bfree = info->f_bavail = 0;
+  return result;
+}
+
+int statvfs64(const char* path, struct statvfs64* info) { return statvfs(path, (struct statvfs*)info); }
 
 int fdatasync(int descriptor) {
   prepare();

@@ -96,6 +96,8 @@ TEST_CASE("a full ledger refuses creations, keeps what it has and goes on with m
 }
 
 TEST_CASE("a disk that is full for a while costs the creations of that while and nothing else") {
+  const int failure = GENERATE(ENOSPC, static_cast<int>(kTraceShortWrite));
+  INFO(failure);
   const TemporaryDirectory directory;
   const auto data = LiveData::create(directory.path() / "data");
   TraceFile trace(directory.path() / "trace", kTraceRecordsMax);
@@ -106,7 +108,7 @@ TEST_CASE("a disk that is full for a while costs the creations of that while and
 
   Load load(server.port(), data.test_key, stubborn("before", 20));
   REQUIRE(load.wait_for_acknowledged(100));
-  trace.fail_pages_with(ENOSPC);
+  trace.fail_pages_with(failure);
   REQUIRE_FALSE(load.wait_for_acknowledged(SIZE_MAX));
   auto asked = load.finish();
   asked.push_back(one_more("disk-1"));
@@ -136,7 +138,8 @@ TEST_CASE("a commit of which nobody can say whether it is on the disk ends the s
       {"a sync fails", &TraceFile::fail_syncs_with, EIO},
       {"a sync finds no space", &TraceFile::fail_syncs_with, ENOSPC},
       {"the meta page cannot be written", &TraceFile::fail_metas_with, EIO},
-      {"no space for the meta page", &TraceFile::fail_metas_with, ENOSPC}};
+      {"no space for the meta page", &TraceFile::fail_metas_with, ENOSPC},
+      {"pages cannot be written, and there is space", &TraceFile::fail_pages_with, EIO}};
   for (const auto& failure : failures) {
     INFO(failure.what);
     const TemporaryDirectory directory;

@@ -13,6 +13,9 @@ enum TraceKind {
 
 enum { kTraceIdLength = 25 };
 
+// Instead of an errno for page writes: they end early, as on a disk that has just become full.
+enum { kTraceShortWrite = -1 };
+
 // One for each call, and one more for each charge id in its payload.
 struct TraceRecord {
   uint64_t begin;  // the global sequence before the call …

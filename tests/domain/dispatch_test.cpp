@@ -55,6 +55,12 @@ std::vector<NewEvent> every_event() {
           on_api_key(ApiKeyRevoked{}),
           on_channel(ChannelAdded{channel.id, channel.project, channel.name, channel.url, channel.events,
                                   channel.version, channel.secret, channel.secret_hint}),
+          on_channel(ChannelChanged{channel.name, channel.url, channel.events, channel.version, true}),
+          on_channel(ChannelSecretRotated{channel.secret, channel.secret_hint, kStart}),
+          on_channel(ChannelDisabled{ChannelDisabledReason::kGone}),
+          on_channel(ChannelTestRequested{parsed<DeliveryId>("cdelivery1"), Environment::kLive}),
+          on_channel(DeliveryRedeliveryRequested{parsed<DeliveryId>("cdelivery1"), 1}),
+          on_channel(DeliveriesRecoveryRequested{kStart, kStart, 1}),
           on_blocklist(entry),
           on_blocklist(BlocklistEntryRemoved{entry.id}),
           on_customer(sample_customer()),
@@ -79,7 +85,8 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   const auto id = sample_charge_id();
   CHECK(needs_of(CreateProject{sample_settings()}).empty());
   CHECK(needs_of(ChangeStoreSettings{sample_project_id(), {}}) == Texts{kProject});
-  CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/", kProject});
+  CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/",
+                                            "claims deleted-channel/cproject00000000000000001/", kProject});
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
   CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
   CHECK(needs_of(SaveCustomer{sample_project_id(), sample_token(), sample_details()}) ==

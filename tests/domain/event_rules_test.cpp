@@ -122,4 +122,49 @@ TEST_CASE("an event is legal in a stream of its kind and project alone") {
   CHECK(broken_rule(&state, other_project));
 }
 
+TEST_CASE("a channel's events need the channel, and what is sent again needs an active one") {
+  const auto id = sample_channel_id();
+  const auto project = sample_project_id();
+  std::optional<AggregateState> state;
+  const auto recorded = [&](ChannelEvent event, std::uint32_t version) {
+    return RecordedEvent{Position(9), channel_stream(id), version, kStart, project, "test", "", event};
+  };
+  const auto is_legal = [&](ChannelEvent event, std::uint32_t version = 2) {
+    return !broken_rule(state ? &*state : nullptr, recorded(std::move(event), version));
+  };
+  const auto record = [&](const ChannelEvent& event) { state = apply(std::move(state), event, kStart); };
+  const auto all = WebhookEventSet::all();
+  const ChannelAdded added{
+      id, project, std::nullopt, "https://shop.example/a", all, WebhookVersion::kV2, {"sealed"}, "k9Qz"};
+  const ChannelDisabled disabled{ChannelDisabledReason::kGone};
+  const ChannelTestRequested tested{*DeliveryId::parse("cdelivery0001"), Environment::kSandbox};
+  const DeliveryRedeliveryRequested redelivery{tested.delivery, 3};
+  const auto rotated = [](std::int64_t grace_seconds) {
+    return ChannelSecretRotated{{"sealed"}, "k9Qz", kStart.plus_millis(grace_seconds * 1000)};
+  };
+  CHECK(is_legal(added, 1));
+  CHECK_FALSE(is_legal(disabled));
+  CHECK_FALSE(is_legal(tested));
+  record(added);
+  CHECK_FALSE(is_legal(added, 1));
+  CHECK_FALSE(is_legal(ChannelChanged{std::nullopt, added.url, all, WebhookVersion::kV1, true}));
+  CHECK(is_legal(rotated(0)));
+  CHECK(is_legal(rotated(kSecretGraceSecondsMax)));
+  CHECK_FALSE(is_legal(rotated(-1)));
+  CHECK_FALSE(is_legal(rotated(kSecretGraceSecondsMax + 1)));
+  CHECK(is_legal(DeliveriesRecoveryRequested{kStart, kStart, 0}));
+  CHECK_FALSE(is_legal(DeliveriesRecoveryRequested{kStart, kStart.plus_millis(1), 0}));
+  CHECK(is_legal(redelivery));
+  CHECK(is_legal(disabled));
+  record(disabled);
+  CHECK_FALSE(is_legal(disabled));
+  CHECK_FALSE(is_legal(redelivery));
+  CHECK(is_legal(tested));
+  CHECK(is_legal(ChannelChanged{std::nullopt, added.url, all, WebhookVersion::kV2, true}));
+  CHECK(is_legal(ChannelDeleted{id, project}));
+  record(ChannelDeleted{id, project});
+  CHECK_FALSE(is_legal(added));
+  CHECK_FALSE(is_legal(tested));
+}
+
 }  // namespace pixledger::tests

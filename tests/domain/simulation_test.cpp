@@ -47,7 +47,10 @@ class Simulation {
       INFO("position " << event.position.value() << ", " << event.stream.text());
       REQUIRE_FALSE(broken_rule(state ? &*state : nullptr, event));
       state = apply(std::move(state), event.event, event.recorded_at);
-      if (state) folded.insert_or_assign(event.stream, std::move(*state));
+      if (state)
+        folded.insert_or_assign(event.stream, std::move(*state));
+      else
+        folded.erase(event.stream);
     }
     REQUIRE(folded.size() == world_.states().size());
     for (const auto& [stream, state] : folded)
@@ -96,6 +99,13 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                            "ApiKeyExpirySet",
                            "ApiKeyRevoked",
                            "ChannelAdded",
+                           "ChannelChanged",
+                           "ChannelDeleted",
+                           "ChannelSecretRotated",
+                           "ChannelDisabled",
+                           "ChannelTestRequested",
+                           "DeliveryRedeliveryRequested",
+                           "DeliveriesRecoveryRequested",
                            "BlocklistEntryAdded",
                            "BlocklistEntryRemoved",
                            "CustomerRegistered",
@@ -135,6 +145,9 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                                Rejection::kEndToEndIdTaken,
                                Rejection::kPaymentNotFound,
                                Rejection::kChannelLimit,
+                               Rejection::kChannelNotFound,
+                               Rejection::kChannelInactive,
+                               Rejection::kDeliveryNotFound,
                                Rejection::kBlocklistEntryNotFound,
                                Rejection::kProjectNotFound,
                                Rejection::kApiKeyNotFound,

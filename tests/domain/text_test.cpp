@@ -57,9 +57,25 @@ TEST_CASE("bounded texts are measured in characters and kept as they are") {
   CHECK_FALSE(PersonName::parse("a\nb"));
   CHECK(ExternalId::parse(std::string(128, 'x')));
   CHECK_FALSE(ExternalId::parse(std::string(129, 'x')));
-  CHECK(PersonName::kRule == "must be 1 to 255 characters without control characters");
-  CHECK(ExternalId::kRule == "must be 1 to 128 characters without control characters");
+  CHECK(PersonName::kRule ==
+        "must be 1 to 255 characters without control characters, at least one of them visible");
+  CHECK(ExternalId::kRule ==
+        "must be 1 to 128 characters without control characters, at least one of them visible");
   STATIC_REQUIRE_FALSE(std::is_same_v<PersonName, ProductName>);
+}
+
+TEST_CASE("a text that nobody can see, or with a noncharacter, is refused, but read where it is recorded") {
+  const std::string text = GENERATE(as<std::string>(), " ", "   ", "\xc2\xa0", "\xe2\x80\x8b",
+                                    "\xe2\x80\xae \xe2\x80\xac", "\xe2\x80\xa8", "\xef\xbb\xbf",
+                                    "\xef\xbf\xbf", "a\xef\xbf\xbe", "a\xef\xb7\x90", "a\xf4\x8f\xbf\xbf");
+  CHECK_FALSE(PersonName::parse(text));
+  CHECK(PersonName::parse_stored(text)->text() == text);
+}
+
+TEST_CASE("blanks and format characters beside visible ones are kept") {
+  const std::string text = GENERATE(as<std::string>(), " a", "Ana\xc2\xa0Lima", "\xe2\x80\x8f\xd7\x90", ".",
+                                    "\xf0\x9f\x91\xa9\xe2\x80\x8d\xf0\x9f\x92\xbb");
+  CHECK(PersonName::parse(text)->text() == text);
 }
 
 TEST_CASE("search sees neither case nor accents") {

@@ -16,6 +16,12 @@ namespace {
 
 constexpr std::uint16_t kApiKeyIssued = 10;
 constexpr std::uint16_t kChannelAdded = 20;
+constexpr std::uint16_t kChannelChanged = 21;
+constexpr std::uint16_t kChannelSecretRotated = 23;
+constexpr std::uint16_t kChannelDisabled = 24;
+constexpr std::uint16_t kChannelTestRequested = 25;
+constexpr std::uint16_t kDeliveryRedeliveryRequested = 26;
+constexpr std::uint16_t kDeliveriesRecoveryRequested = 27;
 constexpr std::uint16_t kBlocklistEntryAdded = 30;
 constexpr std::uint16_t kCustomerBlocked = 42;
 constexpr std::uint16_t kChargePaid = 61;
@@ -185,6 +191,24 @@ TEST_CASE("facts with an impossible field are refused, and the field named") {
   REQUIRE(refusal_of_facts(kChannelAdded, added_channel(1, 2)).substr(0, 7) == "read as");
   CHECK(refusal_of_facts(kChannelAdded, added_channel(1, 3)) == damaged("ChannelAdded.webhook_version"));
   CHECK(refusal_of_facts(kChannelAdded, added_channel(1U << 6, 2)) == damaged("ChannelAdded.events"));
+
+  const auto changed = RawTable().text(1, "https://a.example/").number(2, 1U);
+  REQUIRE(refusal_of_facts(kChannelChanged, RawTable(changed).number(3, std::uint8_t{2})).substr(0, 7) ==
+          "read as");
+  CHECK(refusal_of_facts(kChannelChanged, changed) == damaged("ChannelChanged.webhook_version"));
+  CHECK(refusal_of_facts(kChannelChanged, RawTable().number(2, 1U)) == damaged("ChannelChanged.facts"));
+  CHECK(refusal_of_facts(kChannelSecretRotated,
+                         RawTable().bytes(0, "s").text(1, "abcd").number(2, std::int64_t{-1})) ==
+        damaged("ChannelSecretRotated.grace_ends_at"));
+  CHECK(refusal_of_facts(kChannelDisabled, RawTable()) == damaged("ChannelDisabled.reason"));
+  CHECK(refusal_of_facts(kChannelDisabled, RawTable().number(0, std::uint8_t{3})) ==
+        damaged("ChannelDisabled.reason"));
+  CHECK(refusal_of_facts(kChannelTestRequested, RawTable().text(0, "c00000001").number(1, std::uint8_t{2})) ==
+        damaged("ChannelTestRequested.environment"));
+  CHECK(refusal_of_facts(kDeliveryRedeliveryRequested, RawTable().text(0, "d1")) ==
+        damaged("DeliveryRedeliveryRequested.delivery"));
+  CHECK(refusal_of_facts(kDeliveriesRecoveryRequested, RawTable().number(1, INT64_MAX)) ==
+        damaged("DeliveriesRecoveryRequested.until"));
 
   CHECK(refusal_of_facts(kCustomerBlocked, RawTable()) == damaged("CustomerBlocked.block_type"));
   CHECK(refusal_of_facts(kCustomerBlocked, RawTable().number(0, std::uint8_t{3})) ==

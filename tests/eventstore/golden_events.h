@@ -25,6 +25,7 @@ inline CustomerId customer() { return parsed<CustomerId>("cmb3k9x2a0002log1b5n0w
 inline ConnectionId connection() { return parsed<ConnectionId>("cmb3k9x2a0003log1h6j1r8ui"); }
 inline ChannelId channel() { return parsed<ChannelId>("cmb3k9x2a0004log1k7d4s0op"); }
 inline BlocklistEntryId entry() { return parsed<BlocklistEntryId>("cmb3k9x2a0005log1p9g3f6as"); }
+inline DeliveryId delivery() { return parsed<DeliveryId>("cmb3k9x2a0007log1d3l1v3ry"); }
 inline ApiKeyId api_key() { return parsed<ApiKeyId>("0123456789abcdef01234567"); }
 inline DocumentToken token() { return parsed<DocumentToken>("00112233445566778899aabbccddeeff"); }
 inline EndToEndId end_to_end_id() { return parsed<EndToEndId>("E18236120202603011200s1a2b3c4d5e"); }
@@ -205,6 +206,33 @@ inline std::vector<GoldenEvent> all() {
   add("ChargeRefused-dated", refusals_stream(project(), token(), kRecordedAt),
       RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
                                  parsed<ProductName>("Relógio")}));
+
+  // At the end, since what comes before decides the version in the bytes.
+  const auto add_to_channel = [&](const char* file, ChannelEvent event) {
+    add(file, channel_stream(channel()), std::move(event));
+  };
+  add_to_channel("ChannelAdded-sandbox", ChannelAdded{channel(),
+                                                      project(),
+                                                      label("Testes"),
+                                                      "https://testes.example.com/",
+                                                      WebhookEventSet::from_bits(1).value(),
+                                                      WebhookVersion::kV2,
+                                                      {"\x01"},
+                                                      "abcd",
+                                                      true});
+  add_to_channel("ChannelChanged",
+                 ChannelChanged{label("Pedidos"), "https://loja.example.com/pix?c=d",
+                                WebhookEventSet::from_bits(3).value(), WebhookVersion::kV2, true});
+  add_to_channel("ChannelChanged-least",
+                 ChannelChanged{std::nullopt, "https://a.example/", WebhookEventSet::from_bits(2).value(),
+                                WebhookVersion::kV1, false});
+  add_to_channel("ChannelDeleted", ChannelDeleted{channel(), project()});
+  add_to_channel("ChannelSecretRotated",
+                 ChannelSecretRotated{{std::string("\x01\x00\xff sealed \x81", 12)}, "w8Xy", kLater});
+  add_to_channel("ChannelDisabled", ChannelDisabled{ChannelDisabledReason::kGone});
+  add_to_channel("ChannelTestRequested", ChannelTestRequested{delivery(), Environment::kSandbox});
+  add_to_channel("DeliveryRedeliveryRequested", DeliveryRedeliveryRequested{delivery(), 12});
+  add_to_channel("DeliveriesRecoveryRequested", DeliveriesRecoveryRequested{kRecordedAt, kLater, 4711});
   return events;
 }
 

@@ -17,7 +17,7 @@ class RandomEvents {
  public:
   explicit RandomEvents(std::uint64_t seed) : generator_(seed) {}
 
-  static constexpr std::uint64_t kTypes = 23;
+  static constexpr std::uint64_t kTypes = 30;
 
   // `type` is 0 to kTypes - 1.
   domain::RecordedEvent recorded(std::uint64_t type) {
@@ -60,6 +60,8 @@ class RandomEvents {
     std::string made;
     for (auto left = min + below(max - min + 1); left > 0; --left)
       made += kCharacters[below(kCharacters.size())];
+    // No text of the domain is blank.
+    if (!made.empty() && made.find_first_not_of(' ') == std::string::npos) made.front() = 'a';
     return made;
   }
 
@@ -186,7 +188,13 @@ class RandomEvents {
             domain::WebhookEventSet::from_bits(bits).value(),
             coin() ? domain::WebhookVersion::kV1 : domain::WebhookVersion::kV2,
             {bytes(below(100))},
-            text(0, 4)};
+            text(0, 4),
+            coin()};
+  }
+  domain::ChannelChanged channel_changed() {
+    const auto bits = 1 + static_cast<std::uint32_t>(below(domain::WebhookEventSet::kAllBits));
+    return {maybe_label(), text(0, 200), domain::WebhookEventSet::from_bits(bits).value(),
+            coin() ? domain::WebhookVersion::kV1 : domain::WebhookVersion::kV2, coin()};
   }
   domain::ChargeCreated charge_created(const domain::ProjectId& project) {
     return {id<domain::ChargeId>(),
@@ -259,6 +267,22 @@ class RandomEvents {
         return ChargeEvent(UnappliedPaymentAccepted{end_to_end_id(), maybe_cents()});
       case 21:
         return ChargeEvent(UnappliedPaymentReturned{end_to_end_id(), maybe_label()});
+      case 22:
+        return ChannelEvent(channel_changed());
+      case 23:
+        return ChannelEvent(ChannelDeleted{id<ChannelId>(), project});
+      case 24:
+        return ChannelEvent(ChannelSecretRotated{{bytes(below(100))}, text(0, 4), time()});
+      case 25:
+        return ChannelEvent(
+            ChannelDisabled{coin() ? ChannelDisabledReason::kGone : ChannelDisabledReason::kFailing});
+      case 26:
+        return ChannelEvent(ChannelTestRequested{id<DeliveryId>(), environment()});
+      case 27:
+        return ChannelEvent(
+            DeliveryRedeliveryRequested{id<DeliveryId>(), static_cast<std::uint32_t>(below(UINT32_MAX))});
+      case 28:
+        return ChannelEvent(DeliveriesRecoveryRequested{time(), time(), below(UINT64_MAX)});
       default:
         return RefusalEvent(charge_refused(project));
     }

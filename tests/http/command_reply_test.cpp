@@ -38,6 +38,9 @@ TEST_CASE("each rejection that a merchant can meet has its documented status and
       {Rejection::kBlocklistLimit, "400 ERR_VALIDATION_001"},
       {Rejection::kChannelLimit, "400 ERR_CHANNEL_002"},
       {Rejection::kChannelNotFound, "404 ERR_CHANNEL_001"},
+      {Rejection::kChannelInactive, "400 ERR_CHANNEL_003"},
+      {Rejection::kDeliveryNotFound, "404 ERR_DELIVERY_001"},
+      {Rejection::kWebhookTargetRefused, "400 ERR_VALIDATION_001"},
       {Rejection::kBlocklistEntryNotFound, "404 ERR_BLOCKLIST_001"},
   };
   for (const auto& [rejection, outcome] : expected) CHECK(outcome_of(reply_to(rejection)) == outcome);
@@ -52,6 +55,7 @@ TEST_CASE("a value that only the decision could judge is a violation of its fiel
   CHECK(field(Rejection::kInvalidDocumentCheckDigits, "/api/customers") == "document");
   CHECK(field(Rejection::kBlockExpiryInPast) == "expiresAt");
   CHECK(field(Rejection::kBlocklistLimit) == "value");
+  CHECK(field(Rejection::kWebhookTargetRefused) == "url");
 }
 
 TEST_CASE("a rejection that only operators can meet is a fault of the API") {

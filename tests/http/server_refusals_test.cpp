@@ -194,6 +194,23 @@ TEST_CASE("a request that does not arrive in time is answered 408 and never hand
   CHECK(server.handled() == 0);
 }
 
+TEST_CASE("a head has less time than a whole request") {
+  http::ServerOptions options;
+  options.head_deadline = 100ms;
+  ListeningServer server(options);
+  RawConnection silent(server.port());
+  CHECK(silent.is_closed_by_peer());
+  RawConnection slow(server.port());
+  slow.send("GET /ec");
+  CHECK(slow.read_reply().status == 408);
+  RawConnection body(server.port());
+  body.send(kPost + "Content-Length: 2\r\n\r\n{");
+  RawConnection clock(server.port());
+  CHECK(clock.is_closed_by_peer());
+  body.send("}");
+  CHECK(body.read_reply().status == 200);
+}
+
 TEST_CASE("a byte now and then does not prolong the time for a request") {
   http::ServerOptions options = impatient();
   options.keep_alive_timeout = 10ms;

@@ -2,11 +2,14 @@
 
 #include <Poco/Net/NetException.h>
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <memory>
 #include <set>
 #include <thread>
 
 #include "tests/support/listening_server.h"
 #include "tests/support/raw_http.h"
+#include "tests/support/temporary_directory.h"
 #include "tests/support/test_certificates.h"
 
 using namespace pixledger;
@@ -212,13 +215,12 @@ TEST_CASE("a handler that throws is a fault: 503, logged without the query, and 
 
 TEST_CASE("a connection over the limit is answered 503, and one within it is served again later") {
   ListeningServer server(options_with(2));
-  RawConnection first(server.port());
   {
+    RawConnection first(server.port());
     RawConnection second(server.port());
-    for (RawConnection* connection : {&first, &second}) {
-      connection->send(kGetEcho);
-      CHECK(connection->read_reply().status == 200);
-    }
+    for (RawConnection* connection : {&first, &second})
+      connection->send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+    server.await_waiting(2);
     RawConnection third(server.port());
     third.send(kGetEcho);
     const RawReply reply = third.read_reply();
@@ -228,9 +230,51 @@ TEST_CASE("a connection over the limit is answered 503, and one within it is ser
     CHECK(reply.header("x-request-id").starts_with("req_"));
     CHECK(reply.body.find(R"("code":"ERR_HTTP_503")") != std::string::npos);
     CHECK(third.is_closed_by_peer());
+    RawConnection fourth(server.port());
+    CHECK(fourth.read_reply().status == 503);
+    CHECK(server.logged_refusals() == 1);
+    server.let_go();
+    for (RawConnection* connection : {&first, &second}) CHECK(connection->read_reply().status == 200);
   }
   while (server.server().open_connections() >= 2) std::this_thread::yield();
   CHECK(exchange(server.port(), kGetEcho).status == 200);
+}
+
+TEST_CASE("when all connections are taken, a new one takes the place of the longest idle") {
+  ListeningServer server(options_with(3));
+  RawConnection busy(server.port());
+  busy.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
+  server.await_waiting(1);
+  RawConnection longest(server.port());
+  RawConnection shorter(server.port());
+  longest.send(kGetEcho);
+  CHECK(longest.read_reply().status == 200);
+  // A reply leaves before its connection counts as idle.
+  const auto idle_at_last = std::chrono::steady_clock::now() + 50ms;
+  while (std::chrono::steady_clock::now() < idle_at_last) {
+    shorter.send(kGetEcho);
+    REQUIRE(shorter.read_reply().status == 200);
+  }
+  RawConnection newcomer(server.port());
+  newcomer.send(kGetEcho);
+  CHECK(newcomer.read_reply().status == 200);
+  CHECK(longest.is_closed_by_peer());
+  shorter.send(kGetEcho);
+  CHECK(shorter.read_reply().status == 200);
+  CHECK(server.server().refused_connections() == 0);
+  server.let_go();
+  CHECK(busy.read_reply().status == 200);
+}
+
+TEST_CASE("silent connections do not lock anybody out") {
+  ListeningServer server(options_with(4));
+  std::vector<std::unique_ptr<RawConnection>> silent;
+  for (int i = 0; i < 4; ++i) silent.push_back(std::make_unique<RawConnection>(server.port()));
+  RawReply reply;
+  // One that was accepted just now may not be seen waiting yet.
+  do reply = exchange(server.port(), kGetEcho);
+  while (reply.status == 503);
+  CHECK(reply.status == 200);
 }
 
 TEST_CASE("as many connections as allowed are served at the same time, again and again") {
@@ -312,5 +356,25 @@ TEST_CASE("a certificate without a key, or one that is not there, is a fault at 
   options.tls_cert_file = "/nonexistent/cert.pem";
   CHECK_THROWS(ListeningServer(options));
   options.tls_key_file = "/nonexistent/key.pem";
-  CHECK_THROWS(ListeningServer(options));
+  CHECK_THROWS_WITH(ListeningServer(options),
+                    "cannot read the certificate /nonexistent/cert.pem: No such file or directory");
+}
+
+TEST_CASE("a certificate that is none is named") {
+  const tests::TemporaryDirectory directory;
+  const auto file = (directory.path() / "cert.pem").string();
+  std::ofstream(file) << "nonsense";
+  http::ServerOptions options;
+  options.tls_cert_file = options.tls_key_file = file;
+  CHECK_THROWS_WITH(ListeningServer(options), Catch::StartsWith("cannot use the certificate " + file));
+}
+
+TEST_CASE("an address that cannot be listened on is named with the reason") {
+  ListeningServer server;
+  http::ServerOptions options;
+  options.port = server.port();
+  CHECK_THROWS_WITH(ListeningServer(options), "cannot listen on 127.0.0.1:" + std::to_string(server.port()) +
+                                                  ": Address already in use");
+  options.host = "no-such-host.invalid";
+  CHECK_THROWS_WITH(ListeningServer(options), Catch::EndsWith("there is no such host"));
 }

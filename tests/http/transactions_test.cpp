@@ -187,6 +187,21 @@ TEST_CASE("bad bodies get a clear error and record nothing") {
   CHECK(service.log().head() == before);
 }
 
+TEST_CASE("a number that does not fit is refused with the rule") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  for (const char* number : {"18446744073709551616", "1e400", "-9223372036854775809", "01"}) {
+    const auto answer = service.send("POST", "/api/v1/transactions", project.test_key,
+                                     std::string(R"({"unknown":)") + number + "}");
+    INFO(number);
+    CHECK(answer.status == 400);
+    CHECK(answer.at("/details/0/field") == "body");
+    CHECK(answer.at("/details/0/reason") ==
+          "has a number that is not valid JSON or too large: integers must fit in 64 bits, others be below "
+          "1.8e308");
+  }
+}
+
 TEST_CASE("the store's rules refuse a creation with their own codes") {
   tests::TestService service;
   domain::StoreSettings settings{*domain::Label::parse("Loja"), std::nullopt, *domain::Label::parse("LOJA"),

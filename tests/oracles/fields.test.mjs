@@ -154,6 +154,15 @@ const store = object({
   pixExpirationMinutes: integer,
   maxTransactionAmountCents: integer,
 });
+const anything = () => undefined;
+const event = object({
+  id: string,
+  event: matches(/^[a-z_]+\.[a-z_]+$/),
+  transactionId: orNull(cuid),
+  customerId: orNull(cuid),
+  occurredAt: time,
+  data: anything,
+});
 const created = object({ id: cuid, status: oneOf('waiting_payment'), pixCode: string, expirationDate: time });
 const paid = object({ transactionId: cuid, status: oneOf('paid'), paidAt: time });
 
@@ -234,4 +243,9 @@ test('a customer by id, free and blocked', async () => {
 test('the store', async () => {
   await shows(store, 'getStore');
   await shows(store, 'changeStore', { body: { pixExpirationMinutes: 45 } });
+});
+
+test('the events, and where to go on', async () => {
+  const { meta: cursor } = await shows(array(event), 'listEvents');
+  assert.equal(object({ next: string })(cursor), undefined);
 });

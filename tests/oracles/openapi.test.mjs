@@ -3,7 +3,9 @@
 //   PIXLEDGER_BIN_DIR  where pixledger and pixledger-server are (required)
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
+import * as channels from './api/channels.mjs';
 import * as charges from './api/charges.mjs';
+import * as events from './api/events.mjs';
 import * as lists from './api/lists.mjs';
 import { Merchant } from './api/merchant.mjs';
 import * as payers from './api/payers.mjs';
@@ -16,7 +18,8 @@ const merchant = await Merchant.open();
 after(() => merchant.close());
 const operations = [...merchant.document.operations.values()];
 
-for (const scenario of Object.values({ ...charges, ...lists, ...payers })) scenario(merchant);
+for (const scenario of Object.values({ ...channels, ...charges, ...events, ...lists, ...payers }))
+  scenario(merchant);
 for (const operation of operations) common(merchant, operation);
 
 test('a copy of the document that is up to date is not sent again', async () => {

@@ -49,7 +49,7 @@ struct Fixture {
     store.record({{first.number,
                    first.channel,
                    first.charge,
-                   {first.attempts + 1, kStart.plus_millis(at_ms), 500, 12, "HTTP 500"},
+                   {{first.attempts + 1, kStart.plus_millis(at_ms), 500, 12, "HTTP 500", "no"}},
                    status,
                    next}},
                  kStart.plus_millis(at_ms));
@@ -133,6 +133,7 @@ TEST_CASE("attempts are kept with what they came to") {
   REQUIRE(attempts[1].http_status == 500);
   REQUIRE(attempts[1].latency_ms == 12);
   REQUIRE(attempts[1].error == "HTTP 500");
+  REQUIRE(attempts[1].answer == "no");
 }
 
 TEST_CASE("the longest due come first, and the next one's time is known") {
@@ -195,7 +196,7 @@ TEST_CASE("a store that a newer release wrote is refused") {
   {
     DeliveryStore store(file);
     Poco::Data::Session session("SQLite", file.string());
-    session << "PRAGMA user_version = 2", Poco::Data::Keywords::now;
+    session << "PRAGMA user_version = 3", Poco::Data::Keywords::now;
   }
   REQUIRE_THROWS_AS(DeliveryStore(file), std::runtime_error);
 }

@@ -120,6 +120,22 @@ TEST_CASE("a generation without COMPLETE or with a damaged marker is built again
   CHECK(fixture.replayed() > 0);
 }
 
+TEST_CASE("a generation whose file has been cut is built again") {
+  Fixture fixture;
+  fixture.replayed();
+  const auto file = fixture.only_generation() / "data.mdb";
+  fs::resize_file(file, fs::file_size(file) / 2);
+  CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
+}
+
+TEST_CASE("a build can be broken off, and the next one is whole") {
+  struct Enough {};
+  Fixture fixture;
+  CHECK_THROWS_AS(fixture.open([](std::uint64_t, std::uint64_t) { throw Enough(); }), Enough);
+  CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
+  CHECK(fixture.replayed() == 0);
+}
+
 TEST_CASE("a generation of another ledger, or ahead of this one, is built again") {
   Fixture fixture;
   Fixture other(8);

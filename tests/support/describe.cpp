@@ -23,6 +23,7 @@ std::string show(ChargeStatus status) { return std::string(to_string(status)); }
 std::string show(PaymentFlag flag) { return std::string(to_string(flag)); }
 std::string show(Environment environment) { return std::string(to_string(environment)); }
 std::string show(WebhookVersion version) { return std::string(to_string(version)); }
+std::string show(ChannelDisabledReason reason) { return std::string(to_string(reason)); }
 std::string show(BlockType type) { return std::string(to_string(type)); }
 std::string show(FraudType type) { return std::string(to_string(type)); }
 std::string show(const ApiKeyHash& hash) { return show(std::string(hash.begin(), hash.end())); }
@@ -42,6 +43,7 @@ std::string show(const CustomerDetails& details);
 std::string show(const StoreSettings& settings);
 std::string show(const Connection& connection);
 std::string show(const CustomerBlock& block);
+std::string show(const Channel::RetiringSecret& retiring);
 std::string show(const BlocklistEntry& entry);
 std::string show(const Payment& payment);
 std::string show(const UnappliedPayment& payment);
@@ -88,6 +90,10 @@ std::string show(const CustomerBlock& block) {
   const auto& [type, reason, expires_at, blocked_at] = block;
   return join("CustomerBlock", type, reason, expires_at, blocked_at);
 }
+std::string show(const Channel::RetiringSecret& retiring) {
+  const auto& [secret, until] = retiring;
+  return join("RetiringSecret", secret, until);
+}
 std::string show(const BlocklistEntry& entry) {
   const auto& [id, value, reason, created_at] = entry;
   return join("BlocklistEntry", id, value, reason, created_at);
@@ -125,8 +131,36 @@ struct DescribeEvent {
   }
   std::string operator()(const ApiKeyRevoked&) const { return join("ApiKeyRevoked"); }
   std::string operator()(const ChannelAdded& event) const {
-    const auto& [id, project, name, url, events, version, secret, hint] = event;
-    return join("ChannelAdded", id, project, name, url, events, version, secret, hint);
+    const auto& [id, project, name, url, events, version, secret, hint, sandbox_only] = event;
+    return join("ChannelAdded", id, project, name, url, events, version, secret, hint, sandbox_only);
+  }
+  std::string operator()(const ChannelChanged& event) const {
+    const auto& [name, url, events, version, is_active] = event;
+    return join("ChannelChanged", name, url, events, version, is_active);
+  }
+  std::string operator()(const ChannelDeleted& event) const {
+    const auto& [id, project] = event;
+    return join("ChannelDeleted", id, project);
+  }
+  std::string operator()(const ChannelSecretRotated& event) const {
+    const auto& [secret, hint, grace_ends_at] = event;
+    return join("ChannelSecretRotated", secret, hint, grace_ends_at);
+  }
+  std::string operator()(const ChannelDisabled& event) const {
+    const auto& [reason] = event;
+    return join("ChannelDisabled", reason);
+  }
+  std::string operator()(const ChannelTestRequested& event) const {
+    const auto& [delivery, environment] = event;
+    return join("ChannelTestRequested", delivery, environment);
+  }
+  std::string operator()(const DeliveryRedeliveryRequested& event) const {
+    const auto& [delivery, attempts] = event;
+    return join("DeliveryRedeliveryRequested", delivery, attempts);
+  }
+  std::string operator()(const DeliveriesRecoveryRequested& event) const {
+    const auto& [since, until, queued] = event;
+    return join("DeliveriesRecoveryRequested", since, until, queued);
   }
   std::string operator()(const BlocklistEntryAdded& event) const {
     const auto& [id, project, value, reason] = event;
@@ -200,8 +234,10 @@ struct DescribeState {
                 issued_at, revoked_at, issued_until);
   }
   std::string operator()(const Channel& state) const {
-    const auto& [id, project, name, url, events, version, secret, hint, created_at] = state;
-    return join("Channel", id, project, name, url, events, version, secret, hint, created_at);
+    const auto& [id, project, name, url, events, version, secret, hint, sandbox_only, is_active, reason,
+                 retiring, created_at, updated_at] = state;
+    return join("Channel", id, project, name, url, events, version, secret, hint, sandbox_only, is_active,
+                reason, retiring, created_at, updated_at);
   }
   std::string operator()(const Blocklist& state) const {
     const auto& [entries] = state;

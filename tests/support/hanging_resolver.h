@@ -6,13 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "eventstore/process/resolver.h"
 #include "tests/support/sample_values.h"
-#include "workers/resolver.h"
 
 namespace pixledger::tests {
 
 // A resolver that hangs for one host until it is let go, and knows one other, at 127.0.0.1.
-class HangingResolver final : public workers::Resolver {
+class HangingResolver final : public eventstore::Resolver {
  public:
   static constexpr const char* kHangs = "hangs.example";
 

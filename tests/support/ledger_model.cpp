@@ -188,7 +188,36 @@ struct LedgerModel::Observe {
   void operator()(const ApiKeyIssued&) const {}
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
-  void operator()(const ChannelAdded&) const {}
+  void operator()(const ChannelAdded& added) const {
+    auto& channels = model.channels_[event.project.text()];
+    channels.emplace(added.id.text(), true);
+    if (channels.size() > 10) model.problem("an eleventh channel" + here());
+  }
+  // Whether the channel that the event is about is active; of one that was not there a problem.
+  bool& channel() const {
+    static bool none = false;
+    auto& channels = model.channels_[event.project.text()];
+    const auto found = channels.find(std::string(event.stream.key()));
+    if (found != channels.end()) return found->second;
+    model.problem("an event of a channel that is not there" + here());
+    return none;
+  }
+  void active_channel() const {
+    if (!channel()) model.problem("asked of a channel that is not active" + here());
+  }
+  void operator()(const ChannelChanged& changed) const { channel() = changed.is_active; }
+  void operator()(const ChannelDeleted& deleted) const {
+    if (model.channels_[event.project.text()].erase(deleted.id.text()) != 1)
+      model.problem("a channel is deleted that is not there" + here());
+  }
+  void operator()(const ChannelSecretRotated&) const { channel(); }
+  void operator()(const ChannelDisabled&) const {
+    active_channel();
+    channel() = false;
+  }
+  void operator()(const ChannelTestRequested&) const { channel(); }
+  void operator()(const DeliveryRedeliveryRequested&) const { active_channel(); }
+  void operator()(const DeliveriesRecoveryRequested&) const { active_channel(); }
   void operator()(const ChargeRefused&) const {
     if (++model.refused_[event.stream.text()] > 100) model.problem("too many refusals recorded" + here());
   }

@@ -64,7 +64,8 @@ class LedgerModel {
   std::map<std::string, Payer> payers_;                                          // by stream
   std::set<std::pair<std::string, std::string>> registered_;                     // project and document
   std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;  // by project and entry
-  std::map<std::string, unsigned> refused_;                                      // by stream: payer and day
+  std::map<std::string, std::map<std::string, bool>> channels_;  // by project and channel: active or not
+  std::map<std::string, unsigned> refused_;                      // by stream: payer and day
   std::map<std::string, unsigned> seen_;
   domain::Timestamp last_time_;
   std::vector<std::string> problems_;

@@ -31,6 +31,11 @@ void LedgerWithCharges::pay(const domain::ProjectId& project, const domain::Char
   execute(domain::PaySandboxCharge{caller, charge});
 }
 
+void LedgerWithCharges::refund(const domain::ProjectId& project, const domain::ChargeId& charge) {
+  const domain::Caller caller{project, false};
+  execute(domain::RefundCharge{caller, charge, std::nullopt, std::nullopt});
+}
+
 eventstore::Completed LedgerWithCharges::execute(domain::Command command) {
   auto result = executor_.execute({std::move(command), "key-test", {}, "req_test", {}});
   auto* completed = std::get_if<eventstore::Completed>(&result);

@@ -16,6 +16,7 @@ class LedgerWithCharges {
   // A sandbox charge of the sample customer.
   domain::ChargeId create_charge(const domain::ProjectId& project);
   void pay(const domain::ProjectId& project, const domain::ChargeId& charge);
+  void refund(const domain::ProjectId& project, const domain::ChargeId& charge);
 
   eventstore::LmdbLog& log() { return *ledger_.log; }
 

@@ -59,6 +59,7 @@ http::ServerServices ListeningServer::services() {
     const std::lock_guard lock(mutex_);
     faults_.emplace_back(line);
   };
+  services.log_refused_connections = [this](std::uint64_t) { ++logged_refusals_; };
   return services;
 }
 

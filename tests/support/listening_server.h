@@ -28,6 +28,7 @@ class ListeningServer {
   // How many requests reached a handler.
   int handled() const { return handled_; }
   std::vector<std::string> faults();
+  int logged_refusals() const { return logged_refusals_; }
 
   void await_waiting(int requests);
   void let_go();
@@ -38,6 +39,7 @@ class ListeningServer {
 
   SeededEntropy entropy_{1};
   std::atomic<int> handled_{0};
+  std::atomic<int> logged_refusals_{0};
   std::atomic<int> waiting_{0};
   std::atomic<bool> may_go_{false};
   std::mutex mutex_;

@@ -123,7 +123,7 @@ Timestamp RandomCommands::later(Timestamp now) {
 Command RandomCommands::change_of_project(Timestamp now) {
   ApiKeyHash hash{};
   hash.fill(static_cast<std::uint8_t>(random_.below(256)));
-  switch (random_.below(6)) {
+  switch (random_.below(9)) {
     case 0:
       if (projects_.size() < 3) return CreateProject{settings()};
       return ChangeStoreSettings{project(), change_to(settings())};
@@ -142,10 +142,50 @@ Command RandomCommands::change_of_project(Timestamp now) {
       auto channel = sample_channel();
       channel.id = parsed<ChannelId>(numbered("cchannel", ++ids_, 25));
       channel.project = project();
+      channel.sandbox_only = random_.one_in(4);
       return channel;
     }
+    case 5:
+    case 6:
+    case 7:
+      return change_of_channel(now);
     default:
       return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
+  }
+}
+
+Command RandomCommands::change_of_channel(Timestamp now) {
+  const auto known =
+      channels_.empty() ? KnownChannel{project(), sample_channel_id()} : random_.one_of(channels_);
+  const auto who = caller(known.project);
+  const auto delivery = parsed<DeliveryId>(numbered("cdelivery", ++ids_, 25));
+  switch (random_.below(8)) {
+    case 0:
+    case 1: {
+      UpdateChannel update{who, known.id, {}};
+      if (random_.one_in(2)) update.change.url = "https://erp.example.com/" + std::to_string(++ids_);
+      if (random_.one_in(2)) update.change.is_active = random_.one_in(2);
+      return update;
+    }
+    case 2:
+      // Seldom enough that some project comes to the limit.
+      if (!random_.one_in(6)) return RequestChannelTest{who, known.id, Environment::kSandbox};
+      return DeleteChannel{who, known.id};
+    case 3:
+      return RotateChannelSecret{who,
+                                 known.id,
+                                 {"sealed anew"},
+                                 "efgh",
+                                 static_cast<std::int64_t>(random_.below(2)) * kSecretGraceSecondsDefault};
+    case 4:
+      return DisableChannel{
+          known.id, random_.one_in(2) ? ChannelDisabledReason::kGone : ChannelDisabledReason::kFailing};
+    case 5:
+      return RequestChannelTest{who, known.id, Environment::kSandbox};
+    case 6:
+      return RequestRedelivery{who, known.id, delivery, 3};
+    default:
+      return RequestRecovery{who, known.id, now.plus_millis(-kDayMs), std::nullopt, 7};
   }
 }
 
@@ -269,6 +309,7 @@ struct RandomCommands::Learn {
   }
   void operator()(const ProjectCreated& event) const { to.projects_.push_back(event.id); }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
+  void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id}); }
   void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }
   void operator()(const CustomerRegistered&) const { to.customers_.push_back(stream); }
   void operator()(const ChargeCreated& event) const {
@@ -281,7 +322,13 @@ struct RandomCommands::Learn {
   void operator()(const StoreSettingsChanged&) const {}
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
-  void operator()(const ChannelAdded&) const {}
+  void operator()(const ChannelChanged&) const {}
+  void operator()(const ChannelDeleted&) const {}
+  void operator()(const ChannelSecretRotated&) const {}
+  void operator()(const ChannelDisabled&) const {}
+  void operator()(const ChannelTestRequested&) const {}
+  void operator()(const DeliveryRedeliveryRequested&) const {}
+  void operator()(const DeliveriesRecoveryRequested&) const {}
   void operator()(const BlocklistEntryRemoved&) const {}
   void operator()(const CustomerUpdated&) const {}
   void operator()(const CustomerBlocked&) const {}

@@ -57,6 +57,10 @@ class RandomCommands {
     domain::ProjectId project;
     domain::BlocklistEntryId id;
   };
+  struct KnownChannel {
+    domain::ProjectId project;
+    domain::ChannelId id;
+  };
   struct Learn;
 
   domain::ProjectId project();
@@ -70,6 +74,7 @@ class RandomCommands {
   domain::Timestamp later(domain::Timestamp now);
 
   domain::Command change_of_project(domain::Timestamp now);
+  domain::Command change_of_channel(domain::Timestamp now);
   domain::Command change_of_customer(domain::Timestamp now);
   domain::Command change_of_blocklist();
   domain::CreateCharge creation();
@@ -83,6 +88,7 @@ class RandomCommands {
   std::vector<domain::ApiKeyId> keys_;
   std::vector<domain::StreamName> customers_;
   std::vector<KnownEntry> entries_;
+  std::vector<KnownChannel> channels_;  // the deleted ones too
   std::vector<KnownCharge> charges_;
   std::vector<KnownPayment> payments_;
 };

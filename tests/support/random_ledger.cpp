@@ -2,36 +2,40 @@
 
 #include <stdexcept>
 
-#include "eventstore/executor.h"
-#include "tests/support/fixed_clock.h"
-#include "tests/support/random_commands.h"
-#include "tests/support/seeded_entropy.h"
-
 namespace pixledger::tests {
+namespace {
 
-RandomLedger::RandomLedger(std::uint64_t seed, unsigned commands) {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
-  options.sync = false;
-  SeededEntropy entropy(seed);
-  FixedClock clock{domain::Timestamp(1'790'000'000'000)};
-  const auto path = directory_.path() / "ledger";
-  eventstore::LmdbLog::create(path, entropy, options);
-  log_ = std::make_unique<eventstore::LmdbLog>(path, options);
-  log_->accept_clock({clock.boot_id(), clock.now().millis() - clock.boot_millis()});
+constexpr std::int64_t kStartMs = 1'790'000'000'000;
 
-  RandomCommands random(seed);
-  eventstore::Executor executor(*log_, clock, entropy);
+}  // namespace
+
+RandomLedger::RandomLedger(std::uint64_t seed, unsigned commands)
+    : clock_(domain::Timestamp(kStartMs)),
+      entropy_(seed),
+      commands_(seed),
+      log_({"000102030405060708090a0b0c0d0e0f", 1}) {
+  eventstore::Executor executor(log_, clock_, entropy_);
   for (unsigned i = 0; i < commands; ++i) {
-    clock.advance_millis(random.next_pause_ms());
-    const auto number = std::to_string(i);
-    auto result =
-        executor.execute({random.next(clock.now()), "operator-random", std::nullopt, "req_" + number,
-                          eventstore::IdempotencyKey{eventstore::sha256(number), {}}});
+    clock_.advance_millis(commands_.next_pause_ms());
+    auto result = executor.execute(
+        {commands_.next(clock_.now()), "operator-simulation", std::nullopt, "", std::nullopt});
     const auto* completed = std::get_if<eventstore::Completed>(&result);
-    if (!completed) throw std::runtime_error("a random command was not carried out");
-    for (const auto& event : completed->events()) random.learn(event.stream, event.project, event.event);
+    if (!completed) throw std::runtime_error("a random command was not completed");
+    for (const auto& event : completed->events()) {
+      commands_.learn(event.stream, event.project, event.event);
+      events_.push_back(event);
+    }
   }
+}
+
+std::vector<domain::ProjectId> RandomLedger::projects() const {
+  std::vector<domain::ProjectId> found;
+  for (const auto& event : events_) {
+    const auto* of_project = std::get_if<domain::ProjectEvent>(&event.event);
+    if (of_project && std::holds_alternative<domain::ProjectCreated>(*of_project))
+      found.push_back(event.project);
+  }
+  return found;
 }
 
 }  // namespace pixledger::tests

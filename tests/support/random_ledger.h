@@ -1,24 +1,33 @@
 #pragma once
 
-#include <filesystem>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
-#include "eventstore/lmdb_log.h"
-#include "tests/support/temporary_directory.h"
+#include "domain/event.h"
+#include "eventstore/executor.h"
+#include "eventstore/memory_log.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/random_commands.h"
+#include "tests/support/seeded_entropy.h"
 
 namespace pixledger::tests {
 
-// A ledger on the disk that random commands made, with idempotency records, an accepted clock and everything
-// else a ledger can hold. Not synced: it goes with the test.
+// A ledger in memory that random commands wrote, some days' worth of them. The same seed, the same ledger.
 class RandomLedger {
  public:
   RandomLedger(std::uint64_t seed, unsigned commands);
 
-  const eventstore::LmdbLog& log() const { return *log_; }
-  std::filesystem::path directory() const { return directory_.path(); }
+  const eventstore::MemoryLog& log() const { return log_; }
+  const std::vector<domain::RecordedEvent>& events() const { return events_; }
+  std::vector<domain::ProjectId> projects() const;
 
  private:
-  TemporaryDirectory directory_;
-  std::unique_ptr<eventstore::LmdbLog> log_;
+  FixedClock clock_;
+  SeededEntropy entropy_;
+  RandomCommands commands_;
+  eventstore::MemoryLog log_;
+  std::vector<domain::RecordedEvent> events_;
 };
 
 }  // namespace pixledger::tests

@@ -78,6 +78,7 @@ TestService::TestService(TestServiceOptions options)
       entropy_(std::random_device{}()),
       logger_(eventstore::LogFormat::kJson, clock_),
       ledger_(make_ledger(directory_.path(), entropy_, clock_, options_.ledger)) {
+  std::filesystem::create_directories(deliveries_file().parent_path());
   start();
 }
 
@@ -89,7 +90,8 @@ void TestService::start() {
   app_ = std::make_unique<http::ServerApp>(
       http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, generation_->store(), logger_,
                               &ledger_.log->environment()},
-      options_.server, options_.front);
+      options_.server, options_.front,
+      http::WebhookOptions{options_.targets, deliveries_file(), options_.resolver});
   app_->start();
   operator_ = std::make_unique<eventstore::Executor>(*ledger_.log, clock_, entropy_);
 }
@@ -155,6 +157,10 @@ HttpAnswer TestService::send(const std::string& method, const std::string& path,
                              const std::string& body,
                              const std::map<std::string, std::string>& headers) const {
   return request_at(app_->port(), method, path, key, body, headers);
+}
+
+std::filesystem::path TestService::deliveries_file() const {
+  return eventstore::DataDirectory{directory_.path()}.worker("webhooks") / projections::kDeliveriesFile;
 }
 
 std::string TestService::metrics() const {

@@ -34,6 +34,8 @@ struct TestServiceOptions {
   http::ServerOptions server;
   http::FrontOptions front;
   eventstore::LmdbOptions ledger = test_lmdb_options();
+  eventstore::TargetPolicy targets{};
+  const eventstore::Resolver* resolver = nullptr;  // null: the system's
 };
 
 // The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a
@@ -69,6 +71,8 @@ class TestService {
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   std::uint16_t port() const { return app_->port(); }
   const std::vector<http::Route>& routes() const { return app_->routes(); }
+  // Where the webhook worker would keep its deliveries; its directory is there.
+  std::filesystem::path deliveries_file() const;
   // The page of metrics, wherever it is served.
   std::string metrics() const;
   std::uint16_t metrics_port() const { return app_->metrics_port(); }

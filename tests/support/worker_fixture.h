@@ -10,13 +10,13 @@
 #include "eventstore/keyring.h"
 #include "eventstore/memory_log.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/process/resolver.h"
 #include "tests/support/temporary_directory.h"
-#include "workers/resolver.h"
 
 namespace pixledger::tests {
 
 // Answers from a table; everything else does not resolve.
-class FakeResolver final : public workers::Resolver {
+class FakeResolver final : public eventstore::Resolver {
  public:
   FakeResolver() = default;
   explicit FakeResolver(std::map<std::string, std::vector<std::string>> table) : table_(std::move(table)) {}

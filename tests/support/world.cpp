@@ -58,7 +58,10 @@ void World::record(NewEvent event) {
   std::optional<AggregateState> state;
   if (folded != states_.end()) state = folded->second;
   state = apply(std::move(state), event.event, now_);
-  if (state) states_.insert_or_assign(event.stream, std::move(*state));
+  if (state)
+    states_.insert_or_assign(event.stream, std::move(*state));
+  else
+    states_.erase(event.stream);
 
   events_.push_back({Position(events_.size() + 1),
                      std::move(event.stream),

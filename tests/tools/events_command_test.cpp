@@ -146,6 +146,17 @@ TEST_CASE("a follower whose reader pauses holds no read transaction") {
   REQUIRE(follower.wait_for_out("\"position\":203,"));
 }
 
+TEST_CASE("events whose reader has seen enough end quietly") {
+  const World world;
+  for (int i = 0; i < 100; ++i) world.pay_a_charge();
+  // More than a pipe takes, so that it is still writing when its reader goes.
+  Process events(built_program("pixledger"), world.pixledger.arguments({"events"}));
+  REQUIRE(soon([&] { return events.unread_out() > 60'000; }));
+  events.close_out();
+  CHECK(events.wait() == 0);
+  CHECK(events.err().empty());
+}
+
 TEST_CASE("a follower ends when nobody reads it any more") {
   const World world;
   Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));

@@ -1,6 +1,8 @@
+#include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <iterator>
+#include <memory>
 #include <unistd.h>
 
 #include "tests/support/pixledger_command.h"
@@ -41,6 +43,59 @@ TEST_CASE("help is done, a missing or unknown command is a usage error") {
   CHECK(pixledger.run({}).code == 2);
   CHECK(pixledger.run({"frobnicate"}).code == 2);
   CHECK(pixledger.run({"key"}).code == 2);
+}
+
+TEST_CASE("an unknown command is named with where to look") {
+  const PixledgerCommand pixledger;
+  CHECK(pixledger.run({"bogus"}).err.find("unknown command 'bogus'; see pixledger --help") !=
+        std::string::npos);
+  CHECK(pixledger.run({"key", "isue"}).err.find("unknown command 'isue'; see pixledger key --help") !=
+        std::string::npos);
+}
+
+TEST_CASE("an option of any service may stand in a configuration file that all programs share") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  for (const char* service : {"pixledger-server", "pixledger-webhooks", "pixledger-expiry"}) {
+    const std::string help = run_process(built_program(service), {"--help"}).out;
+    std::ofstream file(pixledger.directory() / "config.toml");
+    for (auto at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) {
+      const auto end = help.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
+      const auto name = help.substr(at + 2, end - at - 2);
+      const auto everywhere = {"", "help", "version", "config", "data", "map-size", "log-format"};
+      if (std::find(everywhere.begin(), everywhere.end(), name) == everywhere.end())
+        file << name << " = \"1\"\n";
+    }
+    file.close();
+    const auto result =
+        pixledger.run({"project", "list", "--config", (pixledger.directory() / "config.toml").string()});
+    CHECK(result.code == 0);
+    CHECK(result.err.empty());
+  }
+}
+
+TEST_CASE("commands that make the same data directory at the same time all use it") {
+  const PixledgerCommand pixledger;
+  std::vector<std::unique_ptr<Process>> commands;
+  for (int i = 0; i < 8; ++i)
+    commands.push_back(std::make_unique<Process>(
+        built_program("pixledger"), pixledger.arguments({"project", "create", "--name", "Loja", "--json"})));
+  for (const auto& command : commands) {
+    CHECK(command->wait() == 0);
+    INFO(command->err());
+  }
+  CHECK(lines_of(pixledger.done({"project", "list"})).size() == 9);
+}
+
+TEST_CASE("what a command makes is its user's alone") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(pixledger.data())) {
+    INFO(entry.path());
+    CHECK((entry.status().permissions() &
+           (std::filesystem::perms::group_all | std::filesystem::perms::others_all)) ==
+          std::filesystem::perms::none);
+  }
 }
 
 TEST_CASE("output that cannot be written is a fault") {

@@ -59,6 +59,16 @@ TEST_CASE("a project's settings are those it was created with") {
   CHECK(json_at(shown, "/devMode") == "true");
 }
 
+TEST_CASE("amounts are shown as Brazilians write them") {
+  const PixledgerCommand pixledger;
+  const std::string created =
+      pixledger.done({"project", "create", "--name", "Loja", "--max-amount-cents", "99999999999",
+                      "--fee-fixed-cents", "5", "--fee-basis-points", "99", "--json"});
+  const std::string shown = pixledger.done({"project", "show", "--project", json_at(created, "/projectId")});
+  CHECK(shown.find("R$ 999.999.999,99") != std::string::npos);
+  CHECK(shown.find("R$ 0,05 + 0,99 %") != std::string::npos);
+}
+
 TEST_CASE("setting one thing leaves the others as they are") {
   const PixledgerCommand pixledger;
   const std::string created = pixledger.done(

@@ -3,6 +3,7 @@
 #include <fstream>
 
 #include "projections/delivery_store.h"
+#include "projections/email_store.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/pixledger_command.h"
 
@@ -18,7 +19,7 @@ class World {
   World() {
     std::filesystem::create_directory(programs());
     std::filesystem::copy_file(built_program("pixledger"), programs() / "pixledger");
-    for (const char* name : {"server", "webhooks", "expiry"}) stand_in(name, kRuns);
+    for (const char* name : {"server", "webhooks", "emails", "expiry"}) stand_in(name, kRuns);
   }
 
   static constexpr const char* kRuns = "exec sleep 1000";
@@ -60,21 +61,25 @@ bool wait_for_start(Process& up, const std::string& name, std::size_t count) {
 }
 
 bool all_started(Process& up) {
-  return up.wait_for_out("server ") && up.wait_for_out("webhooks ") && up.wait_for_out("expiry ") &&
-         up.wait_for_err("pixledger-expiry");
+  return up.wait_for_out("server ") && up.wait_for_out("webhooks ") && up.wait_for_out("emails ") &&
+         up.wait_for_out("expiry ") && up.wait_for_err("pixledger-expiry");
 }
 
 bool contains(const std::string& text, const std::string& part) {
   return text.find(part) != std::string::npos;
 }
 
+bool is_gone_now(pid_t pid) {
+  std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
+  std::string text;
+  return !std::getline(status, text) || contains(text, ") Z ");
+}
+
 // As soon as the process with this id is gone.
 bool is_gone(pid_t pid) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
   while (std::chrono::steady_clock::now() < deadline) {
-    std::ifstream status("/proc/" + std::to_string(pid) + "/stat");
-    std::string text;
-    if (!std::getline(status, text) || contains(text, ") Z ")) return true;
+    if (is_gone_now(pid)) return true;
   }
   return false;
 }
@@ -91,15 +96,17 @@ TEST_CASE("up makes the data directory, starts everything with its options and s
   const std::string dev = " --allow-http --allow-target 127.0.0.0/8";
   const std::string server = starts_of(*up, "server")[0];
   const std::string webhooks = starts_of(*up, "webhooks")[0];
+  const std::string emails = starts_of(*up, "emails")[0];
   const std::string expiry = starts_of(*up, "expiry")[0];
   CHECK(contains(server, common + dev + " --listen 127.0.0.1:0 --port-file port"));
   CHECK(contains(webhooks, common + dev + " --resume-from beginning"));
+  CHECK(contains(emails, common + " --resume-from beginning"));
   CHECK(contains(expiry, common));
   CHECK_FALSE(contains(expiry, "--allow-http"));
 
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
-  for (const std::string& start : {server, webhooks, expiry}) CHECK(is_gone(pid_in(start)));
+  for (const std::string& start : {server, webhooks, emails, expiry}) CHECK(is_gone(pid_in(start)));
 }
 
 TEST_CASE("a program that dies is started again") {
@@ -130,21 +137,33 @@ TEST_CASE(
   CHECK(up->wait() == 0);
 }
 
-TEST_CASE("a program that never stays up ends everything with a fault") {
+TEST_CASE("a server that never stays up ends everything with a fault") {
   const World world;
-  world.stand_in("expiry", "exit 3");
+  world.stand_in("server", "exit 3");
   const auto up = world.up();
   CHECK(up->wait() == 3);
-  CHECK(starts_of(*up, "expiry").size() == 5);
-  CHECK(is_gone(pid_in(starts_of(*up, "server")[0])));
+  CHECK(starts_of(*up, "server").size() == 5);
+  CHECK(is_gone(pid_in(starts_of(*up, "expiry")[0])));
 }
 
-TEST_CASE("a program that does not understand its options is not started again") {
+TEST_CASE("a server that does not understand its options is not started again") {
   const World world;
-  world.stand_in("expiry", "exit 2");
+  world.stand_in("server", "exit 2");
   const auto up = world.up();
   CHECK(up->wait() == 3);
-  CHECK(starts_of(*up, "expiry").size() == 1);
+  CHECK(starts_of(*up, "server").size() == 1);
+}
+
+TEST_CASE("a worker that cannot start does not take the server down") {
+  const World world;
+  const char* end = GENERATE("exit 3", "exit 2");
+  world.stand_in("webhooks", end);
+  const auto up = world.up();
+  REQUIRE(up->wait_for_err("the others go on without it"));
+  CHECK(starts_of(*up, "server").size() == 1);
+  CHECK_FALSE(is_gone_now(pid_in(starts_of(*up, "server")[0])));
+  up->send(SIGTERM);
+  CHECK(up->wait() == 0);
 }
 
 TEST_CASE("the programs end when their supervisor is killed") {
@@ -153,7 +172,8 @@ TEST_CASE("the programs end when their supervisor is killed") {
   REQUIRE(all_started(*up));
   up->send(SIGKILL);
   CHECK(up->wait() == -SIGKILL);
-  for (const char* name : {"server", "webhooks", "expiry"}) CHECK(is_gone(pid_in(starts_of(*up, name)[0])));
+  for (const char* name : {"server", "webhooks", "emails", "expiry"})
+    CHECK(is_gone(pid_in(starts_of(*up, name)[0])));
 }
 
 TEST_CASE("a worker with state, or without on a ledger with charges, is not told to begin at the beginning") {
@@ -180,4 +200,34 @@ TEST_CASE("a worker with state, or without on a ledger with charges, is not told
   CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
   store.add({}, projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position()));
   CHECK(resume_of({"--resume-from", "head"}).empty());
+}
+
+TEST_CASE("e-mails begin with what comes on a data directory from before there were any") {
+  const World world;
+  const auto project =
+      domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
+  const auto resume_of_emails = [&] {
+    const auto up = world.up();
+    REQUIRE(all_started(*up));
+    const std::string emails = starts_of(*up, "emails")[0];
+    up->send(SIGTERM);
+    REQUIRE(up->wait() == 0);
+    const auto at = emails.find("--resume-from");
+    return at == std::string::npos ? "" : emails.substr(at);
+  };
+  LedgerWithCharges(world.pixledger.data()).create_charge(project);
+  CHECK(resume_of_emails().empty());
+
+  const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(webhooks);
+  const auto cursor =
+      projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position());
+  projections::DeliveryStore(webhooks / "deliveries.sqlite").add({}, cursor);
+  CHECK(resume_of_emails() == "--resume-from head");
+
+  const auto emails = world.pixledger.data() / "workers" / "emails";
+  std::filesystem::create_directories(emails);
+  CHECK(resume_of_emails().empty());
+  projections::EmailStore(emails / "emails.sqlite").add({}, cursor);
+  CHECK(resume_of_emails().empty());
 }

@@ -6,7 +6,7 @@
 
 #include "projections/generation.h"
 #include "tests/support/random_commands.h"
-#include "tests/support/random_ledger.h"
+#include "tests/support/stored_random_ledger.h"
 #include "tools/verifier.h"
 
 namespace pixledger::tests {
@@ -110,7 +110,7 @@ std::string describe(const Entry& entry) {
 
 TEST_CASE("a ledger that random commands made is consistent") {
   for (const std::uint64_t seed : {1, 2, 3}) {
-    const RandomLedger ledger(seed, 600);
+    const StoredRandomLedger ledger(seed, 600);
     const auto result = tools::verify_log(ledger.log(), {});
     INFO("seed " << seed << ", position " << (result.finding ? result.finding->position.value() : 0) << ": "
                  << (result.finding ? result.finding->problem : ""));
@@ -123,7 +123,7 @@ TEST_CASE("a ledger that random commands made is consistent") {
 TEST_CASE("any byte of any stored value that is changed is found") {
   const auto seed = seed_from_environment(5);
   INFO("PIXLEDGER_SEED=" << seed);
-  const RandomLedger ledger(seed, 120);
+  const StoredRandomLedger ledger(seed, 120);
   const auto& environment = ledger.log().environment();
   const Draw draw(entries_of(environment));
   RandomNumbers random(seed);
@@ -148,7 +148,7 @@ TEST_CASE("any byte of any stored value that is changed is found") {
 TEST_CASE("any byte of any key that is changed is found, and so is any entry too few") {
   const auto seed = seed_from_environment(6);
   INFO("PIXLEDGER_SEED=" << seed);
-  const RandomLedger ledger(seed, 120);
+  const StoredRandomLedger ledger(seed, 120);
   const auto& environment = ledger.log().environment();
   const auto entries = entries_of(environment);
   RandomNumbers random(seed);
@@ -174,7 +174,7 @@ TEST_CASE("any byte of any key that is changed is found, and so is any entry too
 TEST_CASE("any byte of the read models that is changed is found") {
   const auto seed = seed_from_environment(7);
   INFO("PIXLEDGER_SEED=" << seed);
-  const RandomLedger ledger(seed, 200);
+  const StoredRandomLedger ledger(seed, 200);
   eventstore::LmdbOptions options;
   options.map_bytes = std::size_t{1} << 30;
   options.sync = false;

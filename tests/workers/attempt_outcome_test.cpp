@@ -50,7 +50,7 @@ TEST_CASE("anything else is tried again, counted from the end of the attempt") {
     const auto record = judged(0, status);
     REQUIRE(record.status == DeliveryStatus::kPending);
     REQUIRE(record.next_attempt_at == kStart.plus_millis(105));
-    REQUIRE(record.attempt.number == 1);
+    REQUIRE(record.attempt->number == 1);
   }
 }
 
@@ -67,4 +67,23 @@ TEST_CASE("Retry-After lengthens the pause after 429 and 503 only") {
   REQUIRE(judged(0, 503, "60").next_attempt_at == kStart.plus_millis(60'100));
   REQUIRE(judged(0, 503, "0").next_attempt_at == kStart.plus_millis(105));
   REQUIRE(judged(0, 500, "60").next_attempt_at == kStart.plus_millis(105));
+}
+
+TEST_CASE("a delivery that was queued again has the whole schedule again, and its attempts go on counting") {
+  auto again = delivery_after(3);
+  again.round_start = 3;
+  PostResult result;
+  result.http_status = 500;
+  const auto schedule = RetrySchedule::parse("0,5ms,5ms").value();
+  const auto first = judge_attempt(again, result, schedule, kStart, kStart, 0);
+  REQUIRE(first.attempt->number == 4);
+  REQUIRE(first.status == DeliveryStatus::kPending);
+  again.attempts = 5;
+  REQUIRE(judge_attempt(again, result, schedule, kStart, kStart, 0).status == DeliveryStatus::kExhausted);
+}
+
+TEST_CASE("one that is given up has no attempt") {
+  const auto record = give_up(delivery_after(2));
+  REQUIRE(record.status == DeliveryStatus::kFailed);
+  REQUIRE_FALSE(record.attempt);
 }

@@ -38,13 +38,25 @@ std::vector<projections::Delivery> deliveries(std::int64_t first, std::int64_t l
   return result;
 }
 
-projections::AttemptRecord result_of(const projections::Delivery& sent) {
+projections::AttemptRecord result_of(const projections::Delivery& sent, int http_status = 200,
+                                     std::int64_t latency_ms = 1) {
   return {sent.number,
           sent.channel,
           sent.charge,
-          {1, kStart, 200, 1, ""},
+          {{1, kStart, http_status, latency_ms, ""}},
           projections::DeliveryStatus::kDelivered,
           {}};
+}
+
+constexpr int kNoAnswer = 0;
+
+// Sends to a host and gets answers for so many.
+void send(SendQueue& queue, const std::string& host, unsigned channel, std::int64_t first, std::int64_t count,
+          int http_status = 200, std::int64_t latency_ms = 1) {
+  for (auto number = first; number < first + count; ++number) {
+    queue.put(sample_channel_id(channel), host, {delivery(number, channel)}, std::nullopt);
+    queue.finish(result_of(*queue.take(), http_status, latency_ms));
+  }
 }
 
 // Asks the queue what to do now, as the keeper does after a wake.
@@ -73,7 +85,7 @@ TEST_CASE("a delivery is sent once until its result is in the store") {
   const auto sent = queue.take().value();
   queue.put(sample_channel_id(), "host", {delivery(1), delivery(2)}, std::nullopt);
   REQUIRE(queue.take()->number == 2);
-  queue.finish(result_of(sent), true);
+  queue.finish(result_of(sent));
   const auto results = work_of(queue).results;
   REQUIRE(results.size() == 1);
   queue.put(sample_channel_id(), "host", {delivery(1)}, std::nullopt);
@@ -91,7 +103,9 @@ TEST_CASE("what is being sent counts when a channel is read again") {
 }
 
 TEST_CASE("channels take turns") {
-  SendQueue queue(8);
+  SendQueue queue(32);
+  send(queue, "one", 1, 101, 8);
+  send(queue, "two", 2, 201, 8);
   queue.put(sample_channel_id(1), "one", deliveries(1, 5, 1), std::nullopt);
   queue.put(sample_channel_id(2), "two", deliveries(11, 15, 2), std::nullopt);
   std::array<int, 2> taken{};
@@ -99,24 +113,73 @@ TEST_CASE("channels take turns") {
   REQUIRE(taken == std::array<int, 2>{3, 3});
 }
 
-TEST_CASE("one host cannot have all senders") {
-  SendQueue queue(4);
-  queue.put(sample_channel_id(1), "busy", deliveries(1, 9, 1), std::nullopt);
-  for (int i = 0; i < 3; ++i) REQUIRE(queue.take()->channel == sample_channel_id(1));
-  queue.put(sample_channel_id(2), "other", deliveries(11, 12, 2), std::nullopt);
-  REQUIRE(queue.take()->channel == sample_channel_id(2));
+TEST_CASE("a host that answers promptly may have a quarter of the senders, and no more") {
+  SendQueue queue(64);
+  send(queue, "prompt", 1, 1, 100);
+  REQUIRE(queue.senders_max("prompt") == 16);
+}
+
+TEST_CASE("a host that nobody knows yet may have two senders") {
+  SendQueue queue(64);
+  REQUIRE(queue.senders_max("new") == 2);
 }
 
 TEST_CASE("a host that does not answer has one sender until it does") {
+  SendQueue queue(64);
+  send(queue, "down", 1, 1, 20);
+  send(queue, "down", 1, 101, 1, kNoAnswer, 15'000);
+  REQUIRE(queue.senders_max("down") == 1);
+  send(queue, "down", 1, 201, 20);
+  REQUIRE(queue.senders_max("down") == 16);
+}
+
+TEST_CASE("a host gets no more senders than it may have, whoever else is busy") {
+  SendQueue queue(64);
+  send(queue, "busy", 2, 1, 20);
+  send(queue, "down", 1, 101, 1, kNoAnswer, 15'000);
+  queue.put(sample_channel_id(2), "busy", deliveries(1'001, 1'009, 2), std::nullopt);
+  for (int i = 0; i < 4; ++i) REQUIRE(queue.take()->channel == sample_channel_id(2));
+  queue.put(sample_channel_id(1), "down", deliveries(2'001, 2'009, 1), std::nullopt);
+  REQUIRE(queue.take()->channel == sample_channel_id(1));
+  REQUIRE(queue.take()->channel == sample_channel_id(2));
+}
+
+TEST_CASE("a host that breaks off at once has two senders: it keeps nobody waiting") {
+  SendQueue queue(64);
+  send(queue, "broken", 1, 1, 20);
+  send(queue, "broken", 1, 101, 1, kNoAnswer);
+  REQUIRE(queue.senders_max("broken") == 2);
+}
+
+TEST_CASE("a host that answers slowly has two senders") {
+  SendQueue queue(64);
+  send(queue, "slow", 1, 1, 20);
+  send(queue, "slow", 1, 101, 1, 200, SendQueue::kPromptAnswer.count());
+  REQUIRE(queue.senders_max("slow") == 2);
+}
+
+TEST_CASE("all hosts that are down together never have more than half of the senders") {
   SendQueue queue(8);
-  queue.put(sample_channel_id(1), "down", deliveries(1, 9, 1), std::nullopt);
-  queue.finish(result_of(*queue.take()), false);
-  const auto probe = queue.take().value();
-  queue.put(sample_channel_id(2), "up", deliveries(11, 19, 2), std::nullopt);
-  for (int i = 0; i < 3; ++i) REQUIRE(queue.take()->channel == sample_channel_id(2));
-  queue.finish(result_of(probe), true);
-  REQUIRE(queue.take()->channel == sample_channel_id(1));
-  REQUIRE(queue.take()->channel == sample_channel_id(1));
+  send(queue, "up", 99, 9'001, 8);
+  for (unsigned host = 1; host <= 20; ++host) {
+    const auto name = "down" + std::to_string(host);
+    queue.put(sample_channel_id(host), name, deliveries(host * 100, host * 100 + 9, host), std::nullopt);
+  }
+  for (int i = 0; i < 4; ++i) REQUIRE(queue.take()->channel != sample_channel_id(99));
+  queue.put(sample_channel_id(99), "up", deliveries(9'101, 9'102, 99), std::nullopt);
+  for (int i = 0; i < 2; ++i) REQUIRE(queue.take()->channel == sample_channel_id(99));
+}
+
+TEST_CASE("what a channel does not take anymore is not sent, and may come again later") {
+  SendQueue queue(8);
+  queue.put(sample_channel_id(1), "one", deliveries(1, 3, 1), std::nullopt);
+  const auto under_way = queue.take().value();
+  queue.drop(sample_channel_id(1));
+  queue.put(sample_channel_id(2), "two", deliveries(11, 11, 2), std::nullopt);
+  REQUIRE(queue.take()->channel == sample_channel_id(2));
+  queue.finish(result_of(under_way));
+  queue.put(sample_channel_id(1), "one", deliveries(2, 2, 1), std::nullopt);
+  REQUIRE(queue.take()->number == 2);
 }
 
 TEST_CASE("stopping ends the senders, closing ends the keeper after the last result") {
@@ -130,7 +193,7 @@ TEST_CASE("stopping ends the senders, closing ends the keeper after the last res
   queue.stop();
   other_sender.join();
   REQUIRE_FALSE(queue.take());
-  queue.finish(result_of(sent), true);
+  queue.finish(result_of(sent));
   queue.close();
   REQUIRE(work_of(queue).results.size() == 1);
   REQUIRE_FALSE(queue.wait_for_work(kStart, kSoon));

@@ -80,6 +80,13 @@ TEST_CASE("the bodies of all six kinds in both versions are what they were") {
   }
 }
 
+TEST_CASE("the body of a test is what it was") {
+  for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
+    const auto body = workers::webhook_test_body({sample_channel_id(), kStart, true}, version);
+    REQUIRE(body == golden_body("test-" + std::string(to_string(version)), body));
+  }
+}
+
 TEST_CASE("the body for an erased customer says nothing personal") {
   const auto kind = all_kinds().at(1);
   const auto body = body_of(kind, nullptr, WebhookVersion::kV2);

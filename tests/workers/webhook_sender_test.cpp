@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kHost = "shop.example";
 
-PinnedTarget target(std::uint16_t port, const std::string& host = kHost, bool https = true) {
+eventstore::PinnedTarget target(std::uint16_t port, const std::string& host = kHost, bool https = true) {
   return {{https, host, port, "/hooks?from=pixledger"}, {parsed<domain::IpAddress>("127.0.0.1")}};
 }
 
@@ -25,7 +25,7 @@ struct Sender {
   WebhookSender sender{{authority.ca_file(), 5s, 10s}};
 
   PostResult post(const HttpsReceiver& receiver) { return post(target(receiver.port())); }
-  PostResult post(const PinnedTarget& to) {
+  PostResult post(const eventstore::PinnedTarget& to) {
     return sender.post(to, {{{"X-Webhook-Event", "transaction.paid"}}, "{}"});
   }
 };

@@ -4,100 +4,19 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
-#include <memory>
 
-#include "eventstore/codec.h"
 #include "tests/support/forwarding_log.h"
 #include "tests/support/hanging_resolver.h"
-#include "tests/support/https_receiver.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/workers/webhook_worker_fixture.h"
 #include "workers/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
 using namespace std::chrono_literals;
-using projections::Delivery;
 using projections::DeliveryStatus;
 
 namespace {
-
-constexpr const char* kHost = "shop.example";
-
-ReceiverAnswer status(int code) { return {code}; }
-
-// A ledger, a receiver, and a worker between them that the test starts and stops.
-struct Fixture {
-  explicit Fixture(HttpsReceiver::Script script = {}) : receiver(authority.issue(kHost), std::move(script)) {
-    options.targets.allowed = {parsed<domain::Cidr>("127.0.0.0/8")};
-    options.sender = {authority.ca_file(), 5s, 10s};
-    options.schedule = RetrySchedule::parse("0,10ms,10ms");
-    options.senders = 4;
-    store.add({}, projections::cursor_at(ledger.log, domain::Position()));
-  }
-
-  std::string url() const {
-    return "https://" + std::string(kHost) + ":" + std::to_string(receiver.port()) + "/hooks";
-  }
-  std::string add_channel(domain::WebhookVersion version = domain::WebhookVersion::kV2) {
-    return ledger.add_channel(sample_channel_id(), url(), version);
-  }
-
-  void start() { start(ledger.log, resolver); }
-  void start(const eventstore::Log& log, const Resolver& its_resolver) {
-    worker =
-        std::make_unique<WebhookWorker>(WebhookWorkerParts{log, ledger.keyring, ledger.clock, ledger.entropy,
-                                                           its_resolver, ledger.logger, store},
-                                        options);
-  }
-  void stop() {
-    worker->stop();
-    worker->check();
-    worker.reset();
-  }
-
-  // What a worker's reader would make of the log so far.
-  void make_deliveries() {
-    DeliveryMaker maker(ledger.log, options.schedule);
-    std::vector<projections::NewDelivery> made;
-    for (const auto& stored : ledger.log.read_after(domain::Position(), 1000)) {
-      for (auto& delivery : maker.deliveries_of(eventstore::decode(stored)))
-        made.push_back(std::move(delivery));
-    }
-    store.add(made, projections::cursor_at(ledger.log, ledger.log.head().position));
-  }
-  // Of the channels 1 and 2.
-  std::size_t count(DeliveryStatus wanted) const {
-    std::size_t count = 0;
-    for (const unsigned channel : {1U, 2U}) {
-      for (const auto& delivery : deliveries(channel)) count += delivery.status == wanted ? 1U : 0U;
-    }
-    return count;
-  }
-
-  // The channel's deliveries, oldest first.
-  std::vector<Delivery> deliveries(unsigned channel = 1) const {
-    auto all = store.deliveries_of(sample_channel_id(channel), 1000);
-    std::reverse(all.begin(), all.end());
-    return all;
-  }
-  bool all_reach(DeliveryStatus wanted, std::size_t count, unsigned channel = 1) const {
-    return eventually([&] {
-      const auto all = deliveries(channel);
-      return all.size() == count &&
-             std::all_of(all.begin(), all.end(), [&](const Delivery& each) { return each.status == wanted; });
-    });
-  }
-
-  TestAuthority authority;
-  HttpsReceiver receiver;
-  LedgerInMemory ledger;
-  FakeResolver resolver{{{kHost, {"127.0.0.1"}}, {"rebind.example", {"127.0.0.1", "10.0.0.1"}}}};
-  projections::DeliveryStore store{ledger.directory.path() / "deliveries.sqlite"};
-  WebhookWorkerOptions options;
-  std::unique_ptr<WebhookWorker> worker;
-};
 
 // A log of which one stream cannot be read.
 class DamagedLog final : public ForwardingLog {
@@ -124,7 +43,7 @@ bool contains(const std::string& text, const std::string& part) {
 
 TEST_CASE("a charge's life arrives signed at the merchant's receiver, in both versions") {
   for (const auto version : {domain::WebhookVersion::kV1, domain::WebhookVersion::kV2}) {
-    Fixture fixture;
+    WorkerFixture fixture;
     const auto secret = fixture.add_channel(version);
     fixture.start();
     const auto charge = fixture.ledger.create_charge();
@@ -151,7 +70,7 @@ TEST_CASE("a charge's life arrives signed at the merchant's receiver, in both ve
 }
 
 TEST_CASE("a channel is told only what it asked for, and nothing from before its time") {
-  Fixture fixture;
+  WorkerFixture fixture;
   const auto before = fixture.ledger.create_charge();
   fixture.ledger.add_channel(sample_channel_id(), fixture.url(), domain::WebhookVersion::kV2,
                              domain::WebhookEventSet::parse("transaction.paid").value());
@@ -166,7 +85,7 @@ TEST_CASE("a channel is told only what it asked for, and nothing from before its
 }
 
 TEST_CASE("a channel that is added while the worker runs is told from then on") {
-  Fixture fixture;
+  WorkerFixture fixture;
   fixture.start();
   fixture.ledger.create_charge();
   fixture.add_channel();
@@ -178,7 +97,7 @@ TEST_CASE("a channel that is added while the worker runs is told from then on") 
 }
 
 TEST_CASE("each attempt of a delivery has the same id and body, and its own number") {
-  Fixture fixture([](const ReceivedWebhook&, std::size_t nth) { return status(nth < 3 ? 500 : 200); });
+  WorkerFixture fixture([](const ReceivedWebhook&, std::size_t nth) { return status(nth < 3 ? 500 : 200); });
   fixture.add_channel();
   fixture.start();
   fixture.ledger.create_charge();
@@ -198,7 +117,7 @@ TEST_CASE("each attempt of a delivery has the same id and body, and its own numb
 }
 
 TEST_CASE("a delivery that fails every attempt is exhausted") {
-  Fixture fixture([](const ReceivedWebhook&, std::size_t) { return status(500); });
+  WorkerFixture fixture([](const ReceivedWebhook&, std::size_t) { return status(500); });
   fixture.add_channel();
   fixture.start();
   fixture.ledger.create_charge();
@@ -207,18 +126,8 @@ TEST_CASE("a delivery that fails every attempt is exhausted") {
   fixture.stop();
 }
 
-TEST_CASE("a receiver that is gone is asked once") {
-  Fixture fixture([](const ReceivedWebhook&, std::size_t) { return status(410); });
-  fixture.add_channel();
-  fixture.start();
-  fixture.ledger.create_charge();
-  REQUIRE(fixture.all_reach(DeliveryStatus::kFailed, 1));
-  REQUIRE(fixture.receiver.received().size() == 1);
-  fixture.stop();
-}
-
 TEST_CASE("the events of a charge arrive in order, also when the first attempt fails") {
-  Fixture fixture([](const ReceivedWebhook& webhook, std::size_t) {
+  WorkerFixture fixture([](const ReceivedWebhook& webhook, std::size_t) {
     const bool first_of_created = webhook.header("x-webhook-event") == "transaction.created" &&
                                   webhook.header("x-webhook-attempt") == "1";
     return status(first_of_created ? 500 : 200);
@@ -240,7 +149,7 @@ TEST_CASE("the events of a charge arrive in order, also when the first attempt f
 }
 
 TEST_CASE("a worker goes on where the one before it stopped, and sends nothing again") {
-  Fixture fixture;
+  WorkerFixture fixture;
   fixture.add_channel();
   fixture.start();
   fixture.ledger.create_charge();
@@ -256,7 +165,7 @@ TEST_CASE("a worker goes on where the one before it stopped, and sends nothing a
 
 TEST_CASE("what was not delivered before a restart is delivered after it") {
   std::atomic<bool> up = false;
-  Fixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 503); });
+  WorkerFixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 503); });
   fixture.options.schedule = RetrySchedule::parse("0,100ms,100ms,100ms,100ms,100ms,100ms,100ms,100ms,100ms");
   fixture.add_channel();
   fixture.start();
@@ -271,7 +180,7 @@ TEST_CASE("what was not delivered before a restart is delivered after it") {
 }
 
 TEST_CASE("a channel whose target is not public anymore gets nothing") {
-  Fixture fixture;
+  WorkerFixture fixture;
   fixture.ledger.add_channel(sample_channel_id(),
                              "https://rebind.example:" + std::to_string(fixture.receiver.port()));
   fixture.start();
@@ -284,12 +193,12 @@ TEST_CASE("a channel whose target is not public anymore gets nothing") {
 }
 
 TEST_CASE("a receiver that hangs does not hold up another one") {
-  Fixture fixture;
+  WorkerFixture fixture;
   const HttpsReceiver hanging(fixture.authority.issue("slow.example"),
                               [](const ReceivedWebhook&, std::size_t) {
                                 return ReceiverAnswer{200, {}, "", true};
                               });
-  fixture.resolver = FakeResolver({{kHost, {"127.0.0.1"}}, {"slow.example", {"127.0.0.1"}}});
+  fixture.resolver = FakeResolver({{kShopHost, {"127.0.0.1"}}, {"slow.example", {"127.0.0.1"}}});
   fixture.options.sender.attempt_timeout = 1s;
   fixture.ledger.add_channel(sample_channel_id(2),
                              "https://slow.example:" + std::to_string(hanging.port()) + "/");
@@ -303,8 +212,8 @@ TEST_CASE("a receiver that hangs does not hold up another one") {
 }
 
 TEST_CASE("a name server that hangs holds up an attempt no longer than its time, and nobody else") {
-  HangingResolver resolver(kHost);
-  Fixture fixture;
+  HangingResolver resolver(kShopHost);
+  WorkerFixture fixture;
   fixture.options.senders = 1;
   fixture.options.sender.attempt_timeout = 1s;
   fixture.options.schedule = RetrySchedule::parse("0,10ms");
@@ -322,7 +231,7 @@ TEST_CASE("a name server that hangs holds up an attempt no longer than its time,
 }
 
 TEST_CASE("a secret that cannot be opened fails its channel's deliveries and nothing else") {
-  Fixture fixture;
+  WorkerFixture fixture;
   fixture.ledger.execute(domain::AddChannel{sample_channel_id(2),
                                             fixture.ledger.project(),
                                             std::nullopt,
@@ -340,7 +249,7 @@ TEST_CASE("a secret that cannot be opened fails its channel's deliveries and not
 }
 
 TEST_CASE("a stream that cannot be read fails the deliveries that need it and nothing else") {
-  Fixture fixture;
+  WorkerFixture fixture;
   fixture.add_channel();
   fixture.ledger.add_channel(sample_channel_id(2), fixture.url());
   const auto lost = fixture.ledger.create_charge();
@@ -369,7 +278,7 @@ TEST_CASE("a stream that cannot be read fails the deliveries that need it and no
 }
 
 TEST_CASE("a worker refuses a cursor that is not one of its log") {
-  Fixture fixture;
+  WorkerFixture fixture;
   auto cursor = projections::cursor_at(fixture.ledger.log, domain::Position(1));
   cursor.log.epoch = 2;
   fixture.store.add({}, cursor);

@@ -15,7 +15,7 @@ export class Document {
   #document;
   #ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
   #seen = new Set();
-  // operationId → {id, method, path, isPublic, parameters, body, responses}
+  // operationId → {id, method, path, isPublic, scope, parameters, body, responses}
   operations = new Map();
 
   constructor(document) {
@@ -32,6 +32,7 @@ export class Document {
           method: method.toUpperCase(),
           path,
           isPublic: spec.security.length === 0,
+          scope: spec.security[0]?.apiKey[0],
           parameters: spec.parameters.map((_, i) => this.#resolved(`${at}/parameters/${i}`).value),
           body: spec.requestBody && { at: `${at}/requestBody`, value: spec.requestBody },
           responses: new Map(

@@ -1,5 +1,6 @@
 // A merchant who calls the API by the document's operation ids. Every answer is checked against the document.
 import assert from 'node:assert/strict';
+import http from 'node:http';
 import { Document } from './document.mjs';
 import { Service } from './service.mjs';
 
@@ -11,27 +12,50 @@ export class Merchant {
   document;
   project; // {projectId, liveKey, testKey}: what calls use unless they name another key
   other; // another project
-  keyWithoutScopes; // of the project; no operation will have it
+  hooks; // the URL of a receiver that takes every webhook
+  #receiver;
+  #narrowKeys = []; // of the project, each with one scope: {scope, key}
   #count = 0;
 
   static async open() {
     const merchant = new Merchant();
-    await merchant.service.start();
+    await merchant.service.start(...Service.mayTargetItself);
+    await merchant.#receive();
     const create = (...options) =>
       merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
     merchant.project = await create('--name', 'Minha Loja');
     merchant.other = await create('--name', 'Outra Loja');
-    const noScopes = ['--env', 'test', '--scopes', 'events:read'];
-    const { projectId } = merchant.project;
-    const { key } = await merchant.service.pixledger('key', 'issue', '--project', projectId, ...noScopes);
-    merchant.keyWithoutScopes = key;
+    const issue = ['key', 'issue', '--project', merchant.project.projectId, '--env', 'test', '--scopes'];
+    for (const scope of ['events:read', 'store:read']) {
+      const { key } = await merchant.service.pixledger(...issue, scope);
+      merchant.#narrowKeys.push({ scope, key });
+    }
     const { body } = await merchant.service.send({ method: 'GET', path: '/openapi.json' });
     merchant.document = new Document(JSON.parse(body));
+    merchant.service.startWorker();
     return merchant;
   }
 
-  close() {
-    return this.service.stop();
+  async close() {
+    await this.service.stop();
+    this.#receiver.close();
+  }
+
+  #receive() {
+    this.#receiver = http.createServer((request, response) => {
+      request.resume().once('end', () => response.end());
+    });
+    return new Promise((resolve) => {
+      this.#receiver.listen(0, '127.0.0.1', () => {
+        this.hooks = `http://127.0.0.1:${this.#receiver.address().port}/hooks`;
+        resolve();
+      });
+    });
+  }
+
+  // A key that the operation will not have.
+  keyWithoutScopeOf(operation) {
+    return this.#narrowKeys.find(({ scope }) => scope !== operation.scope).key;
   }
 
   operation(operationId) {
@@ -115,9 +139,38 @@ export class Merchant {
     return id;
   }
 
+  // A project has ten channels at most: the oldest makes room.
+  async makeRoomForChannel() {
+    const channels = await this.expect(200, 'listChannels', { query: { limit: 100 } });
+    if (channels.length < 10) return;
+    await this.expect(200, 'deleteChannel', { id: channels.at(-1).id });
+  }
+
+  async addChannel(change = {}) {
+    await this.makeRoomForChannel();
+    const { id } = await this.expect(201, 'addChannel', { body: { url: this.hooks, ...change } });
+    return id;
+  }
+
+  // The first delivery of a channel of its own, once it has come to this status.
+  async createDelivery(id, status = 'delivered') {
+    const channel = id ?? (await this.addChannel());
+    await this.createCharge();
+    for (;;) {
+      const [found] = await this.expect(200, 'listDeliveries', { id: channel, query: { status } });
+      if (found) return found.id;
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    }
+  }
+
   // The id of something new that the operation can be done to; undefined when its path has none.
   async subjectOf(operation) {
+    if (operation.id === 'addChannel') await this.makeRoomForChannel();
     if (!operation.path.includes('{id}')) return undefined;
+    if (operation.path.includes('/notification-channels/')) return this.addChannel();
+    if (operation.path.includes('/deliveries/')) return this.createDelivery();
     if (operation.id === 'refundTransaction') return this.createPaidCharge();
     if (operation.path.includes('/transactions/')) return this.createCharge();
     if (operation.path.includes('/customers/')) return this.createCustomer();
@@ -129,6 +182,7 @@ export class Merchant {
     if (operation.id === 'createTransaction') return this.newCharge();
     if (operation.id.startsWith('saveCustomer')) return this.newCustomer();
     if (operation.id === 'addBlocklistEntry') return { type: 'document', value: this.newDocument() };
+    if (operation.id === 'addChannel') return { url: this.hooks };
     return this.document.bodies(operation)[0];
   }
 }

@@ -76,7 +76,7 @@ export function common(merchant, operation) {
   if (!operation.isPublic) {
     test(`${name} refuses callers without a key, or without its scope`, async () => {
       await refuses('ERR_AUTH_009', 401, { ...absent(), key: null });
-      await refuses('ERR_AUTH_010', 403, { ...absent(), key: merchant.keyWithoutScopes });
+      await refuses('ERR_AUTH_010', 403, { ...absent(), key: merchant.keyWithoutScopeOf(operation) });
     });
   }
 
@@ -98,7 +98,7 @@ export function common(merchant, operation) {
     operation.parameters.some((one) => one.in === 'query')
   ) {
     test(`${name} says as a problem what is not valid`, async () => {
-      const query = operation.parameters.some((one) => one.name === 'page') ? { page: '0' } : {};
+      const query = operation.parameters.some((one) => one.name === 'limit') ? { limit: '0' } : {};
       await refuses('ERR_VALIDATION_001', 400, { id: 'x-1', query, body: operation.body && '[]' });
     });
   }

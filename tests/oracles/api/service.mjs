@@ -20,11 +20,21 @@ function headersOf(rawHeaders) {
   return headers;
 }
 
+async function end(child) {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  child.kill('SIGTERM');
+  await ended;
+}
+
 export class Service {
   #folder = mkdtempSync(join(tmpdir(), 'pixledger-api-'));
   #data = ['--data', join(this.#folder, 'data'), ...mapSize];
   #agent = new http.Agent({ keepAlive: true });
   #server;
+  #worker;
   #port;
 
   // Options are the server's. Resolves when it is ready.
@@ -54,31 +64,46 @@ export class Service {
     });
   }
 
+  // The webhook worker, which may send to this machine.
+  startWorker() {
+    this.#worker = spawn(join(bin, 'pixledger-webhooks'), [
+      ...this.#data,
+      ...Service.mayTargetItself,
+      '--resume-from',
+      'beginning',
+    ]);
+    const worker = this.#worker;
+    process.once('exit', () => worker.kill());
+  }
+
+  // What lets a server or worker accept targets on this machine.
+  static mayTargetItself = ['--allow-http', '--allow-target', '127.0.0.0/8'];
+
   async restart(...options) {
     await this.#end();
     await this.start(...options);
   }
 
   async stop() {
+    if (this.#worker) await end(this.#worker);
     await this.#end();
     rmSync(this.#folder, { recursive: true });
   }
 
   async #end() {
     this.#agent.destroy();
-    const server = this.#server;
-    if (server.exitCode !== null) return;
-    const ended = new Promise((resolve) => {
-      server.once('exit', resolve);
-    });
-    server.kill('SIGTERM');
-    await ended;
+    await end(this.#server);
   }
 
-  // What `pixledger … --json` prints.
+  // What `pixledger …` prints.
+  async print(...command) {
+    const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command]);
+    return stdout;
+  }
+
+  // What `pixledger … --json` prints, as a value.
   async pixledger(...command) {
-    const { stdout } = await run(join(bin, 'pixledger'), [...this.#data, ...command, '--json']);
-    return JSON.parse(stdout);
+    return JSON.parse(await this.print(...command, '--json'));
   }
 
   // Resolves to {status, headers, body}, the body as text.

@@ -1,0 +1,46 @@
+#include "projections/feed_reader.h"
+
+#include <algorithm>
+
+#include "projections/feed_chunk.h"
+
+namespace pixledger::projections {
+namespace {
+
+domain::Position cursor_of(const eventstore::LmdbRead& read, const ViewTables& tables) {
+  const auto stored = eventstore::lmdb_get(read.get(), tables.meta, kCursorKey);
+  return stored ? decode_cursor(*stored).position : domain::Position();
+}
+
+}  // namespace
+
+FeedPage read_feed(const ViewStore& store, const FeedQuery& query) {
+  const eventstore::LmdbRead read(store.environment());
+  const auto prefix = feed_prefix(query.project);
+  FeedPage page{{}, query.after, cursor_of(read, store.tables()), true};
+  eventstore::LmdbCursor row(read.get(), store.tables().feed);
+  bool found = row.seek(feed_key(query.project, FeedChunk::number_of(query.after.next())));
+  for (std::size_t looked_at = 0; found; ++looked_at, found = row.move(MDB_NEXT)) {
+    const auto key = row.key();
+    if (key.substr(0, prefix.size()) != prefix) break;
+    const auto number = eventstore::from_big_endian(key.substr(prefix.size()));
+    if (looked_at == query.chunks_max) {
+      // Nothing of the project lies between the last chunk and this one.
+      const domain::Position before(number * FeedChunk::kPositions - 1);
+      page.looked_until = std::max(page.looked_until, before);
+      page.at_end = false;
+      break;
+    }
+    const auto chunk = FeedChunk::from_bytes(row.value());
+    while (const auto next = chunk.next(number, page.looked_until.next(), query.sandbox_only)) {
+      page.positions.push_back(*next);
+      page.looked_until = *next;
+      if (page.positions.size() < query.limit) continue;
+      page.at_end = false;
+      return page;
+    }
+  }
+  return page;
+}
+
+}  // namespace pixledger::projections

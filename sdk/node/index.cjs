@@ -1,0 +1,7 @@
+'use strict';
+
+module.exports = {
+  ...require('./lib/errors.cjs'),
+  ...require('./lib/webhook.cjs'),
+  ...require('./lib/client.cjs'),
+};

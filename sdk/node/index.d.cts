@@ -1,0 +1,566 @@
+// Times are ISO 8601 in UTC with milliseconds, money is integer cents, ids are texts.
+
+// --- errors ---
+
+/** What this SDK throws, beside TypeError where it is called wrongly and the reason of an AbortSignal. */
+export class PixledgerError extends Error {}
+
+/** The API refused. */
+export class ApiError extends PixledgerError {
+  readonly status: number;
+  /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` where something in between answered. */
+  readonly code: string;
+  /** Every violation of a body or query. */
+  readonly details: readonly { field: string; reason: string }[];
+  readonly requestId: string | undefined;
+  readonly retryAfterMs: number | undefined;
+}
+
+/** No answer. Whether the request was carried out is not known. */
+export class ConnectionError extends PixledgerError {}
+/** No answer in time. */
+export class TimeoutError extends ConnectionError {}
+
+export type WebhookVerificationCode =
+  | 'missing_header'
+  | 'malformed_signature'
+  | 'unsupported_version'
+  | 'timestamp_out_of_range'
+  | 'signature_mismatch'
+  | 'malformed_body';
+/** The webhook must not be believed. */
+export class WebhookVerificationError extends PixledgerError {
+  readonly code: WebhookVerificationCode;
+}
+
+// --- webhooks ---
+
+export type WebhookEventName =
+  | 'transaction.created'
+  | 'transaction.paid'
+  | 'transaction.expired'
+  | 'transaction.refunded'
+  | 'transaction.cancelled'
+  | 'transaction.failed';
+
+export interface WebhookAddress {
+  street: string | null;
+  streetNumber: string | null;
+  neighborhood: string | null;
+  complement: string | null;
+  zipCode: string | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+}
+
+export interface WebhookCustomer {
+  name: string;
+  email: string | null;
+  phone: string | null;
+  document: string | null;
+  documentType: string | null;
+  address: WebhookAddress;
+}
+
+export interface WebhookData {
+  transactionId: string;
+  externalId: string;
+  product: string;
+  customerName: string;
+  isSandbox: boolean;
+  createdAt: string;
+  customer: WebhookCustomer;
+  originDomain: string;
+  /** Of transaction.created. */
+  pixCode?: string;
+  /** Of transaction.created. */
+  expirationDate?: string;
+}
+
+export interface WebhookDelivery {
+  /** The same at every attempt: remember it to handle a webhook once. */
+  id: string | undefined;
+  attempt: number | undefined;
+  /** Orders the webhooks of one transaction; tests have none. */
+  sequence: number | undefined;
+  /** The form of the signature. */
+  version: 'v1' | 'v2';
+  /** When it was signed; v1 does not say. */
+  signedAt: Date | undefined;
+}
+
+interface WebhookEnvelope {
+  title: string;
+  message: string;
+  timestamp: string;
+  /** About the sending; not part of the body. Id, attempt and sequence are not signed. */
+  delivery: WebhookDelivery;
+}
+interface TransactionEnvelope extends WebhookEnvelope {
+  event: WebhookEventName;
+  type: 'transaction';
+}
+export interface WebhookV1 extends TransactionEnvelope {
+  apiVersion?: undefined;
+  /** Money in reais. */
+  data: WebhookData & { amount: number; fee?: { amount: number } };
+}
+export interface WebhookV2 extends TransactionEnvelope {
+  apiVersion: 'v2';
+  data: WebhookData & { amountCents: number; fee?: { amount: number; amountCents: number } };
+}
+/** What `channels.test` asks for: nothing happened. */
+export interface WebhookTest extends WebhookEnvelope {
+  event: 'webhook.test';
+  type: 'webhook';
+  apiVersion?: 'v2';
+  data: { channelId: string; isSandbox: boolean; createdAt: string };
+}
+/** `event` or `type` tells a test from the others, then `apiVersion` the versions. Later releases may add events. */
+export type Webhook = WebhookV1 | WebhookV2 | WebhookTest;
+
+/** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
+export type WebhookHeaders =
+  | { readonly [name: string]: string | readonly string[] | undefined }
+  | { get(name: string): string | null | undefined };
+
+export interface VerifyWebhookOptions {
+  /** How far a v2 signature's time may be from the clock, in seconds. Default 300. */
+  toleranceSeconds?: number;
+  /** The forms to accept; `['v2']` once every channel has moved. Default both. */
+  versions?: readonly ('v1' | 'v2')[];
+  /** The clock, in milliseconds. Default `Date.now`. */
+  now?: () => number;
+}
+
+/**
+ * Proves that a webhook was signed with the channel's secret, whole and (v2) lately, and returns it. During a
+ * rotation the old and the new secret are both right.
+ *
+ * @param rawBody the bytes as they arrived: a parsed and serialised body has others
+ * @param secret the channel's secret, or several of which one must fit
+ * @throws WebhookVerificationError answer 401 and do nothing
+ */
+export function verifyWebhook(
+  rawBody: Uint8Array | ArrayBuffer | string,
+  headers: WebhookHeaders,
+  secret: string | readonly string[],
+  options?: VerifyWebhookOptions,
+): Webhook;
+
+// --- the API's resources ---
+
+export type Environment = 'live' | 'sandbox';
+export type TransactionStatus =
+  | 'waiting_payment'
+  | 'processing'
+  | 'paid'
+  | 'expired'
+  | 'cancelled'
+  | 'refunded'
+  | 'failed';
+
+export interface PageMeta {
+  total: number;
+  page: number;
+  limit: number;
+  totalPages: number;
+}
+export interface Page<Item> {
+  data: Item[];
+  meta: PageMeta;
+}
+
+export interface CustomerSummary {
+  id: string;
+  name: string;
+  email: string | null;
+}
+export interface Connection {
+  id: string;
+  alias: string;
+  providerId: string;
+  providerName: string;
+}
+
+interface TransactionFields {
+  id: string;
+  externalId: string;
+  /** The payment's end-to-end id; null until paid. */
+  transactionCode: string | null;
+  status: TransactionStatus;
+  amountCents: number;
+  product: string;
+  quantity: number;
+  paidAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
+export interface TransactionItem extends TransactionFields {
+  customer: CustomerSummary;
+  connection: Connection;
+  originDomain: string;
+  customerEmail: string | null;
+  customerName: string;
+}
+export interface UnversionedTransactionItem extends TransactionFields {
+  customer: CustomerSummary;
+  gateway: Connection;
+  domain: { id: string; host: string } | null;
+}
+export interface UnappliedPayment {
+  endToEndId: string;
+  amountCents: number;
+  paidAt: string;
+  receivedAt: string;
+  flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
+}
+export interface Transaction extends TransactionFields {
+  pixCode: string;
+  expirationDate: string;
+  refundedAt: string | null;
+  refundedAmountCents: number;
+  customer: CustomerSummary & { document: string | null; phone: string | null };
+  unappliedPayments: UnappliedPayment[];
+}
+export interface CreatedTransaction {
+  id: string;
+  status: 'waiting_payment';
+  pixCode: string;
+  expirationDate: string;
+}
+
+export interface AddressInput {
+  street?: string | null;
+  streetNumber?: string | null;
+  neighborhood?: string | null;
+  complement?: string | null;
+  zipCode?: string | null;
+  city?: string | null;
+  state?: string | null;
+  /** ISO 3166-1, two letters. */
+  country?: string | null;
+}
+export interface CustomerInput {
+  name: string;
+  /** CPF (11 digits) or CNPJ (14). */
+  document: string;
+  email: string;
+  phone: string;
+}
+export interface CreateTransaction {
+  customer: CustomerInput & { address?: AddressInput | null };
+  payment: {
+    /** The total, not a unit price. */
+    amountCents: number;
+    product: string;
+    quantity?: number | null;
+    expirationDays?: number | null;
+  };
+  originDomain: string;
+  customerIp?: string | null;
+  externalId?: string | null;
+  connectionId?: string | null;
+}
+export interface SaveCustomer extends CustomerInput {
+  address: {
+    street: string;
+    streetNumber: string;
+    neighborhood: string;
+    complement?: string | null;
+    zipCode: string;
+    city: string;
+    state: string;
+    country: string;
+  };
+}
+
+export interface PageQuery {
+  page?: number;
+  /** At most 100; the iterators' default. */
+  limit?: number;
+}
+export interface DateQuery {
+  dateFrom?: string | Date;
+  dateTo?: string | Date;
+}
+export interface TransactionQuery extends PageQuery, DateQuery {
+  status?: Exclude<TransactionStatus, 'failed'>;
+  customerId?: string;
+  environment?: Environment;
+  originDomain?: string;
+  domain?: string;
+  connectionId?: string;
+  amountMin?: number;
+  amountMax?: number;
+  customerEmail?: string;
+  search?: string;
+}
+
+export interface Customer {
+  id: string;
+  name: string;
+  document: string | null;
+  phone: string | null;
+  email: string | null;
+  street: string | null;
+  streetNumber: string | null;
+  neighborhood: string | null;
+  complement: string | null;
+  zipCode: string | null;
+  city: string | null;
+  state: string | null;
+  country: string | null;
+  isBlocked: boolean;
+  createdAt: string;
+  updatedAt: string;
+  /** When the personal data was erased. */
+  erasedAt?: string;
+}
+export interface UnversionedCustomerDetail extends Customer {
+  projectId: string;
+  blockedAt: string | null;
+  blockedReason: string | null;
+  blockExpiresAt: string | null;
+  blockType: 'manual' | 'fraud' | null;
+  /** The newest ten. */
+  recentTransactions: {
+    id: string;
+    amountCents: number;
+    status: TransactionStatus;
+    product: string;
+    createdAt: string;
+    paidAt: string | null;
+  }[];
+  totalTransactions: number;
+}
+export interface CustomerDetail extends UnversionedCustomerDetail {
+  fraudEvents: {
+    id: string;
+    reason: string;
+    fraudType: string;
+    amountCents: number;
+    product: string;
+    createdAt: string;
+  }[];
+}
+
+export type BlocklistType = 'ip' | 'cidr' | 'email' | 'document';
+export interface BlocklistEntry {
+  id: string;
+  type: BlocklistType | null;
+  value: string | null;
+  reason: string | null;
+  createdAt: string;
+}
+
+export interface Store {
+  id: string;
+  name: string;
+  devMode: boolean;
+  pixExpirationMinutes: number;
+  maxTransactionAmountCents: number;
+}
+
+export interface Channel {
+  id: string;
+  name: string | null;
+  url: string;
+  events: WebhookEventName[];
+  isActive: boolean;
+  webhookApiVersion: 'v1' | 'v2';
+  secretHint: string;
+  health: {
+    status: string;
+    /** This and the two times: null in the answers to a change. */
+    consecutiveFailures: number | null;
+    lastSuccessAt: string | null;
+    lastFailureAt: string | null;
+    disabledReason: string | null;
+  };
+  createdAt: string;
+  updatedAt: string;
+}
+/** Keep the secret: it is shown this once. */
+export type ChannelWithSecret = Channel & { secret: string };
+export interface CreateChannel {
+  name?: string | null;
+  url: string;
+  /** Default: all. */
+  events?: readonly WebhookEventName[] | null;
+  webhookApiVersion?: 'v2';
+}
+export interface UpdateChannel {
+  name?: string | null;
+  url?: string;
+  events?: readonly WebhookEventName[];
+  isActive?: boolean;
+  webhookApiVersion?: 'v2';
+}
+
+export type DeliveryStatus = 'pending' | 'delivered' | 'failed' | 'exhausted';
+export interface Delivery {
+  id: string;
+  channelId: string;
+  event: string;
+  transactionId: string | null;
+  status: DeliveryStatus;
+  attempts: {
+    number: number;
+    at: string;
+    httpStatus: number | null;
+    latencyMs: number;
+    error: string | null;
+  }[];
+  nextAttemptAt: string | null;
+  createdAt: string;
+}
+
+// --- the client ---
+
+export interface ClientOptions {
+  apiKey: string;
+  /** Such as `https://pay.example.com`. */
+  baseUrl: string;
+  /** For one attempt, its answer read to the end. Default 30,000. */
+  timeoutMs?: number;
+  /** Attempts after the first. Default 4. */
+  retries?: number;
+  /** Permits http: to other hosts than this machine. */
+  allowHttp?: boolean;
+  /** Default: Node's own. */
+  fetch?: typeof globalThis.fetch;
+}
+export interface CallOptions {
+  /** Of POST and PATCH. Default: a random one for each call, which its repeats share. */
+  idempotencyKey?: string;
+  timeoutMs?: number;
+  retries?: number;
+  /** Comes back in errors and in the ledger's events. */
+  requestId?: string;
+  /** Ends the call, its repeats and pauses included; it rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+type Read<Result> = (options?: CallOptions) => Promise<Result>;
+type Send<Body, Result> = (body: Body, options?: CallOptions) => Promise<Result>;
+type OnOne<Result> = (id: string, options?: CallOptions) => Promise<Result>;
+type SendToOne<Body, Result> = (id: string, body: Body, options?: CallOptions) => Promise<Result>;
+type List<Query, Item> = (query?: Query, options?: CallOptions) => Promise<Page<Item>>;
+type Iterate<Query, Item> = (query?: Query, options?: CallOptions) => AsyncGenerator<Item, void, undefined>;
+
+/**
+ * Calls the API with one key. Calls are repeated, after pauses that grow or that the server asks for, when it
+ * answers 429 or 503, when the same idempotency key is still in flight, and, unless it is a DELETE, when there
+ * is no answer.
+ *
+ * Methods ending in All give every item, page by page. They reject with ApiError, ConnectionError or
+ * TimeoutError.
+ */
+export class PixledgerClient {
+  constructor(options: ClientOptions);
+
+  readonly transactions: {
+    create: Send<CreateTransaction, CreatedTransaction>;
+    list: List<TransactionQuery, TransactionItem>;
+    listAll: Iterate<TransactionQuery, TransactionItem>;
+    get: OnOne<Transaction>;
+    cancel: OnOne<Transaction>;
+    /** Without an amount: all that is not refunded yet. */
+    refund: (
+      id: string,
+      body?: { amountCents?: number | null; reason?: string | null },
+      options?: CallOptions,
+    ) => Promise<Transaction>;
+  };
+  readonly customers: {
+    /** Creates the customer, or replaces the one with the same document. */
+    save: Send<SaveCustomer, Customer>;
+    list: List<PageQuery & DateQuery, Customer>;
+    listAll: Iterate<PageQuery & DateQuery, Customer>;
+    get: OnOne<CustomerDetail>;
+    block: SendToOne<
+      { blockType: 'manual' | 'fraud'; reason: string; expiresAt?: string | Date | null },
+      CustomerDetail
+    >;
+    unblock: OnOne<CustomerDetail>;
+  };
+  readonly blocklist: {
+    list: List<PageQuery, BlocklistEntry>;
+    listAll: Iterate<PageQuery, BlocklistEntry>;
+    add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
+    remove: OnOne<BlocklistEntry>;
+  };
+  readonly store: {
+    get: Read<Store>;
+    update: Send<
+      {
+        name?: string | null;
+        pixExpirationMinutes?: number | null;
+        maxTransactionAmountCents?: number | null;
+      },
+      Store
+    >;
+  };
+  readonly channels: {
+    create: Send<CreateChannel, ChannelWithSecret>;
+    list: List<PageQuery, Channel>;
+    listAll: Iterate<PageQuery, Channel>;
+    get: OnOne<Channel>;
+    update: SendToOne<UpdateChannel, Channel>;
+    delete: OnOne<Channel>;
+    /** The old secret stays good for the grace, 86,400 s unless given. */
+    rotateSecret: (
+      id: string,
+      body?: { graceSeconds?: number | null },
+      options?: CallOptions,
+    ) => Promise<ChannelWithSecret>;
+    test: OnOne<Delivery>;
+    deliveries: (
+      id: string,
+      query?: PageQuery & { status?: DeliveryStatus },
+      options?: CallOptions,
+    ) => Promise<Page<Delivery>>;
+    deliveriesAll: (
+      id: string,
+      query?: PageQuery & { status?: DeliveryStatus },
+      options?: CallOptions,
+    ) => AsyncGenerator<Delivery, void, undefined>;
+    /** Sends again what the channel missed. */
+    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number }>;
+    /** The catalogue of events. */
+    events: Read<Record<string, unknown>[]>;
+  };
+  readonly deliveries: {
+    redeliver: OnOne<Delivery>;
+  };
+  /** What test keys can do with transactions of the sandbox. */
+  readonly sandbox: {
+    pay: OnOne<{ transactionId: string; status: 'paid'; paidAt: string }>;
+    expire: OnOne<{ transactionId: string; status: 'expired'; expiredAt: string }>;
+    fail: OnOne<{ transactionId: string; status: 'failed'; failedAt: string }>;
+  };
+  /** The paths without a version: the same things with slightly other fields. */
+  readonly unversioned: {
+    readonly transactions: {
+      list: List<TransactionQuery, UnversionedTransactionItem>;
+      listAll: Iterate<TransactionQuery, UnversionedTransactionItem>;
+      get: OnOne<Transaction>;
+    };
+    readonly customers: {
+      save: Send<SaveCustomer, Customer>;
+      list: List<PageQuery & DateQuery, Customer>;
+      listAll: Iterate<PageQuery & DateQuery, Customer>;
+      get: OnOne<UnversionedCustomerDetail>;
+    };
+  };
+  /** About the server; needs no key. */
+  readonly service: {
+    alive: Read<{ status: 'ok' }>;
+    ready: Read<{ status: 'ready' }>;
+    /** Prometheus text. */
+    metrics: Read<string>;
+    document: Read<Record<string, unknown>>;
+  };
+}

@@ -1,0 +1,12 @@
+// The same objects as the CommonJS build, so that `instanceof` holds where both are in use.
+import sdk from './index.cjs';
+
+export const {
+  PixledgerError,
+  ApiError,
+  ConnectionError,
+  TimeoutError,
+  WebhookVerificationError,
+  verifyWebhook,
+  PixledgerClient,
+} = sdk;

@@ -1,0 +1,90 @@
+'use strict';
+
+const { ConnectionError } = require('./errors.cjs');
+const operations = require('./operations.cjs');
+const { Transport } = require('./transport.cjs');
+
+const itemsPerPage = 100;
+
+function pathOf(template, id) {
+  if (!template.includes('{id}')) return template;
+  if (typeof id !== 'string' || id === '' || /^\.+$/.test(id)) throw new TypeError('id must be an id');
+  return template.replace('{id}', encodeURIComponent(id));
+}
+
+function parse({ text }) {
+  try {
+    return JSON.parse(text);
+  } catch (cause) {
+    throw new ConnectionError('The answer is not JSON.', { cause });
+  }
+}
+
+const dataOf = (answer) => parse(answer).data;
+const pageOf = (answer) => {
+  const { data, meta } = parse(answer);
+  return { data, meta };
+};
+
+// Each kind of operation as a function of the transport, the method and the path.
+const kinds = {
+  bare: (transport, method, path) => async (options) => dataOf(await transport.send(method, path, {}, options)),
+  body: (transport, method, path) => async (body, options) =>
+    dataOf(await transport.send(method, path, { body }, options)),
+  page: (transport, method, path) => async (query, options) =>
+    pageOf(await transport.send(method, path, { query }, options)),
+  idBare: (transport, method, path) => async (id, options) =>
+    dataOf(await transport.send(method, pathOf(path, id), {}, options)),
+  idBody: (transport, method, path) => async (id, body = {}, options = undefined) =>
+    dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
+  idPage: (transport, method, path) => async (id, query, options) =>
+    pageOf(await transport.send(method, pathOf(path, id), { query }, options)),
+  state: (transport, method, path) => async (options) =>
+    dataOf(await transport.send(method, path, { isPublic: true }, options)),
+  plain: (transport, method, path) => async (options) =>
+    parse(await transport.send(method, path, { isPublic: true }, options)),
+  text: (transport, method, path) => async (options) =>
+    (await transport.send(method, path, { isPublic: true }, options)).text,
+};
+
+// Every item of every page. New ones push those that come later to the next page: none is given twice.
+async function* itemsOf(readPage, query = {}) {
+  const seen = new Set();
+  for (let page = query.page ?? 1; ; page += 1) {
+    const { data, meta } = await readPage({ limit: itemsPerPage, ...query, page });
+    for (const item of data) {
+      if (!seen.has(item.id)) yield item;
+      seen.add(item.id);
+    }
+    if (data.length === 0 || page >= (meta?.totalPages ?? page)) return;
+  }
+}
+
+const iterators = {
+  page: (list) => (query, options) => itemsOf((each) => list(each, options), query),
+  idPage: (list) => (id, query, options) => itemsOf((each) => list(id, each, options), query),
+};
+
+function groupOf(transport, entries) {
+  const group = {};
+  for (const [name, entry] of Object.entries(entries)) {
+    if (!Array.isArray(entry)) {
+      group[name] = groupOf(transport, entry);
+      continue;
+    }
+    const [kind, method, path] = entry;
+    group[name] = kinds[kind](transport, method, path);
+    if (iterators[kind]) group[`${name}All`] = iterators[kind](group[name]);
+  }
+  return Object.freeze(group);
+}
+
+/** Calls the API with one key. See index.d.cts. */
+class PixledgerClient {
+  constructor(options) {
+    Object.assign(this, groupOf(new Transport(options), operations));
+    Object.freeze(this);
+  }
+}
+
+module.exports = { PixledgerClient };

@@ -1,0 +1,44 @@
+'use strict';
+
+// What this SDK throws beside TypeError (it was called wrongly) and the caller's own AbortSignal's reason.
+class PixledgerError extends Error {
+  constructor(message, options) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+// The API refused. `status` and `code` are those of its documentation.
+class ApiError extends PixledgerError {
+  constructor({ status, code, message, details, requestId, retryAfterMs }) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = requestId;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
+
+// No answer, or none that can be read. Whether the request was carried out is not known, except that a repeat
+// with the same idempotency key does nothing twice.
+class ConnectionError extends PixledgerError {}
+
+// The same, because the time was up.
+class TimeoutError extends ConnectionError {}
+
+// The webhook must not be believed. `code` says why:
+//   missing_header          there is no signature
+//   malformed_signature     the signature has neither form
+//   unsupported_version     its form is not among those that the caller accepts
+//   timestamp_out_of_range  it was sent too long ago, or the clocks differ
+//   signature_mismatch      another secret, or another body
+//   malformed_body          signed, but not the JSON of a webhook
+class WebhookVerificationError extends PixledgerError {
+  constructor(code, message) {
+    super(message);
+    this.code = code;
+  }
+}
+
+module.exports = { PixledgerError, ApiError, ConnectionError, TimeoutError, WebhookVerificationError };

@@ -1,0 +1,73 @@
+'use strict';
+
+// Every operation of the API: its method, its path, and how a call is made from it.
+//   get     (id)          → data          page    (query)      → {data, meta}
+//   body    (body)        → data          bare    ()           → data
+//   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
+//   idBare  (id)          → data
+//   state   ()            → data, without a key           plain, text ()  → the whole answer
+// Those that give pages come with a second method, whose name ends in All, that iterates over all items.
+const transactionReads = (base) => ({
+  list: ['page', 'GET', `${base}/transactions`],
+  get: ['idBare', 'GET', `${base}/transactions/{id}`],
+});
+const customers = (base) => ({
+  save: ['body', 'POST', `${base}/customers`],
+  list: ['page', 'GET', `${base}/customers`],
+  get: ['idBare', 'GET', `${base}/customers/{id}`],
+});
+const channels = '/api/v1/notification-channels';
+
+module.exports = {
+  transactions: {
+    create: ['body', 'POST', '/api/v1/transactions'],
+    ...transactionReads('/api/v1'),
+    cancel: ['idBare', 'POST', '/api/v1/transactions/{id}/cancel'],
+    refund: ['idBody', 'POST', '/api/v1/transactions/{id}/refund'],
+  },
+  customers: {
+    ...customers('/api/v1'),
+    block: ['idBody', 'POST', '/api/v1/customers/{id}/block'],
+    unblock: ['idBare', 'POST', '/api/v1/customers/{id}/unblock'],
+  },
+  blocklist: {
+    list: ['page', 'GET', '/api/v1/blocklist'],
+    add: ['body', 'POST', '/api/v1/blocklist'],
+    remove: ['idBare', 'DELETE', '/api/v1/blocklist/{id}'],
+  },
+  store: {
+    get: ['bare', 'GET', '/api/v1/store'],
+    update: ['body', 'PATCH', '/api/v1/store'],
+  },
+  channels: {
+    create: ['body', 'POST', channels],
+    list: ['page', 'GET', channels],
+    get: ['idBare', 'GET', `${channels}/{id}`],
+    update: ['idBody', 'PATCH', `${channels}/{id}`],
+    delete: ['idBare', 'DELETE', `${channels}/{id}`],
+    rotateSecret: ['idBody', 'POST', `${channels}/{id}/rotate-secret`],
+    test: ['idBare', 'POST', `${channels}/{id}/test`],
+    deliveries: ['idPage', 'GET', `${channels}/{id}/deliveries`],
+    recover: ['idBody', 'POST', `${channels}/{id}/recover`],
+    events: ['bare', 'GET', `${channels}/events`],
+  },
+  deliveries: {
+    redeliver: ['idBare', 'POST', '/api/v1/deliveries/{id}/redeliver'],
+  },
+  sandbox: {
+    pay: ['idBare', 'POST', '/api/sandbox/transactions/{id}/pay'],
+    expire: ['idBare', 'POST', '/api/sandbox/transactions/{id}/expire'],
+    fail: ['idBare', 'POST', '/api/sandbox/transactions/{id}/fail'],
+  },
+  // The same things under the paths without a version, whose answers have other fields.
+  unversioned: {
+    transactions: transactionReads('/api'),
+    customers: customers('/api'),
+  },
+  service: {
+    alive: ['state', 'GET', '/healthz'],
+    ready: ['state', 'GET', '/readyz'],
+    metrics: ['text', 'GET', '/metrics'],
+    document: ['plain', 'GET', '/openapi.json'],
+  },
+};

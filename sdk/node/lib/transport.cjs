@@ -1,0 +1,151 @@
+'use strict';
+
+const { randomUUID } = require('node:crypto');
+const { setTimeout: sleep } = require('node:timers/promises');
+const { ApiError, ConnectionError, TimeoutError } = require('./errors.cjs');
+
+const firstPauseMs = 250;
+const longestPauseMs = 8_000;
+// Whoever asks for a longer pause is not waited for: the caller is told instead.
+const longestRetryAfterMs = 60_000;
+const isLoopback = (host) => host === 'localhost' || host === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(host);
+
+function checkedBase(baseUrl, allowHttp) {
+  const url = new URL(baseUrl);
+  const secure = url.protocol === 'https:';
+  if (!secure && !(url.protocol === 'http:' && (allowHttp || isLoopback(url.hostname))))
+    throw new TypeError('baseUrl must be https: the API key would travel in plain text (allowHttp permits it)');
+  if (url.username || url.password || url.search || url.hash)
+    throw new TypeError('baseUrl must have neither credentials nor query');
+  return url.href.replace(/\/+$/, '');
+}
+
+// Seconds or an HTTP date (RFC 9110 §10.2.3), in milliseconds.
+function retryAfterOf(headers) {
+  const value = headers.get('retry-after');
+  if (value === null) return undefined;
+  if (/^[0-9]+$/.test(value)) return Number(value) * 1000;
+  const date = Date.parse(value);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+function errorOf(response, text) {
+  let body = {};
+  try {
+    body = JSON.parse(text) ?? {};
+  } catch {
+    // An answer of something in between, such as a proxy.
+  }
+  return new ApiError({
+    status: response.status,
+    code: body.code ?? `ERR_HTTP_${response.status}`,
+    message: body.message ?? `The server answered ${response.status}.`,
+    details: body.details ?? [],
+    requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
+    retryAfterMs: retryAfterOf(response.headers),
+  });
+}
+
+// Whether the same request may do better later.
+function isTemporary(error, isRepeatable) {
+  if (error instanceof ApiError) {
+    if (error.status === 429 || error.status === 503) return true;
+    return error.status === 409 && error.code === 'ERR_IDEMPOTENCY_002';
+  }
+  return error instanceof ConnectionError && isRepeatable;
+}
+
+function pauseBefore(attempt, error) {
+  // All of the pause is random, so that many callers do not come back in one instant.
+  const most = Math.min(longestPauseMs, firstPauseMs * 2 ** attempt);
+  return Math.max(error.retryAfterMs ?? 0, Math.random() * most);
+}
+
+class Transport {
+  // Not enumerable: nobody prints it by printing a client.
+  #apiKey;
+  #base;
+  #timeoutMs;
+  #retries;
+  #fetch;
+
+  constructor({ apiKey, baseUrl, timeoutMs = 30_000, retries = 4, allowHttp = false, fetch = globalThis.fetch }) {
+    if (typeof apiKey !== 'string' || !/^[!-~]+$/.test(apiKey)) throw new TypeError('apiKey must be an API key');
+    if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be a number above 0');
+    if (!Number.isInteger(retries) || retries < 0) throw new TypeError('retries must be an integer from 0 on');
+    this.#apiKey = apiKey;
+    this.#base = checkedBase(baseUrl, allowHttp);
+    this.#timeoutMs = timeoutMs;
+    this.#retries = retries;
+    this.#fetch = fetch;
+  }
+
+  // Resolves to {status, headers, text} of a success.
+  async send(method, path, { query, body, isPublic = false } = {}, options = {}) {
+    const request = this.#request(method, body, isPublic, options);
+    const url = this.#base + path + searchOf(query);
+    // A lost answer to a DELETE cannot be told from one that never arrived: a repeat would say 404.
+    const isRepeatable = method !== 'DELETE';
+    const retries = options.retries ?? this.#retries;
+    for (let attempt = 0; ; attempt += 1) {
+      try {
+        return await this.#attempt(url, request, options);
+      } catch (error) {
+        if (attempt >= retries || !isTemporary(error, isRepeatable)) throw error;
+        const pause = pauseBefore(attempt, error);
+        if (pause > longestRetryAfterMs) throw error;
+        await sleep(pause, undefined, { signal: options.signal }).catch(() => {
+          throw options.signal.reason;
+        });
+      }
+    }
+  }
+
+  #request(method, body, isPublic, options) {
+    const headers = { Accept: 'application/json', 'User-Agent': 'pixledger-sdk-node/0.1.0' };
+    if (!isPublic) headers.Authorization = `Bearer ${this.#apiKey}`;
+    if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
+    // One key for all attempts: that is what makes them one.
+    if (method === 'POST' || method === 'PATCH')
+      headers['Idempotency-Key'] = options.idempotencyKey ?? randomUUID();
+    if (body !== undefined) headers['Content-Type'] = 'application/json';
+    return { method, headers, body: body === undefined ? undefined : JSON.stringify(body), redirect: 'error' };
+  }
+
+  async #attempt(url, request, { signal, timeoutMs = this.#timeoutMs }) {
+    signal?.throwIfAborted();
+    const controller = new AbortController();
+    const abort = () => controller.abort();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      abort();
+    }, timeoutMs);
+    signal?.addEventListener('abort', abort);
+    let response;
+    let text;
+    try {
+      response = await this.#fetch(url, { ...request, signal: controller.signal });
+      text = await response.text();
+    } catch (cause) {
+      if (signal?.aborted) throw signal.reason;
+      if (isLate) throw new TimeoutError(`No answer within ${timeoutMs} ms.`, { cause });
+      throw new ConnectionError(`No answer: ${cause.cause?.code ?? cause.message}.`, { cause });
+    } finally {
+      clearTimeout(timer);
+      signal?.removeEventListener('abort', abort);
+    }
+    if (!response.ok) throw errorOf(response, text);
+    return { status: response.status, headers: response.headers, text };
+  }
+}
+
+function searchOf(query = {}) {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const search = new URLSearchParams(
+    given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
+  ).toString();
+  return search && `?${search}`;
+}
+
+module.exports = { Transport };

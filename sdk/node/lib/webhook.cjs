@@ -1,0 +1,113 @@
+'use strict';
+
+const { createHmac, timingSafeEqual } = require('node:crypto');
+const { WebhookVerificationError } = require('./errors.cjs');
+
+const defaultToleranceSeconds = 300;
+const v1Form = /^[0-9a-f]{64}$/;
+const v2Form = /^t=([0-9]{1,12}),v1=([0-9a-f]{64})$/;
+const signatureHeaders = ['x-webhook-signature', 'x-webhook-signature-next'];
+
+const refuse = (code, message) => {
+  throw new WebhookVerificationError(code, message);
+};
+
+// A header's value from what servers and frameworks hand out; undefined when it is not there.
+function headerOf(headers, name) {
+  if (typeof headers.get === 'function') return headers.get(name) ?? undefined;
+  const key = Object.keys(headers).find((each) => each.toLowerCase() === name);
+  const value = key === undefined ? undefined : headers[key];
+  return Array.isArray(value) ? value.join(', ') : value;
+}
+
+function bytesOf(rawBody) {
+  if (typeof rawBody === 'string') return Buffer.from(rawBody, 'utf8');
+  if (rawBody instanceof ArrayBuffer) return Buffer.from(rawBody);
+  if (ArrayBuffer.isView(rawBody)) return Buffer.from(rawBody.buffer, rawBody.byteOffset, rawBody.byteLength);
+  throw new TypeError('rawBody must be the bytes as they arrived, a Buffer or a string: not a parsed body');
+}
+
+function secretsOf(secret) {
+  const secrets = Array.isArray(secret) ? secret : [secret];
+  if (secrets.length === 0 || secrets.some((each) => typeof each !== 'string' || each === ''))
+    throw new TypeError('secret must be the channel’s secret, or a list of secrets');
+  return secrets;
+}
+
+function parseSignature(text) {
+  if (v1Form.test(text)) return { version: 'v1', mac: text };
+  const parts = v2Form.exec(text);
+  if (parts) return { version: 'v2', timestamp: parts[1], mac: parts[2] };
+  return refuse('malformed_signature', 'The webhook’s signature has neither of the two known forms.');
+}
+
+function matches({ version, timestamp, mac }, body, secret) {
+  const hmac = createHmac('sha256', secret);
+  if (version === 'v2') hmac.update(`${timestamp}.`);
+  return timingSafeEqual(hmac.update(body).digest(), Buffer.from(mac, 'hex'));
+}
+
+// All of them are computed whatever comes of the first, so that time tells nothing.
+function anyMatches(signatures, body, secrets) {
+  let found;
+  for (const signature of signatures) {
+    for (const secret of secrets) if (matches(signature, body, secret)) found = signature;
+  }
+  return found;
+}
+
+// A signed text that is not the JSON of a webhook is refused as well. It is part of the proof: what v2 signs
+// is "<t>.<body>", and somebody who has seen a v2 webhook could present just that as a body with the v1 form.
+function parseBody(body) {
+  let event;
+  try {
+    event = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(body));
+  } catch {
+    refuse('malformed_body', 'The webhook’s body is not JSON.');
+  }
+  if (event === null || typeof event !== 'object' || typeof event.event !== 'string')
+    refuse('malformed_body', 'The webhook’s body is not that of a webhook.');
+  return event;
+}
+
+const numberOf = (text) => (text === undefined || !/^[0-9]+$/.test(text) ? undefined : Number(text));
+
+/**
+ * Proves that a webhook comes from pixledger, whole and lately, and returns it. See index.d.cts.
+ */
+function verifyWebhook(rawBody, headers, secret, options = {}) {
+  const { toleranceSeconds = defaultToleranceSeconds, versions = ['v1', 'v2'], now = Date.now } = options;
+  const body = bytesOf(rawBody);
+  const secrets = secretsOf(secret);
+  if (headers === null || typeof headers !== 'object')
+    throw new TypeError('headers must be those of the request');
+  if (!(toleranceSeconds >= 0)) throw new TypeError('toleranceSeconds must be a number from 0 on');
+
+  const texts = signatureHeaders.map((name) => headerOf(headers, name)).filter((text) => text !== undefined);
+  if (texts.length === 0) refuse('missing_header', 'The webhook has no X-Webhook-Signature.');
+  const signatures = texts.map(parseSignature);
+  if (!signatures.every(({ version }) => versions.includes(version)))
+    refuse('unsupported_version', 'The form of the webhook’s signature is not accepted here.');
+
+  // First the proof, so that nobody without the secret learns about clocks.
+  const signature = anyMatches(signatures, body, secrets);
+  if (!signature)
+    refuse('signature_mismatch', 'The webhook’s signature fits neither body nor secret. Was the raw body given?');
+  if (signature.version === 'v2') {
+    const age = Math.floor(now() / 1000) - Number(signature.timestamp);
+    if (Math.abs(age) > toleranceSeconds)
+      refuse('timestamp_out_of_range', `The webhook was signed ${age} s ago, which is not within the tolerance.`);
+  }
+  return {
+    ...parseBody(body),
+    delivery: {
+      id: headerOf(headers, 'x-webhook-id'),
+      attempt: numberOf(headerOf(headers, 'x-webhook-attempt')),
+      sequence: numberOf(headerOf(headers, 'x-webhook-sequence')),
+      version: signature.version,
+      signedAt: signature.version === 'v2' ? new Date(Number(signature.timestamp) * 1000) : undefined,
+    },
+  };
+}
+
+module.exports = { verifyWebhook };

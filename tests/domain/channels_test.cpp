@@ -1,0 +1,215 @@
+#include <catch2/catch.hpp>
+
+#include "domain/decide_channel.h"
+#include "tests/support/given_when_then.h"
+#include "tests/support/sample_values.h"
+
+using namespace pixledger::domain;
+using namespace pixledger::tests;
+
+namespace {
+
+ChannelAdded added(unsigned number = 1) {
+  const auto command = sample_channel(number);
+  return {command.id,     command.project, command.name,   command.url,
+          command.events, command.version, command.secret, command.secret_hint};
+}
+ChannelChanged unchanged() {
+  const auto event = added();
+  return {event.name, event.url, event.events, event.version, true};
+}
+ChannelChanged switched_off() {
+  auto event = unchanged();
+  event.is_active = false;
+  return event;
+}
+Given a_channel() { return given({on_project(sample_project()), on_channel(added())}); }
+Given a_sandbox_channel() {
+  auto event = added();
+  event.sandbox_only = true;
+  return given({on_project(sample_project()), on_channel(event)});
+}
+RotateChannelSecret rotation(std::string secret, std::int64_t grace_seconds) {
+  return {merchant(), sample_channel_id(), {std::move(secret)}, "wxyz", grace_seconds};
+}
+const Channel& channel_in(const World& world) {
+  const auto* channel = world.find<Channel>(channel_stream(sample_channel_id()));
+  REQUIRE(channel);
+  return *channel;
+}
+std::string old_secret_of(const World& world, Timestamp now) {
+  const auto* secret = old_secret(channel_in(world), now);
+  return secret ? secret->bytes : "none";
+}
+DeliveryId a_delivery() { return parsed<DeliveryId>("cdelivery0000000000000001"); }
+
+}  // namespace
+
+TEST_CASE("a change of a channel names what is to change, and is recorded whole") {
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  update.change.url = "https://new.example/";
+  update.change.events = WebhookEventSet::from_bits(2);
+  auto expected = unchanged();
+  expected.url = "https://new.example/";
+  expected.events = WebhookEventSet::from_bits(2).value();
+  const auto then = a_channel().after(1000).when(update);
+  then.done().records({on_channel(expected)});
+  const auto& channel = channel_in(then.world());
+  CHECK(channel.name == added().name);
+  CHECK(channel.url == "https://new.example/");
+  CHECK(channel.updated_at == kStart.plus_millis(1000));
+  CHECK(channel.created_at == kStart);
+}
+
+TEST_CASE("a change that changes nothing is not recorded") {
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  a_channel().when(update).done().records_nothing();
+  update.change = {added().name, added().url, added().events, true, true};
+  a_channel().when(update).done().records_nothing();
+}
+
+TEST_CASE("a channel of the legacy version moves to v2 for good") {
+  auto legacy = added();
+  legacy.version = WebhookVersion::kV1;
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  const auto channel = given({on_project(sample_project()), on_channel(legacy)});
+  channel.when(update).records_nothing();
+  update.change.move_to_v2 = true;
+  channel.when(update).records({on_channel(unchanged())});
+}
+
+TEST_CASE("a channel that was disabled loses the reason when it is set active again, and only then") {
+  const auto disabled = a_channel().and_given({on_channel(ChannelDisabled{ChannelDisabledReason::kGone})});
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  update.change.is_active = false;
+  disabled.when(update).done().records_nothing();
+  update.change = {};
+  update.change.name = parsed<Label>("ERP 2");
+  CHECK(channel_in(disabled.when(update).world()).disabled_reason == ChannelDisabledReason::kGone);
+  update.change = {};
+  update.change.is_active = true;
+  const auto then = disabled.when(update);
+  then.done().records({on_channel(unchanged())});
+  CHECK(channel_in(then.world()).is_active);
+  CHECK_FALSE(channel_in(then.world()).disabled_reason);
+}
+
+TEST_CASE("a channel is disabled once") {
+  const DisableChannel disable{sample_channel_id(), ChannelDisabledReason::kFailing};
+  const auto then = a_channel().when(disable);
+  then.done().records({on_channel(ChannelDisabled{ChannelDisabledReason::kFailing})});
+  CHECK_FALSE(channel_in(then.world()).is_active);
+  then.then().when(disable).done().records_nothing();
+  a_channel().and_given({on_channel(switched_off())}).when(disable).done().records_nothing();
+  given({on_project(sample_project())}).when(disable).refused(Rejection::kChannelNotFound);
+}
+
+TEST_CASE("a deleted channel is gone and makes room for another") {
+  auto world = given({on_project(sample_project())});
+  for (unsigned i = 1; i <= kChannelsPerProjectMax; ++i) world = world.and_given({on_channel(added(i), i)});
+  const auto then = world.when(DeleteChannel{merchant(), sample_channel_id()});
+  then.done().records({on_channel(ChannelDeleted{sample_channel_id(), sample_project_id()})});
+  CHECK_FALSE(then.world().find<Channel>(channel_stream(sample_channel_id())));
+  CHECK(then.world().claim_holder(
+      ClaimName("deleted-channel/" + sample_project_id().text() + "/" + sample_channel_id().text())));
+  then.then().when(DeleteChannel{merchant(), sample_channel_id()}).refused(Rejection::kChannelNotFound);
+
+  world.when(sample_channel(11)).refused(Rejection::kChannelLimit);
+  const auto full = then.then().when(sample_channel(11));
+  full.done();
+  full.then().when(sample_channel(12)).refused(Rejection::kChannelLimit);
+}
+
+TEST_CASE("while the grace lasts, the secret that was replaced is known") {
+  const auto then = a_channel().when(rotation("second", 60));
+  then.done().records({on_channel(ChannelSecretRotated{{"second"}, "wxyz", kStart.plus_millis(60'000)})});
+  CHECK(channel_in(then.world()).secret.bytes == "second");
+  CHECK(channel_in(then.world()).secret_hint == "wxyz");
+  CHECK(old_secret_of(then.world(), kStart.plus_millis(59'999)) == "sealed");
+  CHECK(old_secret_of(then.world(), kStart.plus_millis(60'000)) == "none");
+  CHECK(old_secret_of(a_channel().when(rotation("second", 0)).world(), kStart) == "none");
+}
+
+TEST_CASE("rotated again within a grace, the secret that receivers have known longest goes on signing") {
+  const auto once = a_channel().when(rotation("second", 60));
+  const auto twice = once.then().after(30'000).when(rotation("third", 60));
+  CHECK(channel_in(twice.world()).secret.bytes == "third");
+  CHECK(old_secret_of(twice.world(), kStart.plus_millis(89'999)) == "sealed");
+  const auto later = once.then().after(60'000).when(rotation("third", 60));
+  CHECK(old_secret_of(later.world(), kStart.plus_millis(60'000)) == "second");
+  const auto at_once = once.then().after(30'000).when(rotation("third", 0));
+  CHECK(old_secret_of(at_once.world(), kStart.plus_millis(30'000)) == "none");
+}
+
+TEST_CASE("a channel that is not active is tested, but nothing is sent to it again") {
+  const auto off = a_channel().and_given({on_channel(switched_off())});
+  const RequestChannelTest test{merchant(), sample_channel_id(), Environment::kSandbox};
+  const RequestRedelivery redelivery{merchant(), sample_channel_id(), a_delivery(), 12};
+  const RequestRecovery recovery{merchant(), sample_channel_id(), kStart.plus_millis(-kDayMs), std::nullopt,
+                                 7};
+  off.when(test).done();
+  off.when(redelivery).refused(Rejection::kChannelInactive).records_nothing();
+  off.when(recovery).refused(Rejection::kChannelInactive).records_nothing();
+
+  const auto then = a_channel().when(test);
+  then.done();
+  REQUIRE(then.decision().events.size() == 1);
+  a_channel().when(redelivery).done().records({on_channel(DeliveryRedeliveryRequested{a_delivery(), 12})});
+  a_channel().when(recovery).done().records(
+      {on_channel(DeliveriesRecoveryRequested{kStart.plus_millis(-kDayMs), kStart, 7})});
+}
+
+TEST_CASE("a recovery never reaches into the future") {
+  const auto since = kStart.plus_millis(-kDayMs);
+  const auto until = [&](std::int64_t millis) {
+    return RequestRecovery{merchant(), sample_channel_id(), since, kStart.plus_millis(millis), 0};
+  };
+  a_channel().when(until(-5)).records(
+      {on_channel(DeliveriesRecoveryRequested{since, kStart.plus_millis(-5), 0})});
+  a_channel().when(until(5)).records({on_channel(DeliveriesRecoveryRequested{since, kStart, 0})});
+}
+
+TEST_CASE("a target that the edge refused is refused before anything else is looked at") {
+  auto addition = sample_channel();
+  addition.target_allowed = false;
+  given({}).when(addition).refused(Rejection::kWebhookTargetRefused).records_nothing();
+  UpdateChannel update{other_merchant(), sample_channel_id(), {}};
+  update.change.url = "https://new.example/";
+  update.change.target_allowed = false;
+  a_channel().when(update).refused(Rejection::kWebhookTargetRefused).records_nothing();
+}
+
+TEST_CASE("another project's channel does not exist") {
+  const auto check = [](const Given& world, const Caller& caller) {
+    const auto id = sample_channel_id();
+    world.when(UpdateChannel{caller, id, {}}).refused(Rejection::kChannelNotFound).records_nothing();
+    world.when(DeleteChannel{caller, id}).refused(Rejection::kChannelNotFound).records_nothing();
+    auto rotate = rotation("second", 0);
+    rotate.caller = caller;
+    world.when(rotate).refused(Rejection::kChannelNotFound).records_nothing();
+    world.when(RequestChannelTest{caller, id, Environment::kLive}).refused(Rejection::kChannelNotFound);
+    world.when(RequestRedelivery{caller, id, a_delivery(), 1}).refused(Rejection::kDeliveryNotFound);
+    world.when(RequestRecovery{caller, id, kStart, std::nullopt, 0}).refused(Rejection::kChannelNotFound);
+  };
+  check(a_channel(), other_merchant());
+  check(given({on_project(sample_project())}), merchant());
+  // It would be told of live charges.
+  check(a_channel(), merchant_sandbox());
+}
+
+TEST_CASE("a channel that a key for the sandbox alone added is told of sandbox charges alone") {
+  a_sandbox_channel().when(UpdateChannel{merchant_sandbox(), sample_channel_id(), {}}).done();
+  a_sandbox_channel().when(UpdateChannel{merchant(), sample_channel_id(), {}}).done();
+  const auto paid = WebhookEvent::kTransactionPaid;
+  auto channel =
+      channel_in(a_sandbox_channel().when(DeleteChannel{other_merchant(), sample_channel_id()}).world());
+  CHECK(wants(channel, paid, Environment::kSandbox));
+  CHECK_FALSE(wants(channel, paid, Environment::kLive));
+  channel.sandbox_only = false;
+  CHECK(wants(channel, paid, Environment::kLive));
+  channel.events = WebhookEventSet::from_bits(1).value();
+  CHECK_FALSE(wants(channel, paid, Environment::kLive));
+  channel.events = WebhookEventSet::all();
+  channel.is_active = false;
+  CHECK_FALSE(wants(channel, paid, Environment::kLive));
+}

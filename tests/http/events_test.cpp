@@ -1,0 +1,318 @@
+#include <catch2/catch.hpp>
+#include <future>
+#include <set>
+#include <simdjson.h>
+#include <thread>
+
+#include "http/event_cursor.h"
+#include "tests/support/api_calls.h"
+#include "tests/support/channel_service.h"
+#include "tests/support/random_commands.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/test_service.h"
+
+namespace {
+
+using namespace pixledger;
+using tests::create_charge;
+using tests::HttpAnswer;
+using tests::TestService;
+
+struct Item {
+  std::string id;
+  std::string event;
+  std::string transaction;
+};
+struct Page {
+  std::vector<Item> items;
+  std::string next;
+};
+
+Page page_of(const HttpAnswer& answer) {
+  INFO(answer.body);
+  REQUIRE(answer.status == 200);
+  simdjson::dom::parser parser;
+  const simdjson::padded_string text(answer.body);
+  const auto root = parser.parse(text);
+  Page page;
+  for (const auto item : root.at_pointer("/data").get_array()) {
+    std::string_view transaction;
+    if (item["transactionId"].get(transaction) != simdjson::SUCCESS) transaction = {};
+    page.items.push_back({std::string(item["id"].get_string().value()),
+                          std::string(item["event"].get_string().value()), std::string(transaction)});
+  }
+  page.next = std::string(root.at_pointer("/meta/next").get_string().value());
+  return page;
+}
+
+HttpAnswer ask(const TestService& service, const std::string& key, const std::string& query = "") {
+  return service.send("GET", "/api/v1/events" + query, key);
+}
+
+// All there is from a cursor on, in pages of a size.
+std::vector<Item> read_all(const TestService& service, const std::string& key, unsigned limit,
+                           std::string after = "") {
+  std::vector<Item> all;
+  while (true) {
+    auto query = "?limit=" + std::to_string(limit);
+    if (!after.empty()) query += "&after=" + after;
+    auto page = page_of(ask(service, key, query));
+    CHECK(page.items.size() <= limit);
+    if (page.items.empty()) return all;
+    CHECK(page.next == page.items.back().id);
+    after = page.next;
+    all.insert(all.end(), page.items.begin(), page.items.end());
+  }
+}
+
+std::vector<std::string> names(const std::vector<Item>& items) {
+  std::vector<std::string> found;
+  for (const auto& item : items) found.push_back(item.event);
+  return found;
+}
+
+domain::ScopeSet scopes(const char* text) { return domain::ScopeSet::parse(text).value(); }
+
+}  // namespace
+
+TEST_CASE("the feed has the project's own events, in order and without a gap") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto other = service.create_project();
+  std::set<std::string> mine;
+  for (int i = 0; i < 20; ++i) {
+    mine.insert(create_charge(service, project.test_key));
+    create_charge(service, other.test_key);
+  }
+  for (const unsigned limit : {1U, 7U, 1000U}) {
+    const auto items = read_all(service, project.test_key, limit);
+    // A project, two keys, a customer and twenty charges.
+    REQUIRE(items.size() == 24);
+    CHECK(items[0].event == "store.created");
+    CHECK(items[1].event == "api_key.issued");
+    CHECK(items[3].event == "customer.created");
+    std::set<std::string> seen;
+    for (const auto& item : items) {
+      if (item.event == "transaction.created") seen.insert(item.transaction);
+    }
+    CHECK(seen == mine);
+  }
+}
+
+TEST_CASE("an item tells of whom and what it is") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto charge = create_charge(service, project.test_key);
+  const auto after = page_of(ask(service, project.test_key)).next;
+  const auto customer = tests::customer_of(service, project.test_key, charge);
+  service.send("POST", "/api/sandbox/transactions/" + charge + "/pay", project.test_key);
+  const auto refund = "/api/v1/transactions/" + charge + "/refund";
+  service.send("POST", refund, project.test_key, R"({"amountCents":90,"reason":"asked for"})");
+  service.send("POST", refund, project.test_key, "{}");
+  service.send("POST", "/api/v1/customers/" + customer + "/block", project.test_key,
+               R"({"blockType":"fraud","reason":"chargeback"})");
+  service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+
+  const auto answer = ask(service, project.test_key, "?after=" + after);
+  CHECK(names(page_of(answer).items) ==
+        std::vector<std::string>{"transaction.paid", "transaction.partially_refunded", "transaction.refunded",
+                                 "customer.blocked", "transaction.refused"});
+  for (const std::string item : {"/data/0", "/data/1", "/data/2"}) {
+    CHECK(answer.at(item + "/transactionId") == charge);
+    CHECK(answer.at(item + "/customerId") == customer);
+  }
+  CHECK(answer.at("/data/0/data/amountCents") == "1990");
+  CHECK(answer.at("/data/0/data/feeCents") == "null");
+  CHECK(answer.at("/data/0/occurredAt") == domain::to_iso8601(service.clock().now()));
+  CHECK(answer.at("/data/1/data/amountCents") == "90");
+  CHECK(answer.at("/data/1/data/reason") == "asked for");
+  CHECK(answer.at("/data/2/data/refundedAmountCents") == "1990");
+  CHECK(answer.at("/data/3/transactionId") == "null");
+  CHECK(answer.at("/data/3/customerId") == customer);
+  CHECK(answer.at("/data/3/data/blockType") == "fraud");
+  CHECK(answer.at("/data/4/customerId") == customer);
+  CHECK(answer.at("/data/4/data/fraudType") != "");
+}
+
+TEST_CASE("no secret and no key's hash is in the feed") {
+  TestService service;
+  const auto project = service.create_project();
+  service.execute(domain::AddChannel{*domain::ChannelId::parse("cchannel0001"), project.id,
+                                     domain::Label::parse("ERP"), "https://erp.example.com/hook",
+                                     domain::WebhookEventSet::all(), domain::WebhookVersion::kV2,
+                                     domain::SealedSecret{"sealed-bytes"}, "k9Qz"});
+  const auto body = ask(service, project.test_key).body;
+  CHECK(body.find("channel.added") != std::string::npos);
+  CHECK(body.find("sealed-bytes") == std::string::npos);
+  CHECK(body.find("k9Qz") == std::string::npos);
+  for (const auto& key : {project.live_key, project.test_key}) {
+    CHECK(body.find(key) == std::string::npos);
+    CHECK(body.find(eventstore::to_hex(eventstore::sha256(key))) == std::string::npos);
+  }
+}
+
+TEST_CASE("the feed tells what becomes of a channel") {
+  tests::ChannelService fixture;
+  const auto after = page_of(ask(fixture.service, fixture.project.live_key)).next;
+  const auto id = fixture.add_one();
+  const auto path = tests::ChannelService::kPath + "/" + id;
+  fixture.update(id, R"({"name":"ERP"})");
+  fixture.send("POST", path + "/rotate-secret", "{}");
+  fixture.send("POST", path + "/test");
+  fixture.disable(id, domain::ChannelDisabledReason::kGone);
+  fixture.remove(id);
+  const auto answer = ask(fixture.service, fixture.project.live_key, "?after=" + after);
+  CHECK(names(page_of(answer).items) ==
+        std::vector<std::string>{"channel.added", "channel.changed", "channel.secret_rotated",
+                                 "channel.test_requested", "channel.disabled", "channel.deleted"});
+  for (int item = 0; item < 6; ++item)
+    CHECK(answer.at("/data/" + std::to_string(item) + "/data/channelId") == id);
+  CHECK(answer.at("/data/1/data/name") == "ERP");
+  CHECK(answer.at("/data/4/data/reason") == "gone");
+}
+
+TEST_CASE("a key of the sandbox alone sees the events of sandbox charges and no others") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto key =
+      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
+  const auto sandbox = create_charge(service, project.test_key);
+  create_charge(service, project.live_key);
+  service.send("POST", "/api/sandbox/transactions/" + sandbox + "/pay", project.test_key);
+  const auto items = read_all(service, key, 1);
+  CHECK(names(items) == std::vector<std::string>{"transaction.created", "transaction.paid"});
+  for (const auto& item : items) CHECK(item.transaction == sandbox);
+}
+
+TEST_CASE("the feed needs its scope") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto key = [&](const char* scope) {
+    return service.issue_key(project.id, domain::Environment::kLive, scopes(scope));
+  };
+  CHECK(ask(service, key("events:read")).status == 200);
+  CHECK(ask(service, key("events:write")).status == 200);
+  CHECK(tests::outcome_of(ask(service, key("transactions:write"))) == "403 ERR_AUTH_010");
+}
+
+TEST_CASE("parameters of the feed are checked, all at once") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto answer = ask(service, project.test_key, "?after=x&limit=1001&wait=31");
+  CHECK(tests::outcome_of(answer) == "400 ERR_VALIDATION_001");
+  CHECK(answer.has("/details/2/field"));
+  for (const char* query : {"?limit=0", "?limit=x", "?wait=-1", "?wait=1.5"})
+    CHECK(ask(service, project.test_key, query).status == 400);
+  CHECK(ask(service, project.test_key, "?limit=1000&wait=0&after=").status == 200);
+}
+
+TEST_CASE("a cursor is good for its own project, ledger and epoch alone") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto other = service.create_project();
+  const auto cursor = page_of(ask(service, project.test_key)).next;
+  CHECK(ask(service, project.test_key, "?after=" + cursor).status == 200);
+  CHECK(ask(service, project.live_key, "?after=" + cursor).status == 200);
+  CHECK(ask(service, other.test_key, "?after=" + cursor).status == 400);
+  const auto head = service.log().head().position;
+  auto identity = service.log().identity();
+  const auto of = [&](domain::Position position) {
+    return "?after=" + http::event_cursor(identity, project.id, position);
+  };
+  CHECK(ask(service, project.test_key, of(head)).status == 200);
+  CHECK(ask(service, project.test_key, of(head.next())).status == 400);
+  identity.epoch += 1;
+  CHECK(ask(service, project.test_key, of(head)).status == 400);
+  identity = service.log().identity();
+  identity.ledger_id[0] = identity.ledger_id[0] == 'a' ? 'b' : 'a';
+  CHECK(ask(service, project.test_key, of(head)).status == 400);
+}
+
+TEST_CASE("the feed is the same after the read models are built again") {
+  TestService service;
+  const auto project = service.create_project();
+  for (int i = 0; i < 5; ++i) create_charge(service, project.test_key);
+  const auto before = ask(service, project.test_key).body;
+  service.restart(TestService::Lost::kViews);
+  CHECK(ask(service, project.test_key).body == before);
+}
+
+TEST_CASE("whoever waits is answered as soon as there is an event, and not for another project's") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto other = service.create_project();
+  const auto after = page_of(ask(service, project.test_key)).next;
+  auto waiting = std::async(std::launch::async,
+                            [&] { return ask(service, project.test_key, "?wait=30&after=" + after); });
+  for (int i = 0; i < 20; ++i) create_charge(service, other.test_key);
+  CHECK(waiting.wait_for(std::chrono::seconds(0)) == std::future_status::timeout);
+  const auto charge = create_charge(service, project.test_key);
+  const auto page = page_of(waiting.get());
+  REQUIRE_FALSE(page.items.empty());
+  CHECK(page.items.front().event == "customer.created");
+  CHECK(page.items.back().transaction == charge);
+}
+
+TEST_CASE("whoever waits in vain gets an empty page and the place to go on from") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto after = page_of(ask(service, project.test_key)).next;
+  const auto page = page_of(ask(service, project.test_key, "?wait=1&after=" + after));
+  CHECK(page.items.empty());
+  CHECK(page.next == after);
+}
+
+TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto after = page_of(ask(service, project.test_key)).next;
+  const auto wait = "GET /api/v1/events?wait=30&after=" + after +
+                    " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + project.test_key + "\r\n\r\n";
+  std::vector<std::unique_ptr<tests::RawConnection>> connections;
+  for (int i = 0; i < 64; ++i) {
+    connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
+    connections.back()->send(wait);
+  }
+  while (tests::metric(service.metrics(), "pixledger_http_long_polls") < 64) std::this_thread::yield();
+  const auto refused = ask(service, project.test_key, "?wait=1&after=" + after);
+  CHECK(tests::outcome_of(refused) == "503 ERR_HTTP_503");
+  CHECK(refused.headers.count("Retry-After") == 1);
+  // Without waiting it is served, and so is who need not wait.
+  CHECK(ask(service, project.test_key, "?after=" + after).status == 200);
+  CHECK(ask(service, project.test_key, "?wait=30").status == 200);
+  service.restart();
+  for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
+}
+
+TEST_CASE("readers that follow while others write see every event once") {
+  TestService service;
+  const auto project = service.create_project();
+  constexpr int kCharges = 150;
+  auto reader = std::async(std::launch::async, [&] {
+    std::vector<Item> seen;
+    std::string after;
+    int created = 0;
+    while (created < kCharges) {
+      const auto page = page_of(
+          ask(service, project.test_key, "?wait=10&limit=5" + (after.empty() ? "" : "&after=" + after)));
+      after = page.next;
+      for (const auto& item : page.items) {
+        if (item.event == "transaction.created") ++created;
+        seen.push_back(item);
+      }
+    }
+    return seen;
+  });
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 3; ++writer) {
+    writers.emplace_back([&] {
+      for (int i = 0; i < kCharges / 3; ++i)
+        service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+    });
+  }
+  for (auto& writer : writers) writer.join();
+  const auto followed = reader.get();
+  const auto all = read_all(service, project.test_key, 1000);
+  REQUIRE(followed.size() == all.size());
+  for (std::size_t i = 0; i < all.size(); ++i) REQUIRE(followed[i].id == all[i].id);
+}

@@ -1,0 +1,55 @@
+// Compiled, never run: what callers write in TypeScript must compile, and what is wrong must not.
+import { createServer } from 'node:http';
+import { ApiError, PixledgerClient, WebhookVerificationError, verifyWebhook } from '../../sdk/node/index.mjs';
+
+const client = new PixledgerClient({ apiKey: 'sk_test_x', baseUrl: 'https://pay.example.com' });
+
+export async function sell(): Promise<string> {
+  const charge = await client.transactions.create(
+    {
+      customer: { name: 'Ana', document: '52998224725', email: 'ana@example.com', phone: '11987654321' },
+      payment: { amountCents: 1990, product: 'Camiseta' },
+      originDomain: 'loja.example.com',
+    },
+    { idempotencyKey: 'order-1', timeoutMs: 1000 },
+  );
+  // @ts-expect-error: money is integer cents, called so
+  await client.transactions.create({ payment: { amount: 19.9 } });
+  // @ts-expect-error: failed is no filter
+  await client.transactions.list({ status: 'failed' });
+  // @ts-expect-error: new channels are v2
+  await client.channels.create({ url: 'https://shop.example.com/', webhookApiVersion: 'v1' });
+  for await (const item of client.transactions.listAll({ status: 'paid', dateFrom: new Date() })) {
+    const email: string | null = item.customerEmail;
+    if (email === null) continue;
+  }
+  const { secret } = await client.channels.create({ url: 'https://shop.example.com/hooks' });
+  const { queued }: { queued: number } = await client.channels.recover('c1', { since: new Date() });
+  const page = await client.unversioned.transactions.list({ page: 2 });
+  const host: string | undefined = page.data[0]?.domain?.host;
+  return charge.pixCode + secret + String(queued) + String(host);
+}
+
+export function reasonOf(error: unknown): string {
+  if (error instanceof ApiError) return `${error.status} ${error.code} ${error.details[0]?.field ?? ''}`;
+  if (error instanceof WebhookVerificationError) return error.code;
+  return 'unknown';
+}
+
+export const server = createServer((request, response) => {
+  const webhook = verifyWebhook(Buffer.alloc(0), request.headers, ['old', 'new'], { toleranceSeconds: 60 });
+  verifyWebhook('', new Headers(), 'secret', { versions: ['v2'] });
+  if (webhook.type === 'webhook') {
+    response.end(webhook.data.channelId);
+  } else if (webhook.apiVersion === 'v2') {
+    const cents: number = webhook.data.amountCents;
+    // @ts-expect-error: reais are those of v1
+    const reais: number = webhook.data.amount;
+    response.end(String(cents + reais));
+  } else {
+    response.end(String(webhook.data.amount));
+  }
+  if (webhook.event === 'transaction.paid') response.end(webhook.delivery.id ?? webhook.data.transactionId);
+  // @ts-expect-error: a parsed body has lost the bytes
+  verifyWebhook({ event: 'transaction.paid' }, request.headers, 'secret');
+});

@@ -1,0 +1,280 @@
+#include <catch2/catch.hpp>
+#include <map>
+#include <sstream>
+
+#include "projections/delivery_store.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/list_oracle.h"
+#include "tests/support/pixledger_command.h"
+#include "tests/support/random_ledger.h"
+#include "tests/support/sample_values.h"
+#include "tools/csv_reader.h"
+#include "tools/export_rows.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using tools::Cells;
+using tools::ChargeFilterOptions;
+using tools::Columns;
+using tools::ExportQuery;
+using tools::Period;
+using tools::TimeZone;
+
+namespace {
+
+using Record = std::vector<std::string>;
+
+std::vector<Record> read_csv(const std::string& text) {
+  std::istringstream in(text);
+  tools::CsvReader reader(in);
+  std::vector<Record> records;
+  while (const auto record = reader.next()) records.push_back(*record);
+  return records;
+}
+
+std::string write_csv(const Columns& columns, const std::vector<Cells>& rows) {
+  std::ostringstream out;
+  const auto writer = tools::csv_writer(out, columns);
+  for (const auto& row : rows) writer->write(row);
+  return out.str();
+}
+
+ExportQuery everything() { return {{}, Period({}, {}, TimeZone()), tools::ChargeFilter({})}; }
+
+template <class Export>
+std::vector<Cells> rows_of(Export run) {
+  std::vector<Cells> rows;
+  run([&rows](const Cells& row) { rows.push_back(row); });
+  return rows;
+}
+
+std::string text_at(const Cells& row, const Columns& columns, std::string_view name) {
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    if (columns[i] == name) return tools::csv_cell(row[i]);
+  }
+  throw std::logic_error("no such column");
+}
+
+}  // namespace
+
+TEST_CASE("any text comes back from CSV as it was, but for what would be a formula") {
+  const auto seed = seed_from_environment(51);
+  INFO("PIXLEDGER_SEED=" << seed);
+  RandomNumbers random(seed);
+  const std::vector<std::string> pieces = {"=", "+", "-", "@", "\t", "\r", "\n", "\"",   ",",
+                                           ";", "'", " ", "a", "é",  "1",  "|",  "\"\"", "\r\n"};
+  std::vector<Cells> rows;
+  std::vector<Record> expected = {{"first", "second", "third"}};
+  for (int i = 0; i < 5'000; ++i) {
+    Cells row;
+    Record shown;
+    for (int column = 0; column < 3; ++column) {
+      std::string text = column == 0 ? "x" : "";
+      for (auto length = random.below(5); length > 0; --length) text += random.one_of(pieces);
+      row.emplace_back(text);
+      const bool guarded = !text.empty() && std::string("=+-@\t\r\n").find(text[0]) != std::string::npos;
+      shown.push_back(guarded ? "'" + text : text);
+    }
+    rows.push_back(row);
+    expected.push_back(shown);
+  }
+  const auto read = read_csv(write_csv({"first", "second", "third"}, rows));
+  CHECK(read == expected);
+  for (const auto& record : read) {
+    for (const auto& value : record)
+      REQUIRE((value.empty() || std::string("=+-@\t\r\n").find(value[0]) == std::string::npos));
+  }
+}
+
+TEST_CASE("CSV has a heading, ends its lines with CR LF, and leaves numbers alone") {
+  CHECK(write_csv({"a", "b"},
+                  {{std::int64_t{-5}, std::monostate{}}, {std::string("-5"), std::string("x,\"y")}}) ==
+        "a,b\r\n-5,\r\n'-5,\"x,\"\"y\"\r\n");
+  CHECK(write_csv({"a"}, {}) == "a\r\n");
+}
+
+TEST_CASE("what is no CSV is refused, with its line") {
+  for (const std::string text : {"a,b\n\"c", "a\n\n\"b\" c\n", "x\n\"a\"b"}) {
+    std::istringstream in(text);
+    tools::CsvReader reader(in);
+    CHECK_THROWS_AS(
+        [&] {
+          while (reader.next()) {
+          }
+        }(),
+        tools::CsvError);
+  }
+  CHECK(read_csv("\xef\xbb\xbf"
+                 "a,b\r\n\r\n\"1\",\r\n") == std::vector<Record>{{"a", "b"}, {"1", ""}});
+  CHECK(read_csv("").empty());
+}
+
+TEST_CASE("charges are exported in the order of their creation, as they are now") {
+  const auto seed = seed_from_environment(52);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 1'500);
+  const ListOracle oracle(ledger.log());
+  const auto rows = rows_of(
+      [&](const tools::RowHandler& handle) { tools::export_charges(ledger.log(), everything(), handle); });
+  REQUIRE(rows.size() == oracle.all_charges().size());
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const auto& charge = oracle.all_charges()[i];
+    const auto at = [&](std::string_view name) { return text_at(rows[i], tools::kChargeColumns, name); };
+    REQUIRE(at("transactionId") == charge.id.text());
+    REQUIRE(at("status") == domain::to_string(charge.status));
+    REQUIRE(at("amountCents") == std::to_string(charge.amount.value()));
+    REQUIRE(at("refundedCents") == std::to_string(charge.refunded.value()));
+    REQUIRE(at("createdAt") == domain::to_iso8601(charge.created_at));
+    REQUIRE(at("endToEndId") == (charge.payment ? charge.payment->end_to_end_id.text() : ""));
+  }
+}
+
+TEST_CASE("the filters of an export mean what they mean in the API's lists") {
+  const auto seed = seed_from_environment(53);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 1'500);
+  const ListOracle oracle(ledger.log());
+  RandomNumbers random(seed);
+  const auto projects = ledger.projects();
+  std::size_t found = 0;
+  for (int i = 0; i < 150; ++i) {
+    const auto& some = oracle.all_charges()[random.below(oracle.all_charges().size())];
+    ChargeFilterOptions options;
+    projections::ChargeQuery query;
+    if (random.one_in(3)) {
+      query.status = some.status;
+      options.status = std::string(domain::to_string(some.status));
+    }
+    if (random.one_in(3)) {
+      query.environment = some.environment;
+      options.environment = std::string(domain::to_string(some.environment));
+    }
+    if (random.one_in(5)) {
+      query.connection = some.connection;
+      options.connection = some.connection.text();
+    }
+    if (random.one_in(5)) {
+      query.origin_host = some.origin_host;
+      options.origin_host = some.origin_host.text();
+    }
+    if (random.one_in(4)) {
+      query.customer = some.customer;
+      options.customer = some.customer.text();
+    }
+    if (random.one_in(4)) {
+      query.customer_email = domain::EmailAddress::parse("ANA@example.com");
+      options.customer_email = "ANA@example.com";
+    }
+    if (random.one_in(4)) {
+      query.amount_min = some.amount;
+      options.amount_min = some.amount.value();
+    }
+    if (random.one_in(4)) {
+      query.amount_max = some.amount;
+      options.amount_max = some.amount.value();
+    }
+    if (random.one_in(4)) {
+      const std::vector<std::string> searches = {"ana", "SOUZA", "example", some.id.text(), "zzz"};
+      query.search = random.one_of(searches);
+      options.search = *query.search;
+    }
+    std::optional<std::string> from;
+    std::optional<std::string> to;
+    if (random.one_in(4)) {
+      query.created_from = some.created_at;
+      from = domain::to_iso8601(some.created_at);
+    }
+    if (random.one_in(4)) {
+      query.created_to =
+          domain::parse_date(domain::to_iso8601(some.created_at).substr(0, 10))->plus_millis(kDayMs - 1);
+      to = domain::to_iso8601(some.created_at).substr(0, 10);
+    }
+    const auto& project = random.one_of(projects);
+    const ExportQuery asked{project, Period(from, to, TimeZone()), tools::ChargeFilter(options)};
+    Record ids;
+    tools::export_charges(ledger.log(), asked, [&](const Cells& row) {
+      ids.insert(ids.begin(), text_at(row, tools::kChargeColumns, "transactionId"));
+    });
+    REQUIRE(ids == oracle.charges(project, query));
+    found += ids.size();
+  }
+  CHECK(found > 300);
+}
+
+TEST_CASE("payments and refunds add up to what the charges say") {
+  const auto seed = seed_from_environment(54);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 2'000);
+  const ListOracle oracle(ledger.log());
+  std::map<std::string, std::int64_t> paid;
+  std::map<std::string, std::int64_t> refunded;
+  std::map<std::string, std::size_t> open;
+  tools::export_payments(ledger.log(), everything(), [&](const Cells& row) {
+    const auto at = [&](std::string_view name) { return text_at(row, tools::kPaymentColumns, name); };
+    if (at("outcome") == "applied") paid[at("transactionId")] += std::stoll(at("amountCents"));
+    if (at("outcome") == "unapplied") ++open[at("transactionId")];
+  });
+  tools::export_refunds(ledger.log(), everything(), [&](const Cells& row) {
+    const auto at = [&](std::string_view name) { return text_at(row, tools::kRefundColumns, name); };
+    refunded[at("transactionId")] += std::stoll(at("amountCents"));
+  });
+  CHECK(paid.size() > 20);
+  CHECK(refunded.size() > 5);
+  for (const auto& charge : oracle.all_charges()) {
+    const auto& id = charge.id.text();
+    REQUIRE(paid[id] == (charge.payment ? charge.payment->amount.value() : 0));
+    REQUIRE(refunded[id] == charge.refunded.value());
+    REQUIRE(open[id] == charge.unapplied.size());
+  }
+}
+
+TEST_CASE("the command exports every table in both formats, also when there is nothing in it") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  for (const char* what : {"charges", "payments", "refunds", "deliveries"}) {
+    CHECK(lines_of(pixledger.done({"export", "--format", "csv", "--what", what})).size() == 1);
+    CHECK(pixledger.done({"export", "--format", "jsonl", "--what", what}).empty());
+  }
+  LedgerWithCharges(pixledger.data()).create_charge(project);
+  const auto charge = pixledger.done({"export", "--format", "jsonl", "--timezone", "America/Sao_Paulo"});
+  CHECK(json_at(charge, "/status") == "waiting_payment");
+  CHECK(json_at(charge, "/amountCents") == "10000");
+  CHECK(json_at(charge, "/paidAt") == "null");
+  CHECK(json_at(charge, "/createdAt").substr(23) == "-03:00");
+  CHECK(read_csv(pixledger.done({"export", "--format", "csv"})).size() == 2);
+  CHECK(read_csv(pixledger.done({"export", "--format", "csv", "--status", "paid"})).size() == 1);
+  CHECK(pixledger.run({"export"}).code == 2);
+  CHECK(pixledger.run({"export", "--format", "xlsx"}).code == 2);
+  CHECK(pixledger.run({"export", "--format", "csv", "--status", "nice"}).code == 2);
+  CHECK(pixledger.run({"export", "--format", "csv", "--project", "cabcdefghijkl"}).code == 1);
+}
+
+TEST_CASE("deliveries are exported as the worker's store has them") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  const auto directory = pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(directory);
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    projections::DeliveryStore store(directory / projections::kDeliveriesFile);
+    const auto head = ledger.log().head();
+    std::vector<projections::DeliveryChange> deliveries;
+    for (int i = 0; i < 1'200; ++i) {
+      const auto id = projections::DeliveryId::parse("cdelivery" + std::to_string(10'000 + i));
+      deliveries.push_back(projections::NewDelivery{
+          *id, sample_channel_id(), i % 2 == 0 ? project : other_project_id(), sample_charge_id(),
+          domain::Environment::kSandbox, domain::WebhookEvent::kTransactionPaid, domain::WebhookVersion::kV2,
+          head.position, static_cast<std::uint32_t>(i + 1), head.time, head.time});
+    }
+    store.add(deliveries, projections::cursor_at(ledger.log(), head.position));
+  }
+  const auto csv = read_csv(pixledger.done({"export", "--format", "csv", "--what", "deliveries"}));
+  REQUIRE(csv.size() == 1'201);
+  CHECK(csv[1][0] == "cdelivery10000");
+  CHECK(csv[1200][0] == "cdelivery11199");
+  CHECK(csv[1][5] == "transaction.paid");
+  CHECK(csv[1][9] == "pending");
+  const auto mine =
+      pixledger.done({"export", "--format", "jsonl", "--what", "deliveries", "--project", project.text()});
+  CHECK(lines_of(mine).size() == 600);
+}

@@ -1,0 +1,60 @@
+#include <catch2/catch.hpp>
+
+#include "projections/delivery_store.h"
+#include "projections/generation.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+TEST_CASE("the status of projections tells how far views and workers are") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  const auto status = [&] { return pixledger.done({"projections", "status", "--json"}); };
+  CHECK(json_at(status(), "/generations") == "[]");
+  CHECK(json_at(status(), "/workers") == "[]");
+
+  const auto directory = pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(directory);
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{1} << 30;
+  LedgerWithCharges ledger(pixledger.data());
+  const auto generation =
+      projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), options);
+  projections::DeliveryStore(directory / "deliveries.sqlite")
+      .add({}, projections::cursor_at(ledger.log(), ledger.log().head().position));
+  ledger.pay(project, ledger.create_charge(project));
+
+  const auto name = std::to_string(projections::kViewSetVersion) + "-1";
+  const auto json = status();
+  CHECK(json_at(json, "/ledger/position") == "6");
+  CHECK(json_at(json, "/ledger/epoch") == "1");
+  CHECK(json_at(json, "/setVersion") == std::to_string(projections::kViewSetVersion));
+  CHECK(json_at(json, "/generations/0/name") == name);
+  CHECK(json_at(json, "/generations/0/complete") == "true");
+  CHECK(json_at(json, "/generations/0/position") == "3");
+  CHECK(json_at(json, "/generations/0/lag") == "3");
+  CHECK(json_at(json, "/workers/0/name") == "webhooks");
+  CHECK(json_at(json, "/workers/0/position") == "3");
+  CHECK(json_at(json, "/workers/0/lag") == "3");
+
+  projections::catch_up(generation->store(), ledger.log());
+  CHECK(json_at(status(), "/generations/0/lag") == "0");
+  const auto text = pixledger.done({"projections", "status"});
+  CHECK(text.find("views " + name) != std::string::npos);
+  CHECK(text.find("worker webhooks") != std::string::npos);
+}
+
+TEST_CASE("a generation without its marker is shown, but not trusted") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  std::filesystem::create_directories(pixledger.data() / "views" / "3-7");
+  std::filesystem::create_directories(pixledger.data() / "views" / "nonsense");
+  const auto json = pixledger.done({"projections", "status", "--json"});
+  CHECK(json_at(json, "/generations/0/name") == "3-7");
+  CHECK(json_at(json, "/generations/0/complete") == "false");
+  CHECK(json_at(json, "/generations/0/position") == "null");
+  CHECK(json_at(json, "/generations/0/lag") == "null");
+  CHECK(pixledger.done({"projections", "status"}).find("being built") != std::string::npos);
+}

@@ -1,0 +1,226 @@
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <map>
+#include <sstream>
+
+#include "eventstore/executor.h"
+#include "eventstore/memory_log.h"
+#include "eventstore/process/options.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/pixledger_command.h"
+#include "tests/support/sample_values.h"
+#include "tests/support/seeded_entropy.h"
+#include "tools/reconciliation.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using domain::Environment;
+using tools::Match;
+using tools::StatementLine;
+
+namespace {
+
+constexpr std::int64_t kCents = 10'000;
+
+// A project with charges and payments of every kind.
+class Shop {
+ public:
+  Shop() {
+    auto completed = run(domain::CreateProject{sample_settings()});
+    project_ = completed.events().front().project;
+  }
+
+  domain::ChargeId charge(Environment environment = Environment::kLive) {
+    auto creation = sample_creation(environment);
+    creation.project = project();
+    return parsed<domain::ChargeId>(run(creation).events().back().stream.key());
+  }
+  void pay(const domain::ChargeId& charge, unsigned payment, std::int64_t cents = kCents) {
+    run(domain::ReportPayment{project(), charge, sample_end_to_end_id(payment), domain::Cents(cents), {}});
+  }
+  eventstore::Completed run(domain::Command command) {
+    return std::get<eventstore::Completed>(
+        executor_.execute({std::move(command), "operator-test", std::nullopt, "", std::nullopt}));
+  }
+  const domain::ProjectId& project() const { return *project_; }
+  FixedClock& clock() { return clock_; }
+
+  StatementLine line(unsigned payment, std::int64_t cents = kCents, std::string txid = "") {
+    return {++lines_, sample_end_to_end_id(payment), domain::Cents(cents), clock_.now(), std::move(txid)};
+  }
+  // What became of each payment; those that are in the statement twice have the last one's.
+  std::map<unsigned, Match> matches(const std::vector<StatementLine>& statement,
+                                    const std::optional<std::string>& from = {}) {
+    const auto result = tools::reconcile(log_, project(), statement, {from, {}, {}});
+    std::map<unsigned, Match> found;
+    for (const auto& item : result.items) {
+      for (unsigned payment = 1; payment < 20; ++payment) {
+        if (sample_end_to_end_id(payment) == item.end_to_end_id) found[payment] = item.match;
+      }
+    }
+    return found;
+  }
+
+ private:
+  FixedClock clock_{kStart};
+  SeededEntropy entropy_{1};
+  eventstore::MemoryLog log_{{"000102030405060708090a0b0c0d0e0f", 1}};
+  eventstore::Executor executor_{log_, clock_, entropy_};
+  std::optional<domain::ProjectId> project_;
+  std::size_t lines_ = 1;
+};
+
+using Matches = std::map<unsigned, Match>;
+
+std::vector<StatementLine> read(const std::string& text) {
+  std::istringstream in(text);
+  return tools::read_statement(in);
+}
+
+}  // namespace
+
+TEST_CASE("a statement and a ledger that agree leave nothing open") {
+  Shop shop;
+  const auto first = shop.charge();
+  shop.pay(first, 1);
+  shop.pay(shop.charge(), 2);
+  CHECK(shop.matches({shop.line(1, kCents, first.text()), shop.line(2)}) ==
+        Matches{{1, Match::kMatched}, {2, Match::kMatched}});
+  CHECK(shop.matches({}) == Matches{{1, Match::kMissingInStatement}, {2, Match::kMissingInStatement}});
+}
+
+TEST_CASE("what only one side has is missing on the other") {
+  Shop shop;
+  shop.pay(shop.charge(), 1);
+  CHECK(shop.matches({shop.line(2)}) ==
+        Matches{{1, Match::kMissingInStatement}, {2, Match::kMissingInLedger}});
+  // The same payment, but of another charge than the statement says.
+  CHECK(shop.matches({shop.line(1, kCents, "cabcdefghijkl")}) == Matches{{1, Match::kMissingInLedger}});
+}
+
+TEST_CASE("payments before the statement begins are not missed") {
+  Shop shop;
+  shop.pay(shop.charge(), 1);
+  shop.clock().advance_millis(kDayMs);
+  shop.pay(shop.charge(), 2);
+  const auto today = domain::to_iso8601(shop.clock().now()).substr(0, 10);
+  CHECK(shop.matches({}, today) == Matches{{2, Match::kMissingInStatement}});
+}
+
+TEST_CASE("another amount is open, whether the statement or the charge has it") {
+  Shop shop;
+  shop.pay(shop.charge(), 1);
+  shop.pay(shop.charge(), 2, 9'000);
+  CHECK(shop.matches({shop.line(1, 9'999), shop.line(2, 9'000)}) ==
+        Matches{{1, Match::kAmountDiffers}, {2, Match::kAmountDiffers}});
+}
+
+TEST_CASE("money that came late or twice is open until it is settled") {
+  Shop shop;
+  const auto late = shop.charge();
+  const auto twice = shop.charge();
+  shop.pay(twice, 1);
+  shop.pay(twice, 2);
+  shop.clock().advance_millis(kDayMs);
+  shop.pay(late, 3);
+  const std::vector<StatementLine> statement = {shop.line(1), shop.line(2), shop.line(3)};
+  CHECK(shop.matches(statement) == Matches{{1, Match::kMatched}, {2, Match::kDoubled}, {3, Match::kLate}});
+  shop.run(domain::AcceptUnappliedPayment{shop.project(), late, sample_end_to_end_id(3)});
+  shop.run(domain::ReturnUnappliedPayment{twice, sample_end_to_end_id(2), {}});
+  CHECK(shop.matches(statement) == Matches{{1, Match::kMatched}, {2, Match::kMatched}, {3, Match::kMatched}});
+}
+
+TEST_CASE("a payment that is in the statement twice is doubled") {
+  Shop shop;
+  shop.pay(shop.charge(), 1);
+  CHECK(shop.matches({shop.line(1), shop.line(1)}) == Matches{{1, Match::kDoubled}});
+}
+
+TEST_CASE("only money counts, but where the statement is of the sandbox") {
+  Shop shop;
+  shop.pay(shop.charge(), 1);
+  shop.pay(shop.charge(Environment::kSandbox), 2);
+  shop.pay(shop.charge(Environment::kSandbox), 3);
+  CHECK(shop.matches({shop.line(1)}) == Matches{{1, Match::kMatched}});
+  CHECK(shop.matches({shop.line(2)}) == Matches{{2, Match::kMatched}, {3, Match::kMissingInStatement}});
+}
+
+TEST_CASE("another project's payments are not this one's") {
+  Shop shop;
+  shop.pay(shop.charge(), 1);
+  const auto other = shop.run(domain::CreateProject{sample_settings()}).events().front().project;
+  auto creation = sample_creation(Environment::kLive);
+  creation.project = other;
+  const auto charge = parsed<domain::ChargeId>(shop.run(creation).events().back().stream.key());
+  shop.run(domain::ReportPayment{other, charge, sample_end_to_end_id(2), domain::Cents(kCents), {}});
+  CHECK(shop.matches({shop.line(1), shop.line(2)}) ==
+        Matches{{1, Match::kMatched}, {2, Match::kMissingInLedger}});
+}
+
+TEST_CASE("a statement's columns may come in any order and with others") {
+  const auto id = sample_end_to_end_id(1).text();
+  const auto lines = read(
+      "\xef\xbb\xbfpaidAt,bank,\"amountCents\",endToEndId,txid\r\n"
+      "2026-03-01T12:00:00-03:00,\"a, b\",150," +
+      id + ",cabc\r\n");
+  REQUIRE(lines.size() == 1);
+  CHECK(lines[0].line == 2);
+  CHECK(lines[0].end_to_end_id.text() == id);
+  CHECK(lines[0].amount == domain::Cents(150));
+  CHECK(domain::to_iso8601(lines[0].paid_at) == "2026-03-01T15:00:00.000Z");
+  CHECK(lines[0].txid == "cabc");
+  CHECK(read("endToEndId,amountCents,paidAt\n").empty());
+}
+
+TEST_CASE("a statement that cannot be read is refused with its line") {
+  const auto id = sample_end_to_end_id(1).text();
+  const std::string heading = "endToEndId,amountCents,paidAt\n";
+  const auto problem_of = [](const std::string& text) -> std::string {
+    try {
+      read(text);
+    } catch (const eventstore::UsageError& error) {
+      return error.what();
+    }
+    return "none";
+  };
+  CHECK(problem_of("") != "none");
+  CHECK(problem_of("endToEndId,paidAt\n").find("line 1") != std::string::npos);
+  const std::vector<std::string> wrong = {"x,1,2026-03-01T12:00:00Z",
+                                          id + ",1.5,2026-03-01T12:00:00Z",
+                                          id + ",0,2026-03-01T12:00:00Z",
+                                          id + ",1,yesterday",
+                                          id + ",1",
+                                          "\"x"};
+  for (const auto& line : wrong) {
+    INFO(line);
+    CHECK(problem_of(heading + line + "\n").find("line 2") != std::string::npos);
+  }
+}
+
+TEST_CASE("the command ends with 1 while anything is open") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto file = (pixledger.directory() / "statement.csv").string();
+  const auto run = [&](const std::string& text, bool json) {
+    std::ofstream(file) << text;
+    std::vector<std::string> arguments = {"reconcile", "--project", project, "--statement", file};
+    if (json) arguments.push_back("--json");
+    return pixledger.run(arguments);
+  };
+  const std::string heading = "endToEndId,amountCents,paidAt\n";
+  const auto clean = run(heading, true);
+  CHECK(clean.code == 0);
+  CHECK(json_at(clean.out, "/open") == "0");
+  const auto open = run(heading + sample_end_to_end_id(1).text() + ",100,2026-03-01T12:00:00Z\n", true);
+  CHECK(open.code == 1);
+  CHECK(json_at(open.out, "/open") == "1");
+  CHECK(json_at(open.out, "/missingInLedger/0/line") == "2");
+  CHECK(json_at(open.out, "/missingInLedger/0/statementAmountCents") == "100");
+  const auto text = run(heading + sample_end_to_end_id(1).text() + ",100,2026-03-01T12:00:00Z\n", false);
+  CHECK(text.code == 1);
+  CHECK(text.out.find("missingInLedger") != std::string::npos);
+  CHECK(run("a,b\n", false).code == 2);
+  CHECK(pixledger.run({"reconcile", "--project", project, "--statement", file + ".gone"}).code == 3);
+  std::ofstream(file) << heading;
+  CHECK(pixledger.run({"reconcile", "--project", "cabcdefghijkl", "--statement", file}).code == 1);
+}

@@ -1,0 +1,246 @@
+#include "tools/report.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <ctime>
+#include <map>
+#include <set>
+
+#include "eventstore/log_scan.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+#include "tests/support/random_ledger.h"
+#include "tests/support/sample_values.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using domain::ChargeStatus;
+using tools::Period;
+using tools::TimeZone;
+
+namespace {
+
+// The ledger's charges told again by counting, without the domain's apply.
+struct Facts {
+  domain::ProjectId project;
+  domain::Environment environment;
+  domain::Timestamp created_at;
+  std::int64_t amount;
+  std::int64_t paid = 0;
+  std::int64_t refunded = 0;
+  ChargeStatus status = ChargeStatus::kWaitingPayment;
+  std::map<std::string, std::int64_t> unapplied{};
+};
+
+struct Tell {
+  std::map<std::string, Facts>& charges;
+  const domain::RecordedEvent& event;
+
+  Facts& facts() const { return charges.at(event.stream.text()); }
+  void become(ChargeStatus status) const { facts().status = status; }
+
+  void operator()(const domain::ChargeCreated& created) const {
+    charges.emplace(event.stream.text(),
+                    Facts{event.project, created.environment, event.recorded_at, created.amount.value()});
+  }
+  void operator()(const domain::ChargePaid& paid) const {
+    facts().paid = paid.amount.value();
+    become(ChargeStatus::kPaid);
+  }
+  void operator()(const domain::ChargeProcessingStarted&) const { become(ChargeStatus::kProcessing); }
+  void operator()(const domain::ChargeExpired&) const { become(ChargeStatus::kExpired); }
+  void operator()(const domain::ChargeCancelled&) const { become(ChargeStatus::kCancelled); }
+  void operator()(const domain::ChargeFailed&) const { become(ChargeStatus::kFailed); }
+  void operator()(const domain::ChargeRefunded& refund) const {
+    facts().refunded += refund.amount.value();
+    if (facts().refunded == facts().paid) become(ChargeStatus::kRefunded);
+  }
+  void operator()(const domain::PaymentLeftUnapplied& left) const {
+    facts().unapplied[left.end_to_end_id.text()] = left.amount.value();
+  }
+  void operator()(const domain::UnappliedPaymentAccepted& accepted) const {
+    facts().paid = facts().unapplied.at(accepted.end_to_end_id.text());
+    become(ChargeStatus::kPaid);
+  }
+  void operator()(const domain::UnappliedPaymentReturned&) const {}
+};
+
+// "2026-09-21 live paid" → count, amount, paid, refunded.
+using Lines = std::map<std::string, std::vector<std::int64_t>>;
+
+std::string date_in_zone(domain::Timestamp moment) {
+  const std::time_t seconds = moment.millis() / 1000;
+  std::tm local{};
+  ::localtime_r(&seconds, &local);
+  char text[16];
+  ::strftime(text, sizeof text, "%Y-%m-%d", &local);
+  return text;
+}
+
+void add(Lines& lines, const std::string& line, const Facts& facts) {
+  auto& sums = lines.try_emplace(line, 4, 0).first->second;
+  sums[0] += 1;
+  sums[1] += facts.amount;
+  sums[2] += facts.paid;
+  sums[3] += facts.refunded;
+}
+
+struct Question {
+  std::optional<domain::ProjectId> project;
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  std::uint64_t as_of = 0;
+  std::string zone;
+};
+
+Lines expected_lines(const RandomLedger& ledger, const Question& asked) {
+  std::map<std::string, Facts> charges;
+  for (const auto& event : ledger.events()) {
+    if (event.position.value() > asked.as_of) break;
+    if (const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event))
+      std::visit(Tell{charges, event}, *of_charge);
+  }
+  ::setenv("TZ", asked.zone.c_str(), 1);
+  ::tzset();
+  Lines lines;
+  for (const auto& [stream, facts] : charges) {
+    const auto day = date_in_zone(facts.created_at);
+    if (asked.project && facts.project != *asked.project) continue;
+    if ((asked.from && day < *asked.from) || (asked.to && day > *asked.to)) continue;
+    const auto kind = std::string(domain::to_string(facts.environment)) + " " +
+                      std::string(domain::to_string(facts.status));
+    add(lines, day + " " + kind, facts);
+    add(lines, "total " + kind, facts);
+  }
+  ::unsetenv("TZ");
+  ::tzset();
+  return lines;
+}
+
+std::vector<std::int64_t> numbers(const tools::ReportSums& sums) {
+  return {static_cast<std::int64_t>(sums.count), sums.amount.value(), sums.paid.value(),
+          sums.refunded.value()};
+}
+
+Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
+  const Period period(asked.from, asked.to, parsed<TimeZone>(asked.zone));
+  const auto report = tools::make_report(ledger.log(), asked.project, period, domain::Position(asked.as_of));
+  const auto kind_text = [](const tools::Report::Kind& kind) {
+    return std::string(domain::to_string(kind.first)) + " " + std::string(domain::to_string(kind.second));
+  };
+  Lines lines;
+  for (const auto& [key, sums] : report.rows)
+    lines[tools::date_text(key.first) + " " + kind_text(key.second)] = numbers(sums);
+  for (const auto& [kind, sums] : report.totals) lines["total " + kind_text(kind)] = numbers(sums);
+  return lines;
+}
+
+}  // namespace
+
+TEST_CASE("a report of any ledger, period, zone and moment is what counting charges gives") {
+  const auto seed = seed_from_environment(41);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 2'500);
+  RandomNumbers random(seed + 1);
+  const auto head = ledger.log().head().position.value();
+  const auto projects = ledger.projects();
+  const std::vector<std::string> zones = {"UTC", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/Apia"};
+  std::size_t seen = 0;
+  for (int i = 0; i < 60; ++i) {
+    Question asked;
+    asked.as_of = random.one_in(4) ? head : random.below(head + 1);
+    asked.zone = random.one_of(zones);
+    if (random.one_in(2)) asked.project = random.one_of(projects);
+    const auto some_day = [&] {
+      return domain::to_iso8601(ledger.events()[random.below(ledger.events().size())].recorded_at)
+          .substr(0, 10);
+    };
+    if (random.one_in(2)) asked.from = some_day();
+    if (random.one_in(2)) asked.to = some_day();
+    INFO("as of " << asked.as_of << " in " << asked.zone << " from " << asked.from.value_or("-") << " to "
+                  << asked.to.value_or("-"));
+    const auto expected = expected_lines(ledger, asked);
+    REQUIRE(reported_lines(ledger, asked) == expected);
+    seen += expected.size();
+  }
+  CHECK(seen > 1'000);
+}
+
+TEST_CASE("a moment stands for the last event that was recorded by then") {
+  const auto seed = seed_from_environment(42);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 300);
+  const auto& events = ledger.events();
+  const auto position_by_counting = [&](domain::Timestamp moment) {
+    std::uint64_t position = 0;
+    for (const auto& event : events) {
+      if (event.recorded_at <= moment) position = event.position.value();
+    }
+    return domain::Position(position);
+  };
+  for (const auto& event : events) {
+    for (const std::int64_t shift : {-1, 0, 1}) {
+      const auto moment = event.recorded_at.plus_millis(shift);
+      REQUIRE(eventstore::position_at(ledger.log(), moment) == position_by_counting(moment));
+      const auto as_of = tools::find_as_of(ledger.log(), domain::to_iso8601(moment), TimeZone());
+      REQUIRE(as_of.value().position == position_by_counting(moment));
+    }
+  }
+  CHECK(eventstore::position_at(ledger.log(), domain::Timestamp(0)) == domain::Position(0));
+}
+
+TEST_CASE("a date as of which to count means its end in the time zone") {
+  const auto seed = seed_from_environment(43);
+  INFO("PIXLEDGER_SEED=" << seed);
+  const RandomLedger ledger(seed, 1'000);
+  const auto zone = parsed<TimeZone>("America/Sao_Paulo");
+  std::set<std::string> days;
+  for (const auto& event : ledger.events()) days.insert(tools::date_text(zone.day_of(event.recorded_at)));
+  REQUIRE(days.size() > 2);
+  for (const auto& day : days) {
+    domain::Position last;
+    for (const auto& event : ledger.events()) {
+      if (tools::date_text(zone.day_of(event.recorded_at)) <= day) last = event.position;
+    }
+    CHECK(tools::find_as_of(ledger.log(), day, zone).value().position == last);
+  }
+}
+
+TEST_CASE("the command prints the report as one JSON value") {
+  const PixledgerCommand pixledger;
+  const auto empty_project = json_at(pixledger.create_project("Outra"), "/projectId");
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    ledger.pay(project, ledger.create_charge(project));
+    ledger.create_charge(project);
+  }
+  const auto report = pixledger.done({"report", "--project", project.text()});
+  CHECK(json_at(report, "/asOf/position") == "10");
+  CHECK(json_at(report, "/asOf/time").size() == domain::kIso8601Size);
+  CHECK(json_at(report, "/rows/0/environment") == "sandbox");
+  CHECK(json_at(report, "/rows/0/status") == "waiting_payment");
+  CHECK(json_at(report, "/rows/0/day").size() == 10);
+  CHECK(json_at(report, "/rows/1/status") == "paid");
+  CHECK(json_at(report, "/rows/1/count") == "1");
+  CHECK(json_at(report, "/rows/1/amountCents") == "10000");
+  CHECK(json_at(report, "/rows/1/paidCents") == "10000");
+  CHECK(json_at(report, "/rows/1/refundedCents") == "0");
+  CHECK(json_at(report, "/totals/1/paidCents") == "10000");
+  // The second creation is at position 10.
+  CHECK(json_at(pixledger.done({"report", "--as-of", "9"}), "/totals/0/status") == "paid");
+  CHECK(json_at(pixledger.done({"report", "--as-of", "1"}), "/totals") == "[]");
+  CHECK(json_at(pixledger.done({"report", "--as-of", "2020-01-01"}), "/asOf/time") == "null");
+  CHECK(json_at(pixledger.done({"report", "--project", empty_project, "--json"}), "/rows") == "[]");
+  CHECK(json_at(pixledger.done({"report", "--to", "2020-01-01"}), "/rows") == "[]");
+  CHECK(pixledger.run({"report", "--as-of", "11"}).code == 1);
+  CHECK(pixledger.run({"report", "--project", "cabcdefghijkl"}).code == 1);
+  for (const auto& wrong : {std::vector<std::string>{"--as-of", "0"},
+                            {"--as-of", "soon"},
+                            {"--from", "x"},
+                            {"--timezone", "Mars"}}) {
+    auto arguments = wrong;
+    arguments.insert(arguments.begin(), "report");
+    CHECK(pixledger.run(arguments).code == 2);
+  }
+}

@@ -1,0 +1,136 @@
+// The e-mail worker as a process of its own, killed and started again.
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <map>
+
+#include "domain/cuid.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+#include "tests/support/smtp_server.h"
+#include "tests/support/test_certificates.h"
+#include "tests/support/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+class World {
+ public:
+  World() : project_(domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value()) {}
+
+  std::unique_ptr<Process> start(const std::vector<std::string>& arguments) const {
+    return std::make_unique<Process>(built_program("pixledger-emails"), pixledger.arguments(arguments));
+  }
+  ProcessResult run(const std::vector<std::string>& arguments) const {
+    return run_process(built_program("pixledger-emails"), pixledger.arguments(arguments));
+  }
+  void pay(std::size_t charges) const {
+    LedgerWithCharges ledger(pixledger.data());
+    for (std::size_t i = 0; i < charges; ++i) ledger.pay(project_, ledger.create_charge(project_));
+  }
+  std::size_t outbox_files() const {
+    const auto outbox = pixledger.data() / "outbox";
+    if (!std::filesystem::exists(outbox)) return 0;
+    std::size_t count = 0;
+    for (const auto& file : std::filesystem::directory_iterator(outbox))
+      count += file.path().extension() == ".eml" ? 1U : 0U;
+    return count;
+  }
+
+  PixledgerCommand pixledger;
+
+ private:
+  const domain::ProjectId project_;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("an e-mail worker that is killed again and again loses nothing and repeats only across a kill") {
+  const World world;
+  constexpr std::size_t kPayments = 60;
+  world.pay(kPayments);
+  const SmtpServer server;
+  const std::vector<std::string> smtp{"--smtp",           "127.0.0.1:" + std::to_string(server.port()),
+                                      "--smtp-tls",       "off",
+                                      "--smtp-from",      "loja@example.com",
+                                      "--retry-schedule", "0,50ms,50ms"};
+  auto first = smtp;
+  first.insert(first.end(), {"--resume-from", "beginning"});
+  std::size_t kills = 0;
+  auto worker = world.start(first);
+  for (std::size_t wanted = 5; wanted < kPayments; wanted += 10) {
+    REQUIRE(eventually([&] { return server.mails().size() >= wanted; }));
+    worker->send(SIGKILL);
+    REQUIRE(worker->wait() == -SIGKILL);
+    ++kills;
+    worker = world.start(smtp);
+  }
+  std::map<std::string, std::size_t> times;
+  REQUIRE(eventually([&] { return server.mails().size() >= kPayments; }));
+  world.pay(1);
+  REQUIRE(eventually([&] {
+    times.clear();
+    for (const auto& mail : server.mails()) {
+      std::ifstream file(mail);
+      for (std::string line; std::getline(file, line);) {
+        if (contains(line, "Message-ID: ")) ++times[line];
+      }
+    }
+    return times.size() == kPayments + 1;
+  }));
+  worker->send(SIGTERM);
+  CHECK(worker->wait() == 0);
+  constexpr std::size_t kSenders = 4;
+  CHECK(server.mails().size() <= kPayments + 1 + kills * kSenders);
+}
+
+TEST_CASE("without a mail server the worker fills the outbox") {
+  const World world;
+  world.pay(3);
+  const auto worker = world.start({"--resume-from", "beginning"});
+  REQUIRE(eventually([&] { return world.outbox_files() == 3; }));
+  worker->send(SIGTERM);
+  CHECK(worker->wait() == 0);
+}
+
+TEST_CASE("an e-mail worker without state asks where to begin, and with state is not told") {
+  const World world;
+  const auto unasked = world.run({});
+  CHECK(unasked.code == 3);
+  CHECK(contains(unasked.err, "--resume-from"));
+  CHECK(world.run({"--resume-from", "1000"}).code == 2);
+
+  world.pay(1);
+  const auto worker = world.start({"--resume-from", "head"});
+  REQUIRE(worker->wait_for_err("at work"));
+  world.pay(1);
+  REQUIRE(eventually([&] { return world.outbox_files() == 1; }));
+  worker->send(SIGTERM);
+  CHECK(worker->wait() == 0);
+  CHECK(world.run({"--resume-from", "head"}).code == 2);
+}
+
+TEST_CASE("options that would send a password in plain text, or do not fit together, are refused") {
+  const World world;
+  const auto file = (world.pixledger.directory() / "password").string();
+  std::ofstream(file) << "segredo\n";
+  const std::vector<std::vector<std::string>> bad{
+      {"--smtp", "mail.example:25", "--smtp-from", "a@example.com", "--smtp-tls", "off", "--smtp-user",
+       "loja", "--smtp-password-file", file},
+      {"--smtp", "mail.example:25", "--smtp-from", "a@example.com", "--smtp-user", "loja"},
+      {"--smtp", "mail.example:25"},
+      {"--smtp", "mail.example", "--smtp-from", "a@example.com"},
+      {"--smtp", "mail.example:25", "--smtp-from", "not an address"},
+      {"--smtp", "mail.example:25", "--smtp-from", "a@example.com", "--smtp-tls", "maybe"}};
+  for (const auto& arguments : bad) {
+    const auto result = world.run(arguments);
+    CAPTURE(result.err);
+    CHECK(result.code == 2);
+  }
+}

@@ -1,0 +1,231 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+
+#include "projections/channel_secret.h"
+#include "tests/workers/webhook_worker_fixture.h"
+#include "workers/webhook_signature.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using namespace pixledger::workers;
+
+namespace {
+
+void set_active(WorkerFixture& fixture, bool active) {
+  domain::ChannelChange change;
+  change.is_active = active;
+  fixture.ledger.execute(domain::UpdateChannel{fixture.merchant(), sample_channel_id(), change});
+}
+
+void request_test(WorkerFixture& fixture) {
+  fixture.ledger.execute(
+      domain::RequestChannelTest{fixture.merchant(), sample_channel_id(), domain::Environment::kSandbox});
+}
+
+void request_recovery(WorkerFixture& fixture, domain::Timestamp since) {
+  fixture.ledger.execute(
+      domain::RequestRecovery{fixture.merchant(), sample_channel_id(), since, std::nullopt, 0});
+}
+
+std::vector<std::string> bodies_with(const std::vector<ReceivedWebhook>& webhooks, const std::string& part) {
+  std::vector<std::string> found;
+  for (const auto& webhook : webhooks) {
+    if (webhook.body.find(part) != std::string::npos) found.push_back(webhook.body);
+  }
+  return found;
+}
+
+}  // namespace
+
+TEST_CASE("a receiver that is gone has its channel disabled, and what is pending is given up") {
+  WorkerFixture fixture([](const ReceivedWebhook&, std::size_t) { return status(410); });
+  fixture.add_channel();
+  fixture.ledger.pay(fixture.ledger.create_charge());
+  fixture.start();
+  REQUIRE(eventually([&] { return !fixture.channel().is_active; }));
+  REQUIRE(fixture.channel().disabled_reason == domain::ChannelDisabledReason::kGone);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kFailed, 2));
+  fixture.ledger.create_charge();
+  fixture.stop();
+  fixture.start();
+  request_test(fixture);
+  REQUIRE(eventually([&] { return fixture.deliveries().size() == 3; }));
+  fixture.stop();
+  REQUIRE(fixture.deliveries().back().is_test());
+}
+
+TEST_CASE("nothing but failures for too long disables a channel, and recovery sends what it missed") {
+  std::atomic<bool> up = false;
+  WorkerFixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 500); });
+  fixture.options.disable_after = 50ms;
+  fixture.options.schedule = RetrySchedule::parse("0,30ms,30ms,30ms,30ms,30ms,30ms,30ms");
+  const auto before = fixture.ledger.clock.now();
+  fixture.add_channel();
+  const auto charge = fixture.ledger.create_charge();
+  fixture.start();
+  REQUIRE(eventually([&] { return !fixture.channel().is_active; }));
+  REQUIRE(fixture.channel().disabled_reason == domain::ChannelDisabledReason::kFailing);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kFailed, 1));
+  fixture.ledger.pay(charge);
+  up = true;
+  set_active(fixture, true);
+  request_recovery(fixture, before);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2));
+  fixture.stop();
+  REQUIRE(fixture.deliveries().at(0).event == domain::WebhookEvent::kTransactionCreated);
+  REQUIRE(fixture.deliveries().at(0).attempts > 1);
+  REQUIRE(fixture.store.health(sample_channel_id()).consecutive_failures == 0);
+}
+
+TEST_CASE("while a channel is inactive nothing is queued for it") {
+  WorkerFixture fixture;
+  fixture.add_channel();
+  set_active(fixture, false);
+  fixture.ledger.create_charge();
+  set_active(fixture, true);
+  fixture.ledger.create_charge();
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  fixture.stop();
+}
+
+TEST_CASE("a channel that was deleted gets nothing more") {
+  WorkerFixture fixture;
+  fixture.add_channel();
+  fixture.ledger.create_charge();
+  fixture.make_deliveries();
+  fixture.ledger.execute(domain::DeleteChannel{fixture.merchant(), sample_channel_id()});
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kFailed, 1));
+  fixture.stop();
+  REQUIRE(fixture.receiver.received().empty());
+}
+
+TEST_CASE("a test is sent also to a channel that is not active") {
+  WorkerFixture fixture;
+  const auto secret = fixture.add_channel();
+  set_active(fixture, false);
+  fixture.start();
+  request_test(fixture);
+  const auto webhook = fixture.receiver.wait_for(1).at(0);
+  REQUIRE(webhook.header("x-webhook-event") == "webhook.test");
+  REQUIRE(webhook.headers.count("x-webhook-sequence") == 0);
+  REQUIRE(webhook.body.find(R"("event":"webhook.test","apiVersion":"v2","type":"webhook")") !=
+          std::string::npos);
+  REQUIRE(verify_webhook(webhook.header("x-webhook-signature"), eventstore::HmacSha256(secret), webhook.body,
+                         fixture.ledger.clock.now()));
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  fixture.stop();
+}
+
+TEST_CASE("a delivery that is asked for again has the same id and body, and the next attempt's number") {
+  WorkerFixture fixture;
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  const auto delivery = fixture.deliveries().at(0);
+  fixture.ledger.execute(
+      domain::RequestRedelivery{fixture.merchant(), sample_channel_id(), delivery.id, delivery.attempts});
+  const auto webhooks = fixture.receiver.wait_for(2);
+  REQUIRE(webhooks.size() == 2);
+  REQUIRE(webhooks[1].header("x-webhook-attempt") == "2");
+  REQUIRE(webhooks[1].header("x-webhook-id") == webhooks[0].header("x-webhook-id"));
+  REQUIRE(webhooks[1].body == webhooks[0].body);
+  REQUIRE(eventually([&] { return fixture.store.attempts_of(delivery.id).size() == 2; }));
+  fixture.stop();
+}
+
+TEST_CASE("a recovery sends what was missed between its bounds, and nothing that was delivered") {
+  WorkerFixture fixture;
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  set_active(fixture, false);
+  const auto too_early = fixture.ledger.create_charge();
+  const auto since = fixture.ledger.clock.now().plus_millis(1);
+  REQUIRE(eventually([&] { return fixture.ledger.clock.now() >= since; }));
+  const auto missed = fixture.ledger.create_charge();
+  fixture.ledger.pay(missed);
+  set_active(fixture, true);
+  request_recovery(fixture, since);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 3));
+  request_recovery(fixture, since);
+  const auto later = fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 4));
+  fixture.stop();
+  const auto received = fixture.receiver.received();
+  REQUIRE(received.size() == 4);
+  REQUIRE(bodies_with(received, missed.text()).size() == 2);
+  REQUIRE(bodies_with(received, too_early.text()).empty());
+  REQUIRE(bodies_with(received, later.text()).size() == 1);
+}
+
+TEST_CASE("what retention has removed is not sent again by a recovery") {
+  WorkerFixture fixture;
+  fixture.options.keep_deliveries = 0ms;
+  const auto before = fixture.ledger.clock.now();
+  fixture.add_channel();
+  fixture.ledger.create_charge();
+  fixture.start();
+  REQUIRE(fixture.receiver.wait_for(1).size() == 1);
+  fixture.stop();
+  fixture.start();  // pruning is the first thing that a keeper does
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 0));
+  request_recovery(fixture, before);
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.receiver.wait_for(2).size() == 2);
+  REQUIRE(eventually([&] { return !fixture.store.next_recovery(); }));
+  fixture.stop();
+  REQUIRE(fixture.receiver.received().size() == 2);
+}
+
+TEST_CASE("during the grace of a rotation the old secret signs, and the new one beside it") {
+  WorkerFixture fixture;
+  const auto old_secret = fixture.add_channel();
+  const auto rotate = [&](std::int64_t grace_seconds) {
+    const auto secret =
+        projections::make_channel_secret(sample_channel_id(), fixture.ledger.keyring, fixture.ledger.entropy);
+    fixture.ledger.execute(domain::RotateChannelSecret{fixture.merchant(), sample_channel_id(), secret.sealed,
+                                                       secret.hint, grace_seconds});
+    return secret.text;
+  };
+  const auto is_signed = [&](const ReceivedWebhook& webhook, const std::string& header,
+                             const std::string& secret) {
+    return verify_webhook(webhook.header(header), eventstore::HmacSha256(secret), webhook.body,
+                          fixture.ledger.clock.now());
+  };
+  fixture.start();
+  SECTION("with a grace") {
+    const auto new_secret = rotate(3'600);
+    fixture.ledger.create_charge();
+    const auto webhook = fixture.receiver.wait_for(1).at(0);
+    REQUIRE(is_signed(webhook, "x-webhook-signature", old_secret));
+    REQUIRE(is_signed(webhook, "x-webhook-signature-next", new_secret));
+  }
+  SECTION("without") {
+    const auto new_secret = rotate(0);
+    fixture.ledger.create_charge();
+    const auto webhook = fixture.receiver.wait_for(1).at(0);
+    REQUIRE(is_signed(webhook, "x-webhook-signature", new_secret));
+    REQUIRE(webhook.headers.count("x-webhook-signature-next") == 0);
+  }
+  fixture.stop();
+}
+
+TEST_CASE("the beginning of each answer is kept") {
+  WorkerFixture fixture([](const ReceivedWebhook&, std::size_t nth) {
+    return nth == 1 ? ReceiverAnswer{500, {}, "no \xffspace\nleft " + std::string(5'000, 'x')}
+                    : ReceiverAnswer{};
+  });
+  fixture.add_channel();
+  fixture.start();
+  fixture.ledger.create_charge();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 1));
+  fixture.stop();
+  const auto attempts = fixture.store.attempts_of(fixture.deliveries().at(0).id);
+  REQUIRE(attempts.at(0).answer.size() == projections::kAnswerBytesKept);
+  REQUIRE(attempts.at(0).answer.substr(0, 16) == "no ?space left x");
+  REQUIRE(attempts.at(1).answer == "ok");
+}

@@ -1,0 +1,90 @@
+#include <iostream>
+
+#include "eventstore/codec.h"
+#include "tools/commands.h"
+#include "tools/event_json.h"
+#include "tools/event_sentence.h"
+#include "tools/lookup.h"
+#include "tools/table.h"
+#include "tools/time_zone.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::RecordedEvent;
+
+struct HistoryOptions {
+  std::string id;
+  std::string timezone = "UTC";
+};
+
+struct Subject {
+  std::string_view kind;
+  std::vector<RecordedEvent> events;
+};
+
+std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::StreamName& stream) {
+  std::vector<RecordedEvent> events;
+  for (const auto& stored : log.read_stream(stream, 0, eventstore::kNoLimit))
+    events.push_back(eventstore::decode(stored));
+  return events;
+}
+
+std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
+  auto of_charge = events_of(log, domain::charge_stream(parse_option<domain::ChargeId>("--id", id)));
+  if (!of_charge.empty()) return Subject{"charge", std::move(of_charge)};
+  const auto customer = parse_option<domain::CustomerId>("--id", id);
+  const auto stream = log.claim_holder(domain::customer_claim(customer));
+  if (!stream) return std::nullopt;
+  return Subject{"customer", events_of(log, *stream)};
+}
+
+void print_json(const std::string& id, const Subject& subject) {
+  Json json;
+  json.begin_object()
+      .field("id", id)
+      .field("kind", subject.kind)
+      .field("projectId", subject.events.front().project.text());
+  json.key("events").begin_array();
+  for (const auto& event : subject.events) write_event(json, event);
+  std::cout << json.end_array().end_object().take_line();
+}
+
+void print_timeline(const std::string& id, const Subject& subject, const TimeZone& zone) {
+  print_facts(std::cout,
+              {{std::string(subject.kind), id}, {"project", subject.events.front().project.text()}});
+  std::cout << '\n';
+  std::vector<Row> rows;
+  for (const auto& event : subject.events) {
+    rows.push_back({zone.text_of(event.recorded_at), std::to_string(event.position.value()), event.actor,
+                    event.request_id.empty() ? "-" : event.request_id, sentence_of(event.event)});
+  }
+  print_table(std::cout, {"WHEN", "POSITION", "WHO", "REQUEST", "WHAT"}, rows);
+}
+
+int history(const Tool& tool, const HistoryOptions& options) {
+  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
+  const auto log = tool.open_log();
+  const auto subject = find_subject(log, options.id);
+  if (!subject) return say_no("there is no charge or customer with this id");
+  if (tool.json) {
+    print_json(options.id, *subject);
+  } else {
+    print_timeline(options.id, *subject, zone);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& program, Tool& tool) {
+  const auto options = std::make_shared<HistoryOptions>();
+  CLI::App* command =
+      add_command(program, tool, "history", "One charge or customer: who did what, when, by which request",
+                  [&tool, options] { return history(tool, *options); });
+  command->add_option("--id", options->id, "The charge's or customer's id")->required();
+  command->add_option("--timezone", options->timezone, "Whose hours are shown")->capture_default_str();
+  add_json_option(*command, tool);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <Poco/Net/Context.h>
+#include <Poco/Net/StreamSocket.h>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/email_address.h"
+#include "eventstore/process/host_port.h"
+#include "workers/deadline_watch.h"
+#include "workers/email_smtp_session.h"
+#include "workers/email_transport.h"
+
+namespace pixledger::workers {
+
+enum class SmtpTls {
+  kOff,
+  kStartTls,  // the session is given up when the server does not offer it
+  kTls,       // from the first byte on (RFC 8314)
+};
+std::optional<SmtpTls> parse_smtp_tls(std::string_view text);  // off, starttls, tls
+
+struct SmtpCredentials {
+  std::string user;
+  std::string password;
+};
+
+struct SmtpOptions {
+  eventstore::HostPort server;
+  SmtpTls tls = SmtpTls::kStartTls;
+  std::optional<SmtpCredentials> credentials;  // never with SmtpTls::kOff; asserted
+  domain::EmailAddress from;                   // also where bounces go
+  std::string ca_file;                         // PEM; trusted beside the system's
+  std::chrono::milliseconds connect_timeout{10'000};
+  std::chrono::milliseconds attempt_timeout{30'000};  // connecting, handshake, login and sending together
+};
+
+// Hands e-mails to a mail server (RFC 5321), over a connection that it keeps while there is work.
+class SmtpTransport final : public EmailTransport {
+ public:
+  // The watch outlives it. Throws Poco::Exception when the CA file cannot be read.
+  SmtpTransport(SmtpOptions options, DeadlineWatch& watch);
+  ~SmtpTransport() override;
+
+  EmailAttempt deliver(const OutgoingEmail& email) override;
+  void rest() override;
+
+ private:
+  Poco::Net::StreamSocket connect(DeadlineWatch::Watched& watched) const;
+  std::unique_ptr<SmtpSession> open(DeadlineWatch::Watched& watched) const;
+  EmailAttempt send(const OutgoingEmail& email);
+  EmailAttempt give_up(const SmtpRefusal& refusal);
+
+  const SmtpOptions options_;
+  DeadlineWatch& watch_;
+  Poco::Net::Context::Ptr tls_;
+  std::unique_ptr<SmtpSession> session_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <string>
+
+#include "domain/channel.h"
+#include "eventstore/clock.h"
+#include "eventstore/log.h"
+#include "eventstore/process/webhook_target.h"
+#include "projections/delivery.h"
+#include "workers/webhook_composer.h"
+#include "workers/webhook_sender.h"
+
+namespace pixledger::workers {
+
+// What is forwarded, and where to.
+struct Forwarding {
+  domain::ProjectId project;
+  domain::WebhookEventSet events;
+  domain::WebhookVersion version;
+  std::string url;
+  std::string secret;
+};
+
+// Sends a project's events, as its channels get them, to one address that no channel knows: for those who
+// develop a receiver. One after the other; keeps nothing. Used by one thread. The log, the clock and the
+// resolver outlive it.
+class WebhookForwarder {
+ public:
+  static constexpr std::size_t kStepEventsMax = 64;
+
+  // Of each attempt.
+  using Report = std::function<void(const projections::Delivery& delivery, const PostResult& result)>;
+  // Asked before an event is tried again that found nobody at the address; true gives up.
+  using Stop = std::function<bool()>;
+
+  // Events after this position. Throws Poco::Exception when the CA file cannot be read.
+  WebhookForwarder(const eventstore::Log& log, const eventstore::Clock& clock,
+                   const eventstore::Resolver& resolver, SenderOptions sender, Forwarding forwarding,
+                   domain::Position after);
+
+  // Forwards the next events; false when there are none, or when it was stopped. An event that gets any
+  // answer is done with; where nobody answers it is tried again until somebody does.
+  bool step(const Report& report, const Stop& stop);
+
+  domain::Position position() const { return after_; }
+
+ private:
+  void forward(projections::Delivery delivery, const Report& report, const Stop& stop);
+  PostResult post(const projections::Delivery& delivery);
+
+  const eventstore::Log& log_;
+  const eventstore::Clock& clock_;
+  const eventstore::Resolver& resolver_;
+  const Forwarding forwarding_;
+  const domain::Channel channel_;  // one that is nowhere but here
+  WebhookComposer composer_;
+  WebhookSender sender_;
+  domain::Position after_;
+  bool stopped_ = false;
+};
+
+}  // namespace pixledger::workers
