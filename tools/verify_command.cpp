@@ -140,10 +140,12 @@ int say_damaged(const Tool& tool, const std::string& problem) {
   return kExitNo;
 }
 
-// LMDB's codes that only a damaged file explains.
+// LMDB's codes that only a damaged file explains; MDB_BAD_TXN is what a transaction gives that has met one of
+// the others before.
 bool is_damage(const eventstore::LmdbError& error) {
-  constexpr std::array kDamage{MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID,     MDB_INCOMPATIBLE,
-                               MDB_NOTFOUND,  MDB_CURSOR_FULL,   MDB_BAD_VALSIZE, MDB_BAD_DBI};
+  constexpr std::array kDamage{MDB_CORRUPTED,    MDB_PAGE_NOTFOUND, MDB_INVALID,
+                               MDB_INCOMPATIBLE, MDB_NOTFOUND,      MDB_CURSOR_FULL,
+                               MDB_BAD_VALSIZE,  MDB_BAD_DBI,       MDB_BAD_TXN};
   return std::find(kDamage.begin(), kDamage.end(), error.code()) != kDamage.end();
 }
 
