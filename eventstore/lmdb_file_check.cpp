@@ -59,7 +59,7 @@ class FreeList {
 
   std::uint64_t newest_root() const {
     std::optional<std::pair<std::uint64_t, std::uint64_t>> newest;
-    for (const std::uint64_t page : {0, 1}) {
+    for (const auto page : {std::uint64_t{0}, std::uint64_t{1}}) {
       const auto meta = read(page * page_bytes_ + kPageHeaderBytes, kMetaBytes);
       const std::pair found(number_at<std::uint64_t>(meta, kTransactionAt),
                             number_at<std::uint64_t>(meta, kFreeListRootAt));

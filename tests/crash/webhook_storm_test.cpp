@@ -147,7 +147,8 @@ std::map<std::string, std::set<unsigned>> check_repeats(const std::vector<RudeRe
   std::map<std::string, std::set<unsigned>> accepted_eras;
   for (const auto& reception : receptions) {
     if (reception.treatment != Treatment::kAccepts) continue;
-    INFO("delivery " << reception.id);
+    INFO("delivery " << reception.id << ", attempt " << reception.attempt << ", after " << reception.era
+                     << " kills");
     CHECK(accepted_eras[reception.id].insert(reception.era).second);
   }
   return accepted_eras;

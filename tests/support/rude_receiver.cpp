@@ -42,6 +42,28 @@ void send_all(int socket, std::string_view text) {
   }
 }
 
+sockaddr_in loopback(std::uint16_t port) {
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(port);
+  return address;
+}
+
+// Connects and leaves again. Doors let in whoever came first, so when this returns, everybody who had
+// connected before has been let in, even if his sender is long dead.
+void knock(std::uint16_t port) {
+  const int socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
+  if (socket < 0) fail("socket");
+  const auto address = loopback(port);
+  if (::connect(socket, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) fail("connect");
+  ::shutdown(socket, SHUT_WR);
+  char nothing{};
+  while (::recv(socket, &nothing, 1, 0) > 0) {
+  }
+  ::close(socket);
+}
+
 // Closing sends RST.
 void reset(int socket) {
   const linger at_once{1, 0};
@@ -62,9 +84,7 @@ RudeReceiver::RudeReceiver(std::size_t ports, std::uint32_t seed) : random_(seed
     auto door = std::make_unique<Door>();
     door->socket = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
     if (door->socket < 0) fail("socket");
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    auto address = loopback(0);
     socklen_t size = sizeof address;
     auto* const generic = reinterpret_cast<sockaddr*>(&address);
     if (::bind(door->socket, generic, size) != 0) fail("bind");
@@ -192,6 +212,7 @@ std::vector<RudeReception> RudeReceiver::receptions() const {
 }
 
 void RudeReceiver::begin_era() {
+  for (const auto port : ports_) knock(port);
   std::unique_lock lock(mutex_);
   left_.wait(lock, [this] { return guests_ == 0; });
   ++era_;

@@ -42,7 +42,7 @@ class RudeReceiver {
   // Waits for that many webhooks; false when they do not come in time.
   bool wait_for(std::size_t count, std::chrono::milliseconds timeout) const;
   std::vector<RudeReception> receptions() const;
-  // Waits until nobody is connected, then counts one era more. For between two senders.
+  // Waits until nobody is connected or about to be, then counts one era more. For between two senders.
   void begin_era();
 
  private:
