@@ -276,6 +276,48 @@ export interface SaveCustomer extends CustomerInput {
   };
 }
 
+/** After nothing: from the beginning. */
+export interface EventQuery {
+  /** The `id` of an event, or `meta.next` of a page. */
+  after?: string;
+  /** At most 1000; 100 unless given. */
+  limit?: number;
+  /** Seconds to wait where there is nothing yet, at most 30. */
+  wait?: number;
+}
+/** What happened in the project. Its kinds and what `data` holds are in `/openapi.json`. */
+export interface FeedEvent {
+  id: string;
+  /** Such as `transaction.paid`. */
+  event: string;
+  transactionId?: string;
+  customerId?: string;
+  occurredAt: string;
+  data: Record<string, unknown>;
+}
+export interface EventPage {
+  data: FeedEvent[];
+  meta: { next: string };
+}
+
+/** A transaction's events as the ledger holds them, with the proof that it does. */
+export interface Receipt {
+  transactionId: string;
+  /** A C2SP checkpoint: the ledger's signed state. */
+  checkpoint: string;
+  events: {
+    position: number;
+    /** Base64: what is hashed into the Merkle tree. */
+    leaf: string;
+    /** Base64; null where there are no personal data, or where they have been erased. */
+    personal: string | null;
+    /** Base64 of each hash, from the leaf up. */
+    proof: string[];
+    /** The same for people. */
+    event: Record<string, unknown>;
+  }[];
+}
+
 export interface PageQuery {
   page?: number;
   /** At most 100; the iterators' default. */
@@ -466,6 +508,9 @@ export class PixledgerClient {
     list: List<TransactionQuery, TransactionItem>;
     listAll: Iterate<TransactionQuery, TransactionItem>;
     get: OnOne<Transaction>;
+    /** As it was at that time, or right after that event of the feed. */
+    getAsOf: (id: string, query: { asOf: string | Date }, options?: CallOptions) => Promise<Transaction>;
+    receipt: OnOne<Receipt>;
     cancel: OnOne<Transaction>;
     /** Without an amount: all that is not refunded yet. */
     refund: (
@@ -534,6 +579,11 @@ export class PixledgerClient {
   };
   readonly deliveries: {
     redeliver: OnOne<Delivery>;
+  };
+  readonly events: {
+    list: (query?: EventQuery, options?: CallOptions) => Promise<EventPage>;
+    /** Every event there is and will be, without a gap. Ends by `signal`, or by leaving the loop. */
+    follow: (query?: EventQuery, options?: CallOptions) => AsyncGenerator<FeedEvent, never, undefined>;
   };
   /** What test keys can do with transactions of the sandbox. */
   readonly sandbox: {

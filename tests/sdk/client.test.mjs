@@ -138,6 +138,31 @@ test('the blocklist and the store can be changed', async () => {
   assert.equal((await client.store.get()).pixExpirationMinutes, 45);
 });
 
+test('the events of the project can be followed from anywhere', async () => {
+  const { id } = await client.transactions.create(order);
+  const { meta } = await client.events.list({ limit: 1000 });
+  await client.sandbox.pay(id);
+  const seen = [];
+  for await (const event of client.events.follow({ after: meta.next, wait: 1 })) {
+    if (event.transactionId !== id) continue;
+    seen.push(event);
+    if (event.event === 'transaction.paid') break;
+  }
+  assert.equal((await client.transactions.getAsOf(id, { asOf: seen.at(-1).id })).status, 'paid');
+  assert.equal((await client.transactions.getAsOf(id, { asOf: meta.next })).status, 'waiting_payment');
+  const waiting = client.events.follow({ after: seen.at(-1).id }, { signal: AbortSignal.timeout(50) });
+  await assert.rejects(waiting.next(), { name: 'TimeoutError' });
+});
+
+test('a receipt has every event of its transaction', async () => {
+  const { id } = await client.transactions.create(order);
+  await client.sandbox.pay(id);
+  const receipt = await client.transactions.receipt(id);
+  assert.equal(receipt.transactionId, id);
+  assert.match(receipt.checkpoint, /^pixledger\//);
+  assert.deepEqual(receipt.events.map(({ event }) => event.type), ['ChargeCreated', 'ChargePaid']);
+});
+
 test('the server tells about itself', async () => {
   assert.deepEqual(await client.service.alive(), { status: 'ok' });
   assert.deepEqual(await client.service.ready(), { status: 'ready' });

@@ -5,6 +5,8 @@ const operations = require('./operations.cjs');
 const { Transport } = require('./transport.cjs');
 
 const itemsPerPage = 100;
+// How long a feed waits for more before it asks again.
+const feedWaitSeconds = 20;
 
 function pathOf(template, id) {
   if (!template.includes('{id}')) return template;
@@ -35,6 +37,10 @@ const kinds = {
     pageOf(await transport.send(method, path, { query }, options)),
   idBare: (transport, method, path) => async (id, options) =>
     dataOf(await transport.send(method, pathOf(path, id), {}, options)),
+  idQuery: (transport, method, path) => async (id, query, options) =>
+    dataOf(await transport.send(method, pathOf(path, id), { query }, options)),
+  feed: (transport, method, path) => async (query, options) =>
+    pageOf(await transport.send(method, path, { query }, options)),
   idBody: (transport, method, path) => async (id, body = {}, options = undefined) =>
     dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
@@ -60,9 +66,26 @@ async function* itemsOf(readPage, query = {}) {
   }
 }
 
+// What is there and whatever comes, until the caller stops.
+async function* followingOf(readPage, query = {}) {
+  for (let after = query.after; ; ) {
+    const { data, meta } = await readPage({ wait: feedWaitSeconds, ...query, after });
+    yield* data;
+    after = meta.next;
+  }
+}
+
+const nameForAll = (list) => `${list}All`;
 const iterators = {
-  page: (list) => (query, options) => itemsOf((each) => list(each, options), query),
-  idPage: (list) => (id, query, options) => itemsOf((each) => list(id, each, options), query),
+  page: { nameFor: nameForAll, make: (list) => (query, options) => itemsOf((each) => list(each, options), query) },
+  idPage: {
+    nameFor: nameForAll,
+    make: (list) => (id, query, options) => itemsOf((each) => list(id, each, options), query),
+  },
+  feed: {
+    nameFor: () => 'follow',
+    make: (list) => (query, options) => followingOf((each) => list(each, options), query),
+  },
 };
 
 function groupOf(transport, entries) {
@@ -74,7 +97,8 @@ function groupOf(transport, entries) {
     }
     const [kind, method, path] = entry;
     group[name] = kinds[kind](transport, method, path);
-    if (iterators[kind]) group[`${name}All`] = iterators[kind](group[name]);
+    const iterator = iterators[kind];
+    if (iterator) group[iterator.nameFor(name)] = iterator.make(group[name]);
   }
   return Object.freeze(group);
 }

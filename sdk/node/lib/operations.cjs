@@ -4,9 +4,11 @@
 //   get     (id)          → data          page    (query)      → {data, meta}
 //   body    (body)        → data          bare    ()           → data
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
-//   idBare  (id)          → data
+//   idBare  (id)          → data          idQuery (id, query)  → data
+//   feed    (query)       → {data, meta}
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
-// Those that give pages come with a second method, whose name ends in All, that iterates over all items.
+// Those that give pages come with a second method, whose name ends in All, that iterates over all items; that of a
+// feed is `follow`, and waits for more.
 const transactionReads = (base) => ({
   list: ['page', 'GET', `${base}/transactions`],
   get: ['idBare', 'GET', `${base}/transactions/{id}`],
@@ -22,6 +24,8 @@ module.exports = {
   transactions: {
     create: ['body', 'POST', '/api/v1/transactions'],
     ...transactionReads('/api/v1'),
+    getAsOf: ['idQuery', 'GET', '/api/v1/transactions/{id}'],
+    receipt: ['idBare', 'GET', '/api/v1/transactions/{id}/receipt'],
     cancel: ['idBare', 'POST', '/api/v1/transactions/{id}/cancel'],
     refund: ['idBody', 'POST', '/api/v1/transactions/{id}/refund'],
   },
@@ -53,6 +57,9 @@ module.exports = {
   },
   deliveries: {
     redeliver: ['idBare', 'POST', '/api/v1/deliveries/{id}/redeliver'],
+  },
+  events: {
+    list: ['feed', 'GET', '/api/v1/events'],
   },
   sandbox: {
     pay: ['idBare', 'POST', '/api/sandbox/transactions/{id}/pay'],
