@@ -188,7 +188,7 @@ TEST_CASE("bad bodies get a clear error and record nothing") {
 }
 
 TEST_CASE("a number that does not fit is refused with the rule") {
-  TestService service;
+  tests::TestService service;
   const auto project = service.create_project();
   for (const char* number : {"18446744073709551616", "1e400", "-9223372036854775809", "01"}) {
     const auto answer = service.send("POST", "/api/v1/transactions", project.test_key,
