@@ -24,6 +24,33 @@ void set_bit(OrdinalBits& bits, std::size_t ordinal) {
   bits[ordinal / 64] |= std::uint64_t{1} << ordinal % 64;
 }
 
+/// Sets bits of ordinals that mostly follow each other: a word is written when the next one's turn comes.
+class BitSetter {
+ public:
+  explicit BitSetter(OrdinalBits& bits) : bits_(bits) {}
+  ~BitSetter() { write(); }
+  BitSetter(const BitSetter&) = delete;
+  BitSetter& operator=(const BitSetter&) = delete;
+
+  void set(std::size_t ordinal) {
+    if (ordinal / 64 != word_) {
+      write();
+      word_ = ordinal / 64;
+      pending_ = 0;
+    }
+    pending_ |= std::uint64_t{1} << ordinal % 64;
+  }
+
+ private:
+  void write() {
+    if (pending_ != 0) bits_[word_] |= pending_;
+  }
+
+  OrdinalBits& bits_;
+  std::size_t word_ = 0;
+  std::uint64_t pending_ = 0;
+};
+
 bool has_bit(const OrdinalBits& bits, std::size_t ordinal) {
   return (bits[ordinal / 64] >> ordinal % 64 & 1U) != 0;
 }
@@ -118,11 +145,13 @@ void mark_charges_with(OrdinalBits& charges, const ListVersion& version, const N
                        OrdinalRange range) {
   const Needle separator({&kTextSeparator, 1});
   const std::uint32_t rows = version.shape.segment_rows;
+  BitSetter setter(charges);
   for (std::size_t i = range.first / rows; i * rows < range.last; ++i) {
     const ExternalIdColumn& ids = version.segment(i).external_ids;
+    const std::uint16_t* const rows_of = ids.rows.data();
     const std::size_t first = i * rows;
     for_each_record_with(needle, {ids.text.data(), ids.text.size()}, separator,
-                         [&](std::size_t record) { set_bit(charges, first + ids.rows[record]); });
+                         [&](std::size_t record) { setter.set(first + rows_of[record]); });
   }
 }
 

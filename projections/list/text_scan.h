@@ -67,12 +67,10 @@ void for_each_record_with(const Needle& needle, std::string_view text, const Nee
     }
     separator.mark(text.data() + at, here, window.separators.data());
     const std::size_t count = records_with_match(window, here, found);
-    for (std::size_t i = 0; i < count; ++i) {
-      // The first may have been the last of the window before.
-      if (record + found[i] < unvisited) continue;
+    // The first may have been the last of the window before.
+    for (std::size_t i = count != 0 && record + found[0] < unvisited ? 1 : 0; i < count; ++i)
       visit(record + found[i]);
-      unvisited = record + found[i] + 1;
-    }
+    if (count != 0) unvisited = record + found[count - 1] + 1;
     record += mask_kernels().count(window.separators.data(), here);
     counted += here;
   }

@@ -77,6 +77,14 @@ void require_right(const MaskKernels& kernels, std::mt19937_64& random, std::siz
   require_kept(
       kernels, rows, [&](auto* mask) { kernels.keep_equal_16(mask, words.data(), rows, 3); },
       [&](std::size_t row) { return words[row] == 3; });
+  std::vector<std::uint64_t> members(5);
+  for (auto& word : members) word = random();
+  const auto values = random_values<std::uint32_t>(random, rows, members.size() * 64);
+  BlockMask of_members;
+  kernels.mark_members(of_members.data(), values.data(), rows, members.data());
+  for (std::size_t row = 0; row < rows; ++row)
+    REQUIRE(is_marked(of_members, row) == ((members[values[row] / 64] >> values[row] % 64 & 1U) != 0));
+  REQUIRE((rows % 64 == 0 || of_members[rows / 64] >> rows % 64 == 0));
   require_kept(
       kernels, rows, [&](auto* mask) { kernels.keep_equal_32(mask, numbers.data(), rows, 9); },
       [&](std::size_t row) { return numbers[row] == 9; });
