@@ -39,6 +39,7 @@ packages_package=(
 
 packages_package_test=(
   systemd                            # makes user and directory, and checks the units
+  python3-yaml                       # reads the container's and the workflow's files
 )
 
 # Fetched and unpacked into build/unpacked, not installed: nobody wants their services on his machine.
