@@ -6,7 +6,8 @@ build=$1
 bin=$build/bin
 unpacked=$root/build/unpacked
 work=$(mktemp -d)
-processes=()
+processes=() # end with 0 when they are told to stop
+others=()    # however they end
 
 failed=0
 wrong() { # WHAT: says what is wrong and goes on
@@ -30,9 +31,13 @@ stop_processes() { # each must end well
   processes=()
 }
 finish() {
-  local status=$?
+  local status=$? pid
   trap - EXIT
   stop_processes
+  for pid in "${others[@]}"; do
+    kill -TERM "$pid" 2>/dev/null || true
+    wait "$pid" || true
+  done
   if ((status != 0 || failed != 0)); then
     tail -n 20 "$work"/*.log >&2 2>/dev/null || true
     status=1
