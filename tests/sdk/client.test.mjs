@@ -138,6 +138,25 @@ test('the blocklist and the store can be changed', async () => {
   assert.equal((await client.store.get()).pixExpirationMinutes, 45);
 });
 
+test('events are followed from any of them on, and those to come are waited for', async () => {
+  const { id } = await client.transactions.create(order);
+  const all = [];
+  for (let after; ; ) {
+    const { data, meta } = await client.events.list({ after, limit: 1000 });
+    all.push(...data);
+    if (data.length === 0) break;
+    after = meta.next;
+  }
+  const created = all.at(-1);
+  assert.deepEqual([created.event, created.transactionId], ['transaction.created', id]);
+  const followed = client.events.follow({ after: created.id });
+  const next = followed.next();
+  await client.sandbox.pay(id);
+  const { value } = await next;
+  assert.deepEqual([value.event, value.transactionId], ['transaction.paid', id]);
+  await followed.return();
+});
+
 test('the server tells about itself', async () => {
   assert.deepEqual(await client.service.alive(), { status: 'ok' });
   assert.deepEqual(await client.service.ready(), { status: 'ready' });

@@ -5,6 +5,7 @@ const operations = require('./operations.cjs');
 const { Transport } = require('./transport.cjs');
 
 const itemsPerPage = 100;
+const longestWaitSeconds = 20; // of a request for events, below the time that an attempt has
 
 function pathOf(template, id) {
   if (!template.includes('{id}')) return template;
@@ -33,6 +34,8 @@ const kinds = {
     dataOf(await transport.send(method, path, { body }, options)),
   page: (transport, method, path) => async (query, options) =>
     pageOf(await transport.send(method, path, { query }, options)),
+  feed: (transport, method, path) => async (query, options) =>
+    pageOf(await transport.send(method, path, { query }, options)),
   idBare: (transport, method, path) => async (id, options) =>
     dataOf(await transport.send(method, pathOf(path, id), {}, options)),
   idBody: (transport, method, path) => async (id, body = {}, options = undefined) =>
@@ -60,9 +63,22 @@ async function* itemsOf(readPage, query = {}) {
   }
 }
 
+// Every event after `query.after`, those to come as well: it ends when the caller ends it.
+async function* eventsOf(readPage, query = {}) {
+  for (let { after } = query; ; ) {
+    const { data, meta } = await readPage({ wait: longestWaitSeconds, ...query, after });
+    yield* data;
+    after = meta.next;
+  }
+}
+
 const iterators = {
-  page: (list) => (query, options) => itemsOf((each) => list(each, options), query),
-  idPage: (list) => (id, query, options) => itemsOf((each) => list(id, each, options), query),
+  page: { name: (list) => `${list}All`, make: (list) => (query, options) => itemsOf((each) => list(each, options), query) },
+  idPage: {
+    name: (list) => `${list}All`,
+    make: (list) => (id, query, options) => itemsOf((each) => list(id, each, options), query),
+  },
+  feed: { name: () => 'follow', make: (list) => (query, options) => eventsOf((each) => list(each, options), query) },
 };
 
 function groupOf(transport, entries) {
@@ -74,7 +90,7 @@ function groupOf(transport, entries) {
     }
     const [kind, method, path] = entry;
     group[name] = kinds[kind](transport, method, path);
-    if (iterators[kind]) group[`${name}All`] = iterators[kind](group[name]);
+    if (iterators[kind]) group[iterators[kind].name(name)] = iterators[kind].make(group[name]);
   }
   return Object.freeze(group);
 }

@@ -4,9 +4,10 @@
 //   get     (id)          → data          page    (query)      → {data, meta}
 //   body    (body)        → data          bare    ()           → data
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
-//   idBare  (id)          → data
+//   idBare  (id)          → data              feed    (query)      → {data, meta}
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
-// Those that give pages come with a second method, whose name ends in All, that iterates over all items.
+// Those that give pages come with a second method, whose name ends in All, that iterates over all items; a feed
+// with `follow`, which goes on with those that are to come.
 const transactionReads = (base) => ({
   list: ['page', 'GET', `${base}/transactions`],
   get: ['idBare', 'GET', `${base}/transactions/{id}`],
@@ -24,6 +25,7 @@ module.exports = {
     ...transactionReads('/api/v1'),
     cancel: ['idBare', 'POST', '/api/v1/transactions/{id}/cancel'],
     refund: ['idBody', 'POST', '/api/v1/transactions/{id}/refund'],
+    receipt: ['idBare', 'GET', '/api/v1/transactions/{id}/receipt'],
   },
   customers: {
     ...customers('/api/v1'),
@@ -34,6 +36,9 @@ module.exports = {
     list: ['page', 'GET', '/api/v1/blocklist'],
     add: ['body', 'POST', '/api/v1/blocklist'],
     remove: ['idBare', 'DELETE', '/api/v1/blocklist/{id}'],
+  },
+  events: {
+    list: ['feed', 'GET', '/api/v1/events'],
   },
   store: {
     get: ['bare', 'GET', '/api/v1/store'],
