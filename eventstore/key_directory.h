@@ -8,6 +8,13 @@
 
 namespace pixledger::eventstore {
 
+// The files of a keyring.
+inline constexpr const char* kMasterFile = "master.key";
+// The master key that a rotation is moving to. The keyring is wrapped by this one or by the other, never by
+// neither.
+inline constexpr const char* kNextMasterFile = "master.key.next";
+inline constexpr const char* kKeyringFile = "keyring";
+
 /// A directory of files that nobody else may read, mode 0700 with files of mode 0600, open and locked among
 /// the processes that use this class. Errors of the system are std::system_error; a directory or file that
 /// lets others in is a KeyringError.

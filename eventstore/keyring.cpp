@@ -14,12 +14,6 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr const char* kMasterFile = "master.key";
-// The master key that a rotation is moving to. The keyring is wrapped by this one or by the other, never by
-// neither.
-constexpr const char* kNextMasterFile = "master.key.next";
-constexpr const char* kKeyringFile = "keyring";
-
 constexpr std::string_view kLedgerCodeLabel = "pixledger ledger";
 constexpr char kSealedFormat = 1;
 constexpr std::size_t kKeyIdBytes = 8;

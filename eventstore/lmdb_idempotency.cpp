@@ -31,16 +31,20 @@ void prune(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp 
 
 }  // namespace
 
+void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                            std::string_view key, std::string_view record, unsigned flags) {
+  lmdb_put(transaction, databases.idempotency, key, record, flags);
+  lmdb_put(transaction, databases.idempotency_times, time_key(time.millis()) + std::string(key),
+           bytes_of(idempotency_check(key, record)));
+}
+
 void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch) {
   if (batch.idempotency.empty()) return;
-  const auto now = time_key(batch.time.millis());
   for (const auto& record : batch.idempotency) {
     // Its old time would have the new record removed early.
     if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
-    lmdb_put(transaction, databases.idempotency, bytes_of(record.key), record.bytes,
-             record.replaces ? 0 : MDB_NOOVERWRITE);
-    lmdb_put(transaction, databases.idempotency_times, now + std::string(bytes_of(record.key)),
-             bytes_of(idempotency_check(bytes_of(record.key), record.bytes)));
+    put_idempotency_record(transaction, databases, batch.time, bytes_of(record.key), record.bytes,
+                           record.replaces ? 0 : MDB_NOOVERWRITE);
   }
   prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
 }

@@ -9,6 +9,10 @@ namespace pixledger::eventstore {
 // history.
 void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch);
 
+// Stores one, as of that time. `flags`: LMDB's, of the record.
+void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                            std::string_view key, std::string_view record, unsigned flags);
+
 // What `idempotency_times` keeps of a record, so that a changed byte of it shows.
 inline Digest idempotency_check(std::string_view key, std::string_view record) {
   return sha256({key, record});

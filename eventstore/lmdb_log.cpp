@@ -13,17 +13,6 @@ constexpr std::chrono::milliseconds kReadMax{50};
 // How late another process's commit is noticed at most.
 constexpr std::chrono::milliseconds kPollEvery{10};
 
-LmdbLog::Databases open_databases(LmdbEnvironment& environment) {
-  return {environment.open_database("events"),
-          environment.open_database("personal"),
-          environment.open_database("streams"),
-          environment.open_database("claims"),
-          environment.open_database("tree"),
-          environment.open_database("idempotency"),
-          environment.open_database("idempotency_times"),
-          environment.open_database("meta")};
-}
-
 bool holds_ledger(const std::filesystem::path& directory) {
   return std::filesystem::exists(directory / "data.mdb");
 }
@@ -62,7 +51,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
       to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
 
   LmdbEnvironment environment(directory, options);
-  const auto databases = open_databases(environment);
+  const auto databases = open_ledger_databases(environment);
   LmdbWrite write(environment);
   lmdb_put(write.get(), databases.meta, "ledger_id", ledger_id);
   lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
@@ -76,7 +65,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
 
 LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
     : environment_(existing(directory), options),
-      databases_(open_databases(environment_)),
+      databases_(open_ledger_databases(environment_)),
       identity_(read_identity(environment_, databases_)),
       gate_(directory / "gate") {}
 

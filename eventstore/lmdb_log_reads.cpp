@@ -7,6 +7,17 @@ constexpr std::size_t kDigestBytes = 32;
 
 }  // namespace
 
+LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment) {
+  return {environment.open_database("events"),
+          environment.open_database("personal"),
+          environment.open_database("streams"),
+          environment.open_database("claims"),
+          environment.open_database("tree"),
+          environment.open_database("idempotency"),
+          environment.open_database("idempotency_times"),
+          environment.open_database("meta")};
+}
+
 std::string encode_head(const StoredHead& head) {
   return big_endian(head.position.value()) + big_endian(static_cast<std::uint64_t>(head.time.millis())) +
          big_endian32(head.id_counter);

@@ -12,6 +12,9 @@
 // docs/EVENT_FORMAT.md, golden tests.
 namespace pixledger::eventstore {
 
+// Makes those that are not there.
+LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment);
+
 // The value of meta["head"].
 struct StoredHead {
   Position position;

@@ -4,10 +4,10 @@
 #include <cstdlib>
 
 #include "eventstore/disk_space.h"
+#include "eventstore/event_appender.h"
 #include "eventstore/lmdb_idempotency.h"
 #include "eventstore/lmdb_log.h"
 #include "eventstore/lmdb_log_reads.h"
-#include "eventstore/merkle.h"
 #include "eventstore/process/signals.h"
 
 // The one exclusive write of the ledger.
@@ -15,21 +15,6 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
-
-class TreeInWrite final : public TreeRecords {
- public:
-  TreeInWrite(MDB_txn* transaction, MDB_dbi tree) : transaction_(transaction), tree_(tree) {}
-  std::string_view record(std::uint64_t position) const override {
-    const auto stored = lmdb_get(transaction_, tree_, big_endian(position));
-    if (!stored || stored->size() != tree_record_length(position))
-      throw LogCorrupt("the tree record of position " + std::to_string(position) + " is missing or damaged");
-    return *stored;
-  }
-
- private:
-  MDB_txn* transaction_;
-  MDB_dbi tree_;
-};
 
 bool is_out_of_space(int code) {
   return code == MDB_MAP_FULL || code == MDB_TXN_FULL || code == ENOSPC || code == EDQUOT ||
@@ -139,27 +124,13 @@ class LmdbLog::Write final : public LogWrite {
 
   void put_records(const std::vector<NewRecord>& records) {
     if (records.empty()) return;
-    auto* transaction = transaction_->get();
-    const auto& databases = log_.databases_;
-    // Read from the tree inside the write, since other processes append too.
-    const TreeInWrite tree(transaction, databases.tree);
-    Frontier frontier(stored_head_.position.value(), tree);
+    EventAppender appender(transaction_->get(), log_.databases_, stored_head_.position);
+    std::string value;
     for (const auto& record : records) {
-      const auto position = stored_head_.position.next();
-      const auto key = big_endian(position.value());
-      std::string value;
-      value.reserve(record.bytes.size() + 32);
-      value.append(record.bytes).append(bytes_of(sha256(record.personal)));
-      lmdb_put(transaction, databases.events, key, value, MDB_APPEND);
-      if (!record.personal.empty())
-        lmdb_put(transaction, databases.personal, key, record.personal, MDB_NOOVERWRITE);
-      lmdb_put(transaction, databases.streams, stream_key(record.stream, record.version), key,
-               MDB_NOOVERWRITE);
-      for (const auto& claim : record.claims)
-        lmdb_put(transaction, databases.claims, claim.text(), record.stream.text(), MDB_NOOVERWRITE);
-      lmdb_put(transaction, databases.tree, key, frontier.append(eventstore::leaf_hash(value)), MDB_APPEND);
-      stored_head_.position = position;
+      value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
+      appender.append({record.stream, record.version, value, record.personal, record.claims});
     }
+    stored_head_.position = appender.last();
   }
 
   LmdbLog& log_;

@@ -1,9 +1,7 @@
 #include "projections/delivery_queries.h"
 
-#include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
-#include <Poco/URI.h>
 #include <string>
 
 #include "projections/delivery_rows.h"
@@ -46,13 +44,6 @@ std::size_t count_where(Poco::Data::Session& session, const domain::ChannelId& c
 }
 
 }  // namespace
-
-Poco::Data::Session open_deliveries(const std::filesystem::path& file, const char* mode) {
-  Poco::Data::SQLite::Connector::registerConnector();
-  std::string path;
-  Poco::URI::encode(std::filesystem::absolute(file).string(), "?#%", path);
-  return {Poco::Data::SQLite::Connector::KEY, "file:" + path + "?mode=" + mode};
-}
 
 std::optional<Delivery> find_delivery(Poco::Data::Session& session, const DeliveryId& id) {
   auto found = select_deliveries(session, {"WHERE id = ?", {id.text()}, {}});

@@ -2,7 +2,6 @@
 
 #include <Poco/Data/Session.h>
 #include <cstdint>
-#include <filesystem>
 #include <optional>
 #include <vector>
 
@@ -10,9 +9,6 @@
 
 // What the owner of the deliveries and its readers ask alike.
 namespace pixledger::projections {
-
-// Opens the file as `mode` says: "rwc" makes it where there is none, "ro" only reads.
-Poco::Data::Session open_deliveries(const std::filesystem::path& file, const char* mode);
 
 std::optional<Delivery> find_delivery(Poco::Data::Session& session, const DeliveryId& id);
 

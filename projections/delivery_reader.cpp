@@ -3,12 +3,13 @@
 #include "projections/delivery_queries.h"
 #include "projections/delivery_rows.h"
 #include "projections/delivery_schema.h"
+#include "projections/sqlite_session.h"
 
 namespace pixledger::projections {
 
 std::unique_ptr<DeliveryReader> DeliveryReader::open(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return nullptr;
-  auto session = open_deliveries(file, "ro");
+  auto session = open_sqlite(file, "ro");
   if (!are_delivery_tables_current(session)) return nullptr;
   return std::unique_ptr<DeliveryReader>(new DeliveryReader(std::move(session)));
 }

@@ -9,6 +9,7 @@
 #include "projections/delivery_queries.h"
 #include "projections/delivery_rows.h"
 #include "projections/delivery_schema.h"
+#include "projections/sqlite_session.h"
 
 namespace pixledger::projections {
 namespace {
@@ -48,7 +49,7 @@ void write_cursor(Poco::Data::Session& session, const LogCursor& cursor) {
 
 }  // namespace
 
-DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_deliveries(file, "rwc")) {
+DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_sqlite(file, "rwc")) {
   std::string mode;
   session_ << "PRAGMA journal_mode = WAL", into(mode), now;
   session_ << "PRAGMA synchronous = NORMAL", now;

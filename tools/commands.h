@@ -25,6 +25,9 @@ void add_proof_commands(CLI::App& program, Tool& tool);
 void add_clock_commands(CLI::App& program, Tool& tool);
 void add_qr_command(CLI::App& program, Tool& tool);
 void add_receive_command(CLI::App& program, Tool& tool);
+void add_backup_command(CLI::App& program, Tool& tool);
+void add_restore_command(CLI::App& program, Tool& tool);
+void add_secrets_commands(CLI::App& program, Tool& tool);
 void add_up_command(CLI::App& program, Tool& tool);
 
 }  // namespace pixledger::tools

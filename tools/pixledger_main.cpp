@@ -24,6 +24,9 @@ int main(int argc, char** argv) {
   tools::add_projections_commands(program, tool);
   tools::add_verify_command(program, tool);
   tools::add_proof_commands(program, tool);
+  tools::add_backup_command(program, tool);
+  tools::add_restore_command(program, tool);
+  tools::add_secrets_commands(program, tool);
   tools::add_clock_commands(program, tool);
   tools::add_qr_command(program, tool);
   tools::add_receive_command(program, tool);

@@ -4,10 +4,10 @@
 #include "domain/stream_name.h"
 #include "eventstore/codec.h"
 #include "eventstore/process/host_port.h"
-#include "projections/delivery_store.h"
-#include "projections/email_store.h"
+#include "projections/worker_stores.h"
 #include "tools/commands.h"
 #include "tools/supervisor.h"
+#include "workers/resume_from.h"
 
 namespace pixledger::tools {
 namespace {
@@ -59,49 +59,53 @@ bool has_charges(const eventstore::Log& log) {
   return false;
 }
 
-// A worker that tells people something, and so must know what it has told already.
-struct Messenger {
-  const char* name;
-  const char* file;  // its state
-  bool (*has_state)(const std::filesystem::path& file);
-};
+using projections::WorkerStore;
 
-template <class Store>
-bool has_cursor(const std::filesystem::path& file) {
-  return Store(file).cursor().has_value();
+// What the worker knows of what it has told already. nullopt also when its state cannot be read: the worker
+// will say what is wrong with it.
+std::optional<projections::LogCursor> cursor_of(const WorkerStore& store,
+                                                const eventstore::DataDirectory& data) {
+  try {
+    return projections::cursor_of_store(data.worker(store.worker) / store.file);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
 }
 
-constexpr Messenger kWebhooks{"webhooks", "deliveries.sqlite", has_cursor<projections::DeliveryStore>};
-constexpr Messenger kEmails{"emails", "emails.sqlite", has_cursor<projections::EmailStore>};
-
-bool has_state(const Messenger& worker, const eventstore::DataDirectory& data) {
-  const auto file = data.worker(worker.name) / worker.file;
+bool has_state(const WorkerStore& store, const eventstore::DataDirectory& data) {
+  const auto file = data.worker(store.worker) / store.file;
   if (!std::filesystem::exists(file)) return false;
   try {
-    return worker.has_state(file);
+    return projections::cursor_of_store(file).has_value();
   } catch (const std::exception&) {
-    return true;  // the worker will say what is wrong with it
+    return true;
   }
 }
 
 // A data directory from before there were e-mails: nobody waits for those of its old payments.
-bool is_new_to(const Messenger& worker, const eventstore::DataDirectory& data) {
-  return worker.name == kEmails.name && has_state(kWebhooks, data) &&
-         !std::filesystem::exists(data.worker(worker.name));
+bool is_new_to(const WorkerStore& store, const eventstore::DataDirectory& data) {
+  return store.worker == projections::kEmailStore.worker && has_state(projections::kWebhookStore, data) &&
+         !std::filesystem::exists(data.worker(store.worker));
+}
+
+bool is_from_before_restore(const WorkerStore& store, const Tool& tool) {
+  const auto cursor = cursor_of(store, tool.common.data);
+  return cursor && workers::is_from_before_restore(*cursor, tool.open_log().identity());
 }
 
 // A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
 // that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
 // first one may have sent messages and lost its state.
-Arguments resume_arguments(const Messenger& worker, const Tool& tool, const std::string& resume_from) {
-  if (has_state(worker, tool.common.data)) return {};
-  if (!resume_from.empty()) return {"--resume-from", resume_from};
+Arguments resume_arguments(const WorkerStore& store, const Tool& tool, const std::string& resume_from) {
+  const auto given = resume_from.empty() ? Arguments() : Arguments{"--resume-from", resume_from};
   try {
+    if (has_state(store, tool.common.data)) return is_from_before_restore(store, tool) ? given : Arguments();
+    if (!given.empty()) return given;
     if (!has_charges(tool.open_log())) return {"--resume-from", "beginning"};
   } catch (const std::exception&) {
     // The worker will say what is wrong with the ledger.
   }
-  if (is_new_to(worker, tool.common.data)) return {"--resume-from", "head"};
+  if (is_new_to(store, tool.common.data)) return {"--resume-from", "head"};
   return {};
 }
 
@@ -126,12 +130,14 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options) {
     found.push_back(
         {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
   };
-  add_worker(kWebhooks.name, [&tool, options] {
+  add_worker(projections::kWebhookStore.worker, [&tool, options] {
     Arguments arguments = development_arguments(options);
-    append(arguments, resume_arguments(kWebhooks, tool, options.resume_from));
+    append(arguments, resume_arguments(projections::kWebhookStore, tool, options.resume_from));
     return arguments;
   });
-  add_worker(kEmails.name, [&tool, options] { return resume_arguments(kEmails, tool, options.resume_from); });
+  add_worker(projections::kEmailStore.worker, [&tool, options] {
+    return resume_arguments(projections::kEmailStore, tool, options.resume_from);
+  });
   add_worker("expiry", [] { return Arguments(); });
   return found;
 }
@@ -154,10 +160,11 @@ void add_up_command(CLI::App& program, Tool& tool) {
                   [&tool, options] { return up(tool, *options); });
   command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
   command->add_option("--port-file", options->port_file, "File to write the bound port to");
-  command->add_option("--resume-from", options->resume_from,
-                      "Where webhooks and e-mails begin when their state is lost: beginning (all there ever "
-                      "were, again), head "
-                      "(only what comes), or the first position to handle");
+  command->add_option(
+      "--resume-from", options->resume_from,
+      "Where webhooks and e-mails begin when their state is lost, or after a restore: beginning (all "
+      "there ever were, again), head (only what comes), or the first position to handle; after "
+      "a restore also restored: where each one's state ends");
   command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
 }
 

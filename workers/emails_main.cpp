@@ -49,8 +49,10 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
       ->capture_default_str()
       ->check(CLI::Range(0.001, kAttemptTimeoutMaxSeconds));
-  app.add_option("--resume-from", options.resume_from,
-                 "Where to begin without state: beginning, head, or the first position to handle");
+  app.add_option(
+      "--resume-from", options.resume_from,
+      "Where to begin without state: beginning, head, or the first position to handle. After a restore "
+      "also restored: where the state ends");
 }
 
 // The file's only line.
@@ -95,9 +97,8 @@ std::optional<workers::SmtpOptions> smtp_options(const Options& options) {
 // was.
 void choose_start(projections::EmailStore& store, const eventstore::Log& log,
                   const std::string& resume_from) {
-  if (store.cursor()) {
-    if (!resume_from.empty())
-      throw UsageError("--resume-from is for a worker without state, and this one has some");
+  if (const auto state = store.cursor()) {
+    if (const auto start = workers::start_after_restore(*state, log, resume_from)) store.add({}, *start);
     return;
   }
   if (resume_from.empty() && log.head().position != domain::Position())

@@ -43,7 +43,7 @@ void add_options(CLI::App& app, Options& options) {
   app.add_option(
       "--resume-from", options.resume_from,
       "Where to begin without state: beginning (all webhooks there ever were, again), head (only what "
-      "comes), or the first position to handle");
+      "comes), or the first position to handle. After a restore also restored: where the state ends");
 }
 
 workers::WebhookWorkerOptions worker_options(const Options& options) {
@@ -73,9 +73,8 @@ void start_fresh(projections::DeliveryStore& store, const eventstore::Log& log) 
 // A worker that has lost its state must not guess: beginning again would repeat every webhook there ever was.
 void choose_start(projections::DeliveryStore& store, const eventstore::Log& log,
                   const std::string& resume_from) {
-  if (store.cursor()) {
-    if (!resume_from.empty())
-      throw UsageError("--resume-from is for a worker without state, and this one has some");
+  if (const auto state = store.cursor()) {
+    if (const auto start = workers::start_after_restore(*state, log, resume_from)) store.add({}, *start);
     return;
   }
   if (resume_from.empty()) return start_fresh(store, log);

@@ -202,6 +202,27 @@ TEST_CASE("a worker with state, or without on a ledger with charges, is not told
   CHECK(resume_of({"--resume-from", "head"}).empty());
 }
 
+TEST_CASE("a worker with the state of before a restore is told where to go on") {
+  const World world;
+  world.pixledger.create_project();
+  const auto directory = world.pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(directory);
+  auto cursor = projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position(1));
+  cursor.log.epoch = 0;
+  projections::DeliveryStore(directory / "deliveries.sqlite").add({}, cursor);
+  const auto resume_of = [&](std::vector<std::string> more) {
+    const auto up = world.up(std::move(more));
+    REQUIRE(all_started(*up));
+    const std::string webhooks = starts_of(*up, "webhooks")[0];
+    up->send(SIGTERM);
+    REQUIRE(up->wait() == 0);
+    const auto at = webhooks.find("--resume-from");
+    return at == std::string::npos ? "" : webhooks.substr(at);
+  };
+  CHECK(resume_of({}).empty());
+  CHECK(resume_of({"--resume-from", "restored"}) == "--resume-from restored");
+}
+
 TEST_CASE("e-mails begin with what comes on a data directory from before there were any") {
   const World world;
   const auto project =

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "eventstore/process/options.h"
 #include "tests/support/worker_fixture.h"
 
 using namespace pixledger;
@@ -27,4 +28,25 @@ TEST_CASE("what is not a place to begin is refused") {
     CAPTURE(text);
     REQUIRE_FALSE(ResumeFrom::parse(text));
   }
+}
+
+TEST_CASE("after a restore a worker goes on where it is told, and not by itself") {
+  tests::LedgerInMemory ledger;
+  ledger.create_charge();
+  auto state = projections::cursor_at(ledger.log, domain::Position(1));
+  REQUIRE_FALSE(workers::start_after_restore(state, ledger.log, ""));
+  REQUIRE_THROWS_AS(workers::start_after_restore(state, ledger.log, "head"), eventstore::UsageError);
+
+  state.log.epoch -= 1;
+  REQUIRE_THROWS_WITH(workers::start_after_restore(state, ledger.log, ""),
+                      Catch::Contains("before position 2 was handled"));
+  const auto start = [&](const std::string& text) {
+    return workers::start_after_restore(state, ledger.log, text).value();
+  };
+  REQUIRE(start("restored") == projections::cursor_at(ledger.log, domain::Position(1)));
+  REQUIRE(start("head") == projections::cursor_at(ledger.log, ledger.log.head().position));
+  REQUIRE(start("beginning").position == domain::Position());
+  REQUIRE(start("3").position == domain::Position(2));
+  REQUIRE_THROWS_AS(start("99"), eventstore::UsageError);
+  REQUIRE_THROWS_AS(start("sometime"), eventstore::UsageError);
 }

@@ -1,0 +1,161 @@
+#include "eventstore/backup/log_backup.h"
+
+#include <chrono>
+#include <cstdio>
+
+#include "eventstore/backup/backup_error.h"
+#include "eventstore/backup/idempotency_copy.h"
+#include "eventstore/backup/throttle.h"
+#include "eventstore/durable_files.h"
+#include "eventstore/lmdb_log_reads.h"
+#include "eventstore/log_tree.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kEventsPerRead = 1000;
+constexpr std::uint64_t kSegmentBytes = std::uint64_t{64} << 20;
+
+// "events/00000000000000000001"
+std::string segment_file(Position first) {
+  char digits[24];
+  std::snprintf(digits, sizeof digits, "%020llu", static_cast<unsigned long long>(first.value()));
+  return std::string(kEventsInBackup) + '/' + digits;
+}
+
+class EventCopy {
+ public:
+  EventCopy(const LmdbLog& log, const std::filesystem::path& directory, const LogBackupOptions& options,
+            Position after)
+      : log_(log),
+        directory_(directory),
+        options_(options),
+        throttle_(options.bytes_per_second),
+        begin_(after),
+        done_(after),
+        tree_(after.value(), TreeOfLog(log)) {}
+
+  void copy_up_to(Position last) {
+    while (done_ < last) copy_segment(last);
+  }
+
+  std::vector<Segment> take_segments() { return std::move(segments_); }
+  Digest root() const { return tree_.root(); }
+  std::uint64_t bytes() const { return bytes_; }
+
+ private:
+  void copy_segment(Position last) {
+    Segment segment;
+    segment.first = done_.next();
+    segment.file = segment_file(segment.first);
+    SegmentWriter writer(directory_ / segment.file, segment.first);
+    while (done_ < last && writer.bytes() < kSegmentBytes) copy_some(writer, last);
+    segment.last = done_;
+    segment.facts = writer.finish();
+    segment.root = tree_.root();
+    bytes_ += segment.facts.bytes;
+    segments_.push_back(std::move(segment));
+  }
+
+  void copy_some(SegmentWriter& writer, Position last) {
+    const auto before = writer.bytes();
+    const auto batch = log_.read_after(done_, kEventsPerRead);
+    for (const auto& event : batch) {
+      if (event.position > last) break;
+      if (event.position != done_.next()) throw_missing();
+      const auto leaf = leaf_hash(event.bytes, bytes_of(event.personal_digest));
+      tree_.append(leaf);
+      writer.add(event, leaf);
+      done_ = event.position;
+    }
+    if (batch.empty()) throw_missing();
+    if (options_.progress) options_.progress(done_.value() - begin_.value(), last.value() - begin_.value());
+    throttle_.pass(writer.bytes() - before);
+  }
+
+  [[noreturn]] void throw_missing() const {
+    throw LogCorrupt("there is no event at position " + std::to_string(done_.value() + 1));
+  }
+
+  const LmdbLog& log_;
+  const std::filesystem::path& directory_;
+  const LogBackupOptions& options_;
+  Throttle throttle_;
+  const Position begin_;
+  Position done_;
+  Frontier tree_;
+  std::vector<Segment> segments_;
+  std::uint64_t bytes_ = 0;
+};
+
+// Where the log ends now.
+void note_end(const LmdbLog& log, BackupManifest& manifest) {
+  const LmdbRead read(log.environment());
+  const auto head = read_head(read.get(), log.databases());
+  manifest.last = head.position;
+  manifest.head_time = head.time;
+  manifest.id_counter = head.id_counter;
+  manifest.ledger = log.identity();
+  manifest.keyring.reset();
+  const auto keyring = lmdb_get(read.get(), log.databases().meta, "keyring");
+  if (!keyring) return;
+  if (keyring->size() != 32) throw LogCorrupt("the ledger's keyring record is damaged");
+  manifest.keyring = digest_from_bytes(*keyring);
+}
+
+void read_again(const LmdbLog& log, const std::filesystem::path& directory,
+                const std::vector<Segment>& segments) {
+  if (segments.empty()) return;
+  Frontier tree(segments.front().first.value() - 1, TreeOfLog(log));
+  for (const auto& segment : segments) read_segment(directory, segment, tree, [](const SegmentEvent&) {});
+}
+
+}  // namespace
+
+void check_continues(const BackupManifest& manifest, const LmdbLog& log) {
+  if (manifest.ledger.ledger_id != log.identity().ledger_id)
+    throw BackupRefused("the backup is of ledger " + manifest.ledger.ledger_id + ", this is ledger " +
+                        log.identity().ledger_id);
+  const auto last = manifest.last.value();
+  if (last > log.head().position.value())
+    throw BackupRefused("the backup goes up to position " + std::to_string(last) +
+                        ", where this ledger has not come to: it was restored from an earlier state. Begin a "
+                        "new backup in another directory");
+  if (tree_root(last, TreeOfLog(log)) != manifest.root)
+    throw BackupRefused("the events up to position " + std::to_string(last) +
+                        " are not those in the backup: this ledger has gone another way since a restore. "
+                        "Begin a new backup in another directory");
+}
+
+BackupManifest manifest_of_nothing(const LmdbLog& log, Position first) {
+  BackupManifest manifest;
+  manifest.run = 0;
+  manifest.first = first;
+  manifest.last = Position(first.value() - 1);
+  manifest.root_before = tree_root(manifest.last.value(), TreeOfLog(log));
+  manifest.root = manifest.root_before;
+  return manifest;
+}
+
+LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& directory,
+                            BackupManifest& manifest, const LogBackupOptions& options) {
+  const auto after = manifest.last;
+  note_end(log, manifest);
+  EventCopy copy(log, directory, options, after);
+  copy.copy_up_to(manifest.last);
+  manifest.root = tree_root(manifest.last.value(), TreeOfLog(log));
+  if (copy.root() != manifest.root)
+    throw LogCorrupt("the events are not those of the ledger's own tree (see: pixledger verify)");
+
+  LogBackupResult result;
+  result.events = manifest.last.value() - after.value();
+  result.bytes = copy.bytes();
+  result.idempotency_records = copy_idempotency(log, manifest.last, manifest.head_time, directory, manifest);
+  const auto segments = copy.take_segments();
+  sync_directory(directory / kEventsInBackup);
+  read_again(log, directory, segments);
+  manifest.segments.insert(manifest.segments.end(), segments.begin(), segments.end());
+  return result;
+}
+
+}  // namespace pixledger::eventstore

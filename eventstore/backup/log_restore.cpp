@@ -1,0 +1,240 @@
+#include "eventstore/backup/log_restore.h"
+
+#include <algorithm>
+#include <set>
+
+#include "eventstore/backup/backup_error.h"
+#include "eventstore/backup/erased_personal.h"
+#include "eventstore/backup/idempotency_copy.h"
+#include "eventstore/codec.h"
+#include "eventstore/durable_files.h"
+#include "eventstore/event_appender.h"
+#include "eventstore/idempotency_record.h"
+#include "eventstore/lmdb_idempotency.h"
+#include "eventstore/lmdb_log_reads.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::uint64_t kEventsPerCommit = 5000;
+constexpr std::uint64_t kEventsPerProgress = 1000;
+constexpr std::size_t kDigestBytes = 32;
+
+domain::RecordedEvent decode_event(const SegmentEvent& event, std::string_view personal) {
+  const auto envelope_bytes = event.leaf.size() - kDigestBytes;
+  return decode({event.position, std::string(event.leaf.substr(0, envelope_bytes)),
+                 digest_from_bytes(event.leaf.substr(envelope_bytes)), std::string(personal)});
+}
+
+class Progress {
+ public:
+  Progress(const LogRestoreOptions& options, std::uint64_t total) : options_(options), total_(total) {}
+  void step() {
+    if (++done_ % kEventsPerProgress == 0 && options_.progress) options_.progress(done_, total_);
+  }
+
+ private:
+  const LogRestoreOptions& options_;
+  const std::uint64_t total_;
+  std::uint64_t done_ = 0;
+};
+
+// What the first look at the whole backup finds.
+struct Checked {
+  Digest root{};  // of the tree up to the last event that is restored
+  ErasedPersonal erased;
+};
+
+Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progress& progress) {
+  Checked checked;
+  Frontier tree;
+  for (const auto& piece : pieces) {
+    for (const auto& segment : piece.manifest.segments) {
+      read_segment(piece.directory, segment, tree, [&](const SegmentEvent& event) {
+        checked.erased.learn(decode_event(event, event.personal));
+        if (event.position == end) checked.root = tree.root();
+        progress.step();
+      });
+    }
+    if (tree.root() != piece.manifest.root)
+      throw damaged(piece.directory / kManifestFile, "its events are not those of the tree that it names");
+    check_state_files(piece.directory, piece.manifest);
+  }
+  if (end == Position()) checked.root = empty_root();
+  return checked;
+}
+
+// The ledger while it is made. Nothing is synced before the end.
+class Making {
+ public:
+  Making(const std::filesystem::path& directory, LmdbOptions options)
+      : environment_(made(directory), without_sync(options)),
+        databases_(open_ledger_databases(environment_)) {}
+
+  void append(const SegmentEvent& event, bool without_personal) {
+    if (!write_) begin();
+    const auto personal = without_personal ? std::string_view() : event.personal;
+    auto recorded = decode_event(event, personal);
+    note(recorded, personal);
+    const auto stream = recorded.stream;
+    const auto claims = domain::claims_of(
+        {std::move(recorded.stream), std::move(recorded.project), std::move(recorded.event)});
+    appender_->append({stream, recorded.version, event.leaf, personal, claims});
+    restored_.last = event.position;
+    restored_.leaf_hash = event.leaf_hash;
+    if (event.position.value() % kEventsPerCommit == 0) commit();
+  }
+
+  void add_idempotency(const std::filesystem::path& file, Position end) {
+    if (!write_) begin();
+    read_idempotency(file, [&](const IdempotencyEntry& entry) {
+      if (decode_idempotency_record(entry.record).as_of() > end) {
+        ++restored_.idempotency_left_out;
+        return;
+      }
+      put_idempotency_record(write_->get(), databases_, entry.time, entry.key, entry.record, MDB_NOOVERWRITE);
+      newest_ = std::max(newest_, entry.time);
+      ++restored_.idempotency_records;
+    });
+  }
+
+  // `is_cut`: the manifest's head is of a later time than what was restored.
+  RestoredLog finish(const BackupManifest& manifest, bool is_cut) {
+    if (!write_) begin();
+    restored_.root = appender_->root();
+    restored_.identity = {manifest.ledger.ledger_id, manifest.ledger.epoch + 1};
+    const auto put = [&](std::string_view name, std::string_view value) {
+      lmdb_put(write_->get(), databases_.meta, name, value);
+    };
+    put("ledger_id", restored_.identity.ledger_id);
+    put("epoch", big_endian(restored_.identity.epoch));
+    put("head", encode_head({restored_.last, is_cut ? newest_ : manifest.head_time, manifest.id_counter}));
+    if (manifest.keyring) put("keyring", bytes_of(*manifest.keyring));
+    put("format", big_endian(kLedgerFormatVersion));
+    seal_meta(write_->get(), databases_);
+    commit();
+    environment_.sync();
+    restored_.channels = channels_.size();
+    return restored_;
+  }
+
+ private:
+  static const std::filesystem::path& made(const std::filesystem::path& directory) {
+    std::filesystem::create_directory(directory);
+    std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
+    return directory;
+  }
+  static LmdbOptions without_sync(LmdbOptions options) {
+    options.sync = false;
+    return options;
+  }
+
+  void begin() {
+    write_ = std::make_unique<LmdbWrite>(environment_);
+    appender_ = std::make_unique<EventAppender>(write_->get(), databases_, restored_.last);
+  }
+  void commit() {
+    appender_.reset();
+    write_->commit();
+    write_.reset();
+  }
+
+  void note(const domain::RecordedEvent& event, std::string_view personal) {
+    newest_ = std::max(newest_, event.recorded_at);
+    if (!personal.empty()) ++restored_.personal;
+    const auto* channel_event = std::get_if<domain::ChannelEvent>(&event.event);
+    if (!channel_event) return;
+    if (std::holds_alternative<domain::ChannelDeleted>(*channel_event))
+      channels_.erase(event.stream);
+    else
+      channels_.insert(event.stream);
+  }
+
+  LmdbEnvironment environment_;
+  LmdbLog::Databases databases_;
+  std::unique_ptr<LmdbWrite> write_;
+  std::unique_ptr<EventAppender> appender_;
+  RestoredLog restored_;
+  Timestamp newest_;
+  std::set<domain::StreamName> channels_;
+};
+
+void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& tree, Position end,
+                    const ErasedPersonal& erased, Making& making, Progress& progress) {
+  read_segment(piece.directory, segment, tree, [&](const SegmentEvent& event) {
+    progress.step();
+    if (event.position > end) return;
+    try {
+      making.append(event, erased.takes(event.position));
+    } catch (const LmdbError& error) {
+      if (error.code() != MDB_KEYEXIST) throw;
+      throw damaged(piece.directory / segment.file,
+                    "the event's version, or a name that it states, is there already", event.position);
+    }
+  });
+}
+
+}  // namespace
+
+std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& directories) {
+  std::vector<BackupPiece> pieces;
+  for (const auto& directory : directories) {
+    auto manifest = find_manifest(directory);
+    if (!manifest)
+      throw BackupRefused("there is no finished backup in " + directory.string() + " (it has no " +
+                          kManifestFile + ")");
+    pieces.push_back({directory, *std::move(manifest)});
+  }
+  std::sort(pieces.begin(), pieces.end(), [](const BackupPiece& a, const BackupPiece& b) {
+    return std::pair(a.manifest.first, a.manifest.last) < std::pair(b.manifest.first, b.manifest.last);
+  });
+  Position last;
+  Digest root = empty_root();
+  for (const auto& [directory, manifest] : pieces) {
+    if (manifest.ledger.ledger_id != pieces.front().manifest.ledger.ledger_id)
+      throw BackupRefused(directory.string() + " is of another ledger than " +
+                          pieces.front().directory.string());
+    if (manifest.first != last.next())
+      throw BackupRefused(directory.string() + " begins with position " +
+                          std::to_string(manifest.first.value()) + ", wanted is one that begins with " +
+                          std::to_string(last.value() + 1));
+    if (manifest.root_before != root)
+      throw BackupRefused(directory.string() +
+                          " does not go on from the piece before it: its ledger had another history up to "
+                          "position " +
+                          std::to_string(last.value()));
+    last = manifest.last;
+    root = manifest.root;
+  }
+  return pieces;
+}
+
+RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::filesystem::path& ledger,
+                        const LogRestoreOptions& options) {
+  const auto& newest = pieces.back();
+  const auto all = newest.manifest.last;
+  const auto end = std::min(options.until.value_or(all), all);
+  Progress progress(options, 2 * all.value());
+  const auto checked = check_pieces(pieces, end, progress);
+
+  RestoredLog restored;
+  {
+    Making making(ledger, options.lmdb);
+    Frontier tree;
+    for (const auto& piece : pieces) {
+      for (const auto& segment : piece.manifest.segments) {
+        if (segment.first <= end) append_segment(piece, segment, tree, end, checked.erased, making, progress);
+      }
+    }
+    making.add_idempotency(newest.directory / (newest.manifest.state_directory() + '/' + kIdempotencyFile),
+                           end);
+    restored = making.finish(newest.manifest, end < all);
+  }
+  if (restored.last != end || restored.root != checked.root)
+    throw BackupRefused("what was restored has another tree than the backup: it was changed meanwhile");
+  restored.left_out = all.value() - end.value();
+  sync_directory(ledger);
+  return restored;
+}
+
+}  // namespace pixledger::eventstore

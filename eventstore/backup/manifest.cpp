@@ -1,0 +1,216 @@
+#include "eventstore/backup/manifest.h"
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <iterator>
+
+#include "eventstore/backup/backup_error.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::string_view kFirstLine = "pixledger backup 1";
+constexpr std::string_view kFirstLineOfAnyFormat = "pixledger backup ";
+constexpr std::string_view kNone = "-";
+constexpr std::size_t kLedgerIdSize = 32;
+
+// Takes what comes before the next `end` off the front of `text`, and `end` too.
+std::string_view take_until(char end, std::string_view& text) {
+  const auto length = std::min(text.find(end), text.size());
+  const auto taken = text.substr(0, length);
+  text.remove_prefix(std::min(length + 1, text.size()));
+  return taken;
+}
+
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (text.empty() || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+// A path that stays in the backup's directory.
+bool is_plain_path(std::string_view path) {
+  const bool plain = std::all_of(path.begin(), path.end(), [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '/';
+  });
+  return plain && !path.empty() && path.front() != '/' && path.front() != '.' &&
+         path.find("/.") == std::string_view::npos && path.find("//") == std::string_view::npos;
+}
+
+std::string facts_text(const FileFacts& facts) {
+  return std::to_string(facts.bytes) + ' ' + to_hex(facts.digest);
+}
+
+// The fields of one line. What does not parse makes `well` false.
+class Fields {
+ public:
+  explicit Fields(std::string_view line) : left_(line) {}
+
+  bool well() const { return well_ && left_.empty(); }
+  std::string_view word() { return take_until(' ', left_); }
+  template <class Number>
+  Number number() {
+    return valid(parse_number<Number>(word()));
+  }
+  Digest digest() { return valid(digest_from_hex(word())); }
+  std::optional<Digest> optional_digest() {
+    const auto text = word();
+    return text == kNone ? std::nullopt : std::optional(valid(digest_from_hex(text)));
+  }
+  Position position() { return Position(number<std::uint64_t>()); }
+  std::string path() {
+    const auto text = word();
+    well_ = well_ && is_plain_path(text);
+    return std::string(text);
+  }
+  FileFacts facts() {
+    const auto bytes = number<std::uint64_t>();
+    return {bytes, digest()};
+  }
+
+ private:
+  template <class Value>
+  Value valid(std::optional<Value> value) {
+    well_ = well_ && value.has_value();
+    return value.value_or(Value{});
+  }
+
+  std::string_view left_;
+  bool well_ = true;
+};
+
+// The lines that every manifest has, in this order, then those of files.
+class Parser {
+ public:
+  explicit Parser(std::string_view text) : left_(text) {}
+
+  std::optional<BackupManifest> parse() {
+    BackupManifest manifest;
+    line("ledger", [&](Fields& fields) {
+      manifest.ledger.ledger_id = fields.word();
+      manifest.ledger.epoch = fields.number<std::uint32_t>();
+    });
+    line("run", [&](Fields& fields) {
+      manifest.run = fields.number<std::uint32_t>();
+      manifest.made_at = Timestamp(fields.number<std::int64_t>());
+    });
+    line("events", [&](Fields& fields) {
+      manifest.first = fields.position();
+      manifest.last = fields.position();
+      manifest.root_before = fields.digest();
+      manifest.root = fields.digest();
+    });
+    line("head", [&](Fields& fields) {
+      manifest.head_time = Timestamp(fields.number<std::int64_t>());
+      manifest.id_counter = fields.number<std::uint32_t>();
+    });
+    line("keyring", [&](Fields& fields) { manifest.keyring = fields.optional_digest(); });
+    while (well_ && !left_.empty()) parse_file(manifest);
+    if (!well_ || manifest.ledger.ledger_id.size() != kLedgerIdSize || !is_contiguous(manifest))
+      return std::nullopt;
+    return manifest;
+  }
+
+ private:
+  template <class Read>
+  void line(std::string_view name, Read read) {
+    Fields fields(take_until('\n', left_));
+    well_ = well_ && fields.word() == name;
+    if (!well_) return;
+    read(fields);
+    well_ = fields.well();
+  }
+
+  void parse_file(BackupManifest& manifest) {
+    if (left_.substr(0, 8) == "segment ") {
+      line("segment", [&](Fields& fields) {
+        auto& segment = manifest.segments.emplace_back();
+        segment.file = fields.path();
+        segment.first = fields.position();
+        segment.last = fields.position();
+        segment.facts = fields.facts();
+        segment.root = fields.digest();
+      });
+      return;
+    }
+    line("file", [&](Fields& fields) {
+      auto& file = manifest.files.emplace_back();
+      file.file = fields.path();
+      file.facts = fields.facts();
+    });
+  }
+
+  static bool is_contiguous(const BackupManifest& manifest) {
+    auto next = manifest.first;
+    for (const auto& segment : manifest.segments) {
+      if (segment.first != next || segment.last < segment.first) return false;
+      next = segment.last.next();
+    }
+    return next == manifest.last.next();
+  }
+
+  std::string_view left_;
+  bool well_ = true;
+};
+
+std::string end_line(std::string_view lines) { return "end " + to_hex(sha256(lines)) + "\n"; }
+
+}  // namespace
+
+const StateFile* BackupManifest::find(const std::string& file) const {
+  const auto found = std::find_if(files.begin(), files.end(),
+                                  [&](const StateFile& candidate) { return candidate.file == file; });
+  return found == files.end() ? nullptr : &*found;
+}
+
+std::string manifest_text(const BackupManifest& manifest) {
+  const auto number = [](auto value) { return ' ' + std::to_string(value); };
+  const auto hex = [](const Digest& digest) { return ' ' + to_hex(digest); };
+  std::string text(kFirstLine);
+  text += "\nledger " + manifest.ledger.ledger_id + number(manifest.ledger.epoch);
+  text += "\nrun" + number(manifest.run) + number(manifest.made_at.millis());
+  text += "\nevents" + number(manifest.first.value()) + number(manifest.last.value()) +
+          hex(manifest.root_before) + hex(manifest.root);
+  text += "\nhead" + number(manifest.head_time.millis()) + number(manifest.id_counter);
+  text += "\nkeyring " + (manifest.keyring ? to_hex(*manifest.keyring) : std::string(kNone)) + '\n';
+  for (const auto& segment : manifest.segments)
+    text += "segment " + segment.file + number(segment.first.value()) + number(segment.last.value()) + ' ' +
+            facts_text(segment.facts) + hex(segment.root) + '\n';
+  for (const auto& file : manifest.files) text += "file " + file.file + ' ' + facts_text(file.facts) + '\n';
+  return text + end_line(text);
+}
+
+std::optional<BackupManifest> parse_manifest(std::string_view text) {
+  const bool is_ours = text.substr(0, kFirstLine.size() + 1) == std::string(kFirstLine) + '\n';
+  const auto end = text.rfind("end ");
+  if (end == std::string_view::npos || text.substr(end) != end_line(text.substr(0, end))) return std::nullopt;
+  if (!is_ours) {
+    if (text.substr(0, kFirstLineOfAnyFormat.size()) != kFirstLineOfAnyFormat) return std::nullopt;
+    throw BackupRefused("the backup was written by a newer release: use that one, or a later one");
+  }
+  return Parser(text.substr(kFirstLine.size() + 1, end - kFirstLine.size() - 1)).parse();
+}
+
+std::optional<BackupManifest> find_manifest(const std::filesystem::path& directory) {
+  const auto file = directory / kManifestFile;
+  if (!std::filesystem::exists(file)) return std::nullopt;
+  std::ifstream in(file, std::ios::binary);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (!in) throw std::runtime_error("cannot read " + file.string());
+  auto manifest = parse_manifest(text);
+  if (!manifest) throw damaged(file, "it is not as it was written");
+  return manifest;
+}
+
+void check_state_files(const std::filesystem::path& directory, const BackupManifest& manifest) {
+  for (const auto& state : manifest.files) {
+    const auto path = directory / state.file;
+    if (BackupFileReader(path).finish() != state.facts)
+      throw damaged(path, "its checksum is not the manifest's");
+  }
+}
+
+}  // namespace pixledger::eventstore

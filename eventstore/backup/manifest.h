@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/backup/segment.h"
+
+// What makes a directory a backup: the file MANIFEST, written last. docs/BACKUP_FORMAT.md defines it.
+namespace pixledger::eventstore {
+
+// A file that stands for the ledger's end, and is written anew at every run: idempotency records, a worker's
+// state, keys.
+struct StateFile {
+  std::string file;  // its path in the backup's directory
+  FileFacts facts;
+};
+
+struct BackupManifest {
+  LogIdentity ledger;
+  std::uint32_t run = 1;  // 1, 2, 3… of this directory
+  Timestamp made_at;
+  Position first{1};  // of the events in it; `last` + 1 when there are none
+  Position last;
+  Digest root_before{};  // of the tree of the events before the first
+  Digest root{};         // of the tree up to the last
+  Timestamp head_time;   // of the ledger's head when `last` was the newest event
+  std::uint32_t id_counter = 0;
+  std::optional<Digest> keyring;  // the code by which the ledger knows its keys
+  std::vector<Segment> segments;  // in the order of their events
+  std::vector<StateFile> files;
+
+  // "state-3"
+  std::string state_directory() const { return "state-" + std::to_string(run); }
+  const StateFile* find(const std::string& file) const;
+};
+
+inline constexpr const char* kManifestFile = "MANIFEST";
+// In a manifest's state_directory().
+inline constexpr const char* kIdempotencyFile = "idempotency";
+inline constexpr const char* kKeysInBackup = "keys";
+inline constexpr const char* kWorkersInBackup = "workers";
+
+std::string manifest_text(const BackupManifest& manifest);
+// Nothing unless it is a text of this format with no byte changed. Throws BackupRefused when a newer release
+// wrote it.
+std::optional<BackupManifest> parse_manifest(std::string_view text);
+
+// nullopt when the directory holds no finished backup. Throws BackupRefused when its manifest is damaged.
+std::optional<BackupManifest> find_manifest(const std::filesystem::path& directory);
+
+// Throws BackupRefused that names the file which is missing or is not the one that was written.
+void check_state_files(const std::filesystem::path& directory, const BackupManifest& manifest);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,103 @@
+#include "tools/backup/restore.h"
+
+#include "eventstore/backup/backup_error.h"
+#include "eventstore/backup/key_copy.h"
+#include "eventstore/backup/restored_directory.h"
+#include "eventstore/keyring.h"
+#include "projections/worker_stores.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using domain::Position;
+using eventstore::BackupPiece;
+using eventstore::BackupRefused;
+
+class Run {
+ public:
+  Run(const eventstore::DataDirectory& data, const RestoreRequest& request)
+      : data_(data), request_(request), pieces_(eventstore::read_pieces(request.pieces)) {}
+
+  Restore run() {
+    check_end();
+    const auto keys = find_keys();
+    if (keys) check_keys(*keys);
+    eventstore::RestoredDirectory directory(data_);
+    const auto& made = directory.unfinished();
+    restored_.made_at = newest().manifest.made_at;
+    restored_.log = restore_log(pieces_, made.ledger(), request_.log);
+    restore_workers(made);
+    if (keys) eventstore::copy_keys(*keys, made.keys());
+    restored_.has_keys = keys.has_value();
+    verify(made);
+    directory.commit();
+    return std::move(restored_);
+  }
+
+ private:
+  const BackupPiece& newest() const { return pieces_.back(); }
+  std::string state_path(const std::string& name) const {
+    return newest().manifest.state_directory() + '/' + name;
+  }
+
+  void check_end() const {
+    const auto last = newest().manifest.last;
+    if (request_.log.until.value_or(last) <= last) return;
+    throw BackupRefused("the backup ends with position " + std::to_string(last.value()) +
+                        ", before the one to restore until");
+  }
+
+  std::optional<fs::path> find_keys() const {
+    if (request_.keys) return request_.keys;
+    const auto in_backup = newest().directory / state_path(eventstore::kKeysInBackup);
+    return fs::exists(in_backup) ? std::optional(in_backup) : std::nullopt;
+  }
+
+  void check_keys(const fs::path& keys) const {
+    const auto& manifest = newest().manifest;
+    check_state_files(newest().directory, manifest);
+    const auto code = eventstore::Keyring::open(keys).code_of_ledger(manifest.ledger.ledger_id);
+    if (manifest.keyring && !eventstore::equal_in_constant_time(eventstore::bytes_of(*manifest.keyring),
+                                                                eventstore::bytes_of(code)))
+      throw eventstore::KeyringError("the keys in " + keys.string() + " do not belong to the ledger in " +
+                                     newest().directory.string());
+  }
+
+  void restore_workers(const eventstore::DataDirectory& made) {
+    for (const auto& store : projections::kWorkerStores) {
+      const auto* found = newest().manifest.find(state_path(std::string(store.worker) + ".sqlite"));
+      if (!found) continue;
+      fs::create_directories(made.worker(store.worker));
+      const auto file = made.worker(store.worker) / store.file;
+      if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
+        throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
+      projections::cut_store(store, file, restored_.log.last, restored_.log.leaf_hash);
+      if (const auto cursor = projections::cursor_of_store(file))
+        restored_.workers.push_back({store.worker, cursor->position});
+    }
+  }
+
+  void verify(const eventstore::DataDirectory& made) {
+    const eventstore::LmdbLog log(made.ledger(), request_.log.lmdb);
+    VerifyOptions options;
+    options.progress = request_.verify_progress;
+    restored_.verification = verify_log(log, options);
+    if (const auto& finding = restored_.verification.finding)
+      throw BackupRefused("the ledger in the backup is not consistent, and so it was before: at position " +
+                          std::to_string(finding->position.value()) + ": " + finding->problem);
+  }
+
+  const eventstore::DataDirectory& data_;
+  const RestoreRequest& request_;
+  const std::vector<BackupPiece> pieces_;
+  Restore restored_;
+};
+
+}  // namespace
+
+Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request) {
+  return Run(data, request).run();
+}
+
+}  // namespace pixledger::tools
