@@ -43,7 +43,8 @@ class Scratch {
 
 struct VerifyFlags {
   bool structure_only = false;
-  std::string against;  // a file
+  std::string against;     // a file
+  std::string public_key;  // of `against`; empty: the one in the data directory
 };
 
 std::optional<std::string> text_of(ReadModels read_models) {
@@ -156,10 +157,10 @@ std::string read_note(const std::string& file) {
 }
 
 // Nothing, and the reason on stderr, when it is no checkpoint that this ledger has signed.
-std::optional<eventstore::Checkpoint> open_checkpoint(const Tool& tool,
+std::optional<eventstore::Checkpoint> open_checkpoint(const CheckpointOpener& open,
                                                       const eventstore::LogIdentity& identity,
                                                       const std::string& file, const std::string& note) {
-  const auto checkpoint = opener_with_keys(tool)(note);
+  const auto checkpoint = open(note);
   const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
   // Another epoch is this ledger before it was restored from a backup.
   if (signer && signer->ledger_id == identity.ledger_id) return checkpoint;
@@ -169,8 +170,9 @@ std::optional<eventstore::Checkpoint> open_checkpoint(const Tool& tool,
 
 // What a verification is given besides the ledger.
 struct Given {
-  std::string note;     // of the file in `against`
-  std::string scratch;  // a directory
+  std::string note;       // of the file in `against`
+  CheckpointOpener open;  // of that
+  std::string scratch;    // a directory
 };
 
 int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) {
@@ -178,7 +180,7 @@ int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) 
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
   if (!flags.against.empty()) {
-    options.against = open_checkpoint(tool, log.identity(), flags.against, given.note);
+    options.against = open_checkpoint(given.open, log.identity(), flags.against, given.note);
     if (!options.against) return kExitNo;
   }
   options.generation = projections::find_trusted_generation(tool.common.data.views(), log.identity());
@@ -218,7 +220,11 @@ int verify_or_say_damaged(const Tool& tool, const VerifyFlags& flags, const Give
 // LMDB trusts its pages, so a damaged one may crash whoever reads it.
 int verify(const Tool& tool, const VerifyFlags& flags) {
   const Scratch scratch;
-  const Given given{flags.against.empty() ? std::string() : read_note(flags.against), scratch.path()};
+  Given given{{}, {}, scratch.path()};
+  if (!flags.against.empty()) {
+    given.note = read_note(flags.against);
+    given.open = flags.public_key.empty() ? opener_with_keys(tool) : opener_with(flags.public_key);
+  }
   const auto code = run_apart([&] { return verify_or_say_damaged(tool, flags, given); });
   return code ? *code : say_damaged(tool, "its files cannot be read (reading them crashed)");
 }
@@ -233,6 +239,10 @@ void add_verify_command(CLI::App& program, Tool& tool) {
                     "Hashes and positions only, without what the events mean");
   command->add_option("--against", flags->against,
                       "A checkpoint that was kept: check that history continues it");
+  command->add_option(
+      "--public-key", flags->public_key,
+      "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the one in the "
+      "data directory unless given");
   add_json_option(*command, tool);
 }
 

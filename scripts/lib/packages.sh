@@ -26,6 +26,7 @@ packages_run=(
 
 packages_test=(
   openssl                            # an independent check of hashes, signatures and certificates
+  jq                                 # readers of the handbooks take answers apart with it
   ca-certificates                    # npm and curl verify TLS
   clang-format                       # the format check
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion

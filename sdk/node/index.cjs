@@ -3,5 +3,6 @@
 module.exports = {
   ...require('./lib/errors.cjs'),
   ...require('./lib/webhook.cjs'),
+  ...require('./lib/receipt.cjs'),
   ...require('./lib/client.cjs'),
 };

@@ -149,6 +149,94 @@ export function verifyWebhook(
   options?: VerifyWebhookOptions,
 ): Webhook;
 
+// --- receipts ---
+
+export interface Receipt {
+  transactionId: string;
+  /** A C2SP signed note: ledger, number of events, root of their Merkle tree. */
+  checkpoint: string;
+  /** In the order in which they happened to the transaction. Bytes are in base64. */
+  events: {
+    position: number;
+    leaf: string;
+    /** null where there is none, or it was erased. */
+    personal: string | null;
+    proof: string[];
+    event: LedgerEvent;
+  }[];
+}
+/** An event as the ledger's auditors see it. */
+export interface LedgerEvent {
+  position: number;
+  stream: string;
+  version: number;
+  /** Such as ChargePaid. */
+  type: string;
+  recordedAt: string;
+  actor: string;
+  requestId: string | null;
+  data: Record<string, string | number | null>;
+}
+
+/** A KeyObject of node:crypto that holds an Ed25519 public key. */
+export interface PublicKeyObject {
+  readonly type: 'public' | 'private' | 'secret';
+  readonly asymmetricKeyType?: string | undefined;
+}
+export interface VerifyReceiptOptions {
+  /** The transaction that it must be the receipt of. Without it: any. */
+  transactionId?: string;
+}
+export type ReceiptRefusal =
+  /** No receipt at all. Also one with a name twice in an object, or with a number that is no integer. */
+  | 'malformed_receipt'
+  /** The checkpoint is not one that the key has signed. */
+  | 'not_signed'
+  /** It is good, perhaps, but of another transaction than the caller's. */
+  | 'other_transaction'
+  /** An event is not what the ledger has at its position. */
+  | 'not_included'
+  /** Personal data is not what was recorded with the event. */
+  | 'personal_data_differ'
+  /** The bytes of an event mean nothing to this release. */
+  | 'unreadable_event'
+  /** An event belongs to something else, or there is a gap, or no event at all. */
+  | 'wrong_event'
+  /** The readable form of an event does not say what its bytes say. */
+  | 'shown_differs';
+export type VerifiedReceipt =
+  | {
+      ok: true;
+      transactionId: string;
+      status: TransactionStatus;
+      /** Made from the proven bytes. */
+      events: LedgerEvent[];
+      /** `pixledger/<ledger id>/<epoch>` */
+      origin: string;
+      /** How many events the checkpoint signs. */
+      size: number;
+      /** In hex. */
+      rootHash: string;
+    }
+  | { ok: false; reason: ReceiptRefusal; message: string };
+
+/**
+ * Whether a receipt's events are those of its transaction, from the first on and without a gap, and all in the
+ * ledger whose key signed its checkpoint: the same as `pixledger check-proof`, made independently of it. Nobody
+ * can tell from a receipt whether there have been later events.
+ *
+ * @param receipt what `transactions.receipt` gives or `pixledger prove` prints, or a whole answer of the API: as
+ *   text, bytes, or parsed. Parsing has dropped names that come twice; text keeps them, and they are refused.
+ * @param publicKey the line of `pixledger checkpoint --public-key`, which names the ledger too; or the 32 bytes of
+ *   the key, or its KeyObject, for any ledger and epoch that it signs. Not from who gave the receipt.
+ * @throws TypeError when the key is none, or the receipt not even an object or text
+ */
+export function verifyReceipt(
+  receipt: string | Uint8Array | object,
+  publicKey: string | Uint8Array | PublicKeyObject,
+  options?: VerifyReceiptOptions,
+): VerifiedReceipt;
+
 // --- the API's resources ---
 
 export type Environment = 'live' | 'sandbox';
@@ -276,48 +364,6 @@ export interface SaveCustomer extends CustomerInput {
   };
 }
 
-/** After nothing: from the beginning. */
-export interface EventQuery {
-  /** The `id` of an event, or `meta.next` of a page. */
-  after?: string;
-  /** At most 1000; 100 unless given. */
-  limit?: number;
-  /** Seconds to wait where there is nothing yet, at most 30. */
-  wait?: number;
-}
-/** What happened in the project. Its kinds and what `data` holds are in `/openapi.json`. */
-export interface FeedEvent {
-  id: string;
-  /** Such as `transaction.paid`. */
-  event: string;
-  transactionId?: string;
-  customerId?: string;
-  occurredAt: string;
-  data: Record<string, unknown>;
-}
-export interface EventPage {
-  data: FeedEvent[];
-  meta: { next: string };
-}
-
-/** A transaction's events as the ledger holds them, with the proof that it does. */
-export interface Receipt {
-  transactionId: string;
-  /** A C2SP checkpoint: the ledger's signed state. */
-  checkpoint: string;
-  events: {
-    position: number;
-    /** Base64: what is hashed into the Merkle tree. */
-    leaf: string;
-    /** Base64; null where there are no personal data, or where they have been erased. */
-    personal: string | null;
-    /** Base64 of each hash, from the leaf up. */
-    proof: string[];
-    /** The same for people. */
-    event: Record<string, unknown>;
-  }[];
-}
-
 export interface PageQuery {
   page?: number;
   /** At most 100; the iterators' default. */
@@ -395,6 +441,25 @@ export interface BlocklistEntry {
   value: string | null;
   reason: string | null;
   createdAt: string;
+}
+
+export interface EventQuery {
+  /** The `id` of the last event that was handled, or `meta.next`. Without it: from the first. */
+  after?: string;
+  /** Events a page, at most 1,000. */
+  limit?: number;
+  /** Seconds to wait where there is none yet, at most 30, and less than `timeoutMs`. */
+  wait?: number;
+}
+export interface ProjectEvent {
+  /** Also its cursor. */
+  id: string;
+  /** Such as transaction.paid, customer.blocked, store.changed. Later releases may add some. */
+  event: string;
+  transactionId: string | null;
+  customerId: string | null;
+  occurredAt: string;
+  data: Record<string, unknown>;
 }
 
 export interface Store {
@@ -510,7 +575,6 @@ export class PixledgerClient {
     get: OnOne<Transaction>;
     /** As it was at that time, or right after that event of the feed. */
     getAsOf: (id: string, query: { asOf: string | Date }, options?: CallOptions) => Promise<Transaction>;
-    receipt: OnOne<Receipt>;
     cancel: OnOne<Transaction>;
     /** Without an amount: all that is not refunded yet. */
     refund: (
@@ -518,6 +582,8 @@ export class PixledgerClient {
       body?: { amountCents?: number | null; reason?: string | null },
       options?: CallOptions,
     ) => Promise<Transaction>;
+    /** Its events with the proof that the ledger holds them: see verifyReceipt. */
+    receipt: OnOne<Receipt>;
   };
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
@@ -536,6 +602,12 @@ export class PixledgerClient {
     listAll: Iterate<PageQuery, BlocklistEntry>;
     add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
     remove: OnOne<BlocklistEntry>;
+  };
+  readonly events: {
+    /** A page, oldest first; `meta.next` is the `after` of the next one. */
+    list: (query?: EventQuery, options?: CallOptions) => Promise<{ data: ProjectEvent[]; meta: { next: string } }>;
+    /** Every event from `after` on, without a gap; waits for those to come until the caller stops. */
+    follow: Iterate<EventQuery, ProjectEvent>;
   };
   readonly store: {
     get: Read<Store>;
@@ -579,11 +651,6 @@ export class PixledgerClient {
   };
   readonly deliveries: {
     redeliver: OnOne<Delivery>;
-  };
-  readonly events: {
-    list: (query?: EventQuery, options?: CallOptions) => Promise<EventPage>;
-    /** Every event there is and will be, without a gap. Ends by `signal`, or by leaving the loop. */
-    follow: (query?: EventQuery, options?: CallOptions) => AsyncGenerator<FeedEvent, never, undefined>;
   };
   /** What test keys can do with transactions of the sandbox. */
   readonly sandbox: {

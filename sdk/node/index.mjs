@@ -8,5 +8,6 @@ export const {
   TimeoutError,
   WebhookVerificationError,
   verifyWebhook,
+  verifyReceipt,
   PixledgerClient,
 } = sdk;

@@ -1,6 +1,7 @@
 // Compiled, never run: what callers write in TypeScript must compile, and what is wrong must not.
+import { createPublicKey } from 'node:crypto';
 import { createServer } from 'node:http';
-import { ApiError, PixledgerClient, WebhookVerificationError, verifyWebhook } from '../../sdk/node/index.mjs';
+import { ApiError, PixledgerClient, WebhookVerificationError, verifyReceipt, verifyWebhook } from '../../sdk/node/index.mjs';
 
 const client = new PixledgerClient({ apiKey: 'sk_test_x', baseUrl: 'https://pay.example.com' });
 
@@ -55,3 +56,16 @@ export const server = createServer((request, response) => {
   // @ts-expect-error: a parsed body has lost the bytes
   verifyWebhook({ event: 'transaction.paid' }, request.headers, 'secret');
 });
+
+export async function prove(transactionId: string): Promise<string> {
+  const receipt = await client.transactions.receipt(transactionId);
+  const verified = verifyReceipt(receipt, 'name+0a0b0c0d+key', { transactionId });
+  verifyReceipt(Buffer.alloc(0), createPublicKey('pem'));
+  // @ts-expect-error: only a receipt that is verified has a status
+  const early: string = verified.status;
+  // @ts-expect-error: a number is no receipt
+  verifyReceipt(7, new Uint8Array(32));
+  if (!verified.ok) return verified.reason + early;
+  for await (const event of client.events.follow({ after: 'x' })) return event.occurredAt;
+  return verified.events[0]?.recordedAt ?? verified.status;
+}

@@ -78,6 +78,15 @@ export class World {
     return JSON.parse(stdout);
   }
 
+  // {code, stdout} of a command that may say no.
+  async result(...command) {
+    try {
+      return { code: 0, ...(await run(join(bin, 'pixledger'), [...this.#data, ...command])) };
+    } catch (error) {
+      return { code: error.code, stdout: error.stdout };
+    }
+  }
+
   async startReceiver() {
     const key = join(this.folder, 'key.pem');
     const cert = join(this.folder, 'cert.pem');

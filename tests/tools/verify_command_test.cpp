@@ -234,6 +234,21 @@ TEST_CASE("a checkpoint of another ledger, or one that was changed, is refused")
         2);
 }
 
+TEST_CASE("whoever has kept the public key needs no keys to check continuity") {
+  const World world;
+  const World other;
+  const auto kept = world.keep("kept", world.pixledger.done({"checkpoint"}));
+  const auto key = lines_of(world.pixledger.done({"checkpoint", "--public-key"})).at(0);
+  const auto key_of_other = lines_of(other.pixledger.done({"checkpoint", "--public-key"})).at(0);
+  std::filesystem::remove_all(world.pixledger.data() / "keys");
+  CHECK(world.pixledger.run({"verify", "--against", kept, "--public-key", key}).code == 0);
+  CHECK(world.pixledger.run({"verify", "--against", kept, "--public-key", world.keep("key", key + "\n")})
+            .code == 0);
+  CHECK(world.pixledger.run({"verify", "--against", kept, "--public-key", key_of_other}).code == 1);
+  CHECK(world.pixledger.run({"verify", "--against", kept, "--public-key", "nonsense"}).code == 2);
+  CHECK(world.pixledger.run({"verify", "--against", kept}).code == 3);
+}
+
 TEST_CASE("a ledger without read models says that none were compared") {
   const World world;
   CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "null");

@@ -1,0 +1,143 @@
+'use strict';
+
+// The stored events of charges, from their bytes to what a receipt shows of them. docs/EVENT_FORMAT.md is the
+// source of every number here.
+
+const { FlatTable, unreadable } = require('./flat.cjs');
+
+const newestSchemaVersion = 1;
+const saltBytes = 16;
+const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
+const environments = ['live', 'sandbox'];
+const flags = [undefined, 'PAID_AFTER_EXPIRY', 'PAID_AFTER_CLOSE', 'DUPLICATE_PAYMENT', 'AMOUNT_MISMATCH'];
+
+const given = (value, what) => (value === undefined ? unreadable(what) : value);
+const matching = (form) => (text) => (form.test(given(text, 'text')) ? text : unreadable('text'));
+const idOf = matching(/^[cC][^\u0000-\u0020\u007f-]{8,63}$/);
+const endToEndIdOf = matching(/^E[0-9]{20}[0-9A-Za-z]{11}$/);
+const timeOf = (millis) => (millis >= 0 && millis <= lastTime ? new Date(millis).toISOString() : unreadable('time'));
+const centsOf = (cents) => (cents === null || cents >= 0 ? cents : unreadable('cents'));
+
+// By type: its name, and what it says, from its facts and the personal data that are still there.
+const types = {
+  60: {
+    name: 'ChargeCreated',
+    data: (facts, { ip }, projectId) => ({
+      transactionId: idOf(facts.text(0)),
+      projectId,
+      environment: given(environments[facts.uint8(1)], 'environment'),
+      customerId: idOf(facts.text(2)),
+      connectionId: idOf(facts.text(3)),
+      externalId: facts.text(4) ?? null,
+      amountCents: centsOf(facts.int64(5)),
+      product: given(facts.text(6), 'product'),
+      quantity: facts.uint32(7),
+      originDomain: given(facts.text(8), 'origin_host'),
+      expiresAt: timeOf(facts.int64(9)),
+      pixCode: given(facts.text(10), 'pix_code'),
+      customerIp: ip,
+    }),
+  },
+  61: {
+    name: 'ChargePaid',
+    data: (facts) => ({
+      endToEndId: endToEndIdOf(facts.text(0)),
+      amountCents: centsOf(facts.int64(1)),
+      paidAt: timeOf(facts.int64(2)),
+      feeCents: centsOf(facts.int64(3, null)),
+    }),
+  },
+  62: { name: 'ChargeProcessingStarted', data: () => ({}) },
+  63: { name: 'ChargeExpired', data: () => ({}) },
+  64: { name: 'ChargeCancelled', data: () => ({}) },
+  65: { name: 'ChargeFailed', data: (facts, { reason }) => ({ reason }) },
+  66: {
+    name: 'ChargeRefunded',
+    data: (facts, { reason }) => ({ amountCents: centsOf(facts.int64(0)), reason }),
+  },
+  67: {
+    name: 'PaymentLeftUnapplied',
+    data: (facts) => ({
+      endToEndId: endToEndIdOf(facts.text(0)),
+      amountCents: centsOf(facts.int64(1)),
+      paidAt: timeOf(facts.int64(2)),
+      flag: given(flags[facts.uint8(3)], 'flag'),
+    }),
+  },
+  68: {
+    name: 'UnappliedPaymentAccepted',
+    data: (facts) => ({ endToEndId: endToEndIdOf(facts.text(0)), feeCents: centsOf(facts.int64(1, null)) }),
+  },
+  69: {
+    name: 'UnappliedPaymentReturned',
+    data: (facts, { reason }) => ({ endToEndId: endToEndIdOf(facts.text(0)), reason }),
+  },
+};
+
+function personalOf(bytes) {
+  if (bytes === null) return { ip: null, reason: null };
+  const table = new FlatTable(bytes);
+  if (table.vector(0)?.length !== saltBytes) unreadable('salt');
+  return { ip: table.text(2) ?? null, reason: table.text(3) ?? null };
+}
+
+/** What the bytes of an envelope and of its personal data (null: none) say. Throws UnreadableBytes. */
+function readEvent(position, envelopeBytes, personalBytes) {
+  const envelope = new FlatTable(envelopeBytes);
+  const schemaVersion = envelope.uint16(4);
+  if (schemaVersion === 0 || schemaVersion > newestSchemaVersion) unreadable('schema_version');
+  const type = given(types[envelope.uint16(3)], 'type');
+  const projectId = idOf(envelope.text(5));
+  const facts = new FlatTable(given(envelope.vector(8), 'facts'));
+  return {
+    position,
+    stream: given(envelope.text(1), 'stream'),
+    version: envelope.uint32(2),
+    type: type.name,
+    recordedAt: timeOf(envelope.int64(0)),
+    actor: given(envelope.text(6), 'actor'),
+    requestId: envelope.text(7) || null,
+    data: type.data(facts, personalOf(personalBytes), projectId),
+  };
+}
+
+/** The status that the events, in their order, come to. */
+function statusAfter(events) {
+  let status;
+  let paidCents;
+  let refundedCents = 0;
+  const unappliedCents = new Map(); // by end-to-end id
+  const changes = {
+    ChargeCreated: () => 'waiting_payment',
+    ChargePaid: ({ amountCents }) => {
+      paidCents = amountCents;
+      return 'paid';
+    },
+    ChargeProcessingStarted: () => 'processing',
+    ChargeExpired: () => 'expired',
+    ChargeCancelled: () => 'cancelled',
+    ChargeFailed: () => 'failed',
+    ChargeRefunded: ({ amountCents }) => {
+      refundedCents += amountCents;
+      return refundedCents >= paidCents ? 'refunded' : status;
+    },
+    PaymentLeftUnapplied: ({ endToEndId, amountCents }) => {
+      unappliedCents.set(endToEndId, amountCents);
+      return status;
+    },
+    UnappliedPaymentAccepted: ({ endToEndId }) => {
+      if (!unappliedCents.has(endToEndId)) return status;
+      paidCents = unappliedCents.get(endToEndId);
+      unappliedCents.delete(endToEndId);
+      return 'paid';
+    },
+    UnappliedPaymentReturned: ({ endToEndId }) => {
+      unappliedCents.delete(endToEndId);
+      return status;
+    },
+  };
+  for (const { type, data } of events) status = changes[type](data);
+  return status;
+}
+
+module.exports = { readEvent, statusAfter };
