@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <Poco/Exception.h>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -19,6 +18,8 @@ using namespace pixledger;
 using eventstore::UsageError;
 
 constexpr double kAttemptTimeoutMaxSeconds = 300;
+// A question may take longer than the attempt that asked it, and the next attempt asks again.
+constexpr std::size_t kResolversPerSender = 2;
 // Of `.eml` files when no address is given: a name that no mail server takes (RFC 2606).
 constexpr std::string_view kOutboxFrom = "nao-responda@pixledger.invalid";
 
@@ -91,23 +92,11 @@ std::optional<workers::SmtpOptions> smtp_options(const Options& options) {
   return smtp;
 }
 
-// A worker that has lost its state must not guess: beginning again would confirm every purchase there ever
-// was.
-void choose_start(projections::EmailStore& store, const eventstore::Log& log,
-                  const std::string& resume_from) {
-  if (store.cursor()) {
-    if (!resume_from.empty())
-      throw UsageError("--resume-from is for a worker without state, and this one has some");
-    return;
-  }
-  if (resume_from.empty() && log.head().position != domain::Position())
+projections::LogCursor start_without_events(const eventstore::Log& log) {
+  if (log.head().position != domain::Position())
     throw std::runtime_error(
         "there is no state for this ledger's e-mails: say with --resume-from where to begin");
-  const auto start = eventstore::parse_option<workers::ResumeFrom>(
-      "--resume-from", resume_from.empty() ? "beginning" : resume_from);
-  const auto cursor = start.cursor_in(log);
-  if (!cursor) throw UsageError("--resume-from must not lie beyond the ledger's next position");
-  store.add({}, *cursor);
+  return projections::cursor_at(log, domain::Position());
 }
 
 int run(const Options& options) {
@@ -127,10 +116,14 @@ int run(const Options& options) {
   if (!lock) return eventstore::kExitDone;
 
   projections::EmailStore store(directory / "emails.sqlite");
-  choose_start(store, *ledger.log, options.resume_from);
+  if (const auto start =
+          workers::choose_start(store.cursor(), *ledger.log, options.resume_from, &start_without_events))
+    store.add({}, *start);
   workers::DeadlineWatch watch;
+  const eventstore::SystemResolver system_resolver;
+  eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
-    if (smtp) return std::make_unique<workers::SmtpTransport>(*smtp, watch);
+    if (smtp) return std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver);
     return std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
   };
   const workers::EmailComposer composer(*ledger.log, from);
@@ -142,15 +135,6 @@ int run(const Options& options) {
   return eventstore::kExitDone;
 }
 
-// what() of POCO's exceptions names their kind only.
-int serve(const Options& options) {
-  try {
-    return run(options);
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error(error.displayText());
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -159,5 +143,5 @@ int main(int argc, char** argv) {
   Options options;
   add_options(app, options);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return serve(options); });
+                              [&] { return workers::with_poco_texts([&] { return run(options); }); });
 }

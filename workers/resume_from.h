@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 #include "eventstore/log.h"
@@ -24,5 +25,16 @@ class ResumeFrom {
 
   std::optional<domain::Position> first_;  // absent: only what comes
 };
+
+// Where a worker begins that finds no state and is not told: throws std::runtime_error, which says to tell
+// it, when it cannot know.
+using UnaskedStart = projections::LogCursor (*)(const eventstore::Log& log);
+
+// The cursor that a store gets before its worker starts; nullopt when it has one already. A worker that has
+// lost its state must not guess: beginning again would repeat whatever it has ever said. `resume_from`: the
+// option's value, empty when it was not given. Throws UsageError when it does not fit.
+std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
+                                                   const eventstore::Log& log, const std::string& resume_from,
+                                                   UnaskedStart unasked);
 
 }  // namespace pixledger::workers
