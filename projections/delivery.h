@@ -86,6 +86,7 @@ struct AttemptRecord {
   std::optional<DeliveryAttempt> attempt;            // absent: none was made, the delivery is just given up
   DeliveryStatus status;                             // from now on
   std::optional<domain::Timestamp> next_attempt_at;  // set when it stays pending
+  unsigned round_start = 0;                          // the delivery's when it was taken
 };
 
 // --- what events ask of the deliveries, beside new ones ---

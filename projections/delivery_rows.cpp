@@ -103,6 +103,21 @@ void give_up(Poco::Data::Session& session, const std::vector<AttemptRecord>& rec
       now;
 }
 
+// Those that were queued again during an attempt that failed: it was the last one of the round before.
+void begin_round_behind_failures(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+  std::vector<Integer> attempts, number, round_start;
+  for (const auto& record : records) {
+    if (!record.attempt || record.status == DeliveryStatus::kDelivered) continue;
+    attempts.push_back(record.attempt->number);
+    number.push_back(record.delivery_number);
+    round_start.push_back(record.round_start);
+  }
+  if (number.empty()) return;
+  session << "UPDATE deliveries SET attempts = ?1, round_start = ?1 "
+             "WHERE number = ?2 AND status = 0 AND round_start <> ?3",
+      use(attempts), use(number), use(round_start), now;
+}
+
 }  // namespace
 
 std::vector<Delivery> select_deliveries(Poco::Data::Session& session, const DeliveryQuery& query) {
@@ -163,7 +178,8 @@ void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptReco
 
 void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
   give_up(session, records);
-  std::vector<Integer> status, attempts, at, number;
+  begin_round_behind_failures(session, records);
+  std::vector<Integer> status, attempts, at, number, round_start;
   std::vector<OptionalInteger> next_attempt_at;
   for (const auto& record : records) {
     if (!record.attempt) continue;
@@ -172,12 +188,13 @@ void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptReco
     next_attempt_at.push_back(to_row(record.next_attempt_at));
     at.push_back(record.attempt->at.millis());
     number.push_back(record.delivery_number);
+    round_start.push_back(record.round_start);
   }
   if (number.empty()) return;
   session << "UPDATE deliveries SET status = CASE WHEN status <> 0 AND ?1 = 0 THEN status ELSE ?1 END, "
              "attempts = ?2, next_attempt_at = ?3, first_failed_at = COALESCE(first_failed_at, ?4) "
-             "WHERE number = ?5",
-      use(status), use(attempts), use(next_attempt_at), use(at), use(number), now;
+             "WHERE number = ?5 AND NOT (status = 0 AND round_start <> ?6 AND ?1 <> 1)",
+      use(status), use(attempts), use(next_attempt_at), use(at), use(number), use(round_start), now;
 }
 
 }  // namespace pixledger::projections

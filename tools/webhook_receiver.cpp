@@ -61,8 +61,7 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
                      Poco::Net::HTTPServerResponse& response) override {
     response.setKeepAlive(false);
     const std::string body = read_body(request.stream());
-    const std::string signature = request.get("X-Webhook-Signature", "");
-    const bool valid = workers::verify_webhook(signature, shared_.key, body, shared_.clock.now());
+    const bool valid = is_signed(request, body);
     print(request, body, valid);
     using Poco::Net::HTTPResponse;
     response.setStatusAndReason(valid ? HTTPResponse::HTTP_OK : HTTPResponse::HTTP_UNAUTHORIZED);
@@ -72,6 +71,14 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
   }
 
  private:
+  // During a rotation's grace the old secret and the new one are both right.
+  bool is_signed(const Poco::Net::HTTPServerRequest& request, const std::string& body) const {
+    const auto verifies = [&](const char* header) {
+      return workers::verify_webhook(request.get(header, ""), shared_.key, body, shared_.clock.now());
+    };
+    return verifies("X-Webhook-Signature") || verifies("X-Webhook-Signature-Next");
+  }
+
   void print(const Poco::Net::HTTPServerRequest& request, const std::string& body, bool valid) {
     const std::lock_guard lock(shared_.out_mutex);
     shared_.out << "webhook " << printable(request.get("X-Webhook-Event", "(no event)")) << ", attempt "

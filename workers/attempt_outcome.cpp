@@ -31,7 +31,8 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
       delivery.charge,
       {{attempt, started_at, result.http_status, result.latency_ms, result.error, result.answer}},
       DeliveryStatus::kPending,
-      std::nullopt};
+      std::nullopt,
+      delivery.round_start};
   const auto delay = schedule.delay_before(attempt - delivery.round_start + 1, dice);
   if (result.succeeded())
     record.status = DeliveryStatus::kDelivered;

@@ -90,9 +90,9 @@ std::unique_ptr<TargetConnection> ConnectionPool::open(const eventstore::PinnedT
   // TLS.
   if (target.url.https) {
     const auto secure = Poco::Net::SecureStreamSocket::attach(connection->socket, target.url.host, tls_);
-    connection->session = std::make_unique<Poco::Net::HTTPClientSession>(secure);
+    connection->session = std::make_unique<TargetSession>(secure);
   } else {
-    connection->session = std::make_unique<Poco::Net::HTTPClientSession>(connection->socket);
+    connection->session = std::make_unique<TargetSession>(connection->socket);
   }
   connection->session->setKeepAlive(true);
   return connection;

@@ -15,11 +15,20 @@
 
 namespace pixledger::workers {
 
+// A conversation over a connected socket.
+class TargetSession final : public Poco::Net::HTTPClientSession {
+ public:
+  explicit TargetSession(const Poco::Net::StreamSocket& socket) : HTTPClientSession(socket) {}
+
+  // Whether the receiver has said more than its answer: nobody knows what that belongs to.
+  bool has_unread() const { return buffered() > 0; }
+};
+
 // A connection to a target, pinned to one of its checked addresses.
 struct TargetConnection {
   std::string key;                 // scheme, host, port and address: the same key is the same receiver
   Poco::Net::StreamSocket socket;  // the TCP socket under the session
-  std::unique_ptr<Poco::Net::HTTPClientSession> session;
+  std::unique_ptr<TargetSession> session;
 };
 
 // Opens connections and keeps a few that receivers left open, so that not each webhook costs a TLS handshake.
@@ -40,7 +49,7 @@ class ConnectionPool {
   // verified. The socket is under `watched` from the first byte on. Throws Poco::Exception.
   std::unique_ptr<TargetConnection> open(const eventstore::PinnedTarget& target,
                                          DeadlineWatch::Watched& watched);
-  // For connections whose last answer was read to its end.
+  // For connections whose last answer was read to its end, with nothing behind it.
   void keep(std::unique_ptr<TargetConnection> connection);
 
  private:

@@ -1,6 +1,5 @@
 #include "workers/email_smtp.h"
 
-#include <Poco/Net/DNS.h>
 #include <Poco/Net/NetException.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
@@ -37,8 +36,11 @@ std::optional<SmtpTls> parse_smtp_tls(std::string_view text) {
   return std::nullopt;
 }
 
-SmtpTransport::SmtpTransport(SmtpOptions options, DeadlineWatch& watch)
-    : options_(std::move(options)), watch_(watch), tls_(make_tls_client_context(options_.ca_file)) {
+SmtpTransport::SmtpTransport(SmtpOptions options, DeadlineWatch& watch, eventstore::BoundedResolver& resolver)
+    : options_(std::move(options)),
+      watch_(watch),
+      resolver_(resolver),
+      tls_(make_tls_client_context(options_.ca_file)) {
   assert(!options_.credentials || options_.tls != SmtpTls::kOff);
 }
 
@@ -66,6 +68,8 @@ EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
     else
       session_ = open(watched);
     attempt = send(email);
+  } catch (const eventstore::ResolveTimeout& error) {
+    return failed(error.what());
   } catch (const Poco::Exception& error) {
     attempt = failed(error.displayText());
   } catch (const std::exception& error) {
@@ -79,14 +83,15 @@ EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
 
 // POCO's own way to connect has no time-out, and its reads have one each.
 Poco::Net::StreamSocket SmtpTransport::connect(DeadlineWatch::Watched& watched) const {
-  const auto addresses = Poco::Net::DNS::resolve(options_.server.host).addresses();
+  const auto addresses = resolver_.resolve(options_.server.host, steady_clock::now() + watched.left());
   if (addresses.empty()) throw Poco::Net::HostNotFoundException(options_.server.host);
   for (std::size_t i = 0;; ++i) {
     try {
       const auto timeout = std::min(options_.connect_timeout, watched.left());
       if (timeout.count() == 0) throw Poco::TimeoutException();
       Poco::Net::StreamSocket socket;
-      socket.connect(Poco::Net::SocketAddress(addresses[i], options_.server.port), to_timespan(timeout));
+      socket.connect(Poco::Net::SocketAddress(addresses[i].text(), options_.server.port),
+                     to_timespan(timeout));
       watched.use_socket(socket.impl()->sockfd());
       socket.setNoDelay(true);
       socket.setReceiveTimeout(to_timespan(options_.attempt_timeout));

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "domain/email_address.h"
+#include "eventstore/process/bounded_resolver.h"
 #include "eventstore/process/host_port.h"
 #include "workers/deadline_watch.h"
 #include "workers/email_smtp_session.h"
@@ -35,14 +36,14 @@ struct SmtpOptions {
   domain::EmailAddress from;                   // also where bounces go
   std::string ca_file;                         // PEM; trusted beside the system's
   std::chrono::milliseconds connect_timeout{10'000};
-  std::chrono::milliseconds attempt_timeout{30'000};  // connecting, handshake, login and sending together
+  std::chrono::milliseconds attempt_timeout{30'000};  // from looking the server up to its last answer
 };
 
 // Hands e-mails to a mail server (RFC 5321), over a connection that it keeps while there is work.
 class SmtpTransport final : public EmailTransport {
  public:
-  // The watch outlives it. Throws Poco::Exception when the CA file cannot be read.
-  SmtpTransport(SmtpOptions options, DeadlineWatch& watch);
+  // Watch and resolver outlive it. Throws Poco::Exception when the CA file cannot be read.
+  SmtpTransport(SmtpOptions options, DeadlineWatch& watch, eventstore::BoundedResolver& resolver);
   ~SmtpTransport() override;
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
@@ -56,6 +57,7 @@ class SmtpTransport final : public EmailTransport {
 
   const SmtpOptions options_;
   DeadlineWatch& watch_;
+  eventstore::BoundedResolver& resolver_;
   Poco::Net::Context::Ptr tls_;
   std::unique_ptr<SmtpSession> session_;
 };

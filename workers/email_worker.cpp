@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 
 // How long a thread waits before it looks whether the worker stops or the clock was set.
 constexpr milliseconds kLookAroundEvery{200};
+constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 
 projections::LogCursor cursor_of(const projections::EmailStore& store) {
   auto cursor = store.cursor();
@@ -137,11 +138,24 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
   try {
     const auto outgoing = parts_.composer.compose(email);
     if (!outgoing) return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
-    return judge(email, transport.deliver(*outgoing));
+    const auto attempt = transport.deliver(*outgoing);
+    if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
+    return judge(email, attempt);
   } catch (const std::runtime_error& error) {
     parts_.logger.error(error.what(), {{"transaction", email.charge.text()}});
     return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});
   }
+}
+
+// A mail server that takes nothing is an operator's business long before the first e-mail is given up.
+void EmailWorker::tell_failure(const std::string& error) {
+  const auto now = parts_.clock.now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_told_at_ && now.millis() - failure_told_at_->millis() < kTellFailureEvery.count()) return;
+    failure_told_at_ = now;
+  }
+  parts_.logger.warning("an e-mail could not be delivered; it is tried again", {{"error", error}});
 }
 
 EmailRecord EmailWorker::judge(const Email& email, const EmailAttempt& attempt) {

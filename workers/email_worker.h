@@ -61,6 +61,7 @@ class EmailWorker : private EventHandler {
   void finish(const projections::Email& email, projections::EmailRecord record);
   projections::EmailRecord attempt(const projections::Email& email, EmailTransport& transport);
   projections::EmailRecord judge(const projections::Email& email, const EmailAttempt& attempt);
+  void tell_failure(const std::string& error);
   template <class Body>
   std::thread start(Body body);
 
@@ -71,6 +72,7 @@ class EmailWorker : private EventHandler {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<domain::Position> in_hand_;
+  std::optional<domain::Timestamp> failure_told_at_;
   mutable std::mutex fault_mutex_;
   std::exception_ptr fault_;
   std::thread reader_;

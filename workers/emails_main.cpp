@@ -1,9 +1,9 @@
 #include <CLI/CLI.hpp>
-#include <Poco/Exception.h>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
+#include "eventstore/codec.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
 #include "projections/email_store.h"
@@ -19,6 +19,8 @@ using namespace pixledger;
 using eventstore::UsageError;
 
 constexpr double kAttemptTimeoutMaxSeconds = 300;
+// A question may take longer than the attempt that asked it, and the next attempt asks again.
+constexpr std::size_t kResolversPerSender = 2;
 // Of `.eml` files when no address is given: a name that no mail server takes (RFC 2606).
 constexpr std::string_view kOutboxFrom = "nao-responda@pixledger.invalid";
 
@@ -93,22 +95,27 @@ std::optional<workers::SmtpOptions> smtp_options(const Options& options) {
   return smtp;
 }
 
-// A worker that has lost its state must not guess: beginning again would confirm every purchase there ever
-// was.
-void choose_start(projections::EmailStore& store, const eventstore::Log& log,
-                  const std::string& resume_from) {
-  if (const auto state = store.cursor()) {
-    if (const auto start = workers::start_after_restore(*state, log, resume_from)) store.add({}, *start);
-    return;
+// Reads up to the first one, which ledgers in use have early.
+bool has_charges(const eventstore::Log& log) {
+  constexpr std::size_t kEventsAtOnce = 256;
+  domain::Position read;
+  for (;;) {
+    const auto events = log.read_after(read, kEventsAtOnce);
+    if (events.empty()) return false;
+    for (const auto& stored : events)
+      if (std::holds_alternative<domain::ChargeEvent>(eventstore::decode(stored).event)) return true;
+    read = events.back().position;
   }
-  if (resume_from.empty() && log.head().position != domain::Position())
+}
+
+// Without charges there was no purchase to confirm.
+projections::LogCursor start_without_charges(const eventstore::Log& log) {
+  const auto head = log.head().position;
+  if (has_charges(log))
     throw std::runtime_error(
-        "there is no state for this ledger's e-mails: say with --resume-from where to begin");
-  const auto start = eventstore::parse_option<workers::ResumeFrom>(
-      "--resume-from", resume_from.empty() ? "beginning" : resume_from);
-  const auto cursor = start.cursor_in(log);
-  if (!cursor) throw UsageError("--resume-from must not lie beyond the ledger's next position");
-  store.add({}, *cursor);
+        "there is no state for this ledger's e-mails: start once with --resume-from head (only what comes), "
+        "beginning (all there ever were, again) or the first position to handle");
+  return projections::cursor_at(log, head);
 }
 
 int run(const Options& options) {
@@ -128,10 +135,14 @@ int run(const Options& options) {
   if (!lock) return eventstore::kExitDone;
 
   projections::EmailStore store(directory / "emails.sqlite");
-  choose_start(store, *ledger.log, options.resume_from);
+  if (const auto start =
+          workers::choose_start(store.cursor(), *ledger.log, options.resume_from, &start_without_charges))
+    store.add({}, *start);
   workers::DeadlineWatch watch;
+  const eventstore::SystemResolver system_resolver;
+  eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
-    if (smtp) return std::make_unique<workers::SmtpTransport>(*smtp, watch);
+    if (smtp) return std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver);
     return std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
   };
   const workers::EmailComposer composer(*ledger.log, from);
@@ -143,15 +154,6 @@ int run(const Options& options) {
   return eventstore::kExitDone;
 }
 
-// what() of POCO's exceptions names their kind only.
-int serve(const Options& options) {
-  try {
-    return run(options);
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error(error.displayText());
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -160,5 +162,5 @@ int main(int argc, char** argv) {
   Options options;
   add_options(app, options);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return serve(options); });
+                              [&] { return workers::with_poco_texts([&] { return run(options); }); });
 }

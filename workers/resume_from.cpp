@@ -6,6 +6,19 @@
 #include "eventstore/process/options.h"
 
 namespace pixledger::workers {
+namespace {
+
+projections::LogCursor told_start(const std::string& resume_from, const eventstore::Log& log,
+                                  std::optional<domain::Position> restored_up_to) {
+  const auto start = eventstore::parse_option<ResumeFrom>("--resume-from", resume_from);
+  const auto cursor = start.cursor_in(log, restored_up_to);
+  if (!cursor)
+    throw eventstore::UsageError(
+        "--resume-from must not lie beyond the ledger's next position, and restored needs a restored state");
+  return *cursor;
+}
+
+}  // namespace
 
 std::optional<ResumeFrom> ResumeFrom::parse(std::string_view text) {
   if (text == "beginning") return ResumeFrom(Kind::kPosition, domain::Position(1));
@@ -53,10 +66,15 @@ std::optional<projections::LogCursor> start_after_restore(const projections::Log
         next +
         " on: some may be sent twice), head (only what comes), beginning or another position; what was "
         "still to be sent is kept");
-  const auto start = eventstore::parse_option<ResumeFrom>("--resume-from", resume_from);
-  const auto cursor = start.cursor_in(log, state.position);
-  if (!cursor) throw eventstore::UsageError("--resume-from must not lie beyond the ledger's next position");
-  return cursor;
+  return told_start(resume_from, log, state.position);
+}
+
+std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
+                                                   const eventstore::Log& log, const std::string& resume_from,
+                                                   UnaskedStart unasked) {
+  if (stored) return start_after_restore(*stored, log, resume_from);
+  if (resume_from.empty()) return unasked(log);
+  return told_start(resume_from, log, std::nullopt);
 }
 
 }  // namespace pixledger::workers

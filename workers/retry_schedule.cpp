@@ -49,11 +49,9 @@ std::optional<milliseconds> parse_retry_after(std::string_view value, domain::Ti
   std::int64_t seconds = 0;
   const auto* const end_of_value = value.data() + value.size();
   const auto [end, error] = std::from_chars(value.data(), end_of_value, seconds);
-  if (error == std::errc::result_out_of_range) return kRetryAfterMax;
-  if (error == std::errc() && end == end_of_value) {
-    if (seconds < 0) return std::nullopt;
-    return std::min<milliseconds>(std::chrono::seconds(std::min<std::int64_t>(seconds, 1'000'000)),
-                                  kRetryAfterMax);
+  if (end != value.data() && end == end_of_value && value.front() != '-') {
+    const bool too_long = error != std::errc() || seconds > std::chrono::seconds(kRetryAfterMax).count();
+    return too_long ? kRetryAfterMax : milliseconds(std::chrono::seconds(seconds));
   }
   Poco::DateTime date;
   int zone = 0;

@@ -1,6 +1,8 @@
 #include "workers/service.h"
 
+#include <Poco/Exception.h>
 #include <chrono>
+#include <stdexcept>
 
 #include "eventstore/process/signals.h"
 
@@ -22,6 +24,14 @@ std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& loc
 
 void serve_until_stopped(const std::function<void()>& check) {
   while (!eventstore::wait_for_stop(kCheckEvery)) check();
+}
+
+int with_poco_texts(const std::function<int()>& service) {
+  try {
+    return service();
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error(error.displayText());
+  }
 }
 
 }  // namespace pixledger::workers

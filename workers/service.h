@@ -19,4 +19,8 @@ std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& loc
 // failed.
 void serve_until_stopped(const std::function<void()>& check);
 
+// Runs a service; throws std::runtime_error with the whole text of the Poco::Exception that ends it, whose
+// what() names its kind only.
+int with_poco_texts(const std::function<int()>& service);
+
 }  // namespace pixledger::workers

@@ -86,26 +86,27 @@ bool WebhookForwarder::step(const Report& report, const Stop& stop) {
   const auto batch = log_.read_after(after_, kStepEventsMax);
   for (const auto& stored : batch) {
     const auto event = eventstore::decode(stored);
-    if (event.project == forwarding_.project) {
-      const auto announcement = projections::announcement_of(log_, event);
-      if (announcement && forwarding_.events.contains(announcement->webhook))
-        forward(pending(projections::delivery_for(event, *announcement, channel_)), report, stop);
-    }
-    if (stopped_) return false;
+    const auto delivery = delivery_of(event);
+    if (delivery && !forward(*delivery, report, stop)) return false;
     after_ = event.position;
+    if (delivery) return true;
   }
   return !batch.empty();
 }
 
-void WebhookForwarder::forward(Delivery delivery, const Report& report, const Stop& stop) {
+std::optional<Delivery> WebhookForwarder::delivery_of(const domain::RecordedEvent& event) const {
+  if (event.project != forwarding_.project) return std::nullopt;
+  const auto announcement = projections::announcement_of(log_, event);
+  if (!announcement || !forwarding_.events.contains(announcement->webhook)) return std::nullopt;
+  return pending(projections::delivery_for(event, *announcement, channel_));
+}
+
+bool WebhookForwarder::forward(Delivery delivery, const Report& report, const Stop& stop) {
   while (true) {
     const auto result = post(delivery);
     report(delivery, result);
-    if (result.http_status != 0) return;
-    if (stop()) {
-      stopped_ = true;
-      return;
-    }
+    if (result.http_status != 0) return true;
+    if (stop()) return false;
     ++delivery.attempts;
   }
 }

@@ -2,9 +2,11 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "domain/channel.h"
+#include "domain/event.h"
 #include "eventstore/clock.h"
 #include "eventstore/log.h"
 #include "eventstore/process/webhook_target.h"
@@ -40,14 +42,17 @@ class WebhookForwarder {
                    const eventstore::Resolver& resolver, SenderOptions sender, Forwarding forwarding,
                    domain::Position after);
 
-  // Forwards the next events; false when there are none, or when it was stopped. An event that gets any
-  // answer is done with; where nobody answers it is tried again until somebody does.
+  // Forwards the next event, or passes over some that are not meant; false when there are none, or when it
+  // was stopped. An event that gets any answer is done with; where nobody answers it is tried again until
+  // somebody does.
   bool step(const Report& report, const Stop& stop);
 
   domain::Position position() const { return after_; }
 
  private:
-  void forward(projections::Delivery delivery, const Report& report, const Stop& stop);
+  std::optional<projections::Delivery> delivery_of(const domain::RecordedEvent& event) const;
+  // Whether it was answered.
+  bool forward(projections::Delivery delivery, const Report& report, const Stop& stop);
   PostResult post(const projections::Delivery& delivery);
 
   const eventstore::Log& log_;
@@ -58,7 +63,6 @@ class WebhookForwarder {
   WebhookComposer composer_;
   WebhookSender sender_;
   domain::Position after_;
-  bool stopped_ = false;
 };
 
 }  // namespace pixledger::workers

@@ -49,6 +49,12 @@ bool drain(std::istream& body, std::string& beginning) {
   return false;
 }
 
+// The answer is still to come (RFC 9110 §15.2); after 101, which nobody asked for, no HTTP comes anymore.
+bool is_interim(Poco::Net::HTTPResponse::HTTPStatus status) {
+  return status < Poco::Net::HTTPResponse::HTTP_OK &&
+         status != Poco::Net::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
+}
+
 void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
                    const WebhookPost& post) {
   Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_POST, url.path,
@@ -108,13 +114,16 @@ void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const
   write_request(session, url, post);
   Poco::Net::HTTPResponse response;
   response.setFieldLimit(kResponseFieldsMax);
-  auto& body = session.receiveResponse(response);
+  auto* body = &session.receiveResponse(response);
+  while (is_interim(response.getStatus())) body = &session.receiveResponse(response);
   result.http_status = static_cast<int>(response.getStatus());
   result.retry_after = response.get("Retry-After", "");
   std::string beginning;
-  const bool complete = drain(body, beginning);
+  const bool complete = drain(*body, beginning);
   result.answer = answer_text(beginning);
-  if (complete && response.getKeepAlive()) pool_.keep(std::move(connection));
+  const bool is_http = response.getStatus() != Poco::Net::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
+  if (complete && is_http && response.getKeepAlive() && !session.has_unread())
+    pool_.keep(std::move(connection));
 }
 
 }  // namespace pixledger::workers

@@ -19,7 +19,7 @@ std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacS
 // How far `t` may be from a receiver's clock.
 constexpr std::int64_t kReplayToleranceSeconds = 300;
 
-// What a receiver does, in either format. Compares in constant time.
+// What a receiver does, in either format. Compares in constant time. What v2 signs is no v1 body.
 bool verify_webhook(std::string_view signature, const eventstore::HmacSha256& key, std::string_view body,
                     domain::Timestamp now);
 

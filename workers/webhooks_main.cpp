@@ -1,5 +1,4 @@
 #include <CLI/CLI.hpp>
-#include <Poco/Exception.h>
 #include <cmath>
 
 #include "eventstore/executor.h"
@@ -61,27 +60,12 @@ workers::WebhookWorkerOptions worker_options(const Options& options) {
 }
 
 // Up to a head at which there is no channel there was nobody to tell.
-void start_fresh(projections::DeliveryStore& store, const eventstore::Log& log) {
-  const auto head = log.head().position;
+projections::LogCursor start_without_channels(const eventstore::Log& log) {
   if (!log.claims_with_prefix(domain::channel_claim_prefix()).empty())
     throw std::runtime_error(
         "there is no state for this ledger's webhooks: start once with --resume-from head (only what comes), "
         "beginning (all there ever were, again) or the first position to handle");
-  store.add({}, projections::cursor_at(log, head));
-}
-
-// A worker that has lost its state must not guess: beginning again would repeat every webhook there ever was.
-void choose_start(projections::DeliveryStore& store, const eventstore::Log& log,
-                  const std::string& resume_from) {
-  if (const auto state = store.cursor()) {
-    if (const auto start = workers::start_after_restore(*state, log, resume_from)) store.add({}, *start);
-    return;
-  }
-  if (resume_from.empty()) return start_fresh(store, log);
-  const auto start = eventstore::parse_option<workers::ResumeFrom>("--resume-from", resume_from);
-  const auto cursor = start.cursor_in(log);
-  if (!cursor) throw UsageError("--resume-from must not lie beyond the ledger's next position");
-  store.add({}, *cursor);
+  return projections::cursor_at(log, log.head().position);
 }
 
 int run(const Options& options) {
@@ -97,7 +81,9 @@ int run(const Options& options) {
   if (!lock) return eventstore::kExitDone;
 
   projections::DeliveryStore store(directory / projections::kDeliveriesFile);
-  choose_start(store, *ledger.log, options.resume_from);
+  if (const auto start =
+          workers::choose_start(store.cursor(), *ledger.log, options.resume_from, &start_without_channels))
+    store.add({}, *start);
   eventstore::Executor executor(*ledger.log, clock, entropy);
   workers::WebhookWorker worker(
       {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store, executor}, worker_settings);
@@ -108,15 +94,6 @@ int run(const Options& options) {
   return eventstore::kExitDone;
 }
 
-// what() of POCO's exceptions names their kind only.
-int serve(const Options& options) {
-  try {
-    return run(options);
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error(error.displayText());
-  }
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -125,5 +102,5 @@ int main(int argc, char** argv) {
   Options options;
   add_options(app, options);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return serve(options); });
+                              [&] { return workers::with_poco_texts([&] { return run(options); }); });
 }

@@ -553,14 +553,15 @@ export interface CallOptions {
 type Read<Result> = (options?: CallOptions) => Promise<Result>;
 type Send<Body, Result> = (body: Body, options?: CallOptions) => Promise<Result>;
 type OnOne<Result> = (id: string, options?: CallOptions) => Promise<Result>;
+/** To null when a repeat found nothing anymore: the answer that said what was removed is lost. */
+type RemoveOne<Result> = (id: string, options?: CallOptions) => Promise<Result | null>;
 type SendToOne<Body, Result> = (id: string, body: Body, options?: CallOptions) => Promise<Result>;
 type List<Query, Item> = (query?: Query, options?: CallOptions) => Promise<Page<Item>>;
 type Iterate<Query, Item> = (query?: Query, options?: CallOptions) => AsyncGenerator<Item, void, undefined>;
 
 /**
  * Calls the API with one key. Calls are repeated, after pauses that grow or that the server asks for, when it
- * answers 429 or 503, when the same idempotency key is still in flight, and, unless it is a DELETE, when there
- * is no answer.
+ * answers 429, 502, 503 or 504, when the same idempotency key is still in flight, and when there is no answer.
  *
  * Methods ending in All give every item, page by page. They reject with ApiError, ConnectionError or
  * TimeoutError.
@@ -601,7 +602,7 @@ export class PixledgerClient {
     list: List<PageQuery, BlocklistEntry>;
     listAll: Iterate<PageQuery, BlocklistEntry>;
     add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
-    remove: OnOne<BlocklistEntry>;
+    remove: RemoveOne<BlocklistEntry>;
   };
   readonly events: {
     /** A page, oldest first; `meta.next` is the `after` of the next one. */
@@ -626,7 +627,7 @@ export class PixledgerClient {
     listAll: Iterate<PageQuery, Channel>;
     get: OnOne<Channel>;
     update: SendToOne<UpdateChannel, Channel>;
-    delete: OnOne<Channel>;
+    delete: RemoveOne<Channel>;
     /** The old secret stays good for the grace, 86,400 s unless given. */
     rotateSecret: (
       id: string,

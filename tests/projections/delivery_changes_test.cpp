@@ -1,10 +1,7 @@
 #include <Poco/Data/Session.h>
 #include <catch2/catch.hpp>
 
-#include "projections/delivery_reader.h"
-#include "projections/delivery_store.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/temporary_directory.h"
+#include "tests/support/delivery_store_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;
@@ -13,49 +10,18 @@ using namespace pixledger::tests;
 
 namespace {
 
-LogCursor cursor(std::uint64_t position) {
-  return {{"0123456789abcdef0123456789abcdef", 1}, Position(position), eventstore::sha256("leaf")};
-}
-
-// The n-th event of a charge, for the first channel.
-NewDelivery delivery(std::uint64_t position, std::uint32_t sequence = 1, const std::string& charge = "a") {
-  return {parsed<DeliveryId>("cdelivery" + std::to_string(100 + position)),
-          sample_channel_id(),
-          sample_project_id(),
-          parsed<ChargeId>("ccharge0000" + charge),
-          Environment::kSandbox,
-          WebhookEvent::kTransactionPaid,
-          WebhookVersion::kV2,
-          Position(position),
-          sequence,
-          kStart,
-          kStart};
-}
-
-struct Fixture {
-  TemporaryDirectory directory;
-  DeliveryStore store{directory.path() / kDeliveriesFile};
-
-  void add(const std::vector<DeliveryChange>& changes) { store.add(changes, cursor(9)); }
+struct Fixture : DeliveryStoreFixture {
+  void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(9)); }
   Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
   DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }
-  // What an attempt came to.
+  // What an attempt came to, now that the delivery is as it is.
   AttemptRecord result(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) const {
-    const auto found = get(made);
-    std::optional<Timestamp> next;
-    if (status == DeliveryStatus::kPending) next = kStart.plus_millis(at_ms + 1'000);
-    return {found.number, found.channel,
-            found.charge, {{found.attempts + 1, kStart.plus_millis(at_ms), 500, 12, "HTTP 500"}},
-            status,       next};
+    std::optional<std::int64_t> next_ms;
+    if (status == DeliveryStatus::kPending) next_ms = at_ms + 1'000;
+    return attempt_of(get(made), status, at_ms, next_ms);
   }
   void record(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) {
     store.record({result(made, status, at_ms)}, kStart.plus_millis(at_ms));
-  }
-  std::vector<std::uint64_t> due(std::int64_t at_ms = 0) const {
-    std::vector<std::uint64_t> positions;
-    for (const auto& each : store.due(sample_channel_id(), kStart.plus_millis(at_ms), 100))
-      positions.push_back(each.position.value());
-    return positions;
   }
 };
 
@@ -70,36 +36,36 @@ Recovery recovery(std::uint64_t requested_at) {
 
 TEST_CASE("what is pending for a channel that stops is given up, in the order of the events") {
   Fixture fixture;
-  auto other = delivery(2);
+  auto other = sample_delivery(2);
   other.channel = sample_channel_id(2);
-  fixture.add({delivery(1), other, kStopped, kResumed, delivery(3, 2)});
-  CHECK(fixture.status(delivery(1)) == DeliveryStatus::kFailed);
-  CHECK_FALSE(fixture.get(delivery(1)).next_attempt_at);
+  fixture.add({sample_delivery(1), other, kStopped, kResumed, sample_delivery(3, 2)});
+  CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kFailed);
+  CHECK_FALSE(fixture.get(sample_delivery(1)).next_attempt_at);
   CHECK(fixture.status(other) == DeliveryStatus::kPending);
   CHECK(fixture.due() == std::vector<std::uint64_t>{3});
 }
 
 TEST_CASE("an attempt under way when its channel stops counts if it got through, and is not repeated") {
   Fixture fixture;
-  fixture.add({delivery(1), delivery(2, 1, "b")});
-  const auto failed = fixture.result(delivery(1), DeliveryStatus::kPending);
-  const auto succeeded = fixture.result(delivery(2), DeliveryStatus::kDelivered);
+  fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
+  const auto failed = fixture.result(sample_delivery(1), DeliveryStatus::kPending);
+  const auto succeeded = fixture.result(sample_delivery(2), DeliveryStatus::kDelivered);
   fixture.add({kStopped});
   fixture.store.record({failed, succeeded}, kStart);
-  CHECK(fixture.status(delivery(1)) == DeliveryStatus::kFailed);
-  CHECK(fixture.status(delivery(2)) == DeliveryStatus::kDelivered);
+  CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kFailed);
+  CHECK(fixture.status(sample_delivery(2)) == DeliveryStatus::kDelivered);
   CHECK(fixture.due(60'000).empty());
 }
 
 TEST_CASE("a delivery that no attempt is made of anymore has none more") {
   Fixture fixture;
-  fixture.add({delivery(1)});
-  auto given_up = fixture.result(delivery(1), DeliveryStatus::kFailed);
+  fixture.add({sample_delivery(1)});
+  auto given_up = fixture.result(sample_delivery(1), DeliveryStatus::kFailed);
   given_up.attempt.reset();
   fixture.store.record({given_up}, kStart);
-  CHECK(fixture.status(delivery(1)) == DeliveryStatus::kFailed);
-  CHECK(fixture.get(delivery(1)).attempts == 0);
-  CHECK(fixture.store.attempts_of(delivery(1).id).empty());
+  CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kFailed);
+  CHECK(fixture.get(sample_delivery(1)).attempts == 0);
+  CHECK(fixture.store.attempts_of(sample_delivery(1).id).empty());
   CHECK(fixture.store.health(sample_channel_id()) == ChannelHealth{});
 }
 
@@ -107,23 +73,39 @@ TEST_CASE("a delivery is sent again on request, whatever it came to, and its att
   for (const auto status : {DeliveryStatus::kDelivered, DeliveryStatus::kFailed, DeliveryStatus::kExhausted,
                             DeliveryStatus::kPending}) {
     Fixture fixture;
-    fixture.add({delivery(1)});
-    fixture.record(delivery(1), status);
-    fixture.add({Redelivery{delivery(1).id, sample_channel_id(), kStart.plus_millis(5)}});
+    fixture.add({sample_delivery(1)});
+    fixture.record(sample_delivery(1), status);
+    fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart.plus_millis(5)}});
     REQUIRE(fixture.due(5) == std::vector<std::uint64_t>{1});
-    CHECK(fixture.get(delivery(1)).attempts == 1);
-    CHECK(fixture.get(delivery(1)).round_start == 1);
-    fixture.record(delivery(1), DeliveryStatus::kDelivered, 5);
-    CHECK(fixture.store.attempts_of(delivery(1).id).size() == 2);
+    CHECK(fixture.get(sample_delivery(1)).attempts == 1);
+    CHECK(fixture.get(sample_delivery(1)).round_start == 1);
+    fixture.record(sample_delivery(1), DeliveryStatus::kDelivered, 5);
+    CHECK(fixture.store.attempts_of(sample_delivery(1).id).size() == 2);
+  }
+}
+
+TEST_CASE("a delivery that is asked for during its last attempt is sent again, unless that gets through") {
+  for (const auto status :
+       {DeliveryStatus::kExhausted, DeliveryStatus::kPending, DeliveryStatus::kDelivered}) {
+    Fixture fixture;
+    fixture.add({sample_delivery(1), sample_delivery(2, 2)});
+    fixture.record(sample_delivery(1), DeliveryStatus::kPending);
+    const auto last = fixture.result(sample_delivery(1), status, 1'000);
+    fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart.plus_millis(1'005)}});
+    fixture.store.record({last}, kStart.plus_millis(1'010));
+    const bool got_through = status == DeliveryStatus::kDelivered;
+    CHECK(fixture.due(1'010) == std::vector<std::uint64_t>{got_through ? 2U : 1U});
+    CHECK(fixture.get(sample_delivery(1)).attempts == 2);
+    if (!got_through) CHECK(fixture.get(sample_delivery(1)).round_start == 2);
   }
 }
 
 TEST_CASE("a delivery of another channel, or none, is not sent again") {
   Fixture fixture;
-  fixture.add({delivery(1)});
-  fixture.record(delivery(1), DeliveryStatus::kDelivered);
-  fixture.add({Redelivery{delivery(1).id, sample_channel_id(2), kStart},
-               Redelivery{delivery(7).id, sample_channel_id(), kStart}});
+  fixture.add({sample_delivery(1)});
+  fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
+  fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(2), kStart},
+               Redelivery{sample_delivery(7).id, sample_channel_id(), kStart}});
   CHECK(fixture.due().empty());
 }
 
@@ -144,15 +126,16 @@ TEST_CASE("a recovery goes on where it was, until it is done") {
 
 TEST_CASE("a recovery queues what was never made or was given up, in order, and nothing else") {
   Fixture fixture;
-  const std::vector charges{delivery(1), delivery(2, 1, "b"), delivery(3, 1, "c"), delivery(4, 1, "d")};
+  const std::vector charges{sample_delivery(1), sample_delivery(2, 1, "b"), sample_delivery(3, 1, "c"),
+                            sample_delivery(4, 1, "d")};
   fixture.add({charges.begin(), charges.end()});
   fixture.record(charges[0], DeliveryStatus::kExhausted);
   fixture.record(charges[1], DeliveryStatus::kFailed);
   fixture.record(charges[2], DeliveryStatus::kDelivered);
   fixture.record(charges[3], DeliveryStatus::kPending);
   auto missed = charges;
-  missed.push_back(delivery(5, 2));
-  missed.push_back(delivery(6, 1, "e"));
+  missed.push_back(sample_delivery(5, 2));
+  missed.push_back(sample_delivery(6, 1, "e"));
   fixture.store.advance(recovery(7), missed, std::nullopt, kStart.plus_millis(10));
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{1, 2, 6});
   CHECK(fixture.get(charges[0]).round_start == 1);
@@ -165,12 +148,12 @@ TEST_CASE("a channel's health tells how its receiver answers") {
   Fixture fixture;
   const auto health = [&] { return fixture.store.health(sample_channel_id()); };
   CHECK(health() == ChannelHealth{});
-  fixture.add({delivery(1), delivery(2, 1, "b")});
-  fixture.record(delivery(1), DeliveryStatus::kPending, 10);
-  fixture.record(delivery(2), DeliveryStatus::kExhausted, 20);
+  fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
+  fixture.record(sample_delivery(1), DeliveryStatus::kPending, 10);
+  fixture.record(sample_delivery(2), DeliveryStatus::kExhausted, 20);
   CHECK(health() == ChannelHealth{2, {}, kStart.plus_millis(20), kStart.plus_millis(10)});
   SECTION("a success ends the failures") {
-    fixture.record(delivery(1), DeliveryStatus::kDelivered, 30);
+    fixture.record(sample_delivery(1), DeliveryStatus::kDelivered, 30);
     CHECK(health() == ChannelHealth{0, kStart.plus_millis(30), kStart.plus_millis(20), {}});
   }
   SECTION("a channel that takes webhooks again begins anew") {
@@ -183,7 +166,7 @@ TEST_CASE("a channel's health tells how its receiver answers") {
 TEST_CASE("old deliveries that have ended are removed in small steps, with their attempts") {
   Fixture fixture;
   for (std::uint64_t i = 1; i <= 4; ++i) {
-    auto made = delivery(i, 1, "x" + std::to_string(i));
+    auto made = sample_delivery(i, 1, "x" + std::to_string(i));
     made.created_at = kStart.plus_millis(static_cast<std::int64_t>(i));
     fixture.add({made});
     if (i != 2) fixture.record(made, DeliveryStatus::kDelivered);
@@ -191,29 +174,28 @@ TEST_CASE("old deliveries that have ended are removed in small steps, with their
   CHECK_FALSE(fixture.store.pruned_before());
   const auto before = kStart.plus_millis(4);
   CHECK(fixture.store.prune(before, 2));
-  CHECK_FALSE(fixture.store.find(delivery(1).id));
-  CHECK(fixture.store.find(delivery(3).id));
+  CHECK_FALSE(fixture.store.find(sample_delivery(1).id));
+  CHECK(fixture.store.find(sample_delivery(3).id));
   CHECK_FALSE(fixture.store.prune(before, 2));
-  CHECK_FALSE(fixture.store.find(delivery(3).id));
-  CHECK(fixture.status(delivery(2)) == DeliveryStatus::kPending);
-  CHECK(fixture.status(delivery(4)) == DeliveryStatus::kDelivered);
+  CHECK_FALSE(fixture.store.find(sample_delivery(3).id));
+  CHECK(fixture.status(sample_delivery(2)) == DeliveryStatus::kPending);
+  CHECK(fixture.status(sample_delivery(4)) == DeliveryStatus::kDelivered);
   CHECK(fixture.store.pruned_before() == before);
-  CHECK(fixture.store.attempts_of(delivery(1).id).empty());
-  fixture.record(delivery(2), DeliveryStatus::kExhausted);
+  CHECK(fixture.store.attempts_of(sample_delivery(1).id).empty());
+  fixture.record(sample_delivery(2), DeliveryStatus::kExhausted);
   CHECK_FALSE(fixture.store.prune(before, 10));
-  CHECK_FALSE(fixture.store.find(delivery(2).id));
+  CHECK_FALSE(fixture.store.find(sample_delivery(2).id));
 }
 
 TEST_CASE("others may look at the deliveries while the worker writes them") {
   Fixture fixture;
-  const auto file = fixture.directory.path() / kDeliveriesFile;
   CHECK_FALSE(DeliveryReader::open(fixture.directory.path() / "none.sqlite"));
-  const auto reader = DeliveryReader::open(file);
+  const auto reader = DeliveryReader::open(fixture.file);
   REQUIRE(reader);
-  for (std::uint64_t i = 1; i <= 5; ++i) fixture.add({delivery(i, 1, "x" + std::to_string(i))});
-  fixture.record(delivery(1), DeliveryStatus::kDelivered);
-  fixture.record(delivery(2), DeliveryStatus::kExhausted);
-  fixture.record(delivery(3), DeliveryStatus::kFailed);
+  for (std::uint64_t i = 1; i <= 5; ++i) fixture.add({sample_delivery(i, 1, "x" + std::to_string(i))});
+  fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
+  fixture.record(sample_delivery(2), DeliveryStatus::kExhausted);
+  fixture.record(sample_delivery(3), DeliveryStatus::kFailed);
   const auto count = [&](std::optional<DeliveryStatus> status) {
     const auto page = reader->page(sample_channel_id(), status, 0, 10);
     CHECK(page.size() == reader->count(sample_channel_id(), status));
@@ -229,7 +211,7 @@ TEST_CASE("others may look at the deliveries while the worker writes them") {
   REQUIRE(page.size() == 2);
   CHECK(page[0].position == Position(4));
   CHECK(page[1].position == Position(3));
-  CHECK(reader->attempts_of(reader->find(delivery(2).id).value()).size() == 1);
+  CHECK(reader->attempts_of(reader->find(sample_delivery(2).id).value()).size() == 1);
   CHECK(reader->health(sample_channel_id()).consecutive_failures == 2);
   CHECK(reader->count(sample_channel_id(2), std::nullopt) == 0);
 }
@@ -239,7 +221,7 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
   const auto file = directory.path() / kDeliveriesFile;
   {
     DeliveryStore store(file);
-    store.add({delivery(1), delivery(2, 2)}, cursor(2));
+    store.add({sample_delivery(1), sample_delivery(2, 2)}, sample_cursor(2));
   }
   {
     using Poco::Data::Keywords::now;
@@ -254,7 +236,7 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
   }
   CHECK_FALSE(DeliveryReader::open(file));
   const DeliveryStore store(file);
-  CHECK(store.cursor() == cursor(2));
-  CHECK(store.find(delivery(2).id)->round_start == 0);
+  CHECK(store.cursor() == sample_cursor(2));
+  CHECK(store.find(sample_delivery(2).id)->round_start == 0);
   CHECK(DeliveryReader::open(file));
 }

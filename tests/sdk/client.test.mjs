@@ -237,13 +237,24 @@ test('what is not temporary is not tried again', async () => {
   }
 });
 
-test('a DELETE whose answer is lost is not repeated: the caller decides', async () => {
-  await withStub(['reset', {}], async ({ client: make, requests }) => {
-    await assert.rejects(make().blocklist.remove('c1'), ConnectionError);
-    assert.equal(requests.length, 1);
-  });
-  await withStub([failure(503), {}], async ({ client: make }) => {
+test('a DELETE whose answer is lost is repeated, and what is gone then is removed', async () => {
+  const notFound = failure(404, 'ERR_BLOCKLIST_001');
+  await withStub(['reset', {}], async ({ client: make }) => {
     assert.deepEqual(await make().blocklist.remove('c1'), { id: 'c1' });
+  });
+  for (const uncertain of ['reset', failure(502), failure(503), failure(504)]) {
+    await withStub([uncertain, notFound], async ({ client: make, requests }) => {
+      assert.equal(await make().blocklist.remove('c1'), null);
+      assert.equal(requests.length, 2);
+    });
+  }
+  for (const before of [[], [failure(429)]]) {
+    await withStub([...before, notFound], async ({ client: make }) => {
+      await assert.rejects(make().blocklist.remove('c1'), refused(404, 'ERR_BLOCKLIST_001'));
+    });
+  }
+  await withStub(['reset', notFound], async ({ client: make }) => {
+    await assert.rejects(make().store.get(), refused(404, 'ERR_BLOCKLIST_001'));
   });
 });
 

@@ -69,7 +69,9 @@ TEST_CASE("a channel is of version 2 and told of everything unless it says other
 
 TEST_CASE("a target that the service may not send to is refused") {
   const World world;
-  CHECK(world.add("http://127.0.0.1:9/").code == 2);
+  const auto refused = world.add("http://127.0.0.1:9/");
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("see --allow-http and --allow-target") != std::string::npos);
   CHECK(world.add("https://127.0.0.1:9/").code == 2);
   CHECK(world.add("https://169.254.169.254/latest").code == 2);
   CHECK(world.add("ftp://example.com/").code == 2);

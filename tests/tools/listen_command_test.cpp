@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <future>
 #include <memory>
 
 #include "eventstore/clock.h"
@@ -15,9 +16,11 @@ using namespace pixledger::tests;
 namespace {
 
 struct World {
+  explicit World(HttpsReceiver::Script script = {}) : receiver(std::move(script)) {}
+
   PixledgerCommand pixledger;
   std::string project = json_at(pixledger.create_project(), "/projectId");
-  HttpsReceiver receiver{HttpsReceiver::Script{}};
+  HttpsReceiver receiver;
 
   std::string url() const { return "http://127.0.0.1:" + std::to_string(receiver.port()) + "/hooks"; }
   domain::ProjectId project_id() const { return parsed<domain::ProjectId>(project); }
@@ -71,6 +74,22 @@ TEST_CASE("what happened before is forwarded as well, in order, when it is asked
   CHECK(webhooks[1].header("x-webhook-sequence") == "2");
   CHECK(is_signed(webhooks[1], "whsec_mine"));
   CHECK(webhooks[1].body.find("apiVersion") == std::string::npos);
+}
+
+TEST_CASE("it ends after the event under way, however many are still to come") {
+  std::promise<void> stopped;
+  const World world([told = stopped.get_future().share()](const ReceivedWebhook&, std::size_t) {
+    told.wait();
+    return ReceiverAnswer{};
+  });
+  LedgerWithCharges ledger(world.pixledger.data());
+  for (int i = 0; i < 3; ++i) ledger.create_charge(world.project_id());
+  const auto process = world.listen({"--since", "2h"});
+  CHECK(world.receiver.wait_for(1).size() == 1);
+  process->send(SIGTERM);
+  stopped.set_value();
+  CHECK(process->wait() == 0);
+  CHECK(world.receiver.received().size() == 1);
 }
 
 TEST_CASE("events wait for a receiver that is not there yet") {

@@ -26,12 +26,13 @@ class Receiver {
   Process& process() { return process_; }
 
   // The status of the answer.
-  int send(const std::string& body, const std::string& signature) {
+  int send(const std::string& body, const std::string& signature,
+           const std::string& header = "X-Webhook-Signature") {
     Poco::Net::HTTPClientSession session("127.0.0.1", port());
     Poco::Net::HTTPRequest request("POST", "/", "HTTP/1.1");
     request.setContentLength(static_cast<std::streamsize>(body.size()));
     request.set("X-Webhook-Event", "transaction.paid");
-    request.set("X-Webhook-Signature", signature);
+    request.set(header, signature);
     session.sendRequest(request) << body;
     Poco::Net::HTTPResponse response;
     session.receiveResponse(response);
@@ -73,6 +74,12 @@ TEST_CASE("a webhook with a wrong signature is a no") {
   CHECK(receiver.send("{}", sign(domain::WebhookVersion::kV2, "{ }")) == 401);
   CHECK(receiver.process().wait() == 1);
   CHECK(receiver.process().out().find("signature: invalid") != std::string::npos);
+}
+
+TEST_CASE("during a rotation the next secret is right as well") {
+  Receiver receiver({"--count", "1", "--timeout", "30"});
+  CHECK(receiver.send("{}", sign(domain::WebhookVersion::kV2, "{}"), "X-Webhook-Signature-Next") == 200);
+  CHECK(receiver.process().wait() == 0);
 }
 
 TEST_CASE("no webhook in time is a no") {

@@ -1,7 +1,9 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
+#include "tests/support/ledger_with_charges.h"
 #include "tests/support/pixledger_command.h"
+#include "tests/support/sample_values.h"
 
 // The services as processes, where only a process shows what they do.
 using namespace pixledger::tests;
@@ -40,6 +42,23 @@ TEST_CASE("a webhook worker without state begins afresh where there is no channe
   pixledger.done({"channel", "add", "--project", project, "--url", "http://127.0.0.1:9/", "--allow-http",
                   "--allow-target", "127.0.0.0/8"});
   const auto refused = run_process(built_program("pixledger-webhooks"), pixledger.arguments({}));
+  CHECK(refused.code == 3);
+  CHECK(refused.err.find("--resume-from head") != std::string::npos);
+}
+
+TEST_CASE("an e-mail worker without state begins afresh where there is no charge, and asks where there is") {
+  const PixledgerCommand pixledger;
+  const auto project =
+      parsed<pixledger::domain::ProjectId>(json_at(pixledger.create_project(), "/projectId"));
+  {
+    Process worker(built_program("pixledger-emails"), pixledger.arguments({}));
+    REQUIRE(worker.wait_for_err("is at work"));
+    worker.send(SIGTERM);
+    CHECK(worker.wait() == 0);
+  }
+  std::filesystem::remove_all(pixledger.data() / "workers");
+  LedgerWithCharges(pixledger.data()).create_charge(project);
+  const auto refused = run_process(built_program("pixledger-emails"), pixledger.arguments({}));
   CHECK(refused.code == 3);
   CHECK(refused.err.find("--resume-from head") != std::string::npos);
 }

@@ -90,6 +90,21 @@ TEST_CASE("an e-mail worker that is killed again and again loses nothing and rep
   CHECK(server.mails().size() <= kPayments + 1 + kills * kSenders);
 }
 
+TEST_CASE("a mail server that takes nothing is told of at once, and once") {
+  const World world;
+  world.pay(3);
+  const auto worker = world.start({"--resume-from", "beginning", "--smtp", "127.0.0.1:1", "--smtp-tls", "off",
+                                   "--smtp-from", "loja@example.com", "--retry-schedule", "0,1ms"});
+  constexpr const char* kWarning = "an e-mail could not be delivered; it is tried again";
+  REQUIRE(worker->wait_for_err("an e-mail was given up"));
+  worker->send(SIGTERM);
+  CHECK(worker->wait() == 0);
+  const auto first = worker->err().find(kWarning);
+  REQUIRE(first != std::string::npos);
+  CHECK(worker->err().find(kWarning, first + 1) == std::string::npos);
+  CHECK(contains(worker->err(), "Connection refused"));
+}
+
 TEST_CASE("without a mail server the worker fills the outbox") {
   const World world;
   world.pay(3);

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 
+#include "tests/support/hanging_resolver.h"
 #include "tests/support/pixledger_command.h"
 #include "tests/support/sample_values.h"
 #include "tests/support/smtp_server.h"
@@ -38,7 +39,7 @@ struct Fixture {
     return smtp;
   }
   void send_to(const SmtpOptions& smtp) {
-    options.make_transport = [this, smtp] { return std::make_unique<SmtpTransport>(smtp, watch); };
+    options.make_transport = [this, smtp] { return std::make_unique<SmtpTransport>(smtp, watch, resolver); };
   }
   domain::ChargeId create_paid_charge() {
     auto charge = ledger.create_charge();
@@ -74,6 +75,8 @@ struct Fixture {
   LedgerInMemory ledger;
   TestAuthority authority;
   DeadlineWatch watch;
+  eventstore::SystemResolver system_resolver;
+  eventstore::BoundedResolver resolver{system_resolver, 4};
   projections::EmailStore store{ledger.directory.path() / "emails.sqlite"};
   EmailComposer composer{ledger.log, parsed<domain::EmailAddress>("loja@example.com")};
   EmailWorkerOptions options;
@@ -174,7 +177,7 @@ TEST_CASE("a server whose certificate is not trusted, or of another name, gets n
                                                           : std::vector<std::string>{}));
       auto smtp = fixture.smtp(server);
       smtp.tls = tls;
-      SmtpTransport transport(smtp, fixture.watch);
+      SmtpTransport transport(smtp, fixture.watch, fixture.resolver);
       const auto attempt = transport.deliver({"event-1.1", "ana@example.com", "Subject: x\r\n\r\nx\r\n"});
       CAPTURE(attempt.error);
       CHECK(attempt.result == EmailResult::kFailed);
@@ -190,7 +193,7 @@ TEST_CASE("what comes in plain text behind the answer to STARTTLS is not taken f
   auto smtp = fixture.smtp(server);
   smtp.tls = SmtpTls::kStartTls;
   smtp.credentials = {"loja", "segredo"};
-  SmtpTransport transport(smtp, fixture.watch);
+  SmtpTransport transport(smtp, fixture.watch, fixture.resolver);
   const auto attempt = transport.deliver({"event-1.1", "ana@example.com", "Subject: x\r\n\r\nx\r\n"});
   CHECK(attempt.result == EmailResult::kFailed);
   CHECK(contains(attempt.error, "offers neither AUTH PLAIN nor AUTH LOGIN"));
@@ -214,11 +217,24 @@ TEST_CASE("a wrong password is tried again later, since it may be put right") {
   CHECK(server.mails().empty());
 }
 
+TEST_CASE("a name server that does not answer takes no more than the attempt's time") {
+  Fixture fixture;
+  HangingResolver hanging("mail.example");
+  eventstore::BoundedResolver bounded(hanging, 1);
+  SmtpOptions smtp{{HangingResolver::kHangs, 25}, SmtpTls::kOff, std::nullopt, fixture.composer.from(), ""};
+  smtp.attempt_timeout = 20ms;
+  SmtpTransport transport(smtp, fixture.watch, bounded);
+  const auto attempt = transport.deliver({"event-1.1", "ana@example.com", "Subject: x\r\n\r\nx\r\n"});
+  CHECK(attempt.result == EmailResult::kFailed);
+  CHECK(attempt.error == "the name server did not answer in time");
+  hanging.let_go();
+}
+
 TEST_CASE("a recipient that is refused for good is asked once, and others still get theirs") {
   Fixture fixture;
   fixture.options.senders = 1;
   const SmtpServer server({"--refuse", sample_details().email.text()});
-  SmtpTransport transport(fixture.smtp(server), fixture.watch);
+  SmtpTransport transport(fixture.smtp(server), fixture.watch, fixture.resolver);
   fixture.send_to(fixture.smtp(server));
   fixture.create_paid_charge();
   fixture.work();

@@ -69,5 +69,7 @@ TEST_CASE("Retry-After is read as seconds or as a date, up to a day") {
   REQUIRE(parse_retry_after("Wed, 21 Oct 2015 07:00:00 GMT", now) == 0s);
   REQUIRE_FALSE(parse_retry_after("", now));
   REQUIRE_FALSE(parse_retry_after("-1", now));
+  REQUIRE_FALSE(parse_retry_after("-99999999999999999999999", now));
+  REQUIRE_FALSE(parse_retry_after("99999999999999999999999 s", now));
   REQUIRE_FALSE(parse_retry_after("soon", now));
 }

@@ -1,8 +1,11 @@
 #include "workers/webhook_sender.h"
 
 #include <Poco/Net/ServerSocket.h>
+#include <array>
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <memory>
+#include <thread>
 
 #include "tests/support/https_receiver.h"
 #include "tests/support/sample_values.h"
@@ -19,6 +22,49 @@ constexpr const char* kHost = "shop.example";
 eventstore::PinnedTarget target(std::uint16_t port, const std::string& host = kHost, bool https = true) {
   return {{https, host, port, "/hooks?from=pixledger"}, {parsed<domain::IpAddress>("127.0.0.1")}};
 }
+
+// Answers each webhook with exactly these bytes, one connection after the other, without TLS. Outlives the
+// sender, which holds connections open.
+class LiteralReceiver {
+ public:
+  explicit LiteralReceiver(std::string answer) : answer_(std::move(answer)), thread_([this] { run(); }) {}
+  ~LiteralReceiver() {
+    stopping_ = true;
+    Poco::Net::StreamSocket(socket_.address()).close();
+    thread_.join();
+  }
+  LiteralReceiver(const LiteralReceiver&) = delete;
+  LiteralReceiver& operator=(const LiteralReceiver&) = delete;
+
+  eventstore::PinnedTarget at() const { return target(socket_.address().port(), kHost, false); }
+  int connections() const { return connections_; }
+
+ private:
+  void run() {
+    while (true) {
+      auto peer = socket_.acceptConnection();
+      if (stopping_) return;
+      ++connections_;
+      serve(peer);
+    }
+  }
+  void serve(Poco::Net::StreamSocket& peer) const {
+    std::string received;
+    std::array<char, 4096> buffer{};
+    while (const int size = peer.receiveBytes(buffer.data(), buffer.size())) {
+      received.append(buffer.data(), static_cast<std::size_t>(size));
+      if (received.find("\r\n\r\n{}") == std::string::npos) continue;
+      received.clear();
+      peer.sendBytes(answer_.data(), static_cast<int>(answer_.size()));
+    }
+  }
+
+  const std::string answer_;
+  Poco::Net::ServerSocket socket_{Poco::Net::SocketAddress("127.0.0.1", 0)};
+  std::atomic<bool> stopping_ = false;
+  std::atomic<int> connections_ = 0;
+  std::thread thread_;
+};
 
 struct Sender {
   TestAuthority authority;
@@ -149,6 +195,25 @@ TEST_CASE("a connection that the receiver keeps open is used again") {
   const HttpsReceiver receiver(sender.authority.issue(kHost));
   for (int i = 0; i < 3; ++i) REQUIRE(sender.post(receiver).http_status == 200);
   REQUIRE(receiver.connections() == 1);
+}
+
+TEST_CASE("what comes before an answer is not the answer") {
+  const LiteralReceiver receiver(
+      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
+      "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+  Sender sender;
+  for (int i = 0; i < 2; ++i) CHECK(sender.post(receiver.at()).http_status == 200);
+  CHECK(receiver.connections() == 1);
+}
+
+TEST_CASE("what comes behind an answer is never the next one's") {
+  for (const auto* first :
+       {"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n"}) {
+    const LiteralReceiver receiver(std::string(first) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    Sender sender;
+    for (int i = 0; i < 2; ++i) CHECK_FALSE(sender.post(receiver.at()).succeeded());
+    CHECK(receiver.connections() == 2);
+  }
 }
 
 TEST_CASE("a connection that the receiver has closed is replaced") {

@@ -46,14 +46,19 @@ function errorOf(response, text) {
   });
 }
 
+// 502 and 504 are what something in between says that got no answer itself.
+const temporaryStatuses = [429, 502, 503, 504];
+
 // Whether the same request may do better later.
-function isTemporary(error, isRepeatable) {
-  if (error instanceof ApiError) {
-    if (error.status === 429 || error.status === 503) return true;
-    return error.status === 409 && error.code === 'ERR_IDEMPOTENCY_002';
-  }
-  return error instanceof ConnectionError && isRepeatable;
+function isTemporary(error) {
+  if (!(error instanceof ApiError)) return error instanceof ConnectionError;
+  return (
+    temporaryStatuses.includes(error.status) || (error.status === 409 && error.code === 'ERR_IDEMPOTENCY_002')
+  );
 }
+
+// Whether the request may have been carried out in spite of the error.
+const isUncertain = (error) => !(error instanceof ApiError) || [502, 503, 504].includes(error.status);
 
 function pauseBefore(attempt, error) {
   // All of the pause is random, so that many callers do not come back in one instant.
@@ -80,18 +85,20 @@ class Transport {
     this.#fetch = fetch;
   }
 
-  // Resolves to {status, headers, text} of a success.
+  // Resolves to {status, text} of a success.
   async send(method, path, { query, body, isPublic = false } = {}, options = {}) {
     const request = this.#request(method, body, isPublic, options);
     const url = this.#base + path + searchOf(query);
-    // A lost answer to a DELETE cannot be told from one that never arrived: a repeat would say 404.
-    const isRepeatable = method !== 'DELETE';
     const retries = options.retries ?? this.#retries;
+    let mayBeDone = false;
     for (let attempt = 0; ; attempt += 1) {
       try {
         return await this.#attempt(url, request, options);
       } catch (error) {
-        if (attempt >= retries || !isTemporary(error, isRepeatable)) throw error;
+        // What a repeated DELETE does not find anymore is gone, as was asked; its answer is lost.
+        if (method === 'DELETE' && mayBeDone && error.status === 404) return { status: 404, text: '{"data":null}' };
+        if (attempt >= retries || !isTemporary(error)) throw error;
+        mayBeDone ||= isUncertain(error);
         const pause = pauseBefore(attempt, error);
         if (pause > longestRetryAfterMs) throw error;
         await sleep(pause, undefined, { signal: options.signal }).catch(() => {
@@ -136,7 +143,7 @@ class Transport {
       signal?.removeEventListener('abort', abort);
     }
     if (!response.ok) throw errorOf(response, text);
-    return { status: response.status, headers: response.headers, text };
+    return { status: response.status, text };
   }
 }
 
