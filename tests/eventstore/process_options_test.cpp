@@ -158,6 +158,7 @@ TEST_CASE("a flag wins over the environment, which wins over the file, which win
   REQUIRE(from_file.run({"up"}) == 0);
   CHECK(from_file.listen == "from file");
   CHECK(from_file.common.map_bytes == 3 * kGiB);
+  CHECK(from_file.common.config == file.path);
 
   const Variable listen("PIXLEDGER_LISTEN", "from environment");
   const Variable map_size("PIXLEDGER_MAP_SIZE", "2GiB");
