@@ -145,7 +145,8 @@ void add_backup_command(CLI::App& program, Tool& tool) {
       ->required();
   command->add_option("--from-position", flags->first, "Begin a piece with this event, in an empty directory")
       ->check(CLI::PositiveNumber);
-  command->add_option("--rate", flags->rate, "At most so many MB a second")->check(CLI::PositiveNumber);
+  command->add_option("--rate", flags->rate, "At most so many MB a second, written and then read again")
+      ->check(CLI::PositiveNumber);
   command->add_flag("--with-keys", flags->with_keys,
                     "Copy the keys too: the backup is then as secret as they are");
   add_json_option(*command, tool);

@@ -1,7 +1,5 @@
 #pragma once
 
-#include <set>
-
 #include "domain/event.h"
 
 namespace pixledger::eventstore {
@@ -11,13 +9,11 @@ namespace pixledger::eventstore {
 // backup was made is not in it in any case.
 class ErasedPersonal {
  public:
-  // Every event of all pieces, in order, before any is restored.
+  // Every event of all pieces, in order, before any is restored. No event of this release erases.
   void learn(const domain::RecordedEvent&) {}
 
-  bool takes(domain::Position position) const { return positions_.count(position) > 0; }
-
- private:
-  std::set<domain::Position> positions_;
+  // Asked of every event that is restored, in order.
+  bool takes(const domain::RecordedEvent&) { return false; }
 };
 
 }  // namespace pixledger::eventstore

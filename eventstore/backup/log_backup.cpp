@@ -1,7 +1,7 @@
 #include "eventstore/backup/log_backup.h"
 
-#include <chrono>
 #include <cstdio>
+#include <utility>
 
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/idempotency_copy.h"
@@ -23,15 +23,31 @@ std::string segment_file(Position first) {
   return std::string(kEventsInBackup) + '/' + digits;
 }
 
+// How far a run has come; each event is written and then read again.
+class Course {
+ public:
+  Course(const LogBackupOptions& options, std::uint64_t events)
+      : options_(options), throttle_(options.bytes_per_second), total_(2 * events) {}
+
+  void pass(std::uint64_t events, std::uint64_t bytes) {
+    done_ += events;
+    if (options_.progress) options_.progress(done_, total_);
+    throttle_.pass(bytes);
+  }
+
+ private:
+  const LogBackupOptions& options_;
+  Throttle throttle_;
+  const std::uint64_t total_;
+  std::uint64_t done_ = 0;
+};
+
 class EventCopy {
  public:
-  EventCopy(const LmdbLog& log, const std::filesystem::path& directory, const LogBackupOptions& options,
-            Position after)
+  EventCopy(const LmdbLog& log, const std::filesystem::path& directory, Course& course, Position after)
       : log_(log),
         directory_(directory),
-        options_(options),
-        throttle_(options.bytes_per_second),
-        begin_(after),
+        course_(course),
         done_(after),
         tree_(after.value(), TreeOfLog(log)) {}
 
@@ -39,7 +55,7 @@ class EventCopy {
     while (done_ < last) copy_segment(last);
   }
 
-  std::vector<Segment> take_segments() { return std::move(segments_); }
+  const std::vector<Segment>& segments() const { return segments_; }
   Digest root() const { return tree_.root(); }
   std::uint64_t bytes() const { return bytes_; }
 
@@ -58,7 +74,8 @@ class EventCopy {
   }
 
   void copy_some(SegmentWriter& writer, Position last) {
-    const auto before = writer.bytes();
+    const auto bytes_before = writer.bytes();
+    const auto before = done_;
     const auto batch = log_.read_after(done_, kEventsPerRead);
     for (const auto& event : batch) {
       if (event.position > last) break;
@@ -69,8 +86,7 @@ class EventCopy {
       done_ = event.position;
     }
     if (batch.empty()) throw_missing();
-    if (options_.progress) options_.progress(done_.value() - begin_.value(), last.value() - begin_.value());
-    throttle_.pass(writer.bytes() - before);
+    course_.pass(done_.value() - before.value(), writer.bytes() - bytes_before);
   }
 
   [[noreturn]] void throw_missing() const {
@@ -79,14 +95,27 @@ class EventCopy {
 
   const LmdbLog& log_;
   const std::filesystem::path& directory_;
-  const LogBackupOptions& options_;
-  Throttle throttle_;
-  const Position begin_;
+  Course& course_;
   Position done_;
   Frontier tree_;
   std::vector<Segment> segments_;
   std::uint64_t bytes_ = 0;
 };
+
+void read_again(const LmdbLog& log, const std::filesystem::path& directory,
+                const std::vector<Segment>& segments, Course& course) {
+  if (segments.empty()) return;
+  Frontier tree(segments.front().first.value() - 1, TreeOfLog(log));
+  std::uint64_t events = 0;
+  std::uint64_t bytes = 0;
+  for (const auto& segment : segments) {
+    read_segment(directory, segment, tree, [&](const SegmentEvent& event) {
+      bytes += event.leaf.size() + event.personal.size();
+      if (++events < kEventsPerRead && event.position < segment.last) return;
+      course.pass(std::exchange(events, 0), std::exchange(bytes, 0));
+    });
+  }
+}
 
 // Where the log ends now.
 void note_end(const LmdbLog& log, BackupManifest& manifest) {
@@ -101,13 +130,6 @@ void note_end(const LmdbLog& log, BackupManifest& manifest) {
   if (!keyring) return;
   if (keyring->size() != 32) throw LogCorrupt("the ledger's keyring record is damaged");
   manifest.keyring = digest_from_bytes(*keyring);
-}
-
-void read_again(const LmdbLog& log, const std::filesystem::path& directory,
-                const std::vector<Segment>& segments) {
-  if (segments.empty()) return;
-  Frontier tree(segments.front().first.value() - 1, TreeOfLog(log));
-  for (const auto& segment : segments) read_segment(directory, segment, tree, [](const SegmentEvent&) {});
 }
 
 }  // namespace
@@ -141,7 +163,8 @@ LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& dir
                             BackupManifest& manifest, const LogBackupOptions& options) {
   const auto after = manifest.last;
   note_end(log, manifest);
-  EventCopy copy(log, directory, options, after);
+  Course course(options, manifest.last.value() - after.value());
+  EventCopy copy(log, directory, course, after);
   copy.copy_up_to(manifest.last);
   manifest.root = tree_root(manifest.last.value(), TreeOfLog(log));
   if (copy.root() != manifest.root)
@@ -151,9 +174,9 @@ LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& dir
   result.events = manifest.last.value() - after.value();
   result.bytes = copy.bytes();
   result.idempotency_records = copy_idempotency(log, manifest.last, manifest.head_time, directory, manifest);
-  const auto segments = copy.take_segments();
   sync_directory(directory / kEventsInBackup);
-  read_again(log, directory, segments);
+  const auto& segments = copy.segments();
+  read_again(log, directory, segments, course);
   manifest.segments.insert(manifest.segments.end(), segments.begin(), segments.end());
   return result;
 }

@@ -13,8 +13,8 @@
 namespace pixledger::eventstore {
 
 struct LogBackupOptions {
-  std::optional<double> bytes_per_second{};  // no limit unless given
-  // Told from time to time: events copied, of how many.
+  std::optional<double> bytes_per_second{};  // written, and then read again; no limit unless given
+  // Told from time to time: events done, of how many. Each counts twice: written, and read again.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
 

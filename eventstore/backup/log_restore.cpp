@@ -20,10 +20,10 @@ constexpr std::uint64_t kEventsPerCommit = 5000;
 constexpr std::uint64_t kEventsPerProgress = 1000;
 constexpr std::size_t kDigestBytes = 32;
 
-domain::RecordedEvent decode_event(const SegmentEvent& event, std::string_view personal) {
+domain::RecordedEvent decode_event(const SegmentEvent& event) {
   const auto envelope_bytes = event.leaf.size() - kDigestBytes;
   return decode({event.position, std::string(event.leaf.substr(0, envelope_bytes)),
-                 digest_from_bytes(event.leaf.substr(envelope_bytes)), std::string(personal)});
+                 digest_from_bytes(event.leaf.substr(envelope_bytes)), std::string(event.personal)});
 }
 
 class Progress {
@@ -51,7 +51,7 @@ Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progr
   for (const auto& piece : pieces) {
     for (const auto& segment : piece.manifest.segments) {
       read_segment(piece.directory, segment, tree, [&](const SegmentEvent& event) {
-        checked.erased.learn(decode_event(event, event.personal));
+        checked.erased.learn(decode_event(event));
         if (event.position == end) checked.root = tree.root();
         progress.step();
       });
@@ -71,10 +71,10 @@ class Making {
       : environment_(made(directory), without_sync(options)),
         databases_(open_ledger_databases(environment_)) {}
 
-  void append(const SegmentEvent& event, bool without_personal) {
+  void append(const SegmentEvent& event, ErasedPersonal& erased) {
     if (!write_) begin();
-    const auto personal = without_personal ? std::string_view() : event.personal;
-    auto recorded = decode_event(event, personal);
+    auto recorded = decode_event(event);
+    const auto personal = erased.takes(recorded) ? std::string_view() : event.personal;
     note(recorded, personal);
     const auto stream = recorded.stream;
     const auto claims = domain::claims_of(
@@ -99,10 +99,10 @@ class Making {
   }
 
   // `is_cut`: the manifest's head is of a later time than what was restored.
-  RestoredLog finish(const BackupManifest& manifest, bool is_cut) {
+  RestoredLog finish(const BackupManifest& manifest, std::uint32_t epoch, bool is_cut) {
     if (!write_) begin();
     restored_.root = appender_->root();
-    restored_.identity = {manifest.ledger.ledger_id, manifest.ledger.epoch + 1};
+    restored_.identity = {manifest.ledger.ledger_id, epoch};
     const auto put = [&](std::string_view name, std::string_view value) {
       lmdb_put(write_->get(), databases_.meta, name, value);
     };
@@ -160,18 +160,24 @@ class Making {
 };
 
 void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& tree, Position end,
-                    const ErasedPersonal& erased, Making& making, Progress& progress) {
+                    ErasedPersonal& erased, Making& making, Progress& progress) {
   read_segment(piece.directory, segment, tree, [&](const SegmentEvent& event) {
     progress.step();
     if (event.position > end) return;
     try {
-      making.append(event, erased.takes(event.position));
+      making.append(event, erased);
     } catch (const LmdbError& error) {
       if (error.code() != MDB_KEYEXIST) throw;
       throw damaged(piece.directory / segment.file,
                     "the event's version, or a name that it states, is there already", event.position);
     }
   });
+}
+
+std::uint32_t newest_epoch(const std::vector<BackupPiece>& pieces) {
+  std::uint32_t epoch = 0;
+  for (const auto& piece : pieces) epoch = std::max(epoch, piece.manifest.ledger.epoch);
+  return epoch;
 }
 
 }  // namespace
@@ -215,7 +221,7 @@ RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::files
   const auto all = newest.manifest.last;
   const auto end = std::min(options.until.value_or(all), all);
   Progress progress(options, 2 * all.value());
-  const auto checked = check_pieces(pieces, end, progress);
+  auto checked = check_pieces(pieces, end, progress);
 
   RestoredLog restored;
   {
@@ -228,7 +234,7 @@ RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::files
     }
     making.add_idempotency(newest.directory / (newest.manifest.state_directory() + '/' + kIdempotencyFile),
                            end);
-    restored = making.finish(newest.manifest, end < all);
+    restored = making.finish(newest.manifest, newest_epoch(pieces) + 1, end < all);
   }
   if (restored.last != end || restored.root != checked.root)
     throw BackupRefused("what was restored has another tree than the backup: it was changed meanwhile");
