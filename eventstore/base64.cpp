@@ -46,7 +46,7 @@ std::optional<std::string> bytes_from_base64(std::string_view text) {
     for (std::size_t i = 0; i < 4; ++i) {
       const auto value = i < 4 - padding ? kDigitValues[static_cast<unsigned char>(group[i])] : 0;
       if (value == kNoDigit) return std::nullopt;
-      bits = bits << 6 | value;
+      bits = bits << 6 | static_cast<std::uint32_t>(value);
     }
     // What the padding leaves over must be zero.
     if ((bits & ((1U << 8 * padding) - 1)) != 0) return std::nullopt;

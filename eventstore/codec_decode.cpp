@@ -1,5 +1,6 @@
 #include "eventstore/codec.h"
 #include "eventstore/codec_facts.h"
+#include "eventstore/codec_lift.h"
 #include "eventstore/codec_schema.h"
 #include "eventstore/events_generated.h"
 
@@ -28,18 +29,16 @@ domain::RecordedEvent decode(const StoredEvent& stored_event) {
   const AlignedBytes bytes(stored_event.bytes);
   const auto* envelope = verified_root<stored::Envelope>(bytes);
   if (!envelope) throw_damaged(position, "Envelope", "bytes");
-  if (envelope->schema_version() > kSchemaVersion)
-    throw LogCorrupt("the event at position " + std::to_string(position.value()) +
-                     " was written by a newer release: upgrade pixledger");
 
   const FieldReader read(position, "Envelope");
-  if (envelope->schema_version() == 0) throw_damaged(position, "Envelope", "schema_version");
   if (envelope->version() == 0) throw_damaged(position, "Envelope", "version");
   auto stream = read.parse<StreamName>(envelope->stream(), "stream");
   auto project = read.parse<domain::ProjectId>(envelope->project(), "project");
   const auto recorded_at = read.time(envelope->recorded_at(), "recorded_at");
 
-  const AlignedBytes facts(view_of(*envelope->facts()));
+  std::string lifted;
+  const AlignedBytes facts(lift_facts(position, static_cast<std::uint16_t>(envelope->type()),
+                                      envelope->schema_version(), view_of(*envelope->facts()), lifted));
   const AlignedBytes personal(stored_event.personal);
   auto event =
       decode_facts({position, envelope->type(), project, facts, verified_personal(personal, position)});

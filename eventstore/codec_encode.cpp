@@ -3,6 +3,7 @@
 #include <flatbuffers/flatbuffers.h>
 
 #include "eventstore/codec.h"
+#include "eventstore/codec_lift.h"
 #include "eventstore/codec_schema.h"
 #include "eventstore/events_generated.h"
 #include "eventstore/flat_bytes.h"
@@ -343,7 +344,8 @@ EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt) {
   const auto actor = text_of(builder, event.actor);
   const auto request_id = event.request_id.empty() ? Text() : text_of(builder, event.request_id);
   builder.Finish(stored::CreateEnvelope(builder, event.recorded_at.millis(), stream, event.version, type,
-                                        kSchemaVersion, project, actor, request_id, facts));
+                                        newest_schema_version(static_cast<std::uint16_t>(type)), project,
+                                        actor, request_id, facts));
 
   EncodedEvent encoded;
   encoded.bytes = bytes_of(builder);

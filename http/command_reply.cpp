@@ -6,6 +6,7 @@
 #include "http/channel_targets.h"
 #include "http/error_reply.h"
 #include "http/idempotency.h"
+#include "http/store_rules.h"
 
 namespace pixledger::http {
 namespace {
@@ -100,8 +101,7 @@ struct ReplyTo {
 }  // namespace
 
 Reply rejection_reply(const Request& request, Rejection rejection) {
-  if (rejection == Rejection::kUnknownConnection)
-    return violation(request, "connectionId", "is not a connection of this project and environment");
+  if (rejection == Rejection::kUnknownConnection) return violation(request, "connectionId", kConnectionRule);
   if (rejection == Rejection::kInvalidDocumentCheckDigits)
     return violation(request, document_field(request), domain::kCheckDigitsRule);
   if (rejection == Rejection::kBlockExpiryInPast)

@@ -9,6 +9,8 @@
 #include "http/error_reply.h"
 #include "http/json_body.h"
 #include "http/json_writer.h"
+#include "http/project_of.h"
+#include "http/store_rules.h"
 
 namespace pixledger::http {
 namespace {
@@ -77,8 +79,12 @@ Reply create_transaction(const Services& services, const Request& request) {
   Violations violations;
   const auto body = JsonBody::parse(request, violations);
   if (!body) return validation_reply(request, std::move(violations));
-  auto command = read_command(services, *request.caller, body->root(violations), violations);
-  if (!command) return validation_reply(request, std::move(violations));
+  const auto& caller = *request.caller;
+  auto command = read_command(services, caller, body->root(violations), violations);
+  if (!command) {
+    add_violations_of_creation(*project_of(services, caller), caller.environment, *body, violations);
+    return validation_reply(request, std::move(violations));
+  }
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
   return execute_once(services, request, std::move(*command), has_key ? body->canonical() : std::string(),
                       render);

@@ -5,6 +5,7 @@
 #include "eventstore/sha256.h"
 #include "http/caller.h"
 #include "http/error_reply.h"
+#include "http/percent.h"
 
 namespace pixledger::http {
 namespace {
@@ -17,9 +18,10 @@ bool is_well_formed(std::string_view key) {
          std::all_of(key.begin(), key.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
-std::string_view without_trailing_slash(std::string_view path) {
+// The same for every spelling that the router takes for the same path.
+std::string canonical(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
-  return path;
+  return percent_decode(path, Plus::kIsPlus).value_or(std::string(path));
 }
 
 }  // namespace
@@ -36,7 +38,7 @@ IdempotencyHeader read_idempotency_key(const Request& request, std::string_view 
   const auto& caller = *request.caller;
   const auto key = eventstore::sha256(
       {caller.project.text(), kSeparator, domain::to_string(caller.environment), kSeparator,
-       method_name(request.method), kSeparator, without_trailing_slash(request.path), kSeparator, *header});
+       method_name(request.method), kSeparator, canonical(request.path), kSeparator, *header});
   return eventstore::IdempotencyKey{key, eventstore::sha256(canonical_body)};
 }
 

@@ -16,6 +16,12 @@ struct SearchText : domain::BoundedText<1, 200> {
   }
 };
 
+// For a value that may hold a plus but no blank.
+std::string rule_for(std::string_view sent, std::string_view rule) {
+  const bool has_blank = sent.find(' ') != std::string_view::npos;
+  return std::string(rule) + (has_blank ? "; a + in a query means a blank, write it as %2B" : "");
+}
+
 constexpr std::string_view kDateRule = "must be an ISO 8601 time (2026-01-31T12:00:00Z) or date (2026-01-31)";
 constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 
@@ -35,17 +41,28 @@ class Reader {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
     auto parsed = T::parse(*text);
-    if (!parsed) violation(name, T::kRule);
+    if (!parsed) violation(name, std::string(T::kRule));
     return parsed;
   }
 
+  std::optional<domain::EmailAddress> email(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    auto parsed = domain::EmailAddress::parse(*text);
+    if (!parsed) violation(name, rule_for(*text, domain::EmailAddress::kRule));
+    return parsed;
+  }
+
+  // More than fits counts as the most that does: no charge has as much.
   std::optional<domain::Cents> cents(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
     std::int64_t cents = 0;
     const char* const end = text->data() + text->size();
     const auto [stop, error] = std::from_chars(text->data(), end, cents);
-    if (error == std::errc() && stop == end && cents >= 0) return domain::Cents(cents);
+    if (error == std::errc::result_out_of_range)
+      cents = text->front() == '-' ? -1 : std::numeric_limits<std::int64_t>::max();
+    if (error != std::errc::invalid_argument && stop == end && cents >= 0) return domain::Cents(cents);
     violation(name, "must be an integer of cents, 0 or more");
     return std::nullopt;
   }
@@ -74,13 +91,13 @@ class Reader {
     if (!text) return std::nullopt;
     if (const auto date = domain::parse_date(*text)) return date->plus_millis(whole_day_ms);
     const auto time = domain::parse_iso8601(*text);
-    if (!time) violation(name, kDateRule);
+    if (!time) violation(name, rule_for(*text, kDateRule));
     return time;
   }
 
  private:
-  void violation(std::string_view name, std::string_view rule) const {
-    violations_.push_back({std::string(name), std::string(rule)});
+  void violation(std::string_view name, std::string rule) const {
+    violations_.push_back({std::string(name), std::move(rule)});
   }
 
   const Query& query_;
@@ -102,7 +119,7 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
   wanted.environment = reader.environment("environment");
   wanted.connection = reader.value<domain::ConnectionId>("connectionId");
   wanted.customer = reader.value<domain::CustomerId>("customerId");
-  wanted.customer_email = reader.value<domain::EmailAddress>("customerEmail");
+  wanted.customer_email = reader.email("customerEmail");
   wanted.amount_min = reader.cents("amountMin");
   wanted.amount_max = reader.cents("amountMax");
   const auto dates = read_dates(query, violations);

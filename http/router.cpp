@@ -54,6 +54,11 @@ bool is_json(const Request& request) {
   return true;
 }
 
+bool is_compressed(const Request& request) {
+  const std::string encoding = request.headers.joined("Content-Encoding");
+  return !encoding.empty() && !equal_without_case(encoding, "identity");
+}
+
 void add_method(std::string& allow, Method method) {
   const auto add = [&](std::string_view name) {
     if (!allow.empty()) allow += ", ";
@@ -182,6 +187,11 @@ Reply Router::serve(Request& request) const {
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (!request.body.empty() && !is_json(request)) {
     return transport_error_reply(request, 415, "The body must be application/json in UTF-8.");
+  }
+  if (!request.body.empty() && is_compressed(request)) {
+    Reply reply = transport_error_reply(request, 415, "The body must be sent without a Content-Encoding.");
+    reply.headers.push_back({"Accept-Encoding", "identity"});
+    return reply;
   }
   return route.handler(request);
 }

@@ -6,6 +6,8 @@
 #include "http/customer_body.h"
 #include "http/customer_json.h"
 #include "http/error_reply.h"
+#include "http/project_of.h"
+#include "http/store_rules.h"
 
 namespace pixledger::http {
 namespace {
@@ -50,7 +52,10 @@ Reply save_customer(const Services& services, const Request& request) {
   const auto body = JsonBody::parse(request, violations);
   if (!body) return validation_reply(request, std::move(violations));
   const auto command = read_command(services, *request.caller, body->root(violations), violations);
-  if (!command) return validation_reply(request, std::move(violations));
+  if (!command) {
+    add_violations_of_customer(*project_of(services, *request.caller), *body, violations);
+    return validation_reply(request, std::move(violations));
+  }
   const auto stream = domain::customer_stream(command->project, command->token);
   return execute_once(
       services, request, *command, body->canonical(),

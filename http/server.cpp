@@ -28,9 +28,9 @@ using Poco::Net::StreamSocket;
 constexpr int kBacklog = 1024;
 // POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment
 // neither free nor in use: with no thread to spare, a connection could wait in the queue until another one
-// ends. More than there can be newcomers in the place of idle connections that have not ended yet.
+// ends. More than there can be newcomers in the place of connections that have not ended yet.
 constexpr int kSpareThreads = 64;
-static_assert(kSpareThreads > 2 * ConnectionRegistry::kClosingIdleMax);
+static_assert(kSpareThreads > 2 * ConnectionRegistry::kLeavingMax);
 
 std::chrono::milliseconds tick_of(const ServerOptions& options) {
   using std::chrono::milliseconds;
@@ -114,14 +114,14 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
 
   bool accept(const StreamSocket& socket) override {
     if (open_connections_() < context_.options.max_connections) return true;
-    if (context_.registry.close_longest_idle()) return true;
+    if (context_.registry.make_room()) return true;
     const auto refused = ++context_.refused_connections;
     const auto& log = context_.services.log_refused_connections;
     if (log && log_pause_.due()) log(refused);
     if (context_.is_tls()) return false;
     Request request;
     request_ids_.next(request.request_id);
-    const Reply reply = transport_error_reply(request, 503, "There are too many connections; try again.");
+    const Reply reply = transport_error_reply(request, 503, kTooManyConnections);
     ReplyFraming framing;
     framing.request_id = request.request_id;
     framing.date = date_.at(context_.services.unix_time_s());
@@ -148,7 +148,7 @@ class Server::Impl {
   Impl(const ServerOptions& options, const ServerServices& services)
       : socket_(listen(options)),
         port_(socket_.address().port()),
-        context_{options, services, ConnectionRegistry(tick_of(options))},
+        context_{options, services, ConnectionRegistry(tick_of(options), options.slow_after)},
         threads_(1, static_cast<int>(context_.options.max_connections) + 2 * kSpareThreads),
         server_(new Connections(context_), threads_, socket_, params_of(context_.options)) {
     server_.setConnectionFilter(new Overflow(context_, [this] { return open_connections(); }));

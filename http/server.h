@@ -21,8 +21,10 @@ struct ServerOptions {
   std::uint16_t port = 0;  // 0: any free one, see Server::port
 
   // Each is served by a thread. One more takes the place of the one that has waited longest for a request to
-  // begin; when none does, it is answered 503.
+  // begin, or else of the one whose request has been arriving for longest, which is answered 503, if it has
+  // for longer than `slow_after`; when there is neither, the new one is answered 503.
   std::size_t max_connections = 256;
+  std::chrono::milliseconds slow_after{1'000};
   std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
   // For a request's head to arrive, from its first byte on. A new connection says something within as long.
   std::chrono::milliseconds head_deadline{10'000};

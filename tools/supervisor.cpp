@@ -150,7 +150,7 @@ bool Supervisor::note_end(Child& child, int status) {
     logger_.error("does not stay up: giving up", {{"program", child.name}, {"end", describe(status)}});
     return false;
   }
-  const auto pause = hopeless ? kLongestPause : pause_after(child.failures);
+  const auto pause = usage ? kLongestPause : pause_after(child.failures);
   child.start_at = now + pause;
   if (hopeless) {
     logger_.error(

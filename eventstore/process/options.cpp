@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <exception>
 #include <iostream>
+#include <sys/auxv.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +23,22 @@ constexpr std::array<std::string_view, 20> kKeysOfServices{
     "rate-test", "metrics-listen", "trusted-proxy",      "tls-cert",    "tls-key",
     "ca-file",   "retry-schedule", "attempt-timeout",    "resume-from", "smtp",
     "smtp-tls",  "smtp-user",      "smtp-password-file", "smtp-from",   "dev"};
+// Of programs that a package installed. Those of a checkout must not read it.
+constexpr std::string_view kInstalledPrograms = "/usr/bin/pixledger";
+constexpr const char* kInstalledConfiguration = "/etc/pixledger/pixledger.toml";
 constexpr mode_t kOthersModeBits = 0077;
 constexpr std::size_t kMapBytesMin = std::size_t{1} << 20;
 constexpr std::size_t kMapBytesMax = std::size_t{1} << 46;  // half of what a process can address
+
+// The file to read unless --config names another; empty for none.
+std::string default_configuration() {
+  if (const char* file = std::getenv("PIXLEDGER_CONFIG")) return file;
+  // Not /proc/self/exe: there may be no /proc.
+  const auto* program = reinterpret_cast<const char*>(::getauxval(AT_EXECFN));
+  const bool installed = program != nullptr &&
+                         std::string_view(program).substr(0, kInstalledPrograms.size()) == kInstalledPrograms;
+  return installed && std::filesystem::exists(kInstalledConfiguration) ? kInstalledConfiguration : "";
+}
 
 bool any_command(const CLI::App*) { return true; }
 
@@ -201,9 +215,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
 
-  const char* file = std::getenv("PIXLEDGER_CONFIG");
-  const std::string file_name = file == nullptr ? "" : file;
-  app.set_config("--config", file_name, "TOML file with any of these options", !file_name.empty())
+  const std::string file = default_configuration();
+  options.config = file;
+  app.set_config("--config", file, "TOML file with any of these options", !file.empty())
       ->each([&options](const std::string& given) { options.config = given; });
   app.config_formatter(std::make_shared<ConfigurationFile>(app, options.unknown_keys));
 }

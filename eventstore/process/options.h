@@ -14,7 +14,8 @@
 
 // The command line that all executables share. An option has one value, from the first of these that names
 // it: the flag, the environment variable (`--map-size` → PIXLEDGER_MAP_SIZE, lists comma-separated), the
-// configuration file, the default.
+// configuration file, the default. Programs in /usr/bin read /etc/pixledger/pixledger.toml unless another
+// file is named, if only by an empty PIXLEDGER_CONFIG.
 namespace pixledger::eventstore {
 
 // What executables end with.

@@ -58,7 +58,7 @@ bool Connection::serve_one() {
   if (arrival == Arrival::kRefused) {
     if (auto* observer = context_.services.observer) observer->request_refused(request_, refusal_.status);
     send(transport_error_reply(request_, refusal_.status, refusal_.message), false);
-    context_.registry.linger(socket(), watch_.timed_out() || context_.stopping);
+    linger();
     return false;
   }
   watch_.wait_no_longer();
@@ -96,7 +96,7 @@ void Connection::await_request() {
   const auto patience =
       is_new_ ? std::min(options.keep_alive_timeout, options.head_deadline) : options.keep_alive_timeout;
   is_new_ = false;
-  watch_.wait_until(Clock::now() + patience, Waiting::kForRequest);
+  watch_.wait(Waiting::kForRequest, Clock::now(), patience);
 }
 
 Connection::Arrival Connection::receive_head() {
@@ -108,8 +108,7 @@ Connection::Arrival Connection::receive_head() {
     while (buffered().starts_with("\r\n")) begin_ += 2;
     if (!begun && begin_ != end_) {
       begun = Clock::now();
-      watch_.wait_until(*begun + std::min(options.head_deadline, options.request_deadline),
-                        Waiting::kForBytes);
+      watch_.wait(Waiting::kForBytes, *begun, std::min(options.head_deadline, options.request_deadline));
     }
     const HeadEnd head = find_head_end(buffered(), context_.head_limits());
     if (head.refusal) return refuse(*head.refusal);
@@ -118,7 +117,7 @@ Connection::Arrival Connection::receive_head() {
       begin_ += head.head_bytes;
       const std::optional<Refusal> refusal = parse_head(bytes, context_.head_limits(), request_, framing_);
       if (refusal) return refuse(*refusal);
-      watch_.wait_until(*begun + options.request_deadline, Waiting::kForBytes);
+      watch_.wait(Waiting::kForBytes, *begun, options.request_deadline);
       return Arrival::kComplete;
     }
     if (!receive_more()) return begin_ == end_ ? Arrival::kGone : refuse_incomplete();
@@ -175,6 +174,7 @@ Connection::Arrival Connection::refuse(const Refusal& refusal) {
 
 Connection::Arrival Connection::refuse_incomplete() {
   if (watch_.timed_out()) return refuse({408, "The request took too long to arrive."});
+  if (watch_.has_made_room()) return refuse({503, kTooManyConnections});
   if (context_.stopping) return refuse({503, "The server is stopping; send the request again."});
   return refuse({400, "The request ended before it was complete."});
 }
@@ -245,7 +245,7 @@ void Connection::send(const Reply& reply, bool keep_alive) {
   framing.say_keep_alive = framing_.is_http_1_0;
   framing.more_headers = request_.reply_headers;
   write_reply(reply, framing, reply_bytes_);
-  watch_.wait_until(Clock::now() + context_.options.request_deadline, Waiting::kToSend);
+  watch_.wait(Waiting::kToSend, Clock::now(), context_.options.request_deadline);
   send_bytes(reply_bytes_);
 }
 
@@ -260,8 +260,13 @@ void Connection::close() {
   if (begin_ == end_) {
     socket().shutdown();
   } else {
-    context_.registry.linger(socket(), watch_.timed_out() || context_.stopping);
+    linger();
   }
+}
+
+void Connection::linger() {
+  const bool shut_for_receiving = watch_.timed_out() || watch_.has_made_room() || context_.stopping;
+  context_.registry.linger(socket(), shut_for_receiving);
 }
 
 }  // namespace pixledger::http

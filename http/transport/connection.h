@@ -17,6 +17,8 @@
 
 namespace pixledger::http {
 
+inline constexpr std::string_view kTooManyConnections = "There are too many connections; try again.";
+
 // What all connections of a server share; it outlives them.
 struct ServerContext {
   const ServerOptions options;
@@ -65,6 +67,7 @@ class Connection final : public Poco::Net::TCPServerConnection {
   void send(const Reply& reply, bool keep_alive);
   void send_bytes(std::string_view bytes);
   void close();
+  void linger();
 
   ServerContext& context_;
   ConnectionRegistry::Watch watch_;

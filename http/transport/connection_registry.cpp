@@ -40,12 +40,14 @@ ConnectionRegistry::Watch::Watch(ConnectionRegistry& registry, int socket)
 ConnectionRegistry::Watch::~Watch() {
   const std::lock_guard lock(registry_.mutex_);
   registry_.watches_.erase(this);
-  if (closing_idle_) --registry_.closing_idle_;
+  if (is_leaving_) --registry_.leaving_;
   if (registry_.watches_.empty()) registry_.changed_.notify_all();
 }
 
-void ConnectionRegistry::Watch::wait_until(Clock::time_point deadline, Waiting waiting) {
-  deadline_.store(to_ms(deadline) * kWaitings + static_cast<std::int64_t>(waiting),
+void ConnectionRegistry::Watch::wait(Waiting waiting, Clock::time_point since,
+                                     std::chrono::milliseconds patience) {
+  since_ms_.store(to_ms(since), std::memory_order_relaxed);
+  deadline_.store(to_ms(since + patience) * kWaitings + static_cast<std::int64_t>(waiting),
                   std::memory_order_relaxed);
 }
 
@@ -63,8 +65,8 @@ void ConnectionRegistry::Watch::shut_when_late(std::int64_t now_ms) {
   }
 }
 
-ConnectionRegistry::ConnectionRegistry(std::chrono::milliseconds tick)
-    : reaper_([this, tick] { run(tick); }) {}
+ConnectionRegistry::ConnectionRegistry(std::chrono::milliseconds tick, std::chrono::milliseconds slow_after)
+    : slow_after_(slow_after), reaper_([this, tick] { run(tick); }) {}
 
 ConnectionRegistry::~ConnectionRegistry() {
   {
@@ -83,24 +85,36 @@ void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket, bool shut
   }
 }
 
-bool ConnectionRegistry::close_longest_idle() {
+bool ConnectionRegistry::make_room() {
   const std::lock_guard lock(mutex_);
-  if (closing_idle_ >= kClosingIdleMax) return false;
-  // One may begin a request meanwhile; then the next longest is looked for.
+  if (leaving_ >= kLeavingMax) return false;
+  return end_longest(Waiting::kForRequest, Clock::time_point::max()) ||
+         end_longest(Waiting::kForBytes, Clock::now() - slow_after_);
+}
+
+bool ConnectionRegistry::end_longest(Waiting waiting, Clock::time_point before) {
+  // One may go on meanwhile; then the next longest is looked for.
   for (std::size_t tries = watches_.size(); tries > 0; --tries) {
     Watch* longest = nullptr;
-    std::int64_t earliest = kNone;
+    std::int64_t its_deadline = kNone;
+    std::int64_t earliest = to_ms(before);
     for (Watch* watch : watches_) {
       const std::int64_t deadline = watch->deadline_.load(std::memory_order_relaxed);
-      if (deadline == kNone || waiting_of(deadline) != Waiting::kForRequest) continue;
-      if (longest && deadline >= earliest) continue;
+      if (deadline == kNone || waiting_of(deadline) != waiting) continue;
+      const std::int64_t since = watch->since_ms_.load(std::memory_order_relaxed);
+      if (since > earliest || (longest && since == earliest)) continue;
       longest = watch;
-      earliest = deadline;
+      its_deadline = deadline;
+      earliest = since;
     }
     if (!longest) return false;
-    if (!longest->deadline_.compare_exchange_strong(earliest, kNone)) continue;
-    if (!longest->closing_idle_) ++closing_idle_;
-    longest->closing_idle_ = true;
+    longest->has_made_room_.store(true, std::memory_order_relaxed);
+    if (!longest->deadline_.compare_exchange_strong(its_deadline, kNone)) {
+      longest->has_made_room_.store(false, std::memory_order_relaxed);
+      continue;
+    }
+    if (!longest->is_leaving_) ++leaving_;
+    longest->is_leaving_ = true;
     ::shutdown(longest->socket_, SHUT_RD);
     return true;
   }

@@ -37,10 +37,11 @@ class ConnectionRegistry {
     Watch(const Watch&) = delete;
     Watch& operator=(const Watch&) = delete;
 
-    // Only the connection's own thread calls these.
-    void wait_until(Clock::time_point deadline, Waiting waiting);
+    // Only the connection's own thread calls these. `since`: when what it waits for began.
+    void wait(Waiting waiting, Clock::time_point since, std::chrono::milliseconds patience);
     void wait_no_longer();
     bool timed_out() const { return timed_out_.load(std::memory_order_relaxed); }
+    bool has_made_room() const { return has_made_room_.load(std::memory_order_relaxed); }
 
    private:
     friend class ConnectionRegistry;
@@ -48,13 +49,16 @@ class ConnectionRegistry {
 
     ConnectionRegistry& registry_;
     const int socket_;
+    std::atomic<std::int64_t> since_ms_{0};
     std::atomic<std::int64_t> deadline_{kNone};  // milliseconds of Clock * kWaitings + what for
     std::atomic<bool> timed_out_{false};
-    bool closing_idle_ = false;  // guarded by the registry's mutex
+    std::atomic<bool> has_made_room_{false};
+    bool is_leaving_ = false;  // guarded by the registry's mutex
   };
 
-  // `tick`: how late a deadline may be noticed.
-  explicit ConnectionRegistry(std::chrono::milliseconds tick);
+  // `tick`: how late a deadline may be noticed. `slow_after`: how long a request may be arriving before its
+  // connection can be made to leave.
+  ConnectionRegistry(std::chrono::milliseconds tick, std::chrono::milliseconds slow_after);
   ~ConnectionRegistry();
   ConnectionRegistry(const ConnectionRegistry&) = delete;
   ConnectionRegistry& operator=(const ConnectionRegistry&) = delete;
@@ -65,11 +69,12 @@ class ConnectionRegistry {
   // Linux resets a connection that is shut both ways when anything arrives.
   void linger(const Poco::Net::StreamSocket& socket, bool shut_for_receiving);
 
-  // Makes the connection that has waited longest for a request to begin see the end of its stream, so that it
-  // ends. A request that has just arrived is still answered. False when none is waiting so, or when
-  // kClosingIdleMax of those that were closed have not ended yet.
-  bool close_longest_idle();
-  static constexpr int kClosingIdleMax = 16;
+  // Makes one connection see the end of its stream, so that it ends: the one that has waited longest for a
+  // request to begin, or else the one whose request has been arriving for longest, if that is slow. A request
+  // that has just arrived is still answered. False when there is neither, or when kLeavingMax of those that
+  // were made to leave have not ended yet.
+  bool make_room();
+  static constexpr int kLeavingMax = 16;
 
   // Every connection sees the end of its stream once it has read what has arrived.
   void stop_receiving();
@@ -88,6 +93,8 @@ class ConnectionRegistry {
   };
 
   static Waiting waiting_of(std::int64_t deadline);
+  // Of those that have waited so since before that moment. The mutex is held.
+  bool end_longest(Waiting waiting, Clock::time_point before);
   void run(std::chrono::milliseconds tick);
   void shut_all(int how);
   void close_lingering(Clock::time_point now);
@@ -96,8 +103,9 @@ class ConnectionRegistry {
   std::condition_variable changed_;
   std::unordered_set<Watch*> watches_;
   std::vector<Lingering> lingering_;
-  int closing_idle_ = 0;  // watches that are
+  int leaving_ = 0;  // watches that are
   bool stopping_ = false;
+  const std::chrono::milliseconds slow_after_;
   std::thread reaper_;
 };
 

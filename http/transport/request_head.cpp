@@ -42,6 +42,16 @@ bool is_field_value(std::string_view text) {
   return std::none_of(text.begin(), text.end(), forbidden);
 }
 
+// =?charset?encoding?text?= (RFC 2047 §2), which a proxy or a log reader may decode to something else.
+bool holds_encoded_word(std::string_view text) {
+  std::size_t at = text.find("=?");
+  for (const std::string_view mark : {"?", "?", "?="}) {
+    if (at == std::string_view::npos) return false;
+    at = text.find(mark, at + 2);
+  }
+  return at != std::string_view::npos;
+}
+
 bool is_request_id(std::string_view text) {
   const auto allowed = [](char c) { return is_alphanumeric(c) || c == '.' || c == '_' || c == '-'; };
   return !text.empty() && text.size() <= kRequestIdBytesMax && std::all_of(text.begin(), text.end(), allowed);
@@ -153,7 +163,7 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
   if (!is_token(name)) return bad("A header's name is not a token.");
   const std::string_view value = without_blanks(line.substr(colon + 1));
   if (!is_field_value(value)) return bad("A header holds control characters.");
-  if (value.find("=?") != std::string_view::npos) return bad("A header holds an encoded word.");
+  if (holds_encoded_word(value)) return bad("A header holds an encoded word.");
   request.headers.add(name, value);
   note(name, value, fields, framing);
   return std::nullopt;

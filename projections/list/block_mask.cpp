@@ -19,40 +19,65 @@ namespace {
   return word;
 }
 
-/// `matches` has no branches, so that the inner loop vectorises.
-template <class T, class Matches>
-[[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, const T* values, std::size_t rows,
-                                              Matches matches) {
+/// The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
+template <class Matches>
+[[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, std::size_t rows, Matches matches) {
   std::array<std::uint8_t, 64> hits{};
   std::size_t row = 0;
   for (; row + 64 <= rows; row += 64) {
-    for (std::size_t i = 0; i < 64; ++i) hits[i] = static_cast<std::uint8_t>(matches(values[row + i]));
+    for (std::size_t i = 0; i < 64; ++i) hits[i] = static_cast<std::uint8_t>(matches(row + i));
     mask[row / 64] &= bits_of(hits);
   }
   if (row == rows) return;
   hits = {};
-  for (std::size_t i = 0; row + i < rows; ++i) hits[i] = static_cast<std::uint8_t>(matches(values[row + i]));
+  for (std::size_t i = 0; row + i < rows; ++i) hits[i] = static_cast<std::uint8_t>(matches(row + i));
   mask[row / 64] &= bits_of(hits);
 }
 
 }  // namespace
 
+PIXLEDGER_VECTOR_CLONES
+void keep_plane(std::uint64_t* mask, const std::uint64_t* plane, std::size_t rows, bool wanted) {
+  const std::uint64_t flip = wanted ? 0 : ~std::uint64_t{0};
+  for (std::size_t i = 0; i < words_of(rows); ++i) mask[i] &= plane[i] ^ flip;
+}
+
 namespace portable {
 
 PIXLEDGER_VECTOR_CLONES
-void keep_bits(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t bits,
-               std::uint8_t wanted) {
-  keep_where(mask, values, rows, [=](std::uint8_t value) { return (value & bits) == wanted; });
+void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted) {
+  keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
 }
 
 PIXLEDGER_VECTOR_CLONES
 void keep_equal_16(std::uint64_t* mask, const std::uint16_t* values, std::size_t rows, std::uint16_t wanted) {
-  keep_where(mask, values, rows, [=](std::uint16_t value) { return value == wanted; });
+  keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
 }
 
 PIXLEDGER_VECTOR_CLONES
 void keep_equal_32(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows, std::uint32_t wanted) {
-  keep_where(mask, values, rows, [=](std::uint32_t value) { return value == wanted; });
+  keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
+}
+
+PIXLEDGER_VECTOR_CLONES
+void keep_between_8(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values, std::size_t rows,
+                    std::uint8_t min, std::uint8_t max) {
+  keep_where(mask, rows, [=](std::size_t row) {
+    return static_cast<unsigned>(values[row] >= min) & static_cast<unsigned>(values[row] <= max);
+  });
+  std::copy_n(mask, words_of(rows), edges);
+  keep_where(edges, rows, [=](std::size_t row) {
+    return static_cast<unsigned>(values[row] == min) | static_cast<unsigned>(values[row] == max);
+  });
+}
+
+PIXLEDGER_VECTOR_CLONES
+void keep_between_8_8(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
+                      std::size_t rows, std::uint16_t min, std::uint16_t max) {
+  keep_where(mask, rows, [=](std::size_t row) {
+    const auto value = static_cast<std::uint16_t>(high[row] << 8 | low[row]);
+    return static_cast<unsigned>(value >= min) & static_cast<unsigned>(value <= max);
+  });
 }
 
 PIXLEDGER_VECTOR_CLONES
@@ -60,15 +85,29 @@ void keep_between_32(std::uint64_t* mask, const std::uint32_t* values, std::size
                      std::uint32_t max) {
   // One comparison instead of two: what lies below min wraps to above the width.
   const std::uint32_t width = max - min;
-  keep_where(mask, values, rows, [=](std::uint32_t value) { return value - min <= width; });
+  keep_where(mask, rows, [=](std::size_t row) { return values[row] - min <= width; });
 }
 
 PIXLEDGER_VECTOR_CLONES
 void keep_between_64(std::uint64_t* mask, const std::int64_t* values, std::size_t rows, std::int64_t min,
                      std::int64_t max) {
-  keep_where(mask, values, rows, [=](std::int64_t value) {
-    return static_cast<unsigned>(value >= min) & static_cast<unsigned>(value <= max);
+  keep_where(mask, rows, [=](std::size_t row) {
+    return static_cast<unsigned>(values[row] >= min) & static_cast<unsigned>(values[row] <= max);
   });
+}
+
+PIXLEDGER_VECTOR_CLONES
+void mark_members(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
+                  const std::uint64_t* members) {
+  for (std::size_t first = 0; first < rows; first += 64) {
+    const std::size_t count = std::min<std::size_t>(rows - first, 64);
+    std::uint64_t word = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::uint32_t value = values[first + i];
+      word |= (members[value / 64] >> value % 64 & 1U) << i;
+    }
+    mask[first / 64] = word;
+  }
 }
 
 PIXLEDGER_VECTOR_CLONES
@@ -80,9 +119,10 @@ std::size_t count(const std::uint64_t* mask, std::size_t rows) {
 
 }  // namespace portable
 
-const MaskKernels kPortableMaskKernels{portable::keep_bits,       portable::keep_equal_16,
-                                       portable::keep_equal_32,   portable::keep_between_32,
-                                       portable::keep_between_64, portable::count};
+const MaskKernels kPortableMaskKernels{
+    portable::keep_equal_8,    portable::keep_equal_16,    portable::keep_equal_32,
+    portable::keep_between_8,  portable::keep_between_8_8, portable::keep_between_32,
+    portable::keep_between_64, portable::mark_members,     portable::count};
 
 const MaskKernels& mask_kernels() {
   static const MaskKernels& best =

@@ -1,11 +1,12 @@
 #include "projections/list/charge_selection.h"
 
 #include <algorithm>
-#include <iterator>
+#include <bit>
 #include <string>
 #include <utility>
 
 #include "domain/text.h"
+#include "projections/list/block_mask.h"
 #include "projections/list/text_scan.h"
 
 namespace pixledger::projections {
@@ -14,9 +15,61 @@ namespace {
 using Ordinals = std::vector<std::uint32_t>;  // ascending, each once
 
 /// A step along a chain costs as much as a pass costs for this many rows, and a pass as much as this many
-/// steps before its first row.
+/// steps before its first row. A look at one charge costs as much as a pass for fewer.
 constexpr std::uint64_t kRowsPerChainStep = 256;
+constexpr std::uint64_t kRowsPerLookup = 64;
 constexpr std::uint64_t kStepsForNothing = 32;
+
+void set_bit(OrdinalBits& bits, std::size_t ordinal) {
+  bits[ordinal / 64] |= std::uint64_t{1} << ordinal % 64;
+}
+
+/// Sets bits of ordinals that mostly follow each other: a word is written when the next one's turn comes.
+class BitSetter {
+ public:
+  explicit BitSetter(OrdinalBits& bits) : bits_(bits) {}
+  ~BitSetter() { write(); }
+  BitSetter(const BitSetter&) = delete;
+  BitSetter& operator=(const BitSetter&) = delete;
+
+  void set(std::size_t ordinal) {
+    if (ordinal / 64 != word_) {
+      write();
+      word_ = ordinal / 64;
+      pending_ = 0;
+    }
+    pending_ |= std::uint64_t{1} << ordinal % 64;
+  }
+
+ private:
+  void write() {
+    if (pending_ != 0) bits_[word_] |= pending_;
+  }
+
+  OrdinalBits& bits_;
+  std::size_t word_ = 0;
+  std::uint64_t pending_ = 0;
+};
+
+bool has_bit(const OrdinalBits& bits, std::size_t ordinal) {
+  return (bits[ordinal / 64] >> ordinal % 64 & 1U) != 0;
+}
+
+OrdinalBits no_bits(std::size_t ordinals) { return OrdinalBits((ordinals + 63) / 64); }
+
+OrdinalBits bits_of(const Ordinals& ordinals, std::size_t end) {
+  OrdinalBits bits = no_bits(end);
+  for (const std::uint32_t ordinal : ordinals) set_bit(bits, ordinal);
+  return bits;
+}
+
+/// Ascending.
+template <class Visit>
+void for_each_bit(const OrdinalBits& bits, Visit visit) {
+  for (std::size_t word = 0; word < bits.size(); ++word)
+    for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
+      visit(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(left))));
+}
 
 Ordinals in_order(Ordinals ordinals, OrdinalRange range) {
   std::erase_if(ordinals, [range](std::uint32_t ordinal) { return !range.contains(ordinal); });
@@ -26,76 +79,125 @@ Ordinals in_order(Ordinals ordinals, OrdinalRange range) {
   return ordinals;
 }
 
-void select_by_customers(ChargeSelection& selection, const ListVersion& version, const Ordinals& customers,
-                         OrdinalRange range) {
+std::uint32_t customer_of(const ListVersion& version, std::uint32_t charge) {
+  const auto [segment, row] = version.locate(charge);
+  return segment.customer[row];
+}
+
+bool have_short_chains(const ListVersion& version, const Ordinals& customers, OrdinalRange range) {
+  const std::uint64_t steps_max = kStepsForNothing + range.size() / kRowsPerChainStep;
   std::uint64_t steps = 0;
-  for (const std::uint32_t customer : customers) steps += version.link(customer).count;
-  if (steps <= kStepsForNothing + range.size() / kRowsPerChainStep) {
-    for (const std::uint32_t customer : customers) {
-      std::uint32_t charge = version.link(customer).newest;
-      while (charge != kNoOrdinal && charge >= range.first) {
-        selection.charges.push_back(charge);
-        const auto [segment, row] = version.locate(charge);
-        charge = segment.previous[row];
-      }
+  return std::all_of(customers.begin(), customers.end(), [&](std::uint32_t customer) {
+    steps += version.link(customer).count;
+    return steps <= steps_max;
+  });
+}
+
+template <class Visit>
+void for_each_charge_of(const ListVersion& version, const Ordinals& customers, OrdinalRange range,
+                        Visit visit) {
+  for (const std::uint32_t customer : customers) {
+    std::uint32_t charge = version.link(customer).newest;
+    while (charge != kNoOrdinal && charge >= range.first) {
+      visit(charge);
+      const auto [segment, row] = version.locate(charge);
+      charge = segment.previous[row];
     }
-  } else if (customers.size() == 1) {
-    selection.customer = customers.front();
-  } else {
-    selection.customers.resize(version.customer_count());
-    for (const std::uint32_t customer : customers) selection.customers[customer] = 1;
   }
 }
 
+void select_all_of(ChargeSelection& selection, const ListVersion& version, const Ordinals& customers) {
+  if (customers.size() == 1) {
+    selection.customer = customers.front();
+  } else {
+    selection.customers = bits_of(customers, version.customer_count());
+  }
+}
+
+ChargeSelection select_by_customers(const ListVersion& version, const Ordinals& customers,
+                                    OrdinalRange range) {
+  ChargeSelection selection;
+  if (have_short_chains(version, customers, range)) {
+    Ordinals charges;
+    for_each_charge_of(version, customers, range,
+                       [&charges](std::uint32_t charge) { charges.push_back(charge); });
+    selection.listed = in_order(std::move(charges), range);
+  } else {
+    select_all_of(selection, version, customers);
+  }
+  return selection;
+}
+
 Ordinals customers_with(const ListVersion& version, const Needle& needle) {
+  const Needle separator({&kTextSeparator, 1});
   Ordinals found;
   for (std::size_t i = 0; i < version.customer_texts.size(); ++i) {
-    const CustomerTexts& texts = version.customer_texts[i];
     const std::size_t first = i * version.shape.text_chunk_rows;
-    for_each_record_with(needle, texts.text, texts.ends, [&found, first](std::size_t row) {
-      found.push_back(static_cast<std::uint32_t>(first + row));
+    for_each_record_with(needle, version.customer_texts[i].text, separator, [&](std::size_t record) {
+      const auto customer = static_cast<std::uint32_t>(first + record / CustomerTexts::kTextsEach);
+      if (found.empty() || found.back() != customer) found.push_back(customer);
     });
   }
   return found;
 }
 
-Ordinals charges_with(const ListVersion& version, const Needle& needle, OrdinalRange range) {
-  Ordinals found;
+void mark_charges_with(OrdinalBits& charges, const ListVersion& version, const Needle& needle,
+                       OrdinalRange range) {
+  const Needle separator({&kTextSeparator, 1});
   const std::uint32_t rows = version.shape.segment_rows;
+  BitSetter setter(charges);
   for (std::size_t i = range.first / rows; i * rows < range.last; ++i) {
     const ExternalIdColumn& ids = version.segment(i).external_ids;
+    const std::uint16_t* const rows_of = ids.rows.data();
     const std::size_t first = i * rows;
-    for_each_record_with(needle, {ids.text.data(), ids.text.size()}, ids.ends.span(),
-                         [&found, &ids, first](std::size_t record) {
-                           found.push_back(static_cast<std::uint32_t>(first + ids.rows[record]));
-                         });
+    for_each_record_with(needle, {ids.text.data(), ids.text.size()}, separator,
+                         [&](std::size_t record) { setter.set(first + rows_of[record]); });
   }
-  return found;
+}
+
+void keep_charges_of(OrdinalBits& charges, const ListVersion& version, const OrdinalBits& customers) {
+  for_each_bit(charges, [&](std::uint32_t charge) {
+    if (!has_bit(customers, customer_of(version, charge)))
+      charges[charge / 64] &= ~(std::uint64_t{1} << charge % 64);
+  });
+}
+
+std::optional<Ordinals> listed_if_few(const OrdinalBits& charges, OrdinalRange range) {
+  const std::size_t count = mask_kernels().count(charges.data(), charges.size() * 64);
+  if (count > kStepsForNothing + range.size() / kRowsPerLookup) return std::nullopt;
+  Ordinals listed;
+  for_each_bit(charges, [&](std::uint32_t charge) {
+    if (range.contains(charge)) listed.push_back(charge);
+  });
+  return listed;
 }
 
 ChargeSelection select_by_search(const ListVersion& version, const ListFilter& filter,
                                  const std::optional<Ordinals>& allowed, OrdinalRange range) {
   ChargeSelection selection;
+  OrdinalBits& charges = selection.charges;
+  charges = no_bits(version.charge_count());
   Ordinals customers;
-  std::string folded = domain::fold(*filter.search);
+  const std::string folded = domain::fold(*filter.search);
   if (!folded.empty() && folded.find(kTextSeparator) == std::string::npos) {
-    const Needle needle(std::move(folded));
+    const Needle needle(folded);
     customers = customers_with(version, needle);
-    selection.charges = charges_with(version, needle, range);
+    mark_charges_with(charges, version, needle, range);
   }
-  selection.charges.insert(selection.charges.end(), filter.search_exact.begin(), filter.search_exact.end());
+  for (const std::uint32_t charge : filter.search_exact)
+    if (range.contains(charge)) set_bit(charges, charge);
   if (allowed) {
-    Ordinals both;
-    std::set_intersection(customers.begin(), customers.end(), allowed->begin(), allowed->end(),
-                          std::back_inserter(both));
-    customers = std::move(both);
-    std::erase_if(selection.charges, [&](std::uint32_t charge) {
-      if (!range.contains(charge)) return true;
-      const auto [segment, row] = version.locate(charge);
-      return !std::binary_search(allowed->begin(), allowed->end(), segment.customer[row]);
-    });
+    const OrdinalBits allowed_bits = bits_of(*allowed, version.customer_count());
+    std::erase_if(customers, [&](std::uint32_t customer) { return !has_bit(allowed_bits, customer); });
+    keep_charges_of(charges, version, allowed_bits);
   }
-  select_by_customers(selection, version, customers, range);
+  if (have_short_chains(version, customers, range)) {
+    for_each_charge_of(version, customers, range,
+                       [&charges](std::uint32_t charge) { set_bit(charges, charge); });
+    selection.listed = listed_if_few(charges, range);
+  } else {
+    select_all_of(selection, version, customers);
+  }
   return selection;
 }
 
@@ -106,15 +208,8 @@ std::optional<ChargeSelection> select_charges(const ListVersion& version, const 
   if (!filter.customers && !filter.search) return std::nullopt;
   std::optional<Ordinals> allowed;
   if (filter.customers) allowed = in_order(*filter.customers, {0, version.customer_count()});
-
-  ChargeSelection selection;
-  if (filter.search) {
-    selection = select_by_search(version, filter, allowed, range);
-  } else {
-    select_by_customers(selection, version, *allowed, range);
-  }
-  selection.charges = in_order(std::move(selection.charges), range);
-  return selection;
+  return filter.search ? select_by_search(version, filter, allowed, range)
+                       : select_by_customers(version, *allowed, range);
 }
 
 }  // namespace pixledger::projections

@@ -10,17 +10,19 @@
 
 namespace pixledger::projections {
 
-/// What a filter's customers and search leave: the charges named one by one and those of the customers named.
-struct ChargeSelection {
-  std::vector<std::uint32_t> charges;     ///< Ascending, within the range asked for, each once.
-  std::optional<std::uint32_t> customer;  ///< All charges of this one besides.
-  std::vector<std::uint8_t> customers;    ///< Besides: a 1 at the ordinal of each; empty: none.
+/// A bit for each ordinal: bit i % 64 of word i / 64. Empty when none is set.
+using OrdinalBits = std::vector<std::uint64_t>;
 
-  /// Whether `charges` are all.
-  bool is_listed() const { return !customer && customers.empty(); }
+/// What a filter's customers and search leave: either a list, or all that one of the others names.
+struct ChargeSelection {
+  /// All, ascending, within the range asked for, each once: few enough to be looked at one by one.
+  std::optional<std::vector<std::uint32_t>> listed;
+  OrdinalBits charges;                    ///< Also some beyond the range.
+  std::optional<std::uint32_t> customer;  ///< All charges of this one.
+  OrdinalBits customers;                  ///< All charges of these.
 };
 
-/// Customers with few charges have them listed, by their chains; others are left to a pass over the column.
+/// Customers with few charges have them named, by their chains; others are left to a pass over the column.
 /// Nothing when the filter has neither customers nor a search.
 std::optional<ChargeSelection> select_charges(const ListVersion& version, const ListFilter& filter,
                                               OrdinalRange range);

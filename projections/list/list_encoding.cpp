@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "projections/list/block_mask.h"
 #include "projections/list/value_scan.h"
 
 namespace pixledger::projections {
@@ -47,12 +48,17 @@ bool rises(const Values& values) {
                             [](auto left, auto right) { return left >= right; }) == values.end();
 }
 
-/// Whether `ends` cut `text` into records that are empty or end with a separator.
-template <class Ends>
-bool cuts(const Ends& ends, std::string_view text) {
-  if (!never_falls(ends) || (ends.size() == 0 ? 0 : *(ends.end() - 1)) != text.size()) return false;
-  return std::all_of(ends.begin(), ends.end(),
-                     [text](std::uint32_t end) { return end == 0 || text[end - 1] == kTextSeparator; });
+std::size_t separators_in(std::string_view text) {
+  return static_cast<std::size_t>(std::count(text.begin(), text.end(), kTextSeparator));
+}
+
+/// Whether `ends` cut `text` into records that end with a separator, and there are as many separators as
+/// records have.
+bool cuts(const std::vector<std::uint32_t>& ends, std::string_view text, std::size_t separators_each) {
+  if (!rises(ends) || (ends.empty() ? 0 : ends.back()) != text.size()) return false;
+  return separators_in(text) == ends.size() * separators_each &&
+         std::all_of(ends.begin(), ends.end(),
+                     [text](std::uint32_t end) { return end != 0 && text[end - 1] == kTextSeparator; });
 }
 
 void write_widening(CheckedFileWriter& out, const WideningColumn& column) {
@@ -67,6 +73,30 @@ void write_widening(CheckedFileWriter& out, const WideningColumn& column) {
 WideningColumn read_widening(CheckedFileReader& in, std::size_t rows) {
   if (in.value<std::uint8_t>() != 0) return WideningColumn::of(read_column<std::int64_t>(in, rows));
   return WideningColumn::of(read_column<std::uint32_t>(in, rows));
+}
+
+void write_amounts(CheckedFileWriter& out, const AmountColumn& amounts) {
+  out.value(static_cast<std::uint32_t>(amounts.values().size()));
+  if (!amounts.is_ranked()) {
+    write_widening(out, amounts.plain());
+    return;
+  }
+  write_widening(out, amounts.values());
+  out.array(amounts.low().span());
+  out.array(amounts.high().span());
+}
+
+AmountColumn read_amounts(CheckedFileReader& in, std::size_t rows, bool are_ranked) {
+  const auto value_count = in.value<std::uint32_t>();
+  require(value_count <= rows && are_ranked == (value_count != 0));
+  if (!are_ranked) return AmountColumn::of(read_widening(in, rows));
+  auto values = read_widening(in, value_count);
+  require(values.is_wide() ? rises(values.wide().span()) : rises(values.narrow().span()));
+  auto low = read_column<std::uint8_t>(in, rows);
+  auto high = read_column<std::uint8_t>(in, value_count > AmountColumn::kLowMax ? rows : 0);
+  auto amounts = AmountColumn::of(std::move(values), std::move(low), std::move(high));
+  require(amounts.has_ranks_below(value_count));
+  return amounts;
 }
 
 void write_codes(CheckedFileWriter& out, const CodeColumn& column) {
@@ -129,7 +159,7 @@ void read_customers(CheckedFileReader& in, ListVersion& list) {
     CustomerTexts texts;
     texts.ends = read_vector<std::uint32_t>(in, std::min<std::size_t>(count - first, shape.text_chunk_rows));
     texts.text = in.text();
-    require(cuts(texts.ends, texts.text));
+    require(cuts(texts.ends, texts.text, CustomerTexts::kTextsEach));
     list.customer_texts.push_back(std::move(texts), kReadEpoch);
   }
   for (std::uint64_t first = 0; first < count; first += shape.link_chunk_rows) {
@@ -143,11 +173,10 @@ void write_segment(CheckedFileWriter& out, const ListSegment& segment) {
   write_widening(out, segment.created);
   write_codes(out, segment.connection);
   write_codes(out, segment.origin_host);
-  write_widening(out, segment.amount);
+  write_amounts(out, segment.amount);
   out.array(segment.customer.span());
   out.value(static_cast<std::uint32_t>(segment.external_ids.rows.size()));
   out.array(segment.external_ids.rows.span());
-  out.array(segment.external_ids.ends.span());
   out.value(static_cast<std::uint32_t>(segment.external_ids.text.size()));
   out.array(segment.external_ids.text.span());
 }
@@ -157,10 +186,10 @@ ExternalIdColumn read_external_ids(CheckedFileReader& in, std::size_t segment_ro
   const auto count = in.value<std::uint32_t>();
   require(count <= segment_rows);
   ids.rows = read_column<std::uint16_t>(in, count);
-  ids.ends = read_column<std::uint32_t>(in, count);
   ids.text = read_column<char>(in, in.value<std::uint32_t>());
   require(rises(ids.rows.span()) && (count == 0 || ids.rows[count - 1] < segment_rows));
-  require(cuts(ids.ends.span(), {ids.text.data(), ids.text.size()}));
+  const std::string_view text(ids.text.data(), ids.text.size());
+  require(separators_in(text) == count && (text.empty() || text.back() == kTextSeparator));
   return ids;
 }
 
@@ -178,10 +207,12 @@ void find_amount_zone(ListSegment& segment) {
     segment.amount_min = *least;
     segment.amount_max = *most;
   };
-  if (segment.amount.is_wide()) {
-    take(segment.amount.wide().span());
+  const WideningColumn& amounts =
+      segment.amount.is_ranked() ? segment.amount.values() : segment.amount.plain();
+  if (amounts.is_wide()) {
+    take(amounts.wide().span());
   } else {
-    take(segment.amount.narrow().span());
+    take(amounts.narrow().span());
   }
 }
 
@@ -205,7 +236,7 @@ ListSegment read_segment(CheckedFileReader& in, ListVersion& list, std::size_t r
   require_times(segment, created_before_ms);
   segment.connection = read_codes(in, rows, list.connections.size());
   segment.origin_host = read_codes(in, rows, list.origin_hosts.size());
-  segment.amount = read_widening(in, rows);
+  segment.amount = read_amounts(in, rows, rows == list.shape.segment_rows);
   find_amount_zone(segment);
   segment.customer = read_column<std::uint32_t>(in, rows);
   require(largest(segment.customer.data(), rows) < list.customer_count());
@@ -229,11 +260,17 @@ void read_segments(CheckedFileReader& in, ListVersion& list, std::uint32_t charg
   }
 }
 
+void write_states(CheckedFileWriter& out, const StateBlock& states) {
+  for (std::size_t bit = 0; bit < kStateBits; ++bit) out.array(states.plane(bit));
+}
+
 void read_states(CheckedFileReader& in, ListVersion& list) {
   for (std::uint64_t first = 0; first < list.charges; first += list.shape.block_rows) {
-    auto states =
-        read_vector<StateByte>(in, std::min<std::size_t>(list.charges - first, list.shape.block_rows));
-    require(std::all_of(states.begin(), states.end(), is_state_byte));
+    const auto rows = std::min<std::size_t>(list.charges - first, list.shape.block_rows);
+    StateBlock::Planes planes;
+    for (auto& plane : planes) plane = read_vector<std::uint64_t>(in, words_of(rows));
+    StateBlock states(std::move(planes), rows);
+    require(states.is_valid());
     list.states.push_back(std::move(states), kReadEpoch);
   }
 }
@@ -249,8 +286,7 @@ void write_list(CheckedFileWriter& out, const ListVersion& version) {
   write_customers(out, version);
   out.value(version.charge_count());
   for (std::size_t i = 0; i < version.segment_count(); ++i) write_segment(out, version.segment(i));
-  for (std::size_t i = 0; i < version.states.size(); ++i)
-    out.array(std::span<const StateByte>(version.states[i]));
+  for (std::size_t i = 0; i < version.states.size(); ++i) write_states(out, version.states[i]);
 }
 
 ListVersion read_list(CheckedFileReader& in) {

@@ -77,18 +77,18 @@ void take_listed(const ListVersion& version, const RowFilter& filter,
     if (filter.matches(version, *charge)) page.take_one(*charge);
 }
 
-/// Makes a mask of the rows whose customer has a 1 in `members`.
-void mark_members(BlockMask& mask, const std::uint32_t* customers, std::size_t rows,
-                  const std::vector<std::uint8_t>& members) {
-  for (std::size_t first = 0; first < rows; first += 64) {
-    std::uint64_t word = 0;
-    const std::size_t count = std::min<std::size_t>(rows - first, 64);
-    for (std::size_t i = 0; i < count; ++i) word |= std::uint64_t{members[customers[first + i]]} << i;
-    mask[first / 64] = word;
+/// Marks those of `rows` whose bit is set besides.
+void mark_charges(BlockMask& mask, OrdinalRange rows, const OrdinalBits& charges) {
+  const std::size_t shift = rows.first % 64;
+  for (std::size_t i = 0; i < words_of(rows.size()); ++i) {
+    const std::size_t word = rows.first / 64 + i;
+    mask[i] |= charges[word] >> shift;
+    if (shift != 0 && word + 1 < charges.size()) mask[i] |= charges[word + 1] << (64 - shift);
   }
+  if (rows.size() % 64 != 0) mask[rows.size() / 64] &= (std::uint64_t{1} << rows.size() % 64) - 1;
 }
 
-/// Marks what the selection leaves of `rows`, which lie in one segment.
+/// Marks what the selection, which is not listed, leaves of `rows`, which lie in one segment.
 void mark_selected(const ListVersion& version, const ChargeSelection& selection, OrdinalRange rows,
                    BlockMask& mask) {
   const auto [segment, row] = version.locate(rows.first);
@@ -97,14 +97,11 @@ void mark_selected(const ListVersion& version, const ChargeSelection& selection,
     mark_all(mask, rows.size());
     mask_kernels().keep_equal_32(mask.data(), customers, rows.size(), *selection.customer);
   } else if (!selection.customers.empty()) {
-    mark_members(mask, customers, rows.size(), selection.customers);
+    mask_kernels().mark_members(mask.data(), customers, rows.size(), selection.customers.data());
   } else {
     mark_none(mask, rows.size());
   }
-  const auto& charges = selection.charges;
-  for (auto charge = std::lower_bound(charges.begin(), charges.end(), rows.first);
-       charge != charges.end() && *charge < rows.last; ++charge)
-    mark(mask, *charge - rows.first);
+  if (!selection.charges.empty()) mark_charges(mask, rows, selection.charges);
 }
 
 /// `rows` lie in one segment. From the newest block to the oldest.
@@ -114,17 +111,21 @@ void take_blocks(const ListVersion& version, const SegmentFilter& filter,
   BlockMask mask;
   while (rows.size() != 0) {
     const std::uint32_t block = (rows.last - 1) / block_rows;
-    const OrdinalRange part{std::max(rows.first, block * block_rows), rows.last};
+    // States lie here and there: those of the next block are fetched while these are looked at.
+    if (block >= 1) filter.prefetch(version.states[block - 1]);
+    if (block >= 2) __builtin_prefetch(&version.states[block - 2]);
+    // From the block's beginning, since its states begin there.
+    const OrdinalRange part{block * block_rows, rows.last};
     if (selection) {
       mark_selected(version, *selection, part, mask);
     } else {
       mark_all(mask, part.size());
     }
-    const StateByte* const states = version.states[block].data() + part.first % block_rows;
+    if (part.first < rows.first) unmark_before(mask, rows.first - part.first);
     const std::size_t marked =
-        filter.keep(mask, states, part.first % version.shape.segment_rows, part.size());
+        filter.keep(mask, version.states[block], part.first % version.shape.segment_rows, part.size());
     page.take_marked(mask, part.size(), marked, part.first);
-    rows.last = part.first;
+    rows.last = std::max(rows.first, part.first);
   }
 }
 
@@ -144,12 +145,6 @@ void take_segments(const ListVersion& version, const RowFilter& filter,
   }
 }
 
-/// Few enough to be looked at one by one, against a pass over `range`.
-bool is_short(const ChargeSelection& selection, OrdinalRange range) {
-  constexpr std::size_t kRowsPerLookup = 64;
-  return selection.is_listed() && selection.charges.size() <= range.size() / kRowsPerLookup + 16;
-}
-
 }  // namespace
 
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
@@ -164,8 +159,8 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   const auto selection = select_charges(version, filter, range);
   if (!selection && row_filter->matches_all()) {
     page.take_all(range);
-  } else if (selection && is_short(*selection, range)) {
-    take_listed(version, *row_filter, selection->charges, page);
+  } else if (selection && selection->listed) {
+    take_listed(version, *row_filter, *selection->listed, page);
   } else {
     take_segments(version, *row_filter, selection, range, page);
   }

@@ -6,31 +6,6 @@
 
 namespace pixledger::projections {
 
-void WideningColumn::push_back(std::int64_t value, std::size_t rows_max) {
-  const bool fits = value >= 0 && value <= std::numeric_limits<std::uint32_t>::max();
-  if (!is_wide() && fits) {
-    narrow_.push_back(static_cast<std::uint32_t>(value), rows_max);
-    return;
-  }
-  if (!is_wide()) {
-    for (const std::uint32_t earlier : narrow_.span()) wide_.push_back(earlier, rows_max);
-    narrow_ = {};
-  }
-  wide_.push_back(value, rows_max);
-}
-
-WideningColumn WideningColumn::of(GrowingColumn<std::uint32_t> values) {
-  WideningColumn column;
-  column.narrow_ = std::move(values);
-  return column;
-}
-
-WideningColumn WideningColumn::of(GrowingColumn<std::int64_t> values) {
-  WideningColumn column;
-  column.wide_ = std::move(values);
-  return column;
-}
-
 std::optional<std::uint32_t> CodeColumn::place_of(std::uint32_t code) const {
   const std::size_t place = find_value(codes_.data(), codes_.size(), code);
   if (place == codes_.size()) return std::nullopt;
@@ -74,22 +49,21 @@ void CodeColumn::shrink_to_fit() { codes_.shrink_to_fit(); }
 void ExternalIdColumn::push_back(std::size_t row, std::string_view folded, std::size_t rows_max) {
   text.append(folded.data(), folded.size());
   text.append(&kTextSeparator, 1);
-  ends.push_back(static_cast<std::uint32_t>(text.size()), rows_max);
   rows.push_back(static_cast<std::uint16_t>(row), rows_max);
 }
 
-void ListSegment::shrink_to_fit() {
+void ListSegment::seal() {
+  amount.rank();
   connection.shrink_to_fit();
   origin_host.shrink_to_fit();
   external_ids.rows.shrink_to_fit();
-  external_ids.ends.shrink_to_fit();
   external_ids.text.shrink_to_fit();
 }
 
 std::size_t ListSegment::column_bytes() const {
   return sizeof(ListSegment) + created.memory_bytes() + connection.memory_bytes() +
          origin_host.memory_bytes() + amount.memory_bytes() + customer.memory_bytes() +
-         previous.memory_bytes() + external_ids.rows.memory_bytes() + external_ids.ends.memory_bytes();
+         previous.memory_bytes() + external_ids.rows.memory_bytes();
 }
 
 }  // namespace pixledger::projections

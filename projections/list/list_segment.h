@@ -6,31 +6,14 @@
 #include <optional>
 #include <string_view>
 
+#include "projections/list/amount_column.h"
 #include "projections/list/growing_column.h"
+#include "projections/list/widening_column.h"
 
 /// The columns of a segment: at most 65,536 charges that follow each other. They are only added to, so a copy
 /// of a segment is a version of it (GrowingColumn).
 
 namespace pixledger::projections {
-
-/// Whole numbers, 32 bits each until one comes that is negative or larger; from then on 64.
-class WideningColumn {
- public:
-  std::size_t size() const { return is_wide() ? wide_.size() : narrow_.size(); }
-  bool is_wide() const { return wide_.size() != 0; }
-  const GrowingColumn<std::uint32_t>& narrow() const { return narrow_; }
-  const GrowingColumn<std::int64_t>& wide() const { return wide_; }
-  std::int64_t operator[](std::size_t row) const { return is_wide() ? wide_[row] : narrow_[row]; }
-
-  void push_back(std::int64_t value, std::size_t rows_max);
-  static WideningColumn of(GrowingColumn<std::uint32_t> values);
-  static WideningColumn of(GrowingColumn<std::int64_t> values);
-  std::size_t memory_bytes() const { return narrow_.memory_bytes() + wide_.memory_bytes(); }
-
- private:
-  GrowingColumn<std::uint32_t> narrow_;
-  GrowingColumn<std::int64_t> wide_;
-};
 
 /// Codes of a dictionary, written as places in a list of the codes that occur here: 8 bits each while this
 /// list has at most 256, else 16, which are enough for any 65,536 rows.
@@ -68,10 +51,10 @@ class CodeColumn {
   GrowingColumn<std::uint32_t> codes_;
 };
 
-/// The folded external ids of the charges that have one, one after the other, each ended by kTextSeparator.
+/// The folded external ids of the charges that have one, one after the other, each ended by kTextSeparator,
+/// so that the number of separators before a place says whose it is.
 struct ExternalIdColumn {
   GrowingColumn<std::uint16_t> rows;  ///< Which row each belongs to, ascending.
-  GrowingColumn<std::uint32_t> ends;  ///< Where each ends in `text`, its separator included.
   GrowingColumn<char> text;
 
   void push_back(std::size_t row, std::string_view folded, std::size_t rows_max);
@@ -90,15 +73,15 @@ struct ListSegment {
   WideningColumn created;  ///< Milliseconds since first_created_ms, never falling.
   CodeColumn connection;
   CodeColumn origin_host;
-  WideningColumn amount;                  ///< Cents.
+  AmountColumn amount;                    ///< Ranked in a full segment, and only there.
   GrowingColumn<std::uint32_t> customer;  ///< Ordinals.
   GrowingColumn<std::uint32_t> previous;  ///< The charge of the same customer before this one, or kNoOrdinal.
   ExternalIdColumn external_ids;
 
   std::size_t size() const { return customer.size(); }
   std::int64_t created_ms(std::size_t row) const { return first_created_ms + created[row]; }
-  /// For a segment that is full.
-  void shrink_to_fit();
+  /// For a segment that is full: gives its columns their last form.
+  void seal();
   /// All but the text.
   std::size_t column_bytes() const;
 };

@@ -10,7 +10,7 @@ namespace pixledger::projections {
 namespace {
 
 /// The number changes with the format.
-constexpr std::string_view kFormat = "pixledger transaction lists 1";
+constexpr std::string_view kFormat = "pixledger transaction lists 2";
 /// Tells a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 

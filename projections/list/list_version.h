@@ -8,11 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "domain/charge.h"
-#include "domain/environment.h"
 #include "domain/timestamp.h"
 #include "projections/list/copy_on_write.h"
 #include "projections/list/list_segment.h"
+#include "projections/list/state_block.h"
 #include "projections/list/value_dictionary.h"
 
 /// What a transaction list holds. A copy is an exact version of it and costs microseconds: columns that only
@@ -34,30 +33,16 @@ struct ListShape {
   friend bool operator==(const ListShape&, const ListShape&) = default;
 };
 
-/// A charge's status and environment in one byte, so that both are filtered in one pass.
-using StateByte = std::uint8_t;
-inline constexpr StateByte kStatusBits = 0x07;
-inline constexpr StateByte kSandboxBit = 0x08;
-static_assert(static_cast<unsigned>(domain::ChargeStatus::kFailed) <= kStatusBits);
-
-constexpr StateByte state_byte(domain::ChargeStatus status, domain::Environment environment) {
-  const unsigned sandbox = environment == domain::Environment::kSandbox ? kSandboxBit : 0U;
-  return static_cast<StateByte>(static_cast<unsigned>(status) | sandbox);
-}
-
-constexpr bool is_state_byte(StateByte state) {
-  return state <= (kStatusBits | kSandboxBit) &&
-         (state & kStatusBits) <= static_cast<unsigned>(domain::ChargeStatus::kFailed);
-}
-
 /// Where a customer's chain of charges begins.
 struct CustomerLink {
   std::uint32_t newest = kNoOrdinal;
   std::uint32_t count = 0;
 };
 
-/// The folded "name⏎e-mail⏎" of some customers that follow each other; empty for one who was erased.
+/// The folded "name⏎e-mail⏎" of some customers that follow each other; both are empty for one who was erased.
 struct CustomerTexts {
+  static constexpr std::size_t kTextsEach = 2;
+
   std::vector<std::uint32_t> ends;  ///< Where each customer's ends in `text`.
   std::string text;
 };
@@ -92,7 +77,7 @@ class ListVersion {
   std::uint32_t charges = 0;
   std::vector<std::shared_ptr<const ListSegment>> sealed;  ///< Full ones.
   ListSegment tail;
-  CopyOnWrite<std::vector<StateByte>> states;       ///< In chunks of shape.block_rows.
+  CopyOnWrite<StateBlock> states;                   ///< In chunks of shape.block_rows.
   CopyOnWrite<std::vector<CustomerLink>> links;     ///< In chunks of shape.link_chunk_rows.
   CopyOnWrite<CustomerTexts> customer_texts;        ///< In chunks of shape.text_chunk_rows.
   GrowingColumn<std::int64_t> customer_created_ms;  ///< Never falling.

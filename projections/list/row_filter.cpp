@@ -5,9 +5,9 @@
 namespace pixledger::projections {
 namespace {
 
-/// With no more rows than this left in a block, looking at their amounts one by one is less work than reading
-/// all of the block's.
-constexpr std::size_t kFewRows = 48;
+/// With no more rows than this left in a block, looking at their amounts one by one is less work than a pass
+/// over all of the block's.
+constexpr std::size_t kFewRows = 6;
 
 void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std::size_t count,
                 std::uint32_t place) {
@@ -15,9 +15,8 @@ void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std:
     mask_kernels().keep_equal_16(mask.data(), column.wide().data() + row, count,
                                  static_cast<std::uint16_t>(place));
   } else {
-    constexpr std::uint8_t kAllBits = 0xff;
-    mask_kernels().keep_bits(mask.data(), column.narrow().data() + row, count, kAllBits,
-                             static_cast<std::uint8_t>(place));
+    mask_kernels().keep_equal_8(mask.data(), column.narrow().data() + row, count,
+                                static_cast<std::uint8_t>(place));
   }
 }
 
@@ -75,46 +74,84 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
     origin_host_place_ = segment.origin_host.place_of(*filter.origin_host_);
     matches_none_ = !origin_host_place_;
   }
+  if (checks_amount_ && !matches_none_ && segment.amount.is_ranked()) {
+    const auto ranks = segment.amount.ranks_between(amount_min_, amount_max_);
+    matches_none_ = !ranks;
+    if (ranks) ranks_ = *ranks;
+  }
   // Where one code is all that occurs, every row has it.
   if (connection_place_ && segment.connection.codes().size() == 1) connection_place_.reset();
   if (origin_host_place_ && segment.origin_host.codes().size() == 1) origin_host_place_.reset();
 }
 
-std::size_t SegmentFilter::keep(BlockMask& mask, const StateByte* states, std::size_t row,
+std::size_t SegmentFilter::keep(BlockMask& mask, const StateBlock& states, std::size_t row,
                                 std::size_t count) const {
-  if (bits_ != 0) mask_kernels().keep_bits(mask.data(), states, count, bits_, state_);
+  for (std::size_t bit = 0; bit < kStateBits; ++bit)
+    if ((bits_ >> bit & 1U) != 0)
+      keep_plane(mask.data(), states.plane(bit).data(), count, (state_ >> bit & 1U) != 0);
   if (connection_place_) keep_place(mask, segment_.connection, row, count, *connection_place_);
   if (origin_host_place_) keep_place(mask, segment_.origin_host, row, count, *origin_host_place_);
   const std::size_t left = mask_kernels().count(mask.data(), count);
   if (!checks_amount_ || left == 0) return left;
-  return left <= kFewRows ? keep_amounts_of_few(mask, row, count) : keep_amounts(mask, row, count);
-}
-
-std::size_t SegmentFilter::keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const {
-  if (segment_.amount.is_wide()) {
-    mask_kernels().keep_between_64(mask.data(), segment_.amount.wide().data() + row, count, amount_min_,
-                                   amount_max_);
+  if (left <= kFewRows) {
+    keep_amounts_of_few(mask, BlockMask(mask), row, count);
   } else {
-    // Both bounds fit after this, since some amount of the segment lies between them.
-    const std::int64_t min = std::max(amount_min_, segment_.amount_min);
-    const std::int64_t max = std::min(amount_max_, segment_.amount_max);
-    mask_kernels().keep_between_32(mask.data(), segment_.amount.narrow().data() + row, count,
-                                   static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max));
+    keep_amounts(mask, row, count);
   }
   return mask_kernels().count(mask.data(), count);
 }
 
-std::size_t SegmentFilter::keep_amounts_of_few(BlockMask& mask, std::size_t row, std::size_t count) const {
-  std::size_t left = 0;
-  for_each_marked(mask, count, [&](std::size_t i) {
-    const std::int64_t amount = segment_.amount[row + i];
-    if (amount >= amount_min_ && amount <= amount_max_) {
-      ++left;
+void SegmentFilter::keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const {
+  if (segment_.amount.is_ranked()) {
+    keep_ranks(mask, row, count);
+  } else if (segment_.amount.plain().is_wide()) {
+    mask_kernels().keep_between_64(mask.data(), segment_.amount.plain().wide().data() + row, count,
+                                   amount_min_, amount_max_);
+  } else {
+    // Both bounds fit after this, since some amount of the segment may lie between them.
+    const std::int64_t min = std::max(amount_min_, segment_.amount_min);
+    const std::int64_t max = std::min(amount_max_, segment_.amount_max);
+    mask_kernels().keep_between_32(mask.data(), segment_.amount.plain().narrow().data() + row, count,
+                                   static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max));
+  }
+}
+
+void SegmentFilter::keep_ranks(BlockMask& mask, std::size_t row, std::size_t count) const {
+  const AmountColumn& amounts = segment_.amount;
+  const std::uint8_t* const low = amounts.low().data() + row;
+  BlockMask edges;
+  if (amounts.high().size() == 0) {
+    mask_kernels().keep_between_8(mask.data(), edges.data(), low, count,
+                                  static_cast<std::uint8_t>(ranks_.min),
+                                  static_cast<std::uint8_t>(ranks_.max));
+    return;
+  }
+  const std::uint8_t* const high = amounts.high().data() + row;
+  mask_kernels().keep_between_8(mask.data(), edges.data(), high, count,
+                                static_cast<std::uint8_t>(ranks_.min >> 8),
+                                static_cast<std::uint8_t>(ranks_.max >> 8));
+  // Only at the edges does the low byte decide.
+  if (mask_kernels().count(edges.data(), count) <= kFewRows) {
+    keep_amounts_of_few(mask, edges, row, count);
+  } else {
+    mask_kernels().keep_between_8_8(mask.data(), high, low, count, ranks_.min, ranks_.max);
+  }
+}
+
+void SegmentFilter::keep_amounts_of_few(BlockMask& mask, const BlockMask& few, std::size_t row,
+                                        std::size_t count) const {
+  const AmountColumn& amounts = segment_.amount;
+  for_each_marked(few, count, [&](std::size_t i) {
+    bool matches = false;
+    if (amounts.is_ranked()) {
+      const AmountColumn::Rank rank = amounts.rank_at(row + i);
+      matches = rank >= ranks_.min && rank <= ranks_.max;
     } else {
-      unmark(mask, i);
+      const std::int64_t amount = amounts[row + i];
+      matches = amount >= amount_min_ && amount <= amount_max_;
     }
+    if (!matches) unmark(mask, i);
   });
-  return left;
 }
 
 }  // namespace pixledger::projections

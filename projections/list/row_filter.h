@@ -54,13 +54,17 @@ class SegmentFilter {
     return !matches_none_ && bits_ == 0 && !connection_place_ && !origin_host_place_ && !checks_amount_;
   }
 
-  /// Of the marked rows, keeps those that match and says how many: the `count` rows of the segment from `row`
-  /// on, whose states begin at `states`.
-  std::size_t keep(BlockMask& mask, const StateByte* states, std::size_t row, std::size_t count) const;
+  /// Has the processor fetch what keep() will read of a block's states.
+  void prefetch(const StateBlock& states) const { states.prefetch(bits_); }
+
+  /// Of the marked rows, keeps those that match and says how many: the first `count` rows of a block, which
+  /// begins at `row` of the segment.
+  std::size_t keep(BlockMask& mask, const StateBlock& states, std::size_t row, std::size_t count) const;
 
  private:
-  std::size_t keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const;
-  std::size_t keep_amounts_of_few(BlockMask& mask, std::size_t row, std::size_t count) const;
+  void keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const;
+  void keep_ranks(BlockMask& mask, std::size_t row, std::size_t count) const;
+  void keep_amounts_of_few(BlockMask& mask, const BlockMask& few, std::size_t row, std::size_t count) const;
 
   const ListSegment& segment_;
   StateByte bits_;
@@ -70,6 +74,7 @@ class SegmentFilter {
   bool checks_amount_ = false;
   std::int64_t amount_min_;
   std::int64_t amount_max_;
+  AmountColumn::RankRange ranks_{};  ///< Where the segment's amounts are ranked, the same bounds.
   bool matches_none_ = false;
 };
 

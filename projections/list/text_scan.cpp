@@ -1,45 +1,18 @@
 #include "projections/list/text_scan.h"
 
-#include <array>
 #include <bit>
 #include <cassert>
 #include <cstring>
-#include <utility>
+#include <span>
 
+#include "projections/list/text_kernels.h"
 #include "projections/list/vector_clones.h"
 
 namespace pixledger::projections {
-
-/// The first place from `from` up to but without `end` at which `first` stands, with `second` `distance`
-/// bytes later; `end` if there is none. Reads up to end + distance.
-std::size_t find_pair(const char* text, std::size_t from, std::size_t end, std::size_t distance, char first,
-                      char second);
-
-PIXLEDGER_VECTOR_CLONES
-std::size_t find_pair(const char* text, std::size_t from, std::size_t end, std::size_t distance, char first,
-                      char second) {
-  constexpr std::size_t kBlock = 64;
-  constexpr std::size_t kWord = sizeof(std::uint64_t);
-  std::size_t at = from;
-  for (; at + kBlock <= end; at += kBlock) {
-    std::array<std::uint8_t, kBlock> hits;
-    for (std::size_t i = 0; i < kBlock; ++i)
-      hits[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(text[at + i] == first) &
-                                          static_cast<std::uint8_t>(text[at + i + distance] == second));
-    std::array<std::uint64_t, kBlock / kWord> words;
-    std::memcpy(words.data(), hits.data(), kBlock);
-    std::uint64_t any = 0;
-    for (const std::uint64_t word : words) any |= word;
-    if (any == 0) continue;
-    std::size_t word = 0;
-    while (words[word] == 0) ++word;
-    return at + word * kWord + static_cast<std::size_t>(std::countr_zero(words[word])) / 8;
-  }
-  while (at < end && !(text[at] == first && text[at + distance] == second)) ++at;
-  return at;
-}
-
 namespace {
+
+constexpr std::size_t kBlock = 64;
+using Hits = std::array<std::uint8_t, kBlock>;  // 0 or 1 each
 
 /// How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
 /// by their frequency in Portuguese, digits and separators of ids among the most common.
@@ -49,33 +22,104 @@ std::size_t commonness(char byte) {
   return at == std::string_view::npos ? 0 : at + 1;
 }
 
-}  // namespace
-
-Needle::Needle(std::string text) : text_(std::move(text)) {
-  assert(!text_.empty());
-  const auto rarest_but = [this](std::size_t taken) {
-    std::size_t best = taken == 0 && text_.size() > 1 ? 1 : 0;
-    for (std::size_t i = 0; i < text_.size(); ++i)
-      if (i != taken && commonness(text_[i]) < commonness(text_[best])) best = i;
-    return best;
-  };
-  const std::size_t rarest = rarest_but(text_.size());
-  const std::size_t next = text_.size() == 1 ? rarest : rarest_but(rarest);
-  first_at_ = std::min(rarest, next);
-  second_at_ = std::max(rarest, next);
+std::uint64_t bits_of(const Hits& hits) {
+  std::uint64_t bits = 0;
+  for (std::size_t i = 0; i < 8; ++i) {
+    std::uint64_t bytes = 0;
+    std::memcpy(&bytes, hits.data() + i * 8, sizeof bytes);
+    // Each product's top byte gathers the eight low bits.
+    bits |= (bytes * 0x0102040810204080U >> 56) << (i * 8);
+  }
+  return bits;
 }
 
-std::size_t Needle::find(std::string_view haystack, std::size_t from) const {
-  if (haystack.size() < text_.size()) return kNotFound;
-  const std::size_t end = haystack.size() - text_.size() + 1;
-  while (from < end) {
-    const char* const text = haystack.data() + first_at_;
-    from = find_pair(text, from, end, second_at_ - first_at_, text_[first_at_], text_[second_at_]);
-    if (from == end) break;
-    if (std::memcmp(haystack.data() + from, text_.data(), text_.size()) == 0) return from;
-    ++from;
+bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
+  return std::all_of(needle.begin(), needle.end(),
+                     [text](const Needle::Byte& byte) { return text[byte.at] == byte.value; });
+}
+
+}  // namespace
+
+/// Where `first` stands at text[i] and `second` at other[i]; whether anywhere. Both texts have kBlock bytes.
+bool match_pair(const char* text, char first, const char* other, char second, Hits& hits);
+/// Keeps the hits where `value` stands at text[i].
+void keep_byte(const char* text, char value, Hits& hits);
+
+PIXLEDGER_VECTOR_CLONES
+bool match_pair(const char* text, char first, const char* other, char second, Hits& hits) {
+  for (std::size_t i = 0; i < kBlock; ++i)
+    hits[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(text[i] == first) &
+                                        static_cast<std::uint8_t>(other[i] == second));
+  std::array<std::uint64_t, kBlock / sizeof(std::uint64_t)> words;
+  std::memcpy(words.data(), hits.data(), kBlock);
+  std::uint64_t any = 0;
+  for (const std::uint64_t word : words) any |= word;
+  return any != 0;
+}
+
+PIXLEDGER_VECTOR_CLONES
+void keep_byte(const char* text, char value, Hits& hits) {
+  for (std::size_t i = 0; i < kBlock; ++i) hits[i] &= static_cast<std::uint8_t>(text[i] == value);
+}
+
+bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
+                           std::uint64_t* matches) {
+  const Needle::Byte rarest = needle.front();
+  const Needle::Byte next = needle[needle.size() > 1 ? 1 : 0];
+  std::uint64_t any = 0;
+  Hits hits;
+  std::size_t at = 0;
+  for (; at + kBlock <= places; at += kBlock) {
+    std::uint64_t& found = matches[at / kBlock];
+    found = 0;
+    if (!match_pair(text + at + rarest.at, rarest.value, text + at + next.at, next.value, hits)) continue;
+    for (std::size_t i = 2; i < needle.size(); ++i)
+      keep_byte(text + at + needle[i].at, needle[i].value, hits);
+    found = bits_of(hits);
+    any |= found;
   }
-  return kNotFound;
+  if (at == places) return any != 0;
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; at + i < places; ++i) last |= std::uint64_t{stands_at(needle, text + at + i)} << i;
+  matches[at / kBlock] = last;
+  return (any | last) != 0;
+}
+
+Needle::Needle(std::string_view text) {
+  assert(!text.empty());
+  for (std::size_t i = 0; i < text.size(); ++i) bytes_.push_back({i, text[i]});
+  std::stable_sort(bytes_.begin(), bytes_.end(), [](const Byte& left, const Byte& right) {
+    return commonness(left.value) < commonness(right.value);
+  });
+}
+
+bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) const {
+  static const MarkMatches best =
+      avx512_mark_matches() != nullptr ? avx512_mark_matches() : mark_matches_portable;
+  return best(bytes_, text, places, matches);
+}
+
+PIXLEDGER_VECTOR_CLONES
+std::size_t records_with_match(const TextWindow& window, std::size_t places, TextWindow::Records& records) {
+  std::size_t count = 0;
+  std::uint32_t record = 0;
+  for (std::size_t word = 0; word < words_of(places); ++word) {
+    std::uint64_t matched = window.matches[word];
+    std::uint64_t ends = window.separators[word];
+    while (matched != 0) {
+      const std::uint64_t before = (matched & -matched) - 1;
+      record += static_cast<std::uint32_t>(std::popcount(ends & before));
+      // The same again where a record with a match goes on in the next word.
+      if (count == 0 || records[count - 1] != record) records[count++] = record;
+      ends &= ~before;
+      if (ends == 0) break;
+      matched &= ~(ends ^ (ends - 1));
+      ends &= ends - 1;
+      ++record;
+    }
+    record += static_cast<std::uint32_t>(std::popcount(ends));
+  }
+  return count;
 }
 
 }  // namespace pixledger::projections

@@ -1,52 +1,78 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "projections/list/block_mask.h"
 
 namespace pixledger::projections {
 
-/// A text to look for, by blocks: a place is compared only where two bytes of the needle, those that are
-/// rarest in names and ids, stand at their distance.
+/// A text to look for, byte by byte from those that are rarest in names and ids on, at 64 places at a time.
 class Needle {
  public:
-  static constexpr std::size_t kNotFound = std::string_view::npos;
+  struct Byte {
+    std::size_t at;  ///< In the text.
+    char value;
+  };
 
   /// `text` must not be empty; asserted.
-  explicit Needle(std::string text);
+  explicit Needle(std::string_view text);
 
-  /// The first occurrence that begins at `from` or later.
-  std::size_t find(std::string_view haystack, std::size_t from) const;
+  std::size_t size() const { return bytes_.size(); }
+
+  /// Sets bit i % 64 of matches[i / 64] for each i below `places` where an occurrence begins at text[i], and
+  /// clears the others; whether there is any. Reads `places` + size() - 1 bytes.
+  bool mark(const char* text, std::size_t places, std::uint64_t* matches) const;
 
  private:
-  std::string text_;
-  std::size_t first_at_ = 0;   ///< Of the two rare bytes.
-  std::size_t second_at_ = 0;  ///< Not before the first; the same for a needle of one byte.
+  std::vector<Byte> bytes_;  ///< Rarest first.
 };
 
-/// Calls `visit` with the index of every record that has the needle, in ascending order. Record i ends at
-/// ends[i], which is where record i + 1 begins; no record's end can be part of the needle.
+/// The places of a text that are looked at together.
+struct TextWindow {
+  static constexpr std::size_t kPlacesMax = 4'096;
+  using Bits = std::array<std::uint64_t, kPlacesMax / 64>;
+  using Records = std::array<std::uint32_t, kPlacesMax>;
+
+  Bits matches;
+  Bits separators;
+};
+
+/// Writes the number of each record that has a match, counted from the window's first place on, ascending,
+/// and returns how many there are.
+std::size_t records_with_match(const TextWindow& window, std::size_t places, TextWindow::Records& records);
+
+/// Calls `visit` with the number of every record that has the needle, ascending, each once. Every record ends
+/// with `separator`, which is nowhere else and not in the needle.
 template <class Visit>
-void for_each_record_with(const Needle& needle, std::string_view text, std::span<const std::uint32_t> ends,
-                          Visit visit) {
-  std::size_t record = 0;
-  std::size_t at = needle.find(text, 0);
-  while (at != Needle::kNotFound) {
-    // Matches are often near each other, so the search for the record widens from the last one.
-    std::size_t step = 1;
-    while (record + step < ends.size() && ends[record + step - 1] <= at) {
-      record += step;
-      step *= 2;
+void for_each_record_with(const Needle& needle, std::string_view text, const Needle& separator, Visit visit) {
+  if (text.size() < needle.size()) return;
+  const std::size_t places = text.size() - needle.size() + 1;
+  TextWindow window;
+  TextWindow::Records found;
+  std::size_t record = 0;  // at `counted`
+  std::size_t counted = 0;
+  std::size_t unvisited = 0;
+  for (std::size_t at = 0; at < places; at += TextWindow::kPlacesMax) {
+    const std::size_t here = std::min(places - at, TextWindow::kPlacesMax);
+    if (!needle.mark(text.data() + at, here, window.matches.data())) continue;
+    for (; counted < at; counted += TextWindow::kPlacesMax) {
+      separator.mark(text.data() + counted, TextWindow::kPlacesMax, window.separators.data());
+      record += mask_kernels().count(window.separators.data(), TextWindow::kPlacesMax);
     }
-    const auto candidates = ends.subspan(record, std::min(step, ends.size() - record));
-    record += static_cast<std::size_t>(std::upper_bound(candidates.begin(), candidates.end(), at) -
-                                       candidates.begin());
-    visit(record);
-    at = needle.find(text, ends[record]);
-    ++record;
+    separator.mark(text.data() + at, here, window.separators.data());
+    const std::size_t count = records_with_match(window, here, found);
+    // The first may have been the last of the window before.
+    for (std::size_t i = count != 0 && record + found[0] < unvisited ? 1 : 0; i < count; ++i)
+      visit(record + found[i]);
+    if (count != 0) unvisited = record + found[count - 1] + 1;
+    record += mask_kernels().count(window.separators.data(), here);
+    counted += here;
   }
 }
 

@@ -30,7 +30,6 @@ Chunk& last_chunk(CopyOnWrite<Chunk>& chunks, std::uint32_t count, std::uint32_t
 }
 
 std::string searchable_text(std::string_view name, std::string_view email) {
-  if (name.empty() && email.empty()) return {};
   return domain::fold(name) + kTextSeparator + domain::fold(email) + kTextSeparator;
 }
 
@@ -117,8 +116,8 @@ std::uint32_t TransactionList::add_charge(const ListedCharge& charge) {
   tail.amount.push_back(charge.amount.value(), rows_max);
   tail.amount_min = std::min(tail.amount_min, charge.amount.value());
   tail.amount_max = std::max(tail.amount_max, charge.amount.value());
-  push_within(last_chunk(content_.states, ordinal, shape.block_rows, epoch_),
-              state_byte(charge.status, charge.environment), shape.block_rows);
+  last_chunk(content_.states, ordinal, shape.block_rows, epoch_)
+      .push_back(state_byte(charge.status, charge.environment));
 
   CustomerLink& link = content_.links.edit(charge.customer / shape.link_chunk_rows,
                                            epoch_)[charge.customer % shape.link_chunk_rows];
@@ -132,7 +131,7 @@ std::uint32_t TransactionList::add_charge(const ListedCharge& charge) {
 
 void TransactionList::seal_tail_if_full() {
   if (content_.tail.size() < content_.shape.segment_rows) return;
-  content_.tail.shrink_to_fit();
+  content_.tail.seal();
   content_.sealed.push_back(std::make_shared<const ListSegment>(std::move(content_.tail)));
   content_.tail = {};
   connection_places_.clear();
@@ -146,7 +145,7 @@ void TransactionList::set_status(std::uint32_t charge, domain::ChargeStatus stat
   if (state == content_.state(charge)) return;
   version_.reset();
   const std::uint32_t block_rows = content_.shape.block_rows;
-  content_.states.edit(charge / block_rows, epoch_)[charge % block_rows] = state;
+  content_.states.edit(charge / block_rows, epoch_).set(charge % block_rows, state);
 }
 
 std::shared_ptr<const ListVersion> TransactionList::version() const {
@@ -167,7 +166,7 @@ MemoryUse TransactionList::memory_use() const {
     use.text_bytes += content_.segment(i).external_ids.text.memory_bytes();
   }
   for (std::size_t i = 0; i < content_.states.size(); ++i)
-    use.column_bytes += content_.states[i].capacity() * sizeof(StateByte);
+    use.column_bytes += content_.states[i].memory_bytes();
   for (std::size_t i = 0; i < content_.links.size(); ++i)
     use.column_bytes += content_.links[i].capacity() * sizeof(CustomerLink);
   for (std::size_t i = 0; i < content_.customer_texts.size(); ++i) {

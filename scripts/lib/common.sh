@@ -58,6 +58,26 @@ install_packages() {
   ((${#missing[@]} == 0)) || quietly "installing ${missing[*]}" apt_install "${missing[@]}"
 }
 
+unpacked=$root/build/unpacked
+
+# unpack_packages PACKAGE…: their files into build/unpacked, each once. Nothing is installed, so no service starts.
+unpack_packages() {
+  local package missing=()
+  for package in "$@"; do [[ -e $unpacked/$package.done ]] || missing+=("$package"); done
+  ((${#missing[@]} == 0)) || quietly "fetching ${missing[*]}" fetch_and_unpack "${missing[@]}"
+}
+fetch_and_unpack() { # PACKAGE…
+  local work package
+  work=$(mktemp -d)
+  (cd "$work" && { apt-get download "$@" || { apt_get update && apt-get download "$@"; }; })
+  mkdir -p "$unpacked"
+  for package in "$@"; do
+    dpkg -x "$work/$package"_*.deb "$unpacked"
+    touch "$unpacked/$package.done"
+  done
+  rm -rf "$work"
+}
+
 # How many compilers may run: one a processor, but 1.2 GiB of free memory each.
 compiler_jobs() {
   local processors memory_kb cgroup=/sys/fs/cgroup/memory.max limit

@@ -33,6 +33,23 @@ packages_test=(
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
 )
 
+packages_package=(
+  dpkg-dev file                      # which libraries the package depends on
+  python3                            # manual pages and completion from what --help says
+)
+
+packages_package_test=(
+  systemd                            # makes user and directory, and checks the units
+  python3-yaml                       # reads the container's and the workflow's files
+)
+
+# Fetched and unpacked into build/unpacked, not installed: nobody wants their services on his machine.
+packages_unpacked=(
+  prometheus                         # promtool judges the alert rules and the dashboard
+  mandoc                             # judges the manual pages
+  haproxy liblua5.3-0 libopentracing1 libopentracing-c-wrapper0 # runs the example before a real server
+)
+
 # Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
 packages_node=(nodejs npm)
 

@@ -141,3 +141,23 @@ TEST_CASE("what is wrong with a list's filters is said all at once") {
   CHECK(shop.service.send("GET", "/api/transactions?page=1000000000&limit=100", shop.project.live_key)
             .at("/meta/total") == "0");
 }
+
+TEST_CASE("a plus that was sent for itself is explained where it makes a value wrong") {
+  Shop shop;
+  const auto reason_of = [&](const std::string& query) {
+    return shop.service.send("GET", "/api/v1/transactions?" + query, shop.project.live_key)
+        .at("/details/0/reason");
+  };
+  for (const std::string query : {"dateFrom=2026-01-31T12:00:00+03:00", "customerEmail=ana+1@example.com"})
+    CHECK(reason_of(query).find("%2B") != std::string::npos);
+  CHECK(reason_of("dateFrom=yesterday").find("%2B") == std::string::npos);
+}
+
+TEST_CASE("a bound above what an amount can be is a bound nonetheless") {
+  Shop shop;
+  const std::string huge = "99999999999999999999999";
+  for (const auto& query : {"amountMin=" + huge, "amountMax=" + huge})
+    CHECK(shop.service.send("GET", "/api/v1/transactions?" + query, shop.project.live_key).status == 200);
+  CHECK(shop.service.send("GET", "/api/v1/transactions?amountMin=-" + huge, shop.project.live_key).status ==
+        400);
+}

@@ -172,6 +172,22 @@ TEST_CASE("a body must be JSON in UTF-8") {
   }
 }
 
+TEST_CASE("a compressed body is refused and told so") {
+  const Router router = make_router();
+  const auto serve_encoded = [&](std::string_view encoding) {
+    Request request = request_for(Method::kPost, "/api/v1/things");
+    request.headers.add("Content-Encoding", encoding);
+    request.body = "{}";
+    return router.serve(request);
+  };
+  for (const char* encoding : {"gzip", "br", "identity, gzip"}) {
+    const Reply reply = serve_encoded(encoding);
+    CHECK(reply.status == 415);
+    CHECK(header(reply, "Accept-Encoding") == "identity");
+  }
+  for (const char* encoding : {"", "identity", "Identity"}) CHECK(serve_encoded(encoding).status == 200);
+}
+
 TEST_CASE("the same method and pattern twice is a mistake in the table") {
   std::vector<Route> routes;
   routes.push_back({Method::kGet, "/things/:id", "", false, says("")});

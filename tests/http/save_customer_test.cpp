@@ -127,6 +127,9 @@ TEST_CASE("a store that verifies documents refuses wrong check digits of a custo
   const auto answer = fixture.save(customer_body("Maria", "12345678901"));
   CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
   CHECK(answer.at("/details/0/field") == "document");
+  const auto nameless = fixture.save(customer_body("", "12345678901"));
+  CHECK(nameless.at("/details/0/field") == "name");
+  CHECK(nameless.at("/details/1/field") == "document");
   const auto charge = fixture.service.send("POST", "/api/v1/transactions", fixture.project.test_key,
                                            creation_body(1, "12345678901"));
   CHECK(charge.at("/details/0/field") == "customer.document");

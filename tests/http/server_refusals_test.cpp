@@ -61,6 +61,15 @@ TEST_CASE("headers that two readers could understand differently are refused wit
   check_refused(server, "GET /echo HTTP/1.1\r\n\r\n", 400);
 }
 
+TEST_CASE("an equals sign before a question mark alone makes no encoded word") {
+  ListeningServer server;
+  for (const char* referer : {"https://a.example/?q=?", "https://a.example/?a=?b?c", "=?"}) {
+    RawConnection connection(server.port());
+    connection.send("GET /echo HTTP/1.1\r\nHost: x\r\nReferer: " + std::string(referer) + "\r\n\r\n");
+    CHECK(connection.read_reply().status == 200);
+  }
+}
+
 TEST_CASE("lines that do not end with CR LF are refused at once") {
   ListeningServer server;
   for (const char* bytes : {"GET /echo HTTP/1.1\nHost: x\n\n", "GET /echo HTTP/1.1\r\nHost: x\n\r\n", "\n"}) {

@@ -23,12 +23,6 @@ namespace {
 
 const std::string kGetEcho = "GET /echo?a=b HTTP/1.1\r\nHost: x\r\n\r\n";
 
-http::ServerOptions options_with(std::size_t max_connections) {
-  http::ServerOptions options;
-  options.max_connections = max_connections;
-  return options;
-}
-
 bool is_listening(std::uint16_t port) {
   try {
     RawConnection connection(port);
@@ -211,84 +205,6 @@ TEST_CASE("a handler that throws is a fault: 503, logged without the query, and 
   CHECK(reply.body.find(R"("code":"ERR_HTTP_503")") != std::string::npos);
   CHECK(server.faults() == std::vector<std::string>{"request abc GET /fault: disk full"});
   CHECK(connection.read_reply().status == 200);
-}
-
-TEST_CASE("a connection over the limit is answered 503, and one within it is served again later") {
-  ListeningServer server(options_with(2));
-  {
-    RawConnection first(server.port());
-    RawConnection second(server.port());
-    for (RawConnection* connection : {&first, &second})
-      connection->send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-    server.await_waiting(2);
-    RawConnection third(server.port());
-    third.send(kGetEcho);
-    const RawReply reply = third.read_reply();
-    CHECK(reply.status == 503);
-    CHECK(reply.header("retry-after") == "1");
-    CHECK(reply.header("connection") == "close");
-    CHECK(reply.header("x-request-id").starts_with("req_"));
-    CHECK(reply.body.find(R"("code":"ERR_HTTP_503")") != std::string::npos);
-    CHECK(third.is_closed_by_peer());
-    RawConnection fourth(server.port());
-    CHECK(fourth.read_reply().status == 503);
-    CHECK(server.logged_refusals() == 1);
-    server.let_go();
-    for (RawConnection* connection : {&first, &second}) CHECK(connection->read_reply().status == 200);
-  }
-  while (server.server().open_connections() >= 2) std::this_thread::yield();
-  CHECK(exchange(server.port(), kGetEcho).status == 200);
-}
-
-TEST_CASE("when all connections are taken, a new one takes the place of the longest idle") {
-  ListeningServer server(options_with(3));
-  RawConnection busy(server.port());
-  busy.send("GET /wait HTTP/1.1\r\nHost: x\r\n\r\n");
-  server.await_waiting(1);
-  RawConnection longest(server.port());
-  RawConnection shorter(server.port());
-  longest.send(kGetEcho);
-  CHECK(longest.read_reply().status == 200);
-  // A reply leaves before its connection counts as idle.
-  const auto idle_at_last = std::chrono::steady_clock::now() + 50ms;
-  while (std::chrono::steady_clock::now() < idle_at_last) {
-    shorter.send(kGetEcho);
-    REQUIRE(shorter.read_reply().status == 200);
-  }
-  RawConnection newcomer(server.port());
-  newcomer.send(kGetEcho);
-  CHECK(newcomer.read_reply().status == 200);
-  CHECK(longest.is_closed_by_peer());
-  shorter.send(kGetEcho);
-  CHECK(shorter.read_reply().status == 200);
-  CHECK(server.server().refused_connections() == 0);
-  server.let_go();
-  CHECK(busy.read_reply().status == 200);
-}
-
-TEST_CASE("silent connections do not lock anybody out") {
-  ListeningServer server(options_with(4));
-  std::vector<std::unique_ptr<RawConnection>> silent;
-  for (int i = 0; i < 4; ++i) silent.push_back(std::make_unique<RawConnection>(server.port()));
-  RawReply reply;
-  // One that was accepted just now may not be seen waiting yet.
-  do reply = exchange(server.port(), kGetEcho);
-  while (reply.status == 503);
-  CHECK(reply.status == 200);
-}
-
-TEST_CASE("as many connections as allowed are served at the same time, again and again") {
-  constexpr int kConnections = 24;
-  ListeningServer server(options_with(kConnections));
-  for (int round = 0; round < 5; ++round) {
-    std::vector<std::unique_ptr<RawConnection>> connections;
-    for (int i = 0; i < kConnections; ++i)
-      connections.push_back(std::make_unique<RawConnection>(server.port()));
-    for (const auto& connection : connections) connection->send(kGetEcho);
-    for (const auto& connection : connections) CHECK(connection->read_reply().status == 200);
-    connections.clear();
-    while (server.server().open_connections() > 0) std::this_thread::yield();
-  }
 }
 
 TEST_CASE("stopping closes idle connections and lets a running request finish") {

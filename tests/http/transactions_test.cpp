@@ -160,6 +160,23 @@ TEST_CASE("every violation of a body is listed at once") {
     CHECK(answer.body.find("\"field\":\"" + field + "\"") != std::string::npos);
 }
 
+TEST_CASE("what the store's settings refuse of a body is listed with its other violations") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  domain::StoreSettingsChange change;
+  change.verify_documents = true;
+  service.execute(domain::ChangeStoreSettings{project.id, change});
+  const auto answer = service.send(
+      "POST", "/api/v1/transactions", project.test_key,
+      R"({"customer":{"name":"","document":"12345678901","email":"a@b.co","phone":"11987654321"},)"
+      R"("payment":{"amountCents":1,"product":"x"},"originDomain":"a.example","connectionId":"cunknown000"})");
+  REQUIRE(answer.status == 400);
+  CHECK(answer.at("/details/0/field") == "customer.name");
+  CHECK(answer.at("/details/1/field") == "customer.document");
+  CHECK(answer.at("/details/2/field") == "connectionId");
+  CHECK_FALSE(answer.has("/details/3"));
+}
+
 TEST_CASE("bad bodies get a clear error and record nothing") {
   tests::TestService service;
   const auto project = service.create_project();
@@ -248,6 +265,10 @@ TEST_CASE("a repeated request with the same idempotency key gets the first answe
   CHECK(again.status == 201);
   CHECK(again.body == first.body);
   CHECK(again.headers.at("Idempotent-Replayed") == "true");
+  CHECK(service.log().head() == before);
+
+  const auto spelt = service.send("POST", "/api/v1/%74ransactions", project.test_key, creation_body(), key);
+  CHECK(spelt.body == first.body);
   CHECK(service.log().head() == before);
 
   const auto other = service.send("POST", "/api/v1/transactions", project.test_key, creation_body(5), key);

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <limits>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "projections/list/block_mask.h"
@@ -43,16 +44,47 @@ void require_kept(const MaskKernels& kernels, std::size_t rows, Keep keep, Match
 
 void require_right(const MaskKernels& kernels, std::mt19937_64& random, std::size_t rows) {
   const auto bytes = random_values<std::uint8_t>(random, rows, 256);
+  const auto few = random_values<std::uint8_t>(random, rows, 8);
   const auto words = random_values<std::uint16_t>(random, rows, 5);
   const auto numbers = random_values<std::uint32_t>(random, rows, 10);
   auto wide = random_values<std::int64_t>(random, rows, 10);
   for (auto& value : wide) value += 8'000'000'000 * (value % 3 - 1);
   require_kept(
-      kernels, rows, [&](auto* mask) { kernels.keep_bits(mask, bytes.data(), rows, 0x85, 0x80); },
-      [&](std::size_t row) { return (bytes[row] & 0x85) == 0x80; });
+      kernels, rows, [&](auto* mask) { kernels.keep_equal_8(mask, few.data(), rows, 3); },
+      [&](std::size_t row) { return few[row] == 3; });
+  for (const auto& [min, max] : {std::pair{3, 6}, std::pair{0, 4}, std::pair{5, 5}, std::pair{200, 255}}) {
+    const auto low = static_cast<std::uint8_t>(min);
+    const auto high = static_cast<std::uint8_t>(max);
+    BlockMask edges;
+    require_kept(
+        kernels, rows,
+        [&](auto* mask) { kernels.keep_between_8(mask, edges.data(), few.data(), rows, low, high); },
+        [&](std::size_t row) { return few[row] >= min && few[row] <= max; });
+    for (std::size_t row = 0; row < rows; ++row)
+      REQUIRE(is_marked(edges, row) == (row % 3 == 0 && (few[row] == min || few[row] == max)));
+  }
+  for (const auto& [min, max] :
+       {std::pair{0x0380, 0x0620}, std::pair{0, 0xffff}, std::pair{0x0410, 0x04f0}}) {
+    const auto value = [&](std::size_t row) { return few[row] << 8 | bytes[row]; };
+    require_kept(
+        kernels, rows,
+        [&](auto* mask) {
+          kernels.keep_between_8_8(mask, few.data(), bytes.data(), rows, static_cast<std::uint16_t>(min),
+                                   static_cast<std::uint16_t>(max));
+        },
+        [&](std::size_t row) { return value(row) >= min && value(row) <= max; });
+  }
   require_kept(
       kernels, rows, [&](auto* mask) { kernels.keep_equal_16(mask, words.data(), rows, 3); },
       [&](std::size_t row) { return words[row] == 3; });
+  std::vector<std::uint64_t> members(5);
+  for (auto& word : members) word = random();
+  const auto values = random_values<std::uint32_t>(random, rows, members.size() * 64);
+  BlockMask of_members;
+  kernels.mark_members(of_members.data(), values.data(), rows, members.data());
+  for (std::size_t row = 0; row < rows; ++row)
+    REQUIRE(is_marked(of_members, row) == ((members[values[row] / 64] >> values[row] % 64 & 1U) != 0));
+  REQUIRE((rows % 64 == 0 || of_members[rows / 64] >> rows % 64 == 0));
   require_kept(
       kernels, rows, [&](auto* mask) { kernels.keep_equal_32(mask, numbers.data(), rows, 9); },
       [&](std::size_t row) { return numbers[row] == 9; });

@@ -138,23 +138,29 @@ test('the blocklist and the store can be changed', async () => {
   assert.equal((await client.store.get()).pixExpirationMinutes, 45);
 });
 
-test('events are followed from any of them on, and those to come are waited for', async () => {
+test('the events of the project can be followed from anywhere', async () => {
   const { id } = await client.transactions.create(order);
-  const all = [];
-  for (let after; ; ) {
-    const { data, meta } = await client.events.list({ after, limit: 1000 });
-    all.push(...data);
-    if (data.length === 0) break;
-    after = meta.next;
-  }
-  const created = all.at(-1);
-  assert.deepEqual([created.event, created.transactionId], ['transaction.created', id]);
-  const followed = client.events.follow({ after: created.id });
-  const next = followed.next();
+  const { meta } = await client.events.list({ limit: 1000 });
   await client.sandbox.pay(id);
-  const { value } = await next;
-  assert.deepEqual([value.event, value.transactionId], ['transaction.paid', id]);
-  await followed.return();
+  const seen = [];
+  for await (const event of client.events.follow({ after: meta.next, wait: 1 })) {
+    if (event.transactionId !== id) continue;
+    seen.push(event);
+    if (event.event === 'transaction.paid') break;
+  }
+  assert.equal((await client.transactions.getAsOf(id, { asOf: seen.at(-1).id })).status, 'paid');
+  assert.equal((await client.transactions.getAsOf(id, { asOf: meta.next })).status, 'waiting_payment');
+  const waiting = client.events.follow({ after: seen.at(-1).id }, { signal: AbortSignal.timeout(50) });
+  await assert.rejects(waiting.next(), { name: 'TimeoutError' });
+});
+
+test('a receipt has every event of its transaction', async () => {
+  const { id } = await client.transactions.create(order);
+  await client.sandbox.pay(id);
+  const receipt = await client.transactions.receipt(id);
+  assert.equal(receipt.transactionId, id);
+  assert.match(receipt.checkpoint, /^pixledger\//);
+  assert.deepEqual(receipt.events.map(({ event }) => event.type), ['ChargeCreated', 'ChargePaid']);
 });
 
 test('the server tells about itself', async () => {

@@ -27,6 +27,8 @@ export async function sell(): Promise<string> {
   const { secret } = await client.channels.create({ url: 'https://shop.example.com/hooks' });
   const { queued }: { queued: number } = await client.channels.recover('c1', { since: new Date() });
   const page = await client.unversioned.transactions.list({ page: 2 });
+  for await (const event of client.events.follow({ wait: 30 })) if (event.transactionId === charge.id) break;
+  await client.transactions.getAsOf(charge.id, { asOf: new Date() });
   const host: string | undefined = page.data[0]?.domain?.host;
   return charge.pixCode + secret + String(queued) + String(host);
 }

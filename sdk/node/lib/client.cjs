@@ -5,7 +5,8 @@ const operations = require('./operations.cjs');
 const { Transport } = require('./transport.cjs');
 
 const itemsPerPage = 100;
-const longestWaitSeconds = 20; // of a request for events, below the time that an attempt has
+// How long a feed waits for more before it asks again.
+const feedWaitSeconds = 20;
 
 function pathOf(template, id) {
   if (!template.includes('{id}')) return template;
@@ -34,10 +35,12 @@ const kinds = {
     dataOf(await transport.send(method, path, { body }, options)),
   page: (transport, method, path) => async (query, options) =>
     pageOf(await transport.send(method, path, { query }, options)),
-  feed: (transport, method, path) => async (query, options) =>
-    pageOf(await transport.send(method, path, { query }, options)),
   idBare: (transport, method, path) => async (id, options) =>
     dataOf(await transport.send(method, pathOf(path, id), {}, options)),
+  idQuery: (transport, method, path) => async (id, query, options) =>
+    dataOf(await transport.send(method, pathOf(path, id), { query }, options)),
+  feed: (transport, method, path) => async (query, options) =>
+    pageOf(await transport.send(method, path, { query }, options)),
   idBody: (transport, method, path) => async (id, body = {}, options = undefined) =>
     dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
@@ -63,22 +66,26 @@ async function* itemsOf(readPage, query = {}) {
   }
 }
 
-// Every event after `query.after`, those to come as well: it ends when the caller ends it.
-async function* eventsOf(readPage, query = {}) {
-  for (let { after } = query; ; ) {
-    const { data, meta } = await readPage({ wait: longestWaitSeconds, ...query, after });
+// What is there and whatever comes, until the caller stops.
+async function* followingOf(readPage, query = {}) {
+  for (let after = query.after; ; ) {
+    const { data, meta } = await readPage({ wait: feedWaitSeconds, ...query, after });
     yield* data;
     after = meta.next;
   }
 }
 
+const nameForAll = (list) => `${list}All`;
 const iterators = {
-  page: { name: (list) => `${list}All`, make: (list) => (query, options) => itemsOf((each) => list(each, options), query) },
+  page: { nameFor: nameForAll, make: (list) => (query, options) => itemsOf((each) => list(each, options), query) },
   idPage: {
-    name: (list) => `${list}All`,
+    nameFor: nameForAll,
     make: (list) => (id, query, options) => itemsOf((each) => list(id, each, options), query),
   },
-  feed: { name: () => 'follow', make: (list) => (query, options) => eventsOf((each) => list(each, options), query) },
+  feed: {
+    nameFor: () => 'follow',
+    make: (list) => (query, options) => followingOf((each) => list(each, options), query),
+  },
 };
 
 function groupOf(transport, entries) {
@@ -90,7 +97,8 @@ function groupOf(transport, entries) {
     }
     const [kind, method, path] = entry;
     group[name] = kinds[kind](transport, method, path);
-    if (iterators[kind]) group[iterators[kind].name(name)] = iterators[kind].make(group[name]);
+    const iterator = iterators[kind];
+    if (iterator) group[iterator.nameFor(name)] = iterator.make(group[name]);
   }
   return Object.freeze(group);
 }

@@ -4,10 +4,11 @@
 //   get     (id)          → data          page    (query)      → {data, meta}
 //   body    (body)        → data          bare    ()           → data
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
-//   idBare  (id)          → data              feed    (query)      → {data, meta}
+//   idBare  (id)          → data          idQuery (id, query)  → data
+//   feed    (query)       → {data, meta}
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
-// Those that give pages come with a second method, whose name ends in All, that iterates over all items; a feed
-// with `follow`, which goes on with those that are to come.
+// Those that give pages come with a second method, whose name ends in All, that iterates over all items; that of a
+// feed is `follow`, and waits for more.
 const transactionReads = (base) => ({
   list: ['page', 'GET', `${base}/transactions`],
   get: ['idBare', 'GET', `${base}/transactions/{id}`],
@@ -23,9 +24,10 @@ module.exports = {
   transactions: {
     create: ['body', 'POST', '/api/v1/transactions'],
     ...transactionReads('/api/v1'),
+    getAsOf: ['idQuery', 'GET', '/api/v1/transactions/{id}'],
+    receipt: ['idBare', 'GET', '/api/v1/transactions/{id}/receipt'],
     cancel: ['idBare', 'POST', '/api/v1/transactions/{id}/cancel'],
     refund: ['idBody', 'POST', '/api/v1/transactions/{id}/refund'],
-    receipt: ['idBare', 'GET', '/api/v1/transactions/{id}/receipt'],
   },
   customers: {
     ...customers('/api/v1'),
@@ -36,9 +38,6 @@ module.exports = {
     list: ['page', 'GET', '/api/v1/blocklist'],
     add: ['body', 'POST', '/api/v1/blocklist'],
     remove: ['idBare', 'DELETE', '/api/v1/blocklist/{id}'],
-  },
-  events: {
-    list: ['feed', 'GET', '/api/v1/events'],
   },
   store: {
     get: ['bare', 'GET', '/api/v1/store'],
@@ -58,6 +57,9 @@ module.exports = {
   },
   deliveries: {
     redeliver: ['idBare', 'POST', '/api/v1/deliveries/{id}/redeliver'],
+  },
+  events: {
+    list: ['feed', 'GET', '/api/v1/events'],
   },
   sandbox: {
     pay: ['idBare', 'POST', '/api/sandbox/transactions/{id}/pay'],

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "domain/charge.h"
+#include "domain/environment.h"
+
+namespace pixledger::projections {
+
+/// A charge's status and environment.
+using StateByte = std::uint8_t;
+inline constexpr std::size_t kStateBits = 4;
+inline constexpr StateByte kStatusBits = 0x07;
+inline constexpr StateByte kSandboxBit = 0x08;
+static_assert(static_cast<unsigned>(domain::ChargeStatus::kFailed) <= kStatusBits);
+
+constexpr StateByte state_byte(domain::ChargeStatus status, domain::Environment environment) {
+  const unsigned sandbox = environment == domain::Environment::kSandbox ? kSandboxBit : 0U;
+  return static_cast<StateByte>(static_cast<unsigned>(status) | sandbox);
+}
+
+constexpr bool is_state_byte(StateByte state) {
+  return state <= (kStatusBits | kSandboxBit) &&
+         (state & kStatusBits) <= static_cast<unsigned>(domain::ChargeStatus::kFailed);
+}
+
+/// The states of a block's charges by planes: bit row % 64 of word row / 64 of plane i is bit i of that row's
+/// state. So a filter reads only the bits that it asks about. Bits behind the last row are 0.
+class StateBlock {
+ public:
+  using Planes = std::array<std::vector<std::uint64_t>, kStateBits>;
+
+  StateBlock() = default;
+  /// Each plane has the words of `rows` rows.
+  StateBlock(Planes planes, std::size_t rows) : planes_(std::move(planes)), rows_(rows) {}
+
+  std::size_t size() const { return rows_; }
+  std::span<const std::uint64_t> plane(std::size_t bit) const { return planes_[bit]; }
+
+  StateByte operator[](std::size_t row) const {
+    unsigned state = 0;
+    for (std::size_t bit = 0; bit < kStateBits; ++bit)
+      state |= static_cast<unsigned>(planes_[bit][row / 64] >> row % 64 & 1U) << bit;
+    return static_cast<StateByte>(state);
+  }
+
+  /// Has the processor fetch the planes of `bits`.
+  void prefetch(StateByte bits) const;
+  void push_back(StateByte state);
+  void set(std::size_t row, StateByte state);
+  /// Whether every row's is one, and no bit is set behind the last.
+  bool is_valid() const;
+  /// Without the block itself.
+  std::size_t memory_bytes() const;
+
+ private:
+  Planes planes_;
+  std::size_t rows_ = 0;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,57 @@
+#include <catch2/catch.hpp>
+#include <csignal>
+
+#include "tests/support/pixledger_command.h"
+
+// The services as processes, where only a process shows what they do.
+using namespace pixledger::tests;
+
+namespace {
+
+std::vector<std::string> listening(const PixledgerCommand& pixledger) {
+  return pixledger.arguments({"--listen", "127.0.0.1:0"});
+}
+
+}  // namespace
+
+TEST_CASE("a server that waits for the read models of another says so and stops when told to") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  Process first(built_program("pixledger-server"), listening(pixledger));
+  REQUIRE(first.wait_for_out("ready on"));
+  Process second(built_program("pixledger-server"), listening(pixledger));
+  REQUIRE(second.wait_for_err("\"usedBy\":\"process " + std::to_string(first.pid()) + "\""));
+  second.send(SIGTERM);
+  CHECK(second.wait() == 0);
+  first.send(SIGTERM);
+  CHECK(first.wait() == 0);
+}
+
+TEST_CASE("a webhook worker without state begins afresh where there is no channel, and asks where there is") {
+  const PixledgerCommand pixledger;
+  const std::string project = json_at(pixledger.create_project(), "/projectId");
+  {
+    Process worker(built_program("pixledger-webhooks"), pixledger.arguments({}));
+    REQUIRE(worker.wait_for_err("is at work"));
+    worker.send(SIGTERM);
+    CHECK(worker.wait() == 0);
+  }
+  std::filesystem::remove_all(pixledger.data() / "workers");
+  pixledger.done({"channel", "add", "--project", project, "--url", "http://127.0.0.1:9/", "--allow-http",
+                  "--allow-target", "127.0.0.0/8"});
+  const auto refused = run_process(built_program("pixledger-webhooks"), pixledger.arguments({}));
+  CHECK(refused.code == 3);
+  CHECK(refused.err.find("--resume-from head") != std::string::npos);
+}
+
+TEST_CASE("a server refuses keys that do not belong to its ledger") {
+  const PixledgerCommand mine;
+  const PixledgerCommand other;
+  mine.done({"init"});
+  other.done({"init"});
+  std::filesystem::remove_all(mine.data() / "keys");
+  std::filesystem::rename(other.data() / "keys", mine.data() / "keys");
+  const auto result = run_process(built_program("pixledger-server"), listening(mine));
+  CHECK(result.code == 3);
+  CHECK(result.err.find("do not belong to the ledger") != std::string::npos);
+}
