@@ -364,30 +364,6 @@ export interface SaveCustomer extends CustomerInput {
   };
 }
 
-/** After nothing: from the beginning. */
-export interface EventQuery {
-  /** The `id` of an event, or `meta.next` of a page. */
-  after?: string;
-  /** At most 1000; 100 unless given. */
-  limit?: number;
-  /** Seconds to wait where there is nothing yet, at most 30. */
-  wait?: number;
-}
-/** What happened in the project. Its kinds and what `data` holds are in `/openapi.json`. */
-export interface FeedEvent {
-  id: string;
-  /** Such as `transaction.paid`. */
-  event: string;
-  transactionId: string | null;
-  customerId: string | null;
-  occurredAt: string;
-  data: Record<string, unknown>;
-}
-export interface EventPage {
-  data: FeedEvent[];
-  meta: { next: string };
-}
-
 export interface PageQuery {
   page?: number;
   /** At most 100; the iterators' default. */
@@ -465,6 +441,25 @@ export interface BlocklistEntry {
   value: string | null;
   reason: string | null;
   createdAt: string;
+}
+
+export interface EventQuery {
+  /** The `id` of the last event that was handled, or `meta.next`. Without it: from the first. */
+  after?: string;
+  /** Events a page, at most 1,000. */
+  limit?: number;
+  /** Seconds to wait where there is none yet, at most 30, and less than `timeoutMs`. */
+  wait?: number;
+}
+export interface ProjectEvent {
+  /** Also its cursor. */
+  id: string;
+  /** Such as transaction.paid, customer.blocked, store.changed. Later releases may add some. */
+  event: string;
+  transactionId: string | null;
+  customerId: string | null;
+  occurredAt: string;
+  data: Record<string, unknown>;
 }
 
 export interface Store {
@@ -580,8 +575,6 @@ export class PixledgerClient {
     get: OnOne<Transaction>;
     /** As it was at that time, or right after that event of the feed. */
     getAsOf: (id: string, query: { asOf: string | Date }, options?: CallOptions) => Promise<Transaction>;
-    /** Its events with the proof that the ledger holds them: see verifyReceipt. */
-    receipt: OnOne<Receipt>;
     cancel: OnOne<Transaction>;
     /** Without an amount: all that is not refunded yet. */
     refund: (
@@ -589,6 +582,8 @@ export class PixledgerClient {
       body?: { amountCents?: number | null; reason?: string | null },
       options?: CallOptions,
     ) => Promise<Transaction>;
+    /** Its events with the proof that the ledger holds them: see verifyReceipt. */
+    receipt: OnOne<Receipt>;
   };
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
@@ -607,6 +602,12 @@ export class PixledgerClient {
     listAll: Iterate<PageQuery, BlocklistEntry>;
     add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
     remove: OnOne<BlocklistEntry>;
+  };
+  readonly events: {
+    /** A page, oldest first; `meta.next` is the `after` of the next one. */
+    list: (query?: EventQuery, options?: CallOptions) => Promise<{ data: ProjectEvent[]; meta: { next: string } }>;
+    /** Every event from `after` on, without a gap; waits for those to come until the caller stops. */
+    follow: Iterate<EventQuery, ProjectEvent>;
   };
   readonly store: {
     get: Read<Store>;
@@ -650,11 +651,6 @@ export class PixledgerClient {
   };
   readonly deliveries: {
     redeliver: OnOne<Delivery>;
-  };
-  readonly events: {
-    list: (query?: EventQuery, options?: CallOptions) => Promise<EventPage>;
-    /** Every event there is and will be, without a gap. Ends by `signal`, or by leaving the loop. */
-    follow: (query?: EventQuery, options?: CallOptions) => AsyncGenerator<FeedEvent, never, undefined>;
   };
   /** What test keys can do with transactions of the sandbox. */
   readonly sandbox: {
