@@ -25,6 +25,7 @@ void add_proof_commands(CLI::App& program, Tool& tool);
 void add_clock_commands(CLI::App& program, Tool& tool);
 void add_qr_command(CLI::App& program, Tool& tool);
 void add_receive_command(CLI::App& program, Tool& tool);
+void add_doctor_command(CLI::App& program, Tool& tool);
 void add_up_command(CLI::App& program, Tool& tool);
 
 }  // namespace pixledger::tools
