@@ -3,7 +3,7 @@
 #include <memory>
 #include <thread>
 
-#include "eventstore/process/owner_lock.h"
+#include "eventstore/process/lock_probe.h"
 #include "tools/idle_priority.h"
 #include "tools/progress_bar.h"
 
@@ -102,7 +102,7 @@ class Rebuild {
 
   // The server deletes the one that was in use when nobody reads it any more.
   void wait_for_adoption(const fs::path& in_use) {
-    if (eventstore::OwnerLock::try_take(options_.views / "lock")) return;
+    if (!eventstore::is_locked(options_.views / "lock")) return;
     const auto deadline = Clock::now() + options_.adoption_max;
     while (fs::exists(in_use) && Clock::now() < deadline) std::this_thread::sleep_for(kLookEvery);
     result_.adopted = !fs::exists(in_use);
