@@ -75,7 +75,8 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
         MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) | (options.read_only ? MDB_RDONLY : 0U);
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
     if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
-    clear_stale_readers();
+    // Who only reads changes nothing.
+    if (!options.read_only) clear_stale_readers();
     data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
     if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
     check_file_is_whole(environment_, data_file_, directory / "data.mdb");

@@ -84,7 +84,8 @@ void write_fraud_events(JsonWriter& json, const Services& services,
 
 std::optional<CustomerDetail> find_customer_detail(const Services& services, const Caller& caller,
                                                    const domain::CustomerId& id) {
-  const projections::ListReader lists(services.views, caller.project);
+  const auto views = services.views.store();
+  const projections::ListReader lists(*views, caller.project);
   auto customer = lists.customer(id);
   if (!customer) return std::nullopt;
   auto page = lists.charges(charges_of(caller, id), {0, kRecentMax});
@@ -95,7 +96,8 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
 
 CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
                                      domain::Customer customer, domain::Position as_of) {
-  const projections::ListReader lists(services.views, caller.project);
+  const auto views = services.views.store();
+  const projections::ListReader lists(*views, caller.project);
   const auto query = charges_of(caller, customer.id);
   const auto later = charges_after(services, lists, query, as_of);
   const auto page = lists.charges(query, {later, kRecentMax});

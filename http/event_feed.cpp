@@ -102,7 +102,7 @@ std::optional<FeedPage> wait_for_events(const Services& services, const Asked& a
     feed.after = page.looked_until;
     if (page.at_end && !waiter->wait_applied(page.as_of.next(), deadline)) break;
     if (LongPolls::Clock::now() >= deadline) break;
-    page = projections::read_feed(services.views, feed);
+    page = projections::read_feed(*services.views.store(), feed);
   }
   return page;
 }
@@ -114,7 +114,7 @@ Reply list_events(const Services& services, const Request& request) {
   const auto asked = read_asked(services, request, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  auto page = projections::read_feed(services.views, asked.feed);
+  auto page = projections::read_feed(*services.views.store(), asked.feed);
   if (page.positions.empty() && asked.wait.count() > 0) {
     auto later = wait_for_events(services, asked, std::move(page));
     if (!later)

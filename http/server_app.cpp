@@ -54,9 +54,26 @@ ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
 
 std::vector<WatchedStore> watched_stores(const ServerFoundations& foundations) {
   std::vector<WatchedStore> stores;
-  if (foundations.ledger_environment) stores.push_back({"ledger", *foundations.ledger_environment});
-  stores.push_back({"views", foundations.views.environment()});
+  using Environment = std::shared_ptr<const eventstore::LmdbEnvironment>;
+  if (const auto* ledger = foundations.ledger_environment)
+    stores.push_back({"ledger", [ledger] { return Environment(Environment(), ledger); }});
+  stores.push_back({"views", [&views = foundations.views] {
+                      const auto store = views.store();
+                      return Environment(store, &store->environment());
+                    }});
   return stores;
+}
+
+projections::GenerationWatchOptions generation_options(const ServerFoundations& foundations) {
+  projections::GenerationWatchOptions options;
+  options.lmdb = foundations.lmdb;
+  options.on_adopted = [&logger = foundations.logger](const std::string& name) {
+    logger.info("rebuilt read models are in use", {{"generation", name}});
+  };
+  options.on_refused = [&logger = foundations.logger](const std::string& name, const std::string& reason) {
+    logger.warning("rebuilt read models cannot be used", {{"generation", name}, {"reason", reason}});
+  };
+  return options;
 }
 
 }  // namespace
@@ -71,7 +88,7 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
     : access_metrics_(page_.registry()),
       command_metrics_(page_.registry(), foundations.clock),
       command_faults_(command_metrics_, foundations.logger),
-      projector_(foundations.views, foundations.log),
+      projector_(foundations.views.in_use()->store(), foundations.log),
       list_saver_(foundations.views, projector_,
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
@@ -95,6 +112,10 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
               make_guard({foundations.log, states_, foundations.clock, rate_limiter_, failed_authentications_,
                           access_metrics_})),
       stores_(watched_stores(foundations), foundations.logger),
+      generations_(foundations.views, projector_, foundations.log, generation_options(foundations)),
+      health_metrics_(readiness_, projector_, foundations.views.in_use()->directory().parent_path()),
+      worker_metrics_(webhooks.deliveries_file.parent_path().parent_path(), foundations.log,
+                      foundations.clock, foundations.lmdb),
       server_(options, transport_services(foundations, router_, &request_metrics_)) {
   add_samples(foundations);
   if (front.metrics_listen)
@@ -109,6 +130,13 @@ void ServerApp::add_samples(const ServerFoundations& foundations) {
   const auto& views = foundations.views;
   page_.add(request_metrics_);
   page_.add(stores_);
+  page_.add(health_metrics_);
+  page_.add(worker_metrics_);
+  gauge("pixledger_views_generation", "Number of the generation of read models in use",
+        [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
+  page_.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
+               prometheus::MetricType::Counter,
+               [this] { return static_cast<double>(generations_.adopted()); });
   gauge("pixledger_http_connections", "Open connections",
         [this] { return static_cast<double>(server_.open_connections()); });
   gauge("pixledger_http_busy_threads", "Threads that serve a connection",
@@ -129,11 +157,11 @@ void ServerApp::add_samples(const ServerFoundations& foundations) {
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
   gauge("pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
-        [&views] { return static_cast<double>(views.unapplied_payments()); });
+        [&views] { return static_cast<double>(views.store()->unapplied_payments()); });
   gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
-        [&views] { return static_cast<double>(views.list_memory().column_bytes); });
+        [&views] { return static_cast<double>(views.store()->list_memory().column_bytes); });
   gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",
-        [&views] { return static_cast<double>(views.list_memory().text_bytes); });
+        [&views] { return static_cast<double>(views.store()->list_memory().text_bytes); });
   prometheus::BuildGauge()
       .Name("pixledger_build_info")
       .Help("What is running")

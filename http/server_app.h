@@ -17,6 +17,7 @@
 #include "http/command_fault_log.h"
 #include "http/command_metrics.h"
 #include "http/failed_authentications.h"
+#include "http/health_metrics.h"
 #include "http/long_polls.h"
 #include "http/metrics_page.h"
 #include "http/rate_limit.h"
@@ -26,7 +27,9 @@
 #include "http/server.h"
 #include "http/services.h"
 #include "http/store_watch.h"
-#include "projections/generation.h"
+#include "http/worker_metrics.h"
+#include "projections/current_views.h"
+#include "projections/generation_watch.h"
 #include "projections/list_saver.h"
 #include "projections/projector.h"
 
@@ -38,9 +41,10 @@ struct ServerFoundations {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
-  projections::ViewStore& views;
+  projections::CurrentViews& views;
   eventstore::Logger& logger;
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
+  eventstore::LmdbOptions lmdb{};                                   // of read models to come
 };
 
 // Where webhooks may go, and what became of those that were sent.
@@ -104,6 +108,9 @@ class ServerApp {
   RequestMetrics request_metrics_;
   Router router_;
   StoreWatch stores_;
+  projections::GenerationWatch generations_;
+  const HealthMetrics health_metrics_;
+  const WorkerMetrics worker_metrics_;
   Server server_;
   std::unique_ptr<MetricsFront> metrics_;
 };

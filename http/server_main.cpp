@@ -153,12 +153,13 @@ int serve(const ServerFlags& flags) {
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
   const auto owner = take_views(data.views() / "lock", logger);
   if (!owner) return eventstore::kExitDone;
-  const auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
+  auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
+  projections::CurrentViews views(std::move(generation));
 
-  http::ServerApp app(
-      {*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger, &ledger.log->environment()},
-      options, front, webhooks);
+  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, &ledger.log->environment(),
+                       flags.common.lmdb()},
+                      options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();
   if (front.metrics_listen)

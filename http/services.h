@@ -12,8 +12,8 @@
 #include "http/long_polls.h"
 #include "http/metrics_page.h"
 #include "http/readiness.h"
+#include "projections/current_views.h"
 #include "projections/projector.h"
-#include "projections/view_store.h"
 
 namespace pixledger::http {
 
@@ -23,7 +23,7 @@ struct Services {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::StateReader& states;
-  const projections::ViewStore& views;
+  const projections::CurrentViews& views;
   projections::Projector& projector;
   CommandGateway& commands;
   Readiness& readiness;

@@ -53,8 +53,9 @@ void StoreWatch::look() {
   std::string fault;
   try {
     for (auto& store : stores_) {
-      store.watched.environment.clear_stale_readers();
-      note(store, eventstore::lmdb_stats(store.watched.environment), Clock::now());
+      const auto environment = store.watched.environment();
+      environment->clear_stale_readers();
+      note(store, eventstore::lmdb_stats(*environment), Clock::now());
     }
   } catch (const std::exception& error) {
     fault = error.what();
@@ -80,7 +81,7 @@ std::vector<prometheus::MetricFamily> StoreWatch::Collect() const {
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
   for (auto& store : stores_) {
-    const auto stats = eventstore::lmdb_stats(store.watched.environment);
+    const auto stats = eventstore::lmdb_stats(*store.watched.environment());
     note(store, stats, now);
     const auto& name = store.watched.name;
     const auto& lagging = store.lagging;

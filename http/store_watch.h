@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <prometheus/collectable.h>
@@ -17,14 +19,15 @@ namespace pixledger::http {
 
 struct WatchedStore {
   std::string name;  // the label of its metrics
-  const eventstore::LmdbEnvironment& environment;
+  // Asked at every look, since read models may be exchanged for others.
+  std::function<std::shared_ptr<const eventstore::LmdbEnvironment>()> environment;
 };
 
 // Looks at LMDB environments every second: frees the reader slots of processes that died, which would keep
 // every later page alive, and notes how long the oldest reader has held its snapshot. Owns one thread.
 class StoreWatch final : public prometheus::Collectable {
  public:
-  // Environments and logger outlive it.
+  // What the functions need and the logger outlive it.
   StoreWatch(std::vector<WatchedStore> stores, eventstore::Logger& logger);
   ~StoreWatch() override;
   StoreWatch(const StoreWatch&) = delete;

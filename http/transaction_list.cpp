@@ -111,7 +111,8 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   restrict_to(caller, filters);
   Transactions found;
   if (!filters.match_nothing) {
-    const projections::ListReader lists(services.views, caller.project);
+    const auto views = services.views.store();
+    const projections::ListReader lists(*views, caller.project);
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
   return render(group, *project_of(services, caller), page, found);

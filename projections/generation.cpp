@@ -14,35 +14,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kComplete = "COMPLETE";
 constexpr std::size_t kEventsPerRead = 4096;
 
-struct Candidate {
-  std::uint64_t number;
-  fs::path directory;
-};
-
-// Those of this set version, newest first.
-std::vector<Candidate> find_generations(const fs::path& views) {
-  std::vector<Candidate> found;
-  const auto prefix = std::to_string(kViewSetVersion) + "-";
-  for (const auto& entry : fs::directory_iterator(views)) {
-    const auto name = entry.path().filename().string();
-    if (!entry.is_directory() || name.compare(0, prefix.size(), prefix) != 0) continue;
-    const auto digits = name.substr(prefix.size());
-    const bool is_number =
-        !digits.empty() && digits.size() < 19 &&
-        std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; });
-    if (is_number) found.push_back({std::stoull(digits), entry.path()});
-  }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.number > b.number; });
-  return found;
+eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
+  options.sync = false;
+  return options;
 }
 
-bool has_trusted_marker(const fs::path& directory, const eventstore::LogIdentity& identity) {
-  if (!fs::exists(directory / kComplete) || !fs::exists(directory / "data.mdb")) return false;
-  const auto marker = ViewMarker::read(directory);
-  return marker && marker->trusted_by(ViewMarker::of(directory, identity, false));
+bool has_trusted_marker(const GenerationDirectory& generation, const eventstore::LogIdentity& identity) {
+  if (!generation.is_complete() || !fs::exists(generation.path / "data.mdb")) return false;
+  const auto marker = ViewMarker::read(generation.path);
+  return marker && marker->trusted_by(ViewMarker::of(generation.path, identity, false));
 }
 
 bool agrees_with_log(const ViewCursor& cursor, const eventstore::Log& log) {
@@ -50,33 +32,49 @@ bool agrees_with_log(const ViewCursor& cursor, const eventstore::Log& log) {
   return log.leaf_hash(cursor.position) == cursor.leaf_hash;
 }
 
+void remove_of_earlier_sets(const fs::path& views) {
+  for (const auto& one : find_generations(views)) {
+    if (one.set_version < kViewSetVersion) remove_generation(one.path);
+  }
+}
+
 }  // namespace
 
 Generation::Generation(const fs::path& directory, const eventstore::Log& log,
                        const eventstore::LmdbOptions& options)
-    : directory_(directory), identity_(log.identity()), store_(directory, options) {
+    : directory_(directory),
+      identity_(log.identity()),
+      store_(std::make_unique<ViewStore>(directory, options)) {
   // Before the first write, so that nothing half written can be taken for clean.
   ViewMarker::of(directory_, identity_, false).write(directory_);
 }
 
+void Generation::close() {
+  store_->save_lists();
+  store_->sync();
+  ViewMarker::of(directory_, identity_, true).write(directory_);
+  closed_ = true;
+}
+
 Generation::~Generation() {
   try {
-    store_.save_lists();
-    store_.sync();
-    ViewMarker::of(directory_, identity_, true).write(directory_);
+    if (!closed_ && !retired_) close();
+    store_.reset();
+    if (retired_) remove_generation(directory_);
   } catch (const std::exception&) {
-    // The marker stays dirty: trusted on this boot, built again after the next.
+    // The marker stays dirty: trusted on this boot, built again after the next. What could not be deleted is
+    // deleted at the next start.
   }
 }
 
-std::unique_ptr<Generation> Generation::open_trusted(const fs::path& directory, const eventstore::Log& log,
-                                                     const eventstore::LmdbOptions& options) {
+std::unique_ptr<Generation> Generation::open(const GenerationDirectory& directory, const eventstore::Log& log,
+                                             eventstore::LmdbOptions options) {
   if (!has_trusted_marker(directory, log.identity())) return nullptr;
   std::unique_ptr<Generation> generation;
   try {
-    generation.reset(new Generation(directory, log, options));
-    if (!agrees_with_log(generation->store_.cursor(), log)) return nullptr;
-    generation->store_.load_lists(log);
+    generation.reset(new Generation(directory.path, log, without_sync(options)));
+    if (!agrees_with_log(generation->store_->cursor(), log)) return nullptr;
+    generation->store_->load_lists(log);
   } catch (const eventstore::LmdbError& error) {
     // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
     // refused to a new generation too.
@@ -90,53 +88,62 @@ std::unique_ptr<Generation> Generation::open_trusted(const fs::path& directory, 
   return generation;
 }
 
+std::unique_ptr<Generation> Generation::open_unfinished(const fs::path& directory, const eventstore::Log& log,
+                                                        eventstore::LmdbOptions options) {
+  std::unique_ptr<Generation> generation(new Generation(directory, log, without_sync(options)));
+  generation->store_->load_lists(log);
+  return generation;
+}
+
 std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, const eventstore::Log& log,
                                                       const eventstore::LmdbOptions& options,
                                                       const BuildProgress& progress) {
-  auto store_options = options;
-  store_options.sync = false;
   fs::create_directories(views);
   std::uint64_t next_number = 1;
+  for (const auto& one : find_own_generations(views)) next_number = std::max(next_number, one.number + 1);
+  remove_unfinished(views);
   std::unique_ptr<Generation> opened;
-  for (const auto& candidate : find_generations(views)) {
-    next_number = std::max(next_number, candidate.number + 1);
-    auto trusted = opened ? nullptr : open_trusted(candidate.directory, log, store_options);
+  for (const auto& candidate : find_own_generations(views)) {
+    if (!candidate.is_complete()) continue;
+    auto trusted = opened ? nullptr : open(candidate, log, options);
     if (trusted) {
       opened = std::move(trusted);
     } else {
-      fs::remove_all(candidate.directory);
+      remove_generation(candidate.path);
     }
   }
   if (opened) {
-    catch_up(opened->store_, log, progress);
+    catch_up(*opened->store_, log, progress);
+    remove_of_earlier_sets(views);
     return opened;
   }
-  const auto directory = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(next_number));
-  fs::create_directory(directory);
-  std::unique_ptr<Generation> built(new Generation(directory, log, store_options));
-  built->store_.load_lists(log);
-  catch_up(built->store_, log, progress);
-  built->store_.sync();
-  write_file_durably(directory / kComplete, "");
+  UnfinishedGeneration unfinished(views, next_number);
+  auto built = open_unfinished(unfinished.path(), log, options);
+  catch_up(*built->store_, log, progress);
+  built->store_->sync();
+  unfinished.complete();
+  remove_of_earlier_sets(views);
   return built;
 }
 
 std::optional<fs::path> find_trusted_generation(const fs::path& views,
                                                 const eventstore::LogIdentity& identity) {
-  if (!fs::is_directory(views)) return std::nullopt;
-  for (const auto& candidate : find_generations(views)) {
-    if (has_trusted_marker(candidate.directory, identity)) return candidate.directory;
+  for (const auto& candidate : find_own_generations(views)) {
+    if (has_trusted_marker(candidate, identity)) return candidate.path;
   }
   return std::nullopt;
 }
 
-std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress) {
+std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress,
+                       domain::Position end) {
   auto position = store.cursor().position;
   std::uint64_t applied = 0;
-  const auto total = log.head().position.value() - position.value();
-  while (true) {
-    const auto stored = log.read_after(position, kEventsPerRead);
-    if (stored.empty()) return applied;
+  const auto goal = std::min(end, log.head().position);
+  const auto total = goal > position ? goal.value() - position.value() : 0;
+  while (position < end) {
+    const auto most = std::min<std::uint64_t>(kEventsPerRead, end.value() - position.value());
+    const auto stored = log.read_after(position, most);
+    if (stored.empty()) break;
     std::vector<domain::RecordedEvent> events;
     events.reserve(stored.size());
     for (const auto& bytes : stored) events.push_back(eventstore::decode(bytes));
@@ -145,6 +152,7 @@ std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const Build
     applied += events.size();
     if (progress) progress(applied, total);
   }
+  return applied;
 }
 
 }  // namespace pixledger::projections

@@ -13,9 +13,9 @@ namespace fs = std::filesystem;
 
 using Versions = std::map<domain::ProjectId, std::shared_ptr<const ListVersion>>;
 
-Versions by_project(const ProjectLists& lists) {
+Versions by_project(const std::vector<ProjectListVersion>& lists) {
   Versions versions;
-  for (auto& [project, version] : lists.versions()) versions.emplace(project, version);
+  for (const auto& [project, version] : lists) versions.emplace(project, version);
   return versions;
 }
 
@@ -34,15 +34,23 @@ std::optional<std::string> difference_in_lists(const fs::path& file, const ViewR
                                                const ViewCursor& cursor, const eventstore::Log& log,
                                                const fs::path& scratch) {
   if (!read_lists(file)) return std::nullopt;
-  const auto saved_lists = load_lists(file, rows, cursor, log);
-  const auto made_lists = load_lists(scratch / "none", rows, cursor, log);
-  const auto saved = by_project(saved_lists);
-  const auto made = by_project(made_lists);
-  if (saved.size() != made.size()) return "the saved lists are of other projects than the rows";
-  for (const auto& [project, version] : saved) {
-    const auto found = made.find(project);
-    if (found == made.end() || !is_same({project, version}, {project, found->second}, scratch))
-      return "the saved lists of project " + project.text() + " are not those of its rows";
+  const auto saved = load_lists(file, rows, cursor, log);
+  const auto made = load_lists(scratch / "none", rows, cursor, log);
+  const auto difference = difference_between_lists(saved.versions(), made.versions(), scratch);
+  return difference ? std::optional("the saved lists are not those of the rows: " + *difference)
+                    : std::nullopt;
+}
+
+std::optional<std::string> difference_between_lists(const std::vector<ProjectListVersion>& some,
+                                                    const std::vector<ProjectListVersion>& others,
+                                                    const fs::path& scratch) {
+  const auto these = by_project(some);
+  const auto those = by_project(others);
+  if (these.size() != those.size()) return "they are of other projects";
+  for (const auto& [project, version] : these) {
+    const auto found = those.find(project);
+    if (found == those.end() || !is_same({project, version}, {project, found->second}, scratch))
+      return "project " + project.text();
   }
   return std::nullopt;
 }

@@ -3,7 +3,9 @@
 #include <filesystem>
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "projections/list/list_snapshot.h"
 #include "projections/list_loader.h"
 
 namespace pixledger::projections {
@@ -14,5 +16,10 @@ namespace pixledger::projections {
 std::optional<std::string> difference_in_lists(const std::filesystem::path& file, const ViewRead& rows,
                                                const ViewCursor& cursor, const eventstore::Log& log,
                                                const std::filesystem::path& scratch);
+
+// Of which project two sets of lists differ, or that they are of other projects; nothing when they are equal.
+std::optional<std::string> difference_between_lists(const std::vector<ProjectListVersion>& some,
+                                                    const std::vector<ProjectListVersion>& others,
+                                                    const std::filesystem::path& scratch);
 
 }  // namespace pixledger::projections

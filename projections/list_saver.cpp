@@ -2,9 +2,9 @@
 
 namespace pixledger::projections {
 
-ListSaver::ListSaver(const ViewStore& store, const Projector& projector,
+ListSaver::ListSaver(const CurrentViews& views, const Projector& projector,
                      std::function<void(const std::string&)> on_fault, ListSaverOptions options)
-    : store_(store),
+    : views_(views),
       projector_(projector),
       on_fault_(std::move(on_fault)),
       options_(options),
@@ -36,7 +36,7 @@ void ListSaver::save() {
   saved_ = projector_.applied();
   saved_at_ = std::chrono::steady_clock::now();
   try {
-    store_.save_lists();
+    views_.store()->save_lists();
   } catch (const std::exception& fault) {
     on_fault_(fault.what());
   }

@@ -8,8 +8,8 @@
 #include <string>
 #include <thread>
 
+#include "projections/current_views.h"
 #include "projections/projector.h"
-#include "projections/view_store.h"
 
 namespace pixledger::projections {
 
@@ -20,12 +20,12 @@ struct ListSaverOptions {
 };
 
 // Writes the lists' snapshot from time to time, so that a start after a kill has little to read again. Owns
-// one thread. Store and projector outlive it.
+// one thread. Views and projector outlive it.
 class ListSaver {
  public:
   // `on_fault` is told, on the saver's thread, why a snapshot could not be written; the next one is tried
   // when it is due.
-  ListSaver(const ViewStore& store, const Projector& projector,
+  ListSaver(const CurrentViews& views, const Projector& projector,
             std::function<void(const std::string&)> on_fault, ListSaverOptions options = {});
   ~ListSaver();
   ListSaver(const ListSaver&) = delete;
@@ -36,7 +36,7 @@ class ListSaver {
   void save();
   bool is_due(std::chrono::steady_clock::time_point now) const;
 
-  const ViewStore& store_;
+  const CurrentViews& views_;
   const Projector& projector_;
   std::function<void(const std::string&)> on_fault_;
   ListSaverOptions options_;

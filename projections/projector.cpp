@@ -1,7 +1,6 @@
 #include "projections/projector.h"
 
 #include <algorithm>
-#include <future>
 
 #include "eventstore/codec.h"
 #include "projections/generation.h"
@@ -18,7 +17,7 @@ constexpr std::chrono::milliseconds kRetryEvery{200};
 }  // namespace
 
 Projector::Projector(ViewStore& store, const eventstore::Log& log)
-    : store_(store), log_(log), applied_(store.cursor().position.value()) {
+    : store_(&store), log_(log), applied_(store.cursor().position.value()) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -68,6 +67,17 @@ bool Projector::wait_applied(domain::Position position, std::chrono::millisecond
   return false;
 }
 
+void Projector::exchange_store(ViewStore& next, std::function<void()> exchanged) {
+  auto asked = std::make_shared<Exchange>(Exchange{next, std::move(exchanged), {}});
+  auto done = asked->done.get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    exchange_ = std::move(asked);
+  }
+  arrived_.notify_one();
+  done.get();
+}
+
 std::string Projector::fault() const {
   const std::lock_guard lock(mutex_);
   return fault_;
@@ -88,12 +98,48 @@ void Projector::run() {
   }
 }
 
+void Projector::exchange_if_asked() {
+  std::shared_ptr<Exchange> asked;
+  {
+    const std::lock_guard lock(mutex_);
+    asked = exchange_;
+  }
+  if (!asked) return;
+  std::exception_ptr fault;
+  try {
+    if (!try_exchange(*asked)) return;
+  } catch (const std::exception&) {
+    fault = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    exchange_.reset();
+  }
+  if (fault) {
+    asked->done.set_exception(fault);
+    return;
+  }
+  wake_waiting();
+  asked->done.set_value();
+}
+
+bool Projector::try_exchange(const Exchange& exchange) {
+  catch_up(exchange.next, log_, {}, applied());
+  const auto position = exchange.next.cursor().position;
+  if (position > applied() && fault().empty()) return false;
+  exchange.exchanged();
+  store_ = &exchange.next;
+  applied_.store(position.value(), std::memory_order_release);
+  return true;
+}
+
 void Projector::follow() {
   while (true) {
+    exchange_if_asked();
     eventstore::RecordedEvents batch;
     {
       std::unique_lock lock(mutex_);
-      arrived_.wait_for(lock, kPollEvery, [this] { return stopping_ || !batches_.empty(); });
+      arrived_.wait_for(lock, kPollEvery, [this] { return stopping_ || exchange_ || !batches_.empty(); });
       if (stopping_) return;
       if (!batches_.empty()) {
         batch = std::move(batches_.front());
@@ -115,7 +161,7 @@ void Projector::follow() {
 
 void Projector::apply(const std::vector<domain::RecordedEvent>& events) {
   const auto last = events.back().position;
-  store_.apply(events, log_.leaf_hash(last).value());
+  store_->apply(events, log_.leaf_hash(last).value());
   applied_.store(last.value(), std::memory_order_release);
   wake_waiting();
 }

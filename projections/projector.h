@@ -5,6 +5,8 @@
 #include <condition_variable>
 #include <deque>
 #include <functional>
+#include <future>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -18,7 +20,7 @@ namespace pixledger::projections {
 // from the log what other processes append. Owns one thread. Thread-safe.
 class Projector final : public eventstore::CommitListener {
  public:
-  // Log and store outlive it.
+  // Log and store outlive it, the store at least until it is exchanged.
   Projector(ViewStore& store, const eventstore::Log& log);
   ~Projector() override;
   Projector(const Projector&) = delete;
@@ -36,6 +38,12 @@ class Projector final : public eventstore::CommitListener {
   // False when the views have not reached it in time.
   bool wait_applied(domain::Position position, std::chrono::milliseconds timeout);
 
+  // Goes on with another store of the same log, which nobody else writes to from now on. On the projector's
+  // thread `next` is brought to the position of the store in use; `exchanged` is called while both stand
+  // there, and readers take to the new one in it. A store in use that cannot follow is left behind. Returns
+  // when that is done; throws why `next` could not be brought there, and the store in use stays.
+  void exchange_store(ViewStore& next, std::function<void()> exchanged);
+
   // Why the views have stopped following; empty while they do.
   std::string fault() const;
 
@@ -46,12 +54,21 @@ class Projector final : public eventstore::CommitListener {
     std::function<void()> callback;
   };
 
+  struct Exchange {
+    ViewStore& next;
+    std::function<void()> exchanged;
+    std::promise<void> done;
+  };
+
   void run();
   void follow();
+  void exchange_if_asked();
+  // False when the one in use has to come to the other's position first.
+  bool try_exchange(const Exchange& exchange);
   void apply(const std::vector<domain::RecordedEvent>& events);
   void wake_waiting();
 
-  ViewStore& store_;
+  ViewStore* store_;  // changed on the thread only
   const eventstore::Log& log_;
   std::atomic<std::uint64_t> applied_;
   mutable std::mutex mutex_;
@@ -60,6 +77,7 @@ class Projector final : public eventstore::CommitListener {
   std::vector<Waiting> waiting_;
   Ticket last_ticket_ = 0;
   std::string fault_;
+  std::shared_ptr<Exchange> exchange_;
   bool stopping_ = false;
   std::thread thread_;
 };

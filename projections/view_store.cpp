@@ -67,6 +67,11 @@ MemoryUse ViewStore::list_memory() const {
   return lists_.memory_use();
 }
 
+std::vector<ProjectListVersion> ViewStore::list_versions() const {
+  const std::lock_guard lock(lists_mutex_);
+  return lists_.versions();
+}
+
 ViewStore::Snapshot ViewStore::snapshot(const domain::ProjectId& project) const {
   const std::lock_guard lock(lists_mutex_);
   return {std::make_unique<eventstore::LmdbRead>(environment_), lists_.version(project)};

@@ -42,6 +42,7 @@ class ViewStore {
   // Money that arrived, was not applied to its charge and is not settled, in all projects.
   std::uint64_t unapplied_payments() const;
   MemoryUse list_memory() const;
+  std::vector<ProjectListVersion> list_versions() const;
 
   // Rows, lists and cursor as of one position, for as long as it lives; kept short, since it keeps every
   // later page of the rows alive.

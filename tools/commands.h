@@ -28,6 +28,7 @@ void add_receive_command(CLI::App& program, Tool& tool);
 void add_backup_command(CLI::App& program, Tool& tool);
 void add_restore_command(CLI::App& program, Tool& tool);
 void add_secrets_commands(CLI::App& program, Tool& tool);
+void add_doctor_command(CLI::App& program, Tool& tool);
 void add_up_command(CLI::App& program, Tool& tool);
 
 }  // namespace pixledger::tools

@@ -23,6 +23,7 @@ int main(int argc, char** argv) {
   tools::add_reconcile_command(program, tool);
   tools::add_projections_commands(program, tool);
   tools::add_verify_command(program, tool);
+  tools::add_doctor_command(program, tool);
   tools::add_proof_commands(program, tool);
   tools::add_backup_command(program, tool);
   tools::add_restore_command(program, tool);

@@ -4,7 +4,9 @@
 #include "projections/view_status.h"
 #include "tools/commands.h"
 #include "tools/json.h"
+#include "tools/rebuild_command.h"
 #include "tools/table.h"
+#include "tools/verify_views_command.h"
 
 namespace pixledger::tools {
 namespace {
@@ -114,6 +116,14 @@ void add_projections_commands(CLI::App& program, Tool& tool) {
   CLI::App* command =
       add_command(*group, tool, "status", "Versions, cursors and lag", [&tool] { return status(tool); });
   add_json_option(*command, tool);
+  CLI::App* rebuild =
+      add_command(*group, tool, "rebuild", "Build them again from the ledger, next to a running server",
+                  [&tool] { return rebuild_projections(tool); });
+  add_json_option(*rebuild, tool);
+  CLI::App* verify = add_command(*group, tool, "verify",
+                                 "Compare them with a fresh fold of the ledger, next to a running server",
+                                 [&tool] { return verify_projections(tool); });
+  add_json_option(*verify, tool);
 }
 
 }  // namespace pixledger::tools

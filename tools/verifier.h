@@ -55,4 +55,8 @@ struct Verification {
 // make another consistent one, unless it is compared with a checkpoint that was kept elsewhere.
 Verification verify_log(const eventstore::LmdbLog& log, const VerifyOptions& options);
 
+// Compares the generation of the options with folds of the ledger's streams, and nothing else: hashes, tree
+// and records besides are not looked at.
+Verification verify_read_models(const eventstore::LmdbLog& log, const VerifyOptions& options);
+
 }  // namespace pixledger::tools

@@ -1,12 +1,9 @@
 #include <algorithm>
 #include <array>
-#include <cerrno>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
-#include <system_error>
 
 #include "eventstore/lmdb_file_check.h"
 #include "eventstore/process/owner_lock.h"
@@ -16,30 +13,12 @@
 #include "tools/progress_bar.h"
 #include "tools/proof_options.h"
 #include "tools/run_apart.h"
+#include "tools/scratch.h"
 #include "tools/table.h"
 #include "tools/verifier.h"
 
 namespace pixledger::tools {
 namespace {
-
-// A directory for as long as this lives. Whoever reads damaged files may crash, so their parent has it.
-class Scratch {
- public:
-  Scratch() : path_((std::filesystem::temp_directory_path() / "pixledger-verify-XXXXXX").string()) {
-    if (::mkdtemp(path_.data()) == nullptr)
-      throw std::system_error(errno, std::generic_category(), "cannot make " + path_);
-  }
-  ~Scratch() {
-    std::error_code ignored;
-    std::filesystem::remove_all(path_, ignored);
-  }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-};
 
 struct VerifyFlags {
   bool structure_only = false;

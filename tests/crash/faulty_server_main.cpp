@@ -72,10 +72,11 @@ int serve(const Flags& flags) {
   EarlyAckLog early(*ledger.log);
   eventstore::Log& log =
       flags.fault == "ack-before-commit" ? static_cast<eventstore::Log&>(early) : *ledger.log;
-  const auto generation =
-      projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb());
+  projections::CurrentViews views(
+      projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb()));
   http::ServerOptions options;
-  http::ServerApp app({log, ledger.keyring, clock, entropy, generation->store(), logger}, options);
+  http::ServerApp app({log, ledger.keyring, clock, entropy, views, logger, nullptr, flags.common.lmdb()},
+                      options);
   eventstore::write_port_file(flags.port_file, app.port());
   app.start();
   std::puts("faulty_server ready on 127.0.0.1");

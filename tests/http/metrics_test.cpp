@@ -1,4 +1,6 @@
 #include <catch2/catch.hpp>
+#include <fstream>
+#include <sstream>
 
 #include "tests/support/exposition.h"
 #include "tests/support/raw_http.h"
@@ -125,6 +127,51 @@ TEST_CASE("commands, commits and the ledger are counted") {
     CHECK(of("file_bytes") > 4096);
     CHECK(of("reader_slots") >= 1);
   }
+}
+
+TEST_CASE("the metrics are those that the document lists") {
+  TestService service;
+  std::map<std::string, std::string> served;
+  std::istringstream page(service.metrics());
+  for (std::string line; std::getline(page, line);) {
+    std::istringstream words(line);
+    std::string hash, word, name, type;
+    if (words >> hash >> word >> name >> type && hash == "#" && word == "TYPE") served[name] = type;
+  }
+  std::map<std::string, std::string> listed;
+  std::ifstream document(PIXLEDGER_SOURCE_DIR "/docs/METRICS.md");
+  for (std::string line; std::getline(document, line);) {
+    const auto name_end = line.find("` | ");
+    if (line.rfind("| `", 0) != 0 || name_end == std::string::npos) continue;
+    const auto type = line.substr(name_end + 4);
+    listed[line.substr(3, name_end - 3)] = type.substr(0, type.find(' '));
+  }
+  CHECK(served.size() > 50);
+  CHECK(served == listed);
+}
+
+TEST_CASE("a healthy server says so, and what it has left") {
+  TestService service;
+  const auto page = service.metrics();
+  CHECK(metric(page, "pixledger_ready") == 1);
+  CHECK(metric(page, "pixledger_ledger_takes_commands") == 1);
+  CHECK(page.find("\npixledger_projection_faulted 0") != std::string::npos);
+  CHECK(metric(page, "pixledger_views_generation") == 1);
+  CHECK(metric(page, "pixledger_disk_bytes") >= metric(page, "pixledger_disk_free_bytes"));
+  CHECK(metric(page, "pixledger_disk_free_bytes") > 0);
+  CHECK(metric(page, "process_open_fds") > 3);
+  CHECK(metric(page, "process_max_fds") > metric(page, "process_open_fds"));
+  CHECK(metric(page, "process_resident_memory_bytes") > 1'000'000);
+  CHECK(metric(page, "process_start_time_seconds") > 1'500'000'000);
+  CHECK(tests::exposition_problems(page).empty());
+}
+
+TEST_CASE("a clock that jumped shows in the metrics") {
+  TestService service;
+  service.clock().set_wall_clock(service.clock().now().plus_millis(600'000));
+  const auto page = service.metrics();
+  CHECK(page.find("\npixledger_ready 0") != std::string::npos);
+  CHECK(page.find("\npixledger_ledger_takes_commands 0") != std::string::npos);
 }
 
 TEST_CASE("limits that were met are counted") {

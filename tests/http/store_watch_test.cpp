@@ -74,7 +74,9 @@ TEST_CASE("a reader that lags is seen, and forgotten once its process has died")
   LmdbEnvironment environment(directory.path(), tests::test_lmdb_options());
   const tests::FixedClock clock{domain::Timestamp(0)};
   eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
-  const http::StoreWatch watch({{"test", environment}}, logger);
+  const std::shared_ptr<const LmdbEnvironment> watched(std::shared_ptr<const LmdbEnvironment>(),
+                                                       &environment);
+  const http::StoreWatch watch({{"test", [&] { return watched; }}}, logger);
   CHECK(value_of(watch, "reader_slots") == 1);
   CHECK(value_of(watch, "readers") == 1);
   CHECK(value_of(watch, "oldest_reader_lag_transactions") == 0);

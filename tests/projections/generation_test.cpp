@@ -58,7 +58,7 @@ struct Fixture {
 
   fs::path only_generation() const {
     std::vector<fs::path> found;
-    for (const auto& entry : fs::directory_iterator(views)) found.push_back(entry.path());
+    for (const auto& one : projections::find_generations(views)) found.push_back(one.path);
     REQUIRE(found.size() == 1);
     return found.front();
   }

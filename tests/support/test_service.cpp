@@ -85,11 +85,11 @@ TestService::TestService(TestServiceOptions options)
 TestService::~TestService() = default;
 
 void TestService::start() {
-  generation_ =
-      projections::Generation::open_or_build(directory_.path() / "views", *ledger_.log, test_lmdb_options());
+  views_ = std::make_unique<projections::CurrentViews>(
+      projections::Generation::open_or_build(views_directory(), *ledger_.log, test_lmdb_options()));
   app_ = std::make_unique<http::ServerApp>(
-      http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, generation_->store(), logger_,
-                              &ledger_.log->environment()},
+      http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, *views_, logger_,
+                              &ledger_.log->environment(), test_lmdb_options()},
       options_.server, options_.front,
       http::WebhookOptions{options_.targets, deliveries_file(), options_.resolver});
   app_->start();
@@ -100,8 +100,8 @@ void TestService::restart(Lost lost) {
   operator_.reset();
   app_->stop(std::chrono::seconds(5));
   app_.reset();
-  const auto lists = generation_->store().directory() / "lists";
-  generation_.reset();
+  const auto lists = views_->store()->directory() / "lists";
+  views_.reset();
   if (lost == Lost::kListSnapshot) std::filesystem::remove(lists);
   if (lost == Lost::kViews) std::filesystem::remove_all(directory_.path() / "views");
   start();

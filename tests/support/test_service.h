@@ -76,6 +76,9 @@ class TestService {
   // The page of metrics, wherever it is served.
   std::string metrics() const;
   std::uint16_t metrics_port() const { return app_->metrics_port(); }
+  // Of the generations of read models.
+  std::filesystem::path views_directory() const { return directory_.path() / "views"; }
+  const projections::CurrentViews& views() const { return *views_; }
   // Ends the server and starts another on the same data directory, from which this has been lost.
   enum class Lost { kNothing, kListSnapshot, kViews };
   void restart(Lost lost = Lost::kNothing);
@@ -90,7 +93,7 @@ class TestService {
   SeededEntropy entropy_;
   eventstore::Logger logger_;
   eventstore::Ledger ledger_;
-  std::unique_ptr<projections::Generation> generation_;
+  std::unique_ptr<projections::CurrentViews> views_;
   std::unique_ptr<http::ServerApp> app_;
   std::unique_ptr<eventstore::Executor> operator_;
 };

@@ -88,7 +88,10 @@ class Pass {
          more = index.move(MDB_NEXT)) {
       const auto position = position_in(index);
       // Recorded after the pass began, unless the log has no such position.
-      if (position > end_ && position <= head_) continue;
+      if (position > end_ && position <= head_) {
+        if (good && counted) good = follow_late(index, position);
+        continue;
+      }
       counted = true;
       if (good) good = check_entry(*stream, index, position);
     }
@@ -119,6 +122,21 @@ class Pass {
       return found(position, unreadable.what());
     }
     previous_ = position;
+    return true;
+  }
+
+  // Views that went on show it, too.
+  bool follow_late(const LmdbCursor& index, Position position) {
+    if (!views_ || position > views_->position()) return true;
+    const auto stored = events_->find(index.value());
+    if (!stored) return found(end_, "the index of streams names a position that the log does not have");
+    try {
+      auto event = eventstore::to_stored_event(index.value(), *stored);
+      if (const auto personal = personal_->find(index.value())) event.personal = *personal;
+      follow(eventstore::decode(event));
+    } catch (const std::runtime_error& unreadable) {
+      return found(end_, unreadable.what());
+    }
     return true;
   }
 

@@ -1,0 +1,117 @@
+#include "projections/worker_state.h"
+
+#include <catch2/catch.hpp>
+
+#include "eventstore/process/owner_lock.h"
+#include "projections/delivery_store.h"
+#include "projections/due_charges.h"
+#include "projections/email_store.h"
+#include "tests/support/sample_values.h"
+#include "tests/support/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::domain;
+using namespace pixledger::projections;
+using namespace pixledger::tests;
+
+namespace {
+
+eventstore::LmdbOptions small_map() {
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{64} << 20;
+  return options;
+}
+
+LogCursor cursor(std::uint64_t position) {
+  return {{"0123456789abcdef0123456789abcdef", 1}, Position(position), {}};
+}
+
+struct Workers {
+  TemporaryDirectory directory;
+  std::filesystem::path path = directory.path() / "workers";
+
+  std::filesystem::path of(const char* name) const {
+    std::filesystem::create_directories(path / name);
+    return path / name;
+  }
+};
+
+NewDelivery delivery(std::uint64_t position, const std::string& charge) {
+  const auto at = kStart.plus_millis(static_cast<std::int64_t>(position) * 1000);
+  return {parsed<DeliveryId>("cdelivery" + std::to_string(100 + position)),
+          sample_channel_id(),
+          sample_project_id(),
+          parsed<ChargeId>("ccharge0000" + charge),
+          Environment::kSandbox,
+          WebhookEvent::kTransactionPaid,
+          WebhookVersion::kV2,
+          Position(position),
+          1,
+          at,
+          at};
+}
+
+}  // namespace
+
+TEST_CASE("workers that never ran have no state and nothing that waits") {
+  const Workers workers;
+  for (const std::string name : kWorkerNames) CHECK_FALSE(find_worker(workers.path, name, small_map()));
+  CHECK(delivery_backlog(workers.path).pending == 0);
+  CHECK_FALSE(delivery_backlog(workers.path).oldest);
+  CHECK(email_backlog(workers.path).unsent == 0);
+  CHECK(expiry_backlog(workers.path, kStart, small_map()).waiting == 0);
+}
+
+TEST_CASE("pending deliveries are counted beside their worker, with the oldest and the longest due") {
+  const Workers workers;
+  DeliveryStore store(workers.of("webhooks") / "deliveries.sqlite");
+  CHECK_FALSE(find_worker(workers.path, "webhooks", small_map())->running);
+  const auto lock = eventstore::OwnerLock::try_take(workers.path / "webhooks" / "lock");
+  store.add({delivery(3, "a"), delivery(5, "b")}, cursor(7));
+  const auto worker = find_worker(workers.path, "webhooks", small_map());
+  CHECK(worker->running);
+  CHECK(worker->cursor == cursor(7));
+  const auto backlog = delivery_backlog(workers.path);
+  CHECK(backlog.pending == 2);
+  CHECK(backlog.oldest == kStart.plus_millis(3000));
+  CHECK(backlog.due_since == kStart.plus_millis(3000));
+}
+
+TEST_CASE("unsent and given up e-mails are counted beside their worker") {
+  const Workers workers;
+  EmailStore store(workers.of("emails") / "emails.sqlite");
+  const auto email = [](std::uint64_t position) {
+    return NewEmail{Position(position), sample_charge_id(), Environment::kLive,
+                    kStart.plus_millis(static_cast<std::int64_t>(position))};
+  };
+  store.add({email(3), email(5), email(6)}, cursor(9));
+  store.record({Position(3), EmailStatus::kRefused, 1, kStart, "no"});
+  CHECK(find_worker(workers.path, "emails", small_map())->cursor == cursor(9));
+  const auto backlog = email_backlog(workers.path);
+  CHECK(backlog.unsent == 2);
+  CHECK(backlog.oldest == kStart.plus_millis(5));
+  CHECK(backlog.given_up == 1);
+}
+
+TEST_CASE("charges past their expiry are counted while their worker has died") {
+  LedgerInMemory ledger;
+  const auto workers = ledger.directory.path() / "workers";
+  {
+    DueCharges due(workers / "expiry", ledger.log, small_map());
+    std::vector<RecordedEvent> events;
+    for (unsigned i = 1; i <= 3; ++i) {
+      auto created = sample_charge();
+      created.id = parsed<ChargeId>("ccharge00000000000000000" + std::to_string(i));
+      created.expires_at = kStart.plus_millis(i * 1000);
+      events.push_back({Position(i), charge_stream(created.id), 1, kStart, sample_project_id(), "key-test",
+                        "", ChargeEvent(created)});
+    }
+    due.apply(events, cursor_at(ledger.log, ledger.log.head().position));
+  }
+  const auto backlog = expiry_backlog(workers, kStart.plus_millis(2000), small_map());
+  CHECK(backlog.waiting == 2);
+  CHECK(backlog.oldest == kStart.plus_millis(1000));
+  const auto worker = find_worker(workers, "expiry", small_map());
+  CHECK_FALSE(worker->running);
+  CHECK(worker->cursor == cursor_at(ledger.log, ledger.log.head().position));
+}

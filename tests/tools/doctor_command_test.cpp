@@ -1,0 +1,161 @@
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+#include <map>
+
+#include "eventstore/process/owner_lock.h"
+#include "projections/due_charges.h"
+#include "projections/generation.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+namespace fs = std::filesystem;
+
+namespace {
+
+// The severity of a check, and what it found.
+std::string of(const std::string& json, const std::string& check) {
+  const auto start = json.find("{\"check\":\"" + check + "\",\"severity\":\"");
+  if (start == std::string::npos) return "";
+  const auto from = json.find("\"severity\":\"", start) + 12;
+  return json.substr(from, json.find("\"advice\"", from) - from);
+}
+
+bool is(const std::string& json, const std::string& check, const std::string& severity) {
+  return of(json, check).rfind(severity + "\"", 0) == 0;
+}
+
+// Every file with its size and the time of its last change.
+std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files_of(const fs::path& root) {
+  std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files;
+  for (const auto& entry : fs::recursive_directory_iterator(root)) {
+    if (entry.is_regular_file()) files[entry.path().string()] = {entry.file_size(), entry.last_write_time()};
+  }
+  return files;
+}
+
+eventstore::LmdbOptions small_map() {
+  eventstore::LmdbOptions options;
+  options.map_bytes = std::size_t{1} << 30;
+  return options;
+}
+
+}  // namespace
+
+TEST_CASE("the doctor finds nothing wrong with a new ledger and changes nothing") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto before = files_of(pixledger.data());
+  const auto ran = pixledger.run({"doctor", "--json"});
+  INFO(ran.out << ran.err);
+  CHECK(ran.code == 0);
+  CHECK(json_at(ran.out, "/well") == "true");
+  CHECK(is(ran.out, "ledger", "ok"));
+  CHECK(is(ran.out, "keys", "ok"));
+  CHECK(is(ran.out, "clock", "ok"));
+  CHECK(is(ran.out, "server", "warning"));
+  CHECK(is(ran.out, "worker webhooks", "ok"));
+  CHECK(files_of(pixledger.data()) == before);
+  CHECK(pixledger.done({"doctor"}).find("ok       ledger") != std::string::npos);
+}
+
+TEST_CASE("the doctor says where there is no ledger") {
+  const PixledgerCommand pixledger;
+  fs::remove_all(pixledger.data());
+  const auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(is(ran.out, "data directory", "problem"));
+}
+
+TEST_CASE("the doctor names keys that others may read or that do not open") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto master = pixledger.data() / "keys" / "master.key";
+  fs::permissions(master, fs::perms::group_read, fs::perm_options::add);
+  auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(of(ran.out, "keys").find("has mode 0640") != std::string::npos);
+  fs::permissions(master, fs::perms::group_read, fs::perm_options::remove);
+  std::ofstream(master) << std::string(64, '0') << "\n";
+  ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(is(ran.out, "keys", "problem"));
+}
+
+TEST_CASE("the doctor tells of a worker that is behind, and of one of another ledger") {
+  const PixledgerCommand pixledger;
+  const PixledgerCommand other;
+  pixledger.create_project();
+  other.create_project();
+  const auto directory = pixledger.data() / "workers" / "expiry";
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    projections::DueCharges(directory, ledger.log(), small_map())
+        .apply({}, projections::cursor_at(ledger.log(), domain::Position(1)));
+  }
+  auto json = pixledger.done({"doctor", "--json"});
+  CHECK(is(json, "worker expiry", "warning"));
+  CHECK(of(json, "worker expiry").find("does not run, 2 events behind") != std::string::npos);
+  const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+  CHECK(is(pixledger.done({"doctor", "--json"}), "worker expiry", "ok"));
+
+  const auto elsewhere = other.data() / "workers" / "expiry";
+  fs::create_directories(elsewhere.parent_path());
+  fs::copy(directory, elsewhere);
+  const auto ran = other.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(is(ran.out, "worker expiry", "problem"));
+}
+
+TEST_CASE("the doctor sees options that contradict each other") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto file = pixledger.data() / "config.toml";
+  std::ofstream(file) << "tls-cert = \"/nowhere/cert.pem\"\nsmtp-from = \"a@example.com\"\nno-such-key = 1\n";
+  const auto ran = pixledger.run({"doctor", "--json", "--config", file.string()});
+  INFO(ran.out << ran.err);
+  CHECK(ran.code == 1);
+  CHECK(ran.out.find("one of tls-cert and tls-key stands alone") != std::string::npos);
+  CHECK(ran.out.find("/nowhere/cert.pem cannot be read") != std::string::npos);
+  CHECK(ran.out.find("no program knows the key no-such-key") != std::string::npos);
+  CHECK(ran.out.find("SMTP is configured without smtp") != std::string::npos);
+}
+
+TEST_CASE("read models are compared with the ledger, and a difference is named") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  CHECK(pixledger.run({"projections", "verify"}).code == 1);
+  fs::path directory;
+  std::string charge;
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    charge = ledger.create_charge(project).text();
+    const auto generation =
+        projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), small_map());
+    directory = generation->directory();
+  }
+  const auto equal = pixledger.done({"projections", "verify", "--json"});
+  CHECK(json_at(equal, "/equal") == "true");
+  CHECK(json_at(equal, "/complete") == "true");
+  {
+    eventstore::LmdbEnvironment environment(directory, small_map());
+    const auto charges = environment.open_database("charges");
+    eventstore::LmdbWrite write(environment);
+    auto row = std::string(*eventstore::lmdb_get(write.get(), charges, charge));
+    row.back() = static_cast<char>(~row.back());
+    eventstore::lmdb_put(write.get(), charges, charge, row);
+    write.commit();
+  }
+  const auto ran = pixledger.run({"projections", "verify", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(json_at(ran.out, "/equal") == "false");
+  CHECK(json_at(ran.out, "/difference").find(charge) != std::string::npos);
+
+  const auto rebuilt = pixledger.run({"projections", "rebuild", "--json"});
+  CHECK(rebuilt.code == 1);
+  CHECK(json_at(rebuilt.out, "/comparison/differences/0/table") == "charges");
+  CHECK(json_at(rebuilt.out, "/comparison/charges/0") == charge);
+  CHECK(json_at(pixledger.done({"projections", "verify", "--json"}), "/equal") == "true");
+}

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "eventstore/clock.h"
+#include "eventstore/process/options.h"
+
+// The parts of `pixledger doctor`. They only look: nothing is written, no lock is taken, no reader's slot is
+// freed, so they work beside everything else and on a directory that can only be read.
+namespace pixledger::tools {
+
+enum class Severity { kOk, kWarning, kProblem };
+
+struct Diagnosis {
+  std::string check;  // "disk"
+  Severity severity;
+  std::string found;
+  std::string advice;  // what to do; empty when nothing is to be done
+};
+using Diagnoses = std::vector<Diagnosis>;
+
+// Page size, kernel, file system, memory, open files, disk.
+void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found);
+// Options that contradict each other or that no program knows.
+void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found);
+// Modes and owner of the keys, and whether they open.
+void examine_keys(const eventstore::DataDirectory& data, Diagnoses& found);
+// Format, map, readers, gate and clock.
+void examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                    Diagnoses& found);
+// Generations and who uses them.
+void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
+// Whether workers run, how far they are, what waits.
+void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                     Diagnoses& found);
+
+}  // namespace pixledger::tools

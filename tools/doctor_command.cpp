@@ -1,0 +1,102 @@
+#include <algorithm>
+#include <iostream>
+#include <unistd.h>
+
+#include "tools/commands.h"
+#include "tools/doctor/diagnosis.h"
+#include "tools/json.h"
+#include "tools/run_apart.h"
+
+namespace pixledger::tools {
+namespace {
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::kOk:
+      return "ok";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kProblem:
+      return "problem";
+  }
+  return "unknown";
+}
+
+Diagnoses examine(const Tool& tool) {
+  const auto& data = tool.common.data;
+  Diagnoses found;
+  if (!std::filesystem::is_directory(data.root)) {
+    found.push_back({"data directory", Severity::kProblem, "there is none: " + data.root.string(),
+                     "name it with --data, or make it: pixledger init"});
+    return found;
+  }
+  examine_machine(data, found);
+  examine_configuration(tool.common, found);
+  examine_keys(data, found);
+  if (!std::filesystem::is_directory(data.ledger())) {
+    found.push_back({"ledger", Severity::kProblem, "there is none in " + data.root.string(),
+                     "make it: pixledger init; or restore a backup"});
+    return found;
+  }
+  examine_ledger(tool.common, tool.clock, found);
+  examine_views(tool.common, found);
+  examine_workers(tool.common, tool.clock, found);
+  return found;
+}
+
+void write_json(const Diagnoses& found, bool is_well) {
+  Json json;
+  json.begin_object().field("well", is_well).key("findings").begin_array();
+  for (const auto& one : found) {
+    json.begin_object()
+        .field("check", one.check)
+        .field("severity", to_string(one.severity))
+        .field("found", one.found)
+        .field("advice", one.advice.empty() ? std::nullopt : std::optional(one.advice))
+        .end_object();
+  }
+  std::cout << json.end_array().end_object().take_line();
+}
+
+void print_text(const Diagnoses& found) {
+  for (const auto& one : found) {
+    std::cout << to_string(one.severity) << std::string(9 - to_string(one.severity).size(), ' ') << one.check
+              << ": " << one.found << "\n";
+    if (!one.advice.empty()) std::cout << "         → " << one.advice << "\n";
+  }
+}
+
+int doctor(const Tool& tool) {
+  const auto found = examine(tool);
+  const bool is_well = std::none_of(found.begin(), found.end(),
+                                    [](const Diagnosis& one) { return one.severity == Severity::kProblem; });
+  if (tool.json) {
+    write_json(found, is_well);
+  } else {
+    print_text(found);
+  }
+  return is_well ? kExitDone : kExitNo;
+}
+
+// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+int doctor_apart(const Tool& tool) {
+  if (const auto code = run_apart([&] { return doctor(tool); })) return *code;
+  const Diagnoses found{{"ledger", Severity::kProblem, "its files cannot be read (reading them crashed)",
+                         "run: pixledger verify; then restore the last backup"}};
+  if (tool.json) {
+    write_json(found, false);
+  } else {
+    print_text(found);
+  }
+  return kExitNo;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& program, Tool& tool) {
+  CLI::App* command = add_command(program, tool, "doctor", "What is wrong here, and what to do about it",
+                                  [&tool] { return doctor_apart(tool); });
+  add_json_option(*command, tool);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <system_error>
+
+namespace pixledger::tools {
+
+// A directory for as long as this lives. Whoever reads damaged files may crash, so their parent has it.
+class Scratch {
+ public:
+  Scratch() : path_((std::filesystem::temp_directory_path() / "pixledger-verify-XXXXXX").string()) {
+    if (::mkdtemp(path_.data()) == nullptr)
+      throw std::system_error(errno, std::generic_category(), "cannot make " + path_);
+  }
+  ~Scratch() {
+    std::error_code ignored;
+    std::filesystem::remove_all(path_, ignored);
+  }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+}  // namespace pixledger::tools
