@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -26,6 +27,7 @@
 #include "http/server.h"
 #include "http/services.h"
 #include "http/store_watch.h"
+#include "projections/erasure_keeper.h"
 #include "projections/generation.h"
 #include "projections/list_saver.h"
 #include "projections/projector.h"
@@ -41,6 +43,8 @@ struct ServerFoundations {
   projections::ViewStore& views;
   eventstore::Logger& logger;
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
+  // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
+  std::function<void()> rinse_ledger = [] {};
 };
 
 // Where webhooks may go, and what became of those that were sent.
@@ -90,6 +94,7 @@ class ServerApp {
   CommandFaultLog command_faults_;
   projections::Projector projector_;
   projections::ListSaver list_saver_;
+  projections::ErasureKeeper erasures_;
   eventstore::Executor executor_;
   eventstore::StateReader states_;
   CommandGateway commands_;

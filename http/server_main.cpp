@@ -6,6 +6,7 @@
 
 #include "domain/ip_address.h"
 #include "eventstore/disk_space.h"
+#include "eventstore/lmdb_wipe.h"
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/host_port.h"
 #include "eventstore/process/options.h"
@@ -157,7 +158,10 @@ int serve(const ServerFlags& flags) {
   if (!generation) return eventstore::kExitDone;
 
   http::ServerApp app(
-      {*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger, &ledger.log->environment()},
+      {*ledger.log, ledger.keyring, clock, entropy, generation->store(), logger, &ledger.log->environment(),
+       [&log = *ledger.log] {
+         eventstore::rinse_page_buffers([&log](const auto& work) { log.in_turn(work); });
+       }},
       options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();

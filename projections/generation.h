@@ -15,7 +15,7 @@
 namespace pixledger::projections {
 
 // Goes up whenever the projections or the form of their rows change.
-constexpr std::uint32_t kViewSetVersion = 3;
+constexpr std::uint32_t kViewSetVersion = 4;
 
 // Told from time to time while a generation is built: events applied, events in all.
 using BuildProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;

@@ -137,7 +137,10 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
   try {
     const auto outgoing = parts_.composer.compose(email);
     if (!outgoing) return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
-    return judge(email, transport.deliver(*outgoing));
+    const auto attempt = transport.deliver(*outgoing);
+    // Whoever erases him removes what is there by then; this has come later, perhaps.
+    if (!parts_.composer.compose(email)) transport.withdraw(*outgoing);
+    return judge(email, attempt);
   } catch (const std::runtime_error& error) {
     parts_.logger.error(error.what(), {{"transaction", email.charge.text()}});
     return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});

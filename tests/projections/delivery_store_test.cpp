@@ -196,7 +196,7 @@ TEST_CASE("a store that a newer release wrote is refused") {
   {
     DeliveryStore store(file);
     Poco::Data::Session session("SQLite", file.string());
-    session << "PRAGMA user_version = 3", Poco::Data::Keywords::now;
+    session << "PRAGMA user_version = 4", Poco::Data::Keywords::now;
   }
   REQUIRE_THROWS_AS(DeliveryStore(file), std::runtime_error);
 }

@@ -17,6 +17,8 @@ class StoredRandomLedger {
   std::filesystem::path directory() const { return directory_.path(); }
 
  private:
+  void finish_erasures();
+
   TemporaryDirectory directory_;
   std::unique_ptr<eventstore::LmdbLog> log_;
 };
