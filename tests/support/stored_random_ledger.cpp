@@ -12,7 +12,7 @@
 
 namespace pixledger::tests {
 
-StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands) {
+StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Erasures erasures) {
   eventstore::LmdbOptions options;
   options.map_bytes = std::size_t{1} << 30;
   options.sync = false;
@@ -35,7 +35,7 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands) {
     if (!completed) throw std::runtime_error("a random command was not carried out");
     for (const auto& event : completed->events()) random.learn(event.stream, event.project, event.event);
   }
-  finish_erasures();
+  if (erasures == Erasures::kFinished) finish_erasures();
 }
 
 void StoredRandomLedger::finish_erasures() {

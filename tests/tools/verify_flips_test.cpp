@@ -120,6 +120,13 @@ TEST_CASE("a ledger that random commands made is consistent") {
   }
 }
 
+TEST_CASE("personal data that an erasure should have taken are found") {
+  const StoredRandomLedger ledger(1, 600, StoredRandomLedger::Erasures::kLeftUnfinished);
+  const auto result = tools::verify_log(ledger.log(), {});
+  REQUIRE(result.finding);
+  CHECK(result.finding->problem.find("erase again") != std::string::npos);
+}
+
 TEST_CASE("any byte of any stored value that is changed is found") {
   const auto seed = seed_from_environment(5);
   INFO("PIXLEDGER_SEED=" << seed);
