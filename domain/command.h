@@ -147,6 +147,7 @@ struct SaveCustomer {
 struct BlockCustomer {
   Caller caller;
   StreamName customer;  // found through the claim of its id
+  CustomerId id;        // the stream may have gone on to another one
   BlockType type;
   std::optional<Label> reason;
   std::optional<Timestamp> expires_at;
@@ -154,6 +155,13 @@ struct BlockCustomer {
 struct UnblockCustomer {
   Caller caller;
   StreamName customer;
+  CustomerId id;
+};
+// By an operator. Done already: nothing is recorded.
+struct EraseCustomer {
+  StreamName customer;
+  CustomerId id;
+  std::optional<Label> reason;
 };
 
 // --- charges ---
@@ -232,8 +240,8 @@ using Command =
     std::variant<CreateProject, ChangeStoreSettings, IssueApiKey, RollApiKey, RevokeApiKey, AddChannel,
                  UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel, RequestChannelTest,
                  RequestRedelivery, RequestRecovery, AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer,
-                 BlockCustomer, UnblockCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
-                 FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
-                 StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment>;
+                 BlockCustomer, UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge,
+                 ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge,
+                 ReportPayment, StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment>;
 
 }  // namespace pixledger::domain

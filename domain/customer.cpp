@@ -8,7 +8,7 @@ struct Apply {
   Timestamp at;
 
   std::optional<Customer> operator()(const CustomerRegistered& event) {
-    return Customer{event.id, event.project, event.details, std::nullopt, at, at};
+    return Customer{event.id, event.project, event.details, std::nullopt, at, at, std::nullopt};
   }
   std::optional<Customer> operator()(const CustomerUpdated& event) {
     if (customer) customer->details = event.details;
@@ -20,6 +20,16 @@ struct Apply {
   }
   std::optional<Customer> operator()(const CustomerUnblocked&) {
     if (customer) customer->block.reset();
+    return touched();
+  }
+
+  // A block names a person, too; whoever comes back is a new customer, who is not blocked.
+  std::optional<Customer> operator()(const CustomerErased&) {
+    if (customer) {
+      customer->details.reset();
+      customer->block.reset();
+      customer->erased_at = at;
+    }
     return touched();
   }
 

@@ -64,7 +64,14 @@ struct CustomerBlocked {
   std::optional<Timestamp> expires_at;
 };
 struct CustomerUnblocked {};
-using CustomerEvent = std::variant<CustomerRegistered, CustomerUpdated, CustomerBlocked, CustomerUnblocked>;
+// From here on there is nothing personal about the customer, and nothing more happens to him: his document
+// registers another customer, in the same stream.
+struct CustomerErased {
+  CustomerId id;
+  std::optional<Label> reason;  // personal, as every free text
+};
+using CustomerEvent =
+    std::variant<CustomerRegistered, CustomerUpdated, CustomerBlocked, CustomerUnblocked, CustomerErased>;
 
 struct CustomerBlock {
   BlockType type;
@@ -80,6 +87,7 @@ struct Customer {
   std::optional<CustomerBlock> block;
   Timestamp created_at;
   Timestamp updated_at;
+  std::optional<Timestamp> erased_at{};
 };
 
 // A block with an expiry ends by itself.

@@ -11,8 +11,12 @@ Decision record(StreamName stream, const ProjectId& project, Event event) {
 
 Label label(std::string_view text) { return *Label::parse(text); }
 
-bool is_of_another(const Customer& customer, const Caller& caller) {
-  return caller.project && *caller.project != customer.project;
+// Whether the stream's customer is the one meant, and the caller may touch it: it may be an erased one, or a
+// later one of the same document.
+template <class Command>
+bool is_there(const Customer* customer, const Command& command) {
+  if (!customer || customer->erased_at || customer->id != command.id) return false;
+  return !command.caller.project || *command.caller.project == customer->project;
 }
 
 bool has_same_block(const Customer& customer, const BlockCustomer& command) {
@@ -108,7 +112,7 @@ Decision decide(const Project* project, const Customer* customer, const SaveCust
 }
 
 Decision decide(const Customer* customer, const BlockCustomer& command, const Context& context) {
-  if (!customer || is_of_another(*customer, command.caller)) return refuse(Rejection::kCustomerNotFound);
+  if (!is_there(customer, command)) return refuse(Rejection::kCustomerNotFound);
   if (has_same_block(*customer, command)) return nothing_to_do();
   if (command.expires_at && *command.expires_at <= context.now) return refuse(Rejection::kBlockExpiryInPast);
   return record(command.customer, customer->project,
@@ -116,9 +120,17 @@ Decision decide(const Customer* customer, const BlockCustomer& command, const Co
 }
 
 Decision decide(const Customer* customer, const UnblockCustomer& command, const Context& context) {
-  if (!customer || is_of_another(*customer, command.caller)) return refuse(Rejection::kCustomerNotFound);
+  if (!is_there(customer, command)) return refuse(Rejection::kCustomerNotFound);
   if (!is_blocked(*customer, context.now)) return nothing_to_do();
   return record(command.customer, customer->project, CustomerEvent(CustomerUnblocked{}));
+}
+
+Decision decide(const Customer* customer, const EraseCustomer& command, const Context&) {
+  if (!customer) return refuse(Rejection::kCustomerNotFound);
+  // The stream held that id before, so a later one says that it has been erased.
+  if (customer->erased_at || customer->id != command.id) return nothing_to_do();
+  return record(command.customer, customer->project,
+                CustomerEvent(CustomerErased{command.id, command.reason}));
 }
 
 }  // namespace pixledger::domain

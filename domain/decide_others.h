@@ -23,5 +23,6 @@ Decision decide(const Blocklist* blocklist, const RemoveBlocklistEntry&, const C
 Decision decide(const Project* project, const Customer* customer, const SaveCustomer&, const Context&);
 Decision decide(const Customer* customer, const BlockCustomer&, const Context&);
 Decision decide(const Customer* customer, const UnblockCustomer&, const Context&);
+Decision decide(const Customer* customer, const EraseCustomer&, const Context&);
 
 }  // namespace pixledger::domain

@@ -41,6 +41,7 @@ struct AddNeeds {
   }
   void operator()(const BlockCustomer& command) const { stream(command.customer); }
   void operator()(const UnblockCustomer& command) const { stream(command.customer); }
+  void operator()(const EraseCustomer& command) const { stream(command.customer); }
   void operator()(const CreateCharge& command) const {
     stream(project_stream(command.project));
     stream(blocklist_stream(command.project));
@@ -83,6 +84,11 @@ struct Decide {
     return find<Blocklist>(states, blocklist_stream(id));
   }
   const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
+  // An erased one is none to whoever comes with the same document.
+  const Customer* payer(const ProjectId& project, const DocumentToken& token) const {
+    const auto* found = customer(customer_stream(project, token));
+    return found && !found->erased_at ? found : nullptr;
+  }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
   // Claims are for ever, so a deletion is a claim as well.
   std::size_t channels_of(const ProjectId& id) const {
@@ -132,8 +138,7 @@ struct Decide {
     return decide(blocklist(command.project), command, context);
   }
   Decision operator()(const SaveCustomer& command) const {
-    return decide(project(command.project), customer(customer_stream(command.project, command.token)),
-                  command, context);
+    return decide(project(command.project), payer(command.project, command.token), command, context);
   }
   Decision operator()(const BlockCustomer& command) const {
     return decide(customer(command.customer), command, context);
@@ -141,10 +146,13 @@ struct Decide {
   Decision operator()(const UnblockCustomer& command) const {
     return decide(customer(command.customer), command, context);
   }
+  Decision operator()(const EraseCustomer& command) const {
+    return decide(customer(command.customer), command, context);
+  }
   Decision operator()(const CreateCharge& command) const {
-    const CreationStates creation{
-        project(command.project), customer(customer_stream(command.project, command.token)),
-        blocklist(command.project), [this](const StreamName& stream) { return states.version_of(stream); }};
+    const CreationStates creation{project(command.project), payer(command.project, command.token),
+                                  blocklist(command.project),
+                                  [this](const StreamName& stream) { return states.version_of(stream); }};
     return decide(creation, command, context);
   }
   Decision operator()(const PaySandboxCharge& command) const {

@@ -42,6 +42,7 @@ struct ClaimsOf {
   Result operator()(const CustomerUpdated&) const { return {}; }
   Result operator()(const CustomerBlocked&) const { return {}; }
   Result operator()(const CustomerUnblocked&) const { return {}; }
+  Result operator()(const CustomerErased&) const { return {}; }
 
   Result operator()(const ChargeEvent& event) const { return std::visit(*this, event); }
   Result operator()(const ChargeCreated&) const { return {}; }

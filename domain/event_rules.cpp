@@ -26,6 +26,7 @@ Problem first_broken(std::initializer_list<Rule> rules) {
 constexpr const char* kNotFirst = "its stream has begun already";
 constexpr const char* kNothingThere = "its stream has not begun";
 constexpr const char* kOtherStream = "it belongs to another stream or project";
+constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";
 constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kStatus = "the charge's status did not allow it";
@@ -116,21 +117,21 @@ struct ChargeRules {
 struct CustomerRules {
   const Customer* customer;
   const RecordedEvent& recorded;
+  bool is_there = customer != nullptr && !customer->erased_at;
 
-  Problem operator()(const CustomerRegistered&) const {
-    return first_broken({{customer == nullptr, kNotFirst}});
-  }
-  Problem operator()(const CustomerUpdated&) const {
-    return first_broken({{customer != nullptr, kNothingThere}});
-  }
+  Problem operator()(const CustomerRegistered&) const { return first_broken({{!is_there, kNotFirst}}); }
+  Problem operator()(const CustomerUpdated&) const { return first_broken({{is_there, kNoCustomer}}); }
   Problem operator()(const CustomerBlocked& event) const {
     return first_broken(
-        {{customer != nullptr, kNothingThere},
+        {{is_there, kNoCustomer},
          {!event.expires_at || *event.expires_at > recorded.recorded_at, "the block had ended before"}});
   }
   Problem operator()(const CustomerUnblocked&) const {
-    return first_broken({{customer != nullptr, kNothingThere},
-                         {customer && is_blocked(*customer, recorded.recorded_at), "there was no block"}});
+    return first_broken({{is_there, kNoCustomer},
+                         {is_there && is_blocked(*customer, recorded.recorded_at), "there was no block"}});
+  }
+  Problem operator()(const CustomerErased& event) const {
+    return first_broken({{is_there, kNoCustomer}, {is_there && customer->id == event.id, kOtherStream}});
   }
 };
 

@@ -22,8 +22,12 @@ EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt);
 // names the position, and, for a type this release does not know, says so.
 domain::RecordedEvent decode(const StoredEvent& stored);
 
-// The time in an envelope, for who needs nothing else of it. Throws LogCorrupt.
-Timestamp recorded_at_of(Position position, std::string_view envelope);
+// What can be told of an event without its facts. Throws LogCorrupt.
+struct EnvelopeGist {
+  Timestamp recorded_at;
+  bool erases;  // it is a CustomerErased
+};
+EnvelopeGist gist_of(Position position, std::string_view envelope);
 
 // "ChargePaid". Stable: tools print it and filters accept it.
 std::string_view type_name(const domain::Event& event);

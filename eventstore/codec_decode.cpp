@@ -17,11 +17,12 @@ const stored::Personal* verified_personal(const AlignedBytes& bytes, Position po
 
 }  // namespace
 
-Timestamp recorded_at_of(Position position, std::string_view envelope_bytes) {
+EnvelopeGist gist_of(Position position, std::string_view envelope_bytes) {
   const AlignedBytes bytes(envelope_bytes);
   const auto* envelope = verified_root<stored::Envelope>(bytes);
   if (!envelope) throw_damaged(position, "Envelope", "bytes");
-  return FieldReader(position, "Envelope").time(envelope->recorded_at(), "recorded_at");
+  return {FieldReader(position, "Envelope").time(envelope->recorded_at(), "recorded_at"),
+          envelope->type() == stored::EventType::CustomerErased};
 }
 
 domain::RecordedEvent decode(const StoredEvent& stored_event) {

@@ -216,6 +216,11 @@ class FactsEncoder {
   EventType operator()(const domain::CustomerUnblocked&) {
     return finish(EventType::CustomerUnblocked, stored::CreateCustomerUnblocked(builder_));
   }
+  EventType operator()(const domain::CustomerErased& event) {
+    personal_.reason = address_of(event.reason);
+    const auto id = text(event.id);
+    return finish(EventType::CustomerErased, stored::CreateCustomerErased(builder_, id));
+  }
 
   EventType operator()(const domain::ChargeEvent& event) { return std::visit(*this, event); }
   EventType operator()(const domain::ChargeCreated& event) {

@@ -131,6 +131,12 @@ domain::CustomerEvent customer_blocked(const StoredFacts& facts) {
                                  reason_of(facts), read.time(table.expires_at(), "expires_at")};
 }
 
+domain::CustomerEvent customer_erased(const StoredFacts& facts) {
+  const auto& table = table_of<stored::CustomerErased>(facts);
+  return domain::CustomerErased{reader_of(facts).parse<domain::CustomerId>(table.id(), "id"),
+                                reason_of(facts)};
+}
+
 domain::ChargeEvent charge_created(const StoredFacts& facts) {
   const auto& table = table_of<stored::ChargeCreated>(facts);
   const auto read = reader_of(facts);
@@ -256,6 +262,8 @@ domain::Event decode_facts(const StoredFacts& facts) {
     case EventType::CustomerUnblocked:
       return without_fields<stored::CustomerUnblocked>(facts,
                                                        domain::CustomerEvent(domain::CustomerUnblocked{}));
+    case EventType::CustomerErased:
+      return customer_erased(facts);
     case EventType::ChargeCreated:
       return charge_created(facts);
     case EventType::ChargePaid:

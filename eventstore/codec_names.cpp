@@ -35,6 +35,7 @@ struct TypeName {
   Name operator()(const domain::CustomerUpdated&) const { return "CustomerUpdated"; }
   Name operator()(const domain::CustomerBlocked&) const { return "CustomerBlocked"; }
   Name operator()(const domain::CustomerUnblocked&) const { return "CustomerUnblocked"; }
+  Name operator()(const domain::CustomerErased&) const { return "CustomerErased"; }
 
   Name operator()(const domain::ChargeEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ChargeCreated&) const { return "ChargeCreated"; }

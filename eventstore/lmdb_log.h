@@ -3,8 +3,10 @@
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <vector>
 
 #include "eventstore/entropy.h"
 #include "eventstore/keyring.h"
@@ -50,6 +52,12 @@ class LmdbLog final : public Log {
   const LmdbEnvironment& environment() const { return environment_; }
   // For who checks what lies there; everything else goes by the functions above.
   const Databases& databases() const { return databases_; }
+
+  // Removes the personal bytes of events, durably; costs nothing where they are gone already. Which ones an
+  // erasure takes is told by erasure.h. What the file goes on holding of them is for lmdb_wipe.h.
+  void remove_personal(const std::vector<Position>& positions);
+  // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
+  void in_turn(const std::function<void(LmdbWrite&)>& work);
 
   // Throws KeyringError when the ledger is bound to another keyring.
   void check_keyring(const Keyring& keyring) const;

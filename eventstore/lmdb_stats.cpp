@@ -25,13 +25,16 @@ std::optional<std::uint64_t> parse_number(std::string_view word) {
 int note_reader(const char* line, void* context) {
   auto& stats = *static_cast<LmdbStats*>(context);
   std::string_view rest = line;
-  if (!parse_number(next_word(rest))) return 0;
+  const auto process = parse_number(next_word(rest));
+  if (!process) return 0;
   ++stats.reader_slots;
   next_word(rest);
   const auto transaction = parse_number(next_word(rest));
   if (!transaction) return 0;
   ++stats.readers;
-  stats.oldest_read = std::min(stats.oldest_read.value_or(*transaction), *transaction);
+  if (stats.oldest_read.value_or(UINT64_MAX) <= *transaction) return 0;
+  stats.oldest_read = transaction;
+  stats.oldest_reader = *process;
   return 0;
 }
 

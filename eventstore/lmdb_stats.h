@@ -16,6 +16,7 @@ struct LmdbStats {
   std::uint64_t readers = 0;                 // snapshots that are being read
   std::uint64_t last_transaction = 0;        // the newest committed one
   std::optional<std::uint64_t> oldest_read;  // transaction whose snapshot the oldest reader holds
+  std::uint64_t oldest_reader = 0;           // its process
 };
 
 // Throws LmdbError or std::filesystem::filesystem_error.

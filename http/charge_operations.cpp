@@ -1,5 +1,6 @@
 #include "http/charge_operations.h"
 
+#include "eventstore/erasure.h"
 #include "eventstore/state_reader.h"
 #include "http/caller.h"
 #include "http/command_reply.h"
@@ -16,11 +17,7 @@ Reply render(const Services& services, const domain::ChargeId& id, const eventst
   const auto as_of = completed.as_of;
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");
-  const auto customer_stream = services.log.claim_holder(domain::customer_claim(charge->customer));
-  std::optional<domain::Customer> customer;
-  if (customer_stream)
-    customer = eventstore::fold_as<domain::Customer>(services.log, *customer_stream, as_of);
-  return render_transaction(*charge, customer);
+  return render_transaction(*charge, eventstore::find_customer(services.log, charge->customer, as_of));
 }
 
 Reply execute_on_charge(const Services& services, const Request& request, const domain::ChargeId& id,

@@ -1,6 +1,6 @@
 #include "http/customer_block.h"
 
-#include "eventstore/state_reader.h"
+#include "eventstore/erasure.h"
 #include "http/caller.h"
 #include "http/command_reply.h"
 #include "http/customer_detail.h"
@@ -40,19 +40,19 @@ std::optional<BlockBody> read_block(const JsonObject& body) {
   return block;
 }
 
-Reply render(const Services& services, const Caller& caller, const domain::StreamName& stream,
+Reply render(const Services& services, const Caller& caller, const domain::CustomerId& id,
              const eventstore::Completed& completed) {
-  auto customer = eventstore::fold_as<domain::Customer>(services.log, stream, completed.as_of);
+  auto customer = eventstore::find_customer(services.log, id, completed.as_of);
   if (!customer) throw eventstore::LogCorrupt("a customer that was just changed is not in the ledger");
   const auto detail = customer_detail_as_of(services, caller, *std::move(customer), completed.as_of);
   return render_customer_detail(services, detail, completed.decided_at, FraudEvents::kShown);
 }
 
-Reply execute_on_customer(const Services& services, const Request& request, const domain::StreamName& stream,
+Reply execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,
                           domain::Command command, std::string_view canonical_body) {
   return execute_once(services, request, std::move(command), canonical_body,
                       [&](const eventstore::Completed& completed) {
-                        return render(services, *request.caller, stream, completed);
+                        return render(services, *request.caller, id, completed);
                       });
 }
 
@@ -67,9 +67,9 @@ Reply block_customer(const Services& services, const Request& request) {
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   const auto stream = services.log.claim_holder(domain::customer_claim(*id));
   if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
-  domain::BlockCustomer command{request.caller->on_behalf(), *stream, block->type, std::move(block->reason),
-                                block->expires_at};
-  return execute_on_customer(services, request, *stream, std::move(command), body->canonical());
+  domain::BlockCustomer command{request.caller->on_behalf(), *stream,          *id, block->type,
+                                std::move(block->reason),    block->expires_at};
+  return execute_on_customer(services, request, *id, std::move(command), body->canonical());
 }
 
 Reply unblock_customer(const Services& services, const Request& request) {
@@ -78,8 +78,8 @@ Reply unblock_customer(const Services& services, const Request& request) {
   if (!id) return validation_reply(request, std::move(violations));
   const auto stream = services.log.claim_holder(domain::customer_claim(*id));
   if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
-  return execute_on_customer(services, request, *stream,
-                             domain::UnblockCustomer{request.caller->on_behalf(), *stream}, kNoBody);
+  return execute_on_customer(services, request, *id,
+                             domain::UnblockCustomer{request.caller->on_behalf(), *stream, *id}, kNoBody);
 }
 
 }  // namespace pixledger::http

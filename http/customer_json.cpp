@@ -31,8 +31,9 @@ void write_personal(JsonWriter& json, const domain::CustomerDetails& details) {
 }
 
 void write_erased(JsonWriter& json) {
-  for (const std::string_view name : {"name", "document", "phone", "email", "street", "streetNumber",
-                                      "neighborhood", "complement", "zipCode", "city", "state", "country"})
+  json.text("name", kErasedName);
+  for (const std::string_view name : {"document", "phone", "email", "street", "streetNumber", "neighborhood",
+                                      "complement", "zipCode", "city", "state", "country"})
     json.null(name);
 }
 
@@ -48,6 +49,7 @@ void write_customer_fields(JsonWriter& json, const domain::Customer& customer, d
   json.boolean("isBlocked", domain::is_blocked(customer, now));
   write_time(json, "createdAt", customer.created_at);
   write_time(json, "updatedAt", customer.updated_at);
+  if (customer.erased_at) write_time(json, "erasedAt", *customer.erased_at);
 }
 
 void write_customer_detail_fields(JsonWriter& json, const domain::Customer& customer, domain::Timestamp now) {

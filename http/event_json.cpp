@@ -42,6 +42,7 @@ struct NameOf {
   Name operator()(const domain::CustomerUpdated&) const { return "customer.updated"; }
   Name operator()(const domain::CustomerBlocked&) const { return "customer.blocked"; }
   Name operator()(const domain::CustomerUnblocked&) const { return "customer.unblocked"; }
+  Name operator()(const domain::CustomerErased&) const { return "customer.erased"; }
 
   Name operator()(const domain::ChargeEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ChargeCreated&) const { return "transaction.created"; }
@@ -204,6 +205,8 @@ struct DataWriter {
     write_time_or_null(json, "blockExpiresAt", event.expires_at);
   }
   void operator()(const domain::CustomerUnblocked&) const {}
+  // The operator's reason is not for merchants.
+  void operator()(const domain::CustomerErased&) const {}
 
   void operator()(const domain::ChargeEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ChargeCreated& event) const {

@@ -93,6 +93,11 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                   }),
+      erasures_(foundations.views, foundations.rinse_ledger,
+                [&logger = foundations.logger](const std::string& fault) {
+                  logger.error("an erased customer's data could not be removed from the read models yet",
+                               {{"fault", fault}});
+                }),
       executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_faults_),
       states_(foundations.log),
       commands_(executor_, projector_),

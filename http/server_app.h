@@ -1,6 +1,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <optional>
 
@@ -29,6 +30,7 @@
 #include "http/store_watch.h"
 #include "http/worker_metrics.h"
 #include "projections/current_views.h"
+#include "projections/erasure_keeper.h"
 #include "projections/generation_watch.h"
 #include "projections/list_saver.h"
 #include "projections/projector.h"
@@ -45,6 +47,8 @@ struct ServerFoundations {
   eventstore::Logger& logger;
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
+  // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
+  std::function<void()> rinse_ledger = [] {};
 };
 
 // Where webhooks may go, and what became of those that were sent.
@@ -94,6 +98,7 @@ class ServerApp {
   CommandFaultLog command_faults_;
   projections::Projector projector_;
   projections::ListSaver list_saver_;
+  projections::ErasureKeeper erasures_;
   eventstore::Executor executor_;
   eventstore::StateReader states_;
   CommandGateway commands_;

@@ -6,6 +6,7 @@
 
 #include "domain/ip_address.h"
 #include "eventstore/disk_space.h"
+#include "eventstore/lmdb_wipe.h"
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/host_port.h"
 #include "eventstore/process/options.h"
@@ -158,7 +159,10 @@ int serve(const ServerFlags& flags) {
   projections::CurrentViews views(std::move(generation));
 
   http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, &ledger.log->environment(),
-                       flags.common.lmdb()},
+                       flags.common.lmdb(),
+                       [&log = *ledger.log] {
+                         eventstore::rinse_page_buffers([&log](const auto& work) { log.in_turn(work); });
+                       }},
                       options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();

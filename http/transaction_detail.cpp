@@ -1,8 +1,10 @@
 #include "http/transaction_detail.h"
 
+#include "eventstore/erasure.h"
 #include "eventstore/log_scan.h"
 #include "eventstore/state_reader.h"
 #include "http/command_reply.h"
+#include "http/customer_json.h"
 #include "http/error_reply.h"
 #include "http/event_cursor.h"
 #include "http/fresh_views.h"
@@ -14,7 +16,6 @@
 namespace pixledger::http {
 namespace {
 
-// Personal fields are null when they have been erased.
 void write_customer(JsonWriter& json, const domain::Charge& charge,
                     const std::optional<domain::Customer>& customer) {
   json.key("customer").begin_object();
@@ -26,7 +27,8 @@ void write_customer(JsonWriter& json, const domain::Charge& charge,
     json.text("email", details.email.text());
     json.text("phone", details.phone.text());
   } else {
-    json.null("name").null("document").null("email").null("phone");
+    json.text("name", kErasedName);
+    json.null("document").null("email").null("phone");
   }
   json.end_object();
 }
@@ -79,10 +81,7 @@ Reply get_as_of(const Services& services, const Request& request, const domain::
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  std::optional<domain::Customer> customer;
-  if (const auto stream = services.log.claim_holder(domain::customer_claim(charge->customer)))
-    customer = eventstore::fold_as<domain::Customer>(services.log, *stream, as_of);
-  return render_transaction(*charge, customer);
+  return render_transaction(*charge, eventstore::find_customer(services.log, charge->customer, as_of));
 }
 
 }  // namespace

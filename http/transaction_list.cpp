@@ -1,6 +1,7 @@
 #include "http/transaction_list.h"
 
 #include "http/caller.h"
+#include "http/customer_json.h"
 #include "http/derived_id.h"
 #include "http/error_reply.h"
 #include "http/fresh_views.h"
@@ -25,7 +26,7 @@ void write_customer_summary(JsonWriter& json, const ListedTransaction& item) {
     json.text("name", item.customer->details->name.text());
     json.text("email", item.customer->details->email.text());
   } else {
-    json.null("name").null("email");
+    json.text("name", kErasedName).null("email");
   }
   json.end_object();
 }
@@ -49,7 +50,7 @@ void write_flat_customer(JsonWriter& json, const ListedTransaction& item) {
     json.text("customerEmail", item.customer->details->email.text());
     json.text("customerName", item.customer->details->name.text());
   } else {
-    json.null("customerEmail").null("customerName");
+    json.null("customerEmail").text("customerName", kErasedName);
   }
 }
 

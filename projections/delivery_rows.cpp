@@ -172,8 +172,10 @@ void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptReco
     answer.push_back(record.attempt->answer);
   }
   if (delivery.empty()) return;
-  session << "INSERT OR REPLACE INTO attempts VALUES (?, ?, ?, ?, ?, ?, ?)", use(delivery), use(number),
-      use(at), use(http_status), use(latency_ms), use(error), use(answer), now;
+  session << "INSERT OR REPLACE INTO attempts VALUES (?1, ?2, ?3, ?4, ?5, ?6, CASE WHEN "
+             "(SELECT charge FROM deliveries WHERE number = ?1) IN (SELECT charge FROM erased_charges) "
+             "THEN '' ELSE ?7 END)",
+      use(delivery), use(number), use(at), use(http_status), use(latency_ms), use(error), use(answer), now;
 }
 
 void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {

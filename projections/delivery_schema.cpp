@@ -10,7 +10,7 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 
-constexpr int kSchemaVersion = 2;
+constexpr int kSchemaVersion = 3;
 
 // `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
 constexpr std::array<const char*, 7> kVersion1{
@@ -44,6 +44,10 @@ constexpr std::array<const char*, 9> kVersion2{
     "pruned_before INTEGER NOT NULL)",
     "PRAGMA user_version = 2"};
 
+// Whatever is answered about these charges is not kept.
+constexpr std::array<const char*, 2> kVersion3{
+    "CREATE TABLE erased_charges (charge TEXT PRIMARY KEY) WITHOUT ROWID", "PRAGMA user_version = 3"};
+
 template <std::size_t Count>
 void run(Poco::Data::Session& session, const std::array<const char*, Count>& statements) {
   session.begin();
@@ -68,6 +72,9 @@ void make_delivery_tables(Poco::Data::Session& session) {
   const int version = version_of(session);
   if (version < 1) run(session, kVersion1);
   if (version < 2) run(session, kVersion2);
+  if (version < 3) run(session, kVersion3);
+  // Pages of earlier releases keep what was deleted from them.
+  if (version == 1 || version == 2) session << "VACUUM", now;
 }
 
 void make_working_tables(Poco::Data::Session& session) {

@@ -53,6 +53,9 @@ DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_
   std::string mode;
   session_ << "PRAGMA journal_mode = WAL", into(mode), now;
   session_ << "PRAGMA synchronous = NORMAL", now;
+  // What is deleted is overwritten: answers may name customers, who may be erased.
+  int overwrites = 0;
+  session_ << "PRAGMA secure_delete = ON", into(overwrites), now;
   make_delivery_tables(session_);
   make_working_tables(session_);
 }
@@ -144,6 +147,27 @@ bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
   session_ << "DELETE FROM deliveries WHERE number = ?", use(old), now;
   transaction.commit();
   return more;
+}
+
+void DeliveryStore::erase_answers(const std::vector<domain::ChargeId>& charges) {
+  if (charges.empty()) return;
+  std::vector<std::string> ids;
+  ids.reserve(charges.size());
+  for (const auto& charge : charges) ids.push_back(charge.text());
+  const std::lock_guard lock(mutex_);
+  Transaction transaction(session_);
+  session_ << "INSERT OR IGNORE INTO erased_charges VALUES (?)", use(ids), now;
+  session_ << "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
+              "(SELECT number FROM deliveries WHERE charge IN (SELECT charge FROM erased_charges))",
+      now;
+  transaction.commit();
+}
+
+bool DeliveryStore::empty_write_ahead_log() {
+  const std::lock_guard lock(mutex_);
+  int busy = 0, pages = 0, moved = 0;
+  session_ << "PRAGMA wal_checkpoint(TRUNCATE)", into(busy), into(pages), into(moved), now;
+  return busy == 0;
 }
 
 std::optional<domain::Timestamp> DeliveryStore::pruned_before() const {

@@ -57,6 +57,14 @@ class DeliveryStore {
   // What of before this moment there was may have been removed.
   std::optional<domain::Timestamp> pruned_before() const;
 
+  // --- erasure ---
+
+  // Forgets what receivers answered about these charges, now and from now on. Any process may do it.
+  void erase_answers(const std::vector<domain::ChargeId>& charges);
+  // Brings the file of the write-ahead log, which keeps old pages, down to nothing. False when somebody reads
+  // from it at the moment.
+  bool empty_write_ahead_log();
+
   // --- what is to be sent ---
 
   // Pending deliveries of a channel that are due, the longest due first, at most `limit`.

@@ -14,7 +14,7 @@
 namespace pixledger::projections {
 
 // Goes up whenever the projections or the form of their rows change.
-constexpr std::uint32_t kViewSetVersion = 3;
+constexpr std::uint32_t kViewSetVersion = 4;
 
 struct GenerationDirectory {
   std::uint32_t set_version;

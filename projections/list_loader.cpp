@@ -1,5 +1,6 @@
 #include "projections/list_loader.h"
 
+#include <map>
 #include <optional>
 
 #include "eventstore/codec.h"
@@ -80,7 +81,9 @@ class FromRows {
 // What events change, as the rows know it: those are ahead, so each change is to the final state.
 class FromEvents {
  public:
-  FromEvents(const ViewRead& rows, ListChanges& changes) : rows_(rows), changes_(changes) {}
+  // `lists` are those that the changes are for.
+  FromEvents(const ViewRead& rows, const ProjectLists& lists, ListChanges& changes)
+      : rows_(rows), lists_(lists), changes_(changes) {}
 
   void apply(const domain::RecordedEvent& event) {
     event_ = &event;
@@ -98,16 +101,23 @@ class FromEvents {
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, status_of(rows_, key)});
   }
 
-  void operator()(const domain::CustomerEvent&) {
-    const auto payer = payer_key(event_->stream.key());
-    const auto id = row_of(rows_, rows_.tables.customers_by_token, payer);
-    const auto row = split_customer_row(row_of(rows_, rows_.tables.customers, id));
-    auto texts = texts_of(decode_customer_row(row.state).details);
-    if (event_->version == 1) {
-      changes_.push_back(CustomerListed{event_->project, event_->recorded_at, std::move(texts)});
-    } else {
-      changes_.push_back(CustomerTextsListed{event_->project, row.ordinal, std::move(texts)});
+  void operator()(const domain::CustomerEvent& event) {
+    if (const auto* registered = std::get_if<domain::CustomerRegistered>(&event)) {
+      changes_.push_back(
+          CustomerListed{event_->project, event_->recorded_at,
+                         texts_in(row_of(rows_, rows_.tables.customers, registered->id.text()))});
+      ++listed_of(event_->project);
+      return;
     }
+    if (const auto* erased = std::get_if<domain::CustomerErased>(&event)) {
+      change_texts(erased->id.text());
+      return;
+    }
+    // When he has been erased since, that event tells; and the document's next customer, whom the rows may
+    // have already, is listed with his final texts.
+    const auto payer = payer_key(event_->stream.key());
+    if (const auto id = eventstore::lmdb_get(rows_.transaction, rows_.tables.customers_by_token, payer))
+      change_texts(*id);
   }
 
   void operator()(const domain::ProjectEvent&) const {}
@@ -117,7 +127,27 @@ class FromEvents {
   void operator()(const domain::RefusalEvent&) const {}
 
  private:
+  static CustomerTextPair texts_in(std::string_view row) {
+    return texts_of(decode_customer_row(split_customer_row(row).state).details);
+  }
+
+  void change_texts(std::string_view customer) {
+    const auto row = row_of(rows_, rows_.tables.customers, customer);
+    const auto ordinal = split_customer_row(row).ordinal;
+    if (ordinal < listed_of(event_->project))
+      changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_in(row)});
+  }
+
+  // How many customers the list has when the changes so far have been made.
+  std::uint32_t& listed_of(const domain::ProjectId& project) {
+    const auto [found, inserted] = listed_.try_emplace(project, 0);
+    if (inserted) found->second = lists_.version(project)->customer_count();
+    return found->second;
+  }
+
   const ViewRead& rows_;
+  const ProjectLists& lists_;
+  std::map<domain::ProjectId, std::uint32_t> listed_;
   ListChanges& changes_;
   const domain::RecordedEvent* event_ = nullptr;
 };
@@ -131,7 +161,7 @@ void catch_up(ProjectLists& lists, const ViewRead& rows, domain::Position positi
     }
     if (events.empty()) throw std::runtime_error("the ledger ends before the read models do");
     ListChanges changes;
-    FromEvents from_events(rows, changes);
+    FromEvents from_events(rows, lists, changes);
     for (const auto& event : events) from_events.apply(event);
     lists.apply(changes);
     position = events.back().position;

@@ -58,6 +58,7 @@ std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, s
   const auto customer = find(id);
   if (!customer) return {};
   const auto prefix = fraud_events_prefix(project_, customer->token);
+  const auto& erased_at = customer->customer.erased_at;
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
   // Backwards from the first key that is not theirs any more.
   bool found = cursor.seek(prefix + std::string(sizeof(std::uint64_t), '\xff'));
@@ -65,7 +66,10 @@ std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, s
   std::vector<FraudEvent> events;
   for (; found && events.size() < max; found = cursor.move(MDB_PREV)) {
     if (cursor.key().substr(0, prefix.size()) != prefix) break;
-    events.push_back(decode_fraud_event_row(cursor.value()));
+    auto event = decode_fraud_event_row(cursor.value());
+    // Later ones are of whoever came with that document then.
+    if (erased_at && event.created_at > *erased_at) continue;
+    events.push_back(std::move(event));
   }
   return events;
 }

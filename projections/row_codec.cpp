@@ -227,6 +227,7 @@ std::string encode_row(const domain::Customer& customer) {
   });
   out.time(customer.created_at);
   out.time(customer.updated_at);
+  out.maybe_time(customer.erased_at);
   return out.take();
 }
 
@@ -238,8 +239,10 @@ domain::Customer decode_customer_row(std::string_view bytes) {
   auto block = in.optional([&] { return read_block(in); });
   const auto created_at = in.time();
   const auto updated_at = in.time();
+  const auto erased_at = in.maybe_time();
   if (!in.at_end()) throw std::runtime_error("a row of the customer view is too long");
-  return {std::move(id), std::move(project), std::move(details), std::move(block), created_at, updated_at};
+  return {std::move(id), std::move(project), std::move(details), std::move(block),
+          created_at,    updated_at,         erased_at};
 }
 
 std::string encode_row(const FraudEvent& event) {

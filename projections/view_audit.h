@@ -59,6 +59,7 @@ class ViewAudit {
   struct Counted {
     std::uint64_t charges = 0;
     std::uint64_t customers = 0;
+    std::uint64_t documents = 0;
     std::uint64_t emails = 0;
     std::uint64_t fraud_events = 0;
     std::uint64_t in_feed = 0;

@@ -65,21 +65,22 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
   const auto payer = payer_key(event_->stream.key());
   std::optional<domain::Customer> before;
   std::uint32_t ordinal = 0;
-  if (event_->version > 1) {
+  const bool is_new = std::holds_alternative<domain::CustomerRegistered>(event);
+  if (is_new) {
+    ordinal = counts_of(event_->project).customers++;
+  } else {
     const auto id = lmdb_get(transaction_, tables_.customers_by_token, payer);
     const auto stored = id ? lmdb_get(transaction_, tables_.customers, *id) : std::nullopt;
     if (!stored) throw std::runtime_error("an event of a customer that the read models do not have");
     const auto row = split_customer_row(*stored);
     ordinal = row.ordinal;
     before = decode_customer_row(row.state);
-  } else {
-    ordinal = counts_of(event_->project).customers++;
   }
   const auto details_before = before ? before->details : std::nullopt;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
   const auto& id = after->id.text();
-  if (event_->version == 1) {
+  if (is_new) {
     lmdb_put(transaction_, tables_.customers_by_token, payer, id);
     lmdb_put(transaction_, tables_.customers_in_order, ordinal_key(event_->project, ordinal), id);
     changes_.push_back(CustomerListed{event_->project, after->created_at, texts_of(after->details)});
@@ -87,6 +88,8 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
     changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_of(after->details)});
   }
   index_email(event_->project, ordinal, details_before, after->details);
+  // The document is nobody's until it comes again.
+  if (after->erased_at) lmdb_remove(transaction_, tables_.customers_by_token, payer);
   const auto token = payer.substr(payer.size() - kDocumentTokenBytes);
   lmdb_put(transaction_, tables_.customers, id, customer_row(ordinal, token, encode_row(*after)));
   list_in_feed(FeedAudience::kNotSandboxOnly);

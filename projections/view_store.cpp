@@ -27,6 +27,7 @@ void ViewStore::load_lists(const eventstore::Log& log) {
 }
 
 void ViewStore::save_lists() const {
+  const std::lock_guard saving(saving_mutex_);
   std::vector<ProjectListVersion> versions;
   ViewCursor as_of;
   {

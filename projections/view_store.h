@@ -30,7 +30,7 @@ class ViewStore {
   // Brings the lists to the cursor: from their snapshot and what the log has after it, or else from the rows.
   // Before anything else but cursor().
   void load_lists(const eventstore::Log& log);
-  // Writes the lists' snapshot, while the store goes on. One thread at a time.
+  // Writes the lists' snapshot, while the store goes on.
   void save_lists() const;
 
   ViewCursor cursor() const;
@@ -67,6 +67,7 @@ class ViewStore {
   ViewTables tables_;
   // Held from the commit of the rows until the lists have followed, so that a snapshot never falls between.
   mutable std::mutex lists_mutex_;
+  mutable std::mutex saving_mutex_;  // one snapshot at a time; taken before the other
   ProjectLists lists_;
 };
 

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "domain/text.h"
+#include "eventstore/erasure.h"
 #include "eventstore/process/options.h"
 #include "tools/lookup.h"
 
@@ -57,7 +58,7 @@ const domain::Customer* CustomerDirectory::find(const domain::CustomerId& id) {
   auto found = known_.find(id.text());
   if (found == known_.end()) {
     if (known_.size() >= kCustomersKnownMax) known_.clear();
-    found = known_.emplace(id.text(), find_customer(log_, id, as_of_)).first;
+    found = known_.emplace(id.text(), eventstore::find_customer(log_, id, as_of_)).first;
   }
   return found->second ? &*found->second : nullptr;
 }

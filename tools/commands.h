@@ -14,6 +14,7 @@ void add_channel_commands(CLI::App& program, Tool& tool);
 void add_delivery_commands(CLI::App& program, Tool& tool);
 void add_listen_command(CLI::App& program, Tool& tool);
 void add_charge_commands(CLI::App& program, Tool& tool);
+void add_customer_commands(CLI::App& program, Tool& tool);
 void add_events_command(CLI::App& program, Tool& tool);
 void add_history_command(CLI::App& program, Tool& tool);
 void add_report_command(CLI::App& program, Tool& tool);

@@ -68,6 +68,9 @@ struct Sentence {
     return "blocked (" + std::string(domain::to_string(event.type)) + ")" + until + because(event.reason);
   }
   Text operator()(const domain::CustomerUnblocked&) const { return "unblocked"; }
+  Text operator()(const domain::CustomerErased& event) const {
+    return "personal data erased" + because(event.reason);
+  }
 
   Text operator()(const domain::ChargeEvent& event) const { return std::visit(*this, event); }
   Text operator()(const domain::ChargeCreated& event) const {

@@ -82,7 +82,7 @@ Cells charge_row(const TimeZone& zone, const Charge& charge, const domain::Custo
           charge.origin_host.text(),
           charge.connection.text(),
           charge.customer.text(),
-          details ? Cell(details->name.text()) : Cell(),
+          details ? Cell(details->name.text()) : text_cell("erased"),
           details ? Cell(details->document.text()) : Cell(),
           details ? Cell(details->email.text()) : Cell(),
           details ? Cell(details->phone.text()) : Cell(),

@@ -30,13 +30,27 @@ std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::S
   return events;
 }
 
+// After an erasure the stream goes on with another customer of that document.
+std::vector<RecordedEvent> only_of(const domain::CustomerId& customer,
+                                   const std::vector<RecordedEvent>& stream) {
+  std::vector<RecordedEvent> events;
+  bool is_his = false;
+  for (const auto& event : stream) {
+    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+    const auto* registered = change ? std::get_if<domain::CustomerRegistered>(change) : nullptr;
+    if (registered) is_his = registered->id == customer;
+    if (is_his) events.push_back(event);
+  }
+  return events;
+}
+
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   auto of_charge = events_of(log, domain::charge_stream(parse_option<domain::ChargeId>("--id", id)));
   if (!of_charge.empty()) return Subject{"charge", std::move(of_charge)};
   const auto customer = parse_option<domain::CustomerId>("--id", id);
   const auto stream = log.claim_holder(domain::customer_claim(customer));
   if (!stream) return std::nullopt;
-  return Subject{"customer", events_of(log, *stream)};
+  return Subject{"customer", only_of(customer, events_of(log, *stream))};
 }
 
 void print_json(const std::string& id, const Subject& subject) {

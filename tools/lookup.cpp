@@ -56,13 +56,6 @@ std::optional<domain::Charge> find_charge(const eventstore::Log& log, const doma
   return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
 }
 
-std::optional<domain::Customer> find_customer(const eventstore::Log& log, const domain::CustomerId& customer,
-                                              domain::Position up_to) {
-  const auto stream = log.claim_holder(domain::customer_claim(customer));
-  if (!stream) return std::nullopt;
-  return eventstore::fold_as<domain::Customer>(log, *stream, up_to);
-}
-
 std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event) {
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
   const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;

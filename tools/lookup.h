@@ -26,8 +26,6 @@ std::optional<domain::Project> find_project(const eventstore::Log& log, const do
 
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           domain::Position up_to = eventstore::kNoLimit);
-std::optional<domain::Customer> find_customer(const eventstore::Log& log, const domain::CustomerId& customer,
-                                              domain::Position up_to = eventstore::kNoLimit);
 
 // The charge that the event creates; nullopt when it is another kind of event.
 std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event);

@@ -16,6 +16,7 @@ int main(int argc, char** argv) {
   tools::add_delivery_commands(program, tool);
   tools::add_listen_command(program, tool);
   tools::add_charge_commands(program, tool);
+  tools::add_customer_commands(program, tool);
   tools::add_events_command(program, tool);
   tools::add_history_command(program, tool);
   tools::add_report_command(program, tool);

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "eventstore/codec.h"
+#include "eventstore/erasure.h"
 #include "eventstore/log_tree.h"
 #include "projections/view_audit.h"
 #include "tools/verify/record_checks.h"
@@ -31,8 +32,7 @@ ViewAudit::Origins origins_in(const LmdbLog& log) {
           },
           [&log](std::string_view id) -> std::optional<Position> {
             const auto customer = domain::CustomerId::parse(id);
-            const auto holder = customer ? log.claim_holder(domain::customer_claim(*customer)) : std::nullopt;
-            return holder ? first_position(log, *holder) : std::nullopt;
+            return customer ? eventstore::registration_of(log, *customer) : std::nullopt;
           },
           [&log](Position position) { return log.leaf_hash(position); }};
 }
@@ -90,6 +90,7 @@ class Verifier {
     result_.erased = structure.erased;
     result_.newest = structure.newest;
     result_.root = structure.root;
+    erasures_ = structure.erasures;
     is_whole_ = !structure.finding;
   }
 
@@ -99,7 +100,7 @@ class Verifier {
     std::unique_ptr<ViewAudit> views;
     if (options_.generation && is_whole_)
       with_views([&] { views = std::make_unique<ViewAudit>(*options_.generation, options_.lmdb); });
-    const auto streams = check_streams(log_, end, views.get(), progress());
+    const auto streams = check_streams(log_, end, erasures_, views.get(), progress());
     note(streams.finding);
     result_.streams = streams.streams;
     result_.claims = streams.claims;
@@ -151,6 +152,7 @@ class Verifier {
   const VerifyOptions& options_;
   const LedgerMark mark_;
   Verification result_;
+  std::vector<Position> erasures_;
   bool is_whole_ = false;
   std::uint64_t done_ = 0;
 };

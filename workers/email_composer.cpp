@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "eventstore/erasure.h"
 #include "eventstore/state_reader.h"
 #include "workers/email_message.h"
 
@@ -15,12 +16,6 @@ Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& st
   if (!state)
     throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at an e-mail's position");
   return *std::move(state);
-}
-
-domain::StreamName holder_of(const eventstore::Log& log, const domain::ClaimName& claim) {
-  auto holder = log.claim_holder(claim);
-  if (!holder) throw eventstore::LogCorrupt("no stream holds " + claim.text());
-  return *std::move(holder);
 }
 
 // Whether the customer is told of it: the charge is paid now and was not before.
@@ -51,16 +46,16 @@ std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& em
   const auto charge =
       fold_existing<domain::Charge>(log_, domain::charge_stream(email.charge), email.position);
   if (!charge.payment) throw eventstore::LogCorrupt("charge " + charge.id.text() + " has no payment");
-  const auto customer = fold_existing<domain::Customer>(
-      log_, holder_of(log_, domain::customer_claim(charge.customer)), email.position);
-  if (!customer.details) return std::nullopt;
+  const auto customer = eventstore::find_customer(log_, charge.customer, email.position);
+  if (!customer) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
+  if (!customer->details) return std::nullopt;
   const auto project =
       fold_existing<domain::Project>(log_, domain::project_stream(charge.project), email.position);
 
   const std::string name = email_name(email.position, email.recorded_at);
-  return OutgoingEmail{name, customer.details->email.text(),
+  return OutgoingEmail{name, customer->details->email.text(),
                        email_message({name, log_.identity().ledger_id, email.recorded_at, charge,
-                                      *charge.payment, *customer.details, project.settings.name, from_})};
+                                      *charge.payment, *customer->details, project.settings.name, from_})};
 }
 
 }  // namespace pixledger::workers

@@ -9,6 +9,11 @@
 
 namespace pixledger::workers {
 
+bool remove_from_outbox(const std::filesystem::path& directory, const std::string& name) {
+  std::filesystem::remove(directory / (name + ".eml.new"));
+  return std::filesystem::remove(directory / (name + ".eml"));
+}
+
 EmailOutbox::EmailOutbox(std::filesystem::path directory) : directory_(std::move(directory)) {
   if (::mkdir(directory_.c_str(), 0700) != 0 && errno != EEXIST)
     throw std::system_error(errno, std::generic_category(), "cannot make " + directory_.string());

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 
 #include "workers/email_transport.h"
 
 namespace pixledger::workers {
+
+// Removes an e-mail, and what a crash may have left of its making. Returns whether it was there.
+bool remove_from_outbox(const std::filesystem::path& directory, const std::string& name);
 
 // Writes e-mails to a directory as NAME.eml, mode 0600, whole and durable or not at all. One that is there
 // already is written again with the same bytes.
@@ -14,6 +18,7 @@ class EmailOutbox final : public EmailTransport {
   explicit EmailOutbox(std::filesystem::path directory);
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
+  void withdraw(const OutgoingEmail& email) override { remove_from_outbox(directory_, email.name); }
 
  private:
   const std::filesystem::path directory_;

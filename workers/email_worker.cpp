@@ -140,6 +140,8 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
     if (!outgoing) return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
     const auto attempt = transport.deliver(*outgoing);
     if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
+    // Whoever erases him removes what is there by then; this has come later, perhaps.
+    if (!parts_.composer.compose(email)) transport.withdraw(*outgoing);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {
     parts_.logger.error(error.what(), {{"transaction", email.charge.text()}});

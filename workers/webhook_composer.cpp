@@ -1,5 +1,6 @@
 #include "workers/webhook_composer.h"
 
+#include "eventstore/erasure.h"
 #include "eventstore/state_reader.h"
 #include "projections/channel_secret.h"
 #include "workers/webhook_payload.h"
@@ -34,11 +35,10 @@ std::string WebhookComposer::body_of(const projections::Delivery& delivery) cons
         delivery.version);
   const auto charge =
       fold_existing<domain::Charge>(log_, domain::charge_stream(*delivery.charge), delivery.position);
-  const auto holder = log_.claim_holder(domain::customer_claim(charge.customer));
-  if (!holder) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
-  const auto customer = fold_existing<domain::Customer>(log_, *holder, delivery.position);
+  const auto customer = eventstore::find_customer(log_, charge.customer, delivery.position);
+  if (!customer) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
   const WebhookFacts facts{*delivery.event, charge.updated_at, charge,
-                           customer.details ? &*customer.details : nullptr};
+                           customer->details ? &*customer->details : nullptr};
   return webhook_body(facts, delivery.version);
 }
 

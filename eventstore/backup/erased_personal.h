@@ -1,19 +1,32 @@
 #pragma once
 
+#include <unordered_map>
+
 #include "domain/event.h"
+#include "eventstore/erasure.h"
 
 namespace pixledger::eventstore {
 
 // Which personal data of a backup a restore leaves out because an event that was recorded later, possibly in
-// a later piece or after the position at which the restore cuts, has erased them. What was gone when the
-// backup was made is not in it in any case.
+// a later piece, has erased them. What was gone when the backup was made is not in it in any case.
 class ErasedPersonal {
  public:
-  // Every event of all pieces, in order, before any is restored. No event of this release erases.
-  void learn(const domain::RecordedEvent&) {}
+  // `end`: where the restore cuts.
+  explicit ErasedPersonal(Position end) : end_(end) {}
 
-  // Asked of every event that is restored, in order.
-  bool takes(const domain::RecordedEvent&) { return false; }
+  // Every event of all pieces, in order, before any is restored.
+  void learn(const domain::RecordedEvent& event);
+
+  // Asked of every event that is restored, in order. Throws BackupRefused when an erasure beyond the cut took
+  // its data: without that erasure nothing would explain that they are missing, and with them it would be
+  // undone.
+  bool takes(const domain::RecordedEvent& event);
+
+ private:
+  Position end_;
+  ErasedPersonalData kept_;    // by erasures that are restored
+  ErasedPersonalData beyond_;  // by those that are not
+  std::unordered_map<StreamName, Position> last_erasure_;
 };
 
 }  // namespace pixledger::eventstore

@@ -41,12 +41,12 @@ class Progress {
 
 // What the first look at the whole backup finds.
 struct Checked {
-  Digest root{};  // of the tree up to the last event that is restored
   ErasedPersonal erased;
+  Digest root{};  // of the tree up to the last event that is restored
 };
 
 Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progress& progress) {
-  Checked checked;
+  Checked checked{ErasedPersonal(end)};
   Frontier tree;
   for (const auto& piece : pieces) {
     for (const auto& segment : piece.manifest.segments) {

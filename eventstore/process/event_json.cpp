@@ -163,6 +163,10 @@ struct DataWriter {
     text_or_null(json, "expiresAt", event.expires_at);
   }
   void operator()(const domain::CustomerUnblocked&) const {}
+  void operator()(const domain::CustomerErased& event) const {
+    json.field("customerId", event.id.text());
+    text_or_null(json, "reason", event.reason);
+  }
 
   void operator()(const domain::ChargeEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ChargeCreated& event) const {

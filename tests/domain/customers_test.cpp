@@ -22,10 +22,22 @@ CustomerBlocked blocked(std::optional<Timestamp> expires_at = std::nullopt) {
 }
 
 BlockCustomer block(std::optional<Timestamp> expires_at = std::nullopt, Caller caller = merchant()) {
-  return {caller, sample_customer_stream(), BlockType::kFraud, parsed<Label>("chargeback"), expires_at};
+  return {caller,
+          sample_customer_stream(),
+          sample_customer_id(),
+          BlockType::kFraud,
+          parsed<Label>("chargeback"),
+          expires_at};
 }
 
-UnblockCustomer unblock(Caller caller = merchant()) { return {caller, sample_customer_stream()}; }
+UnblockCustomer unblock(Caller caller = merchant()) {
+  return {caller, sample_customer_stream(), sample_customer_id()};
+}
+
+EraseCustomer erase() {
+  return {sample_customer_stream(), sample_customer_id(), parsed<Label>("asked for it")};
+}
+CustomerErased erased() { return {sample_customer_id(), parsed<Label>("asked for it")}; }
 
 }  // namespace
 
@@ -159,6 +171,65 @@ TEST_CASE("details that are merged into none are taken as they are") {
 
 TEST_CASE("events without their customer fold to nothing") {
   CHECK_FALSE(apply(std::optional<Customer>(), CustomerEvent(CustomerUnblocked{}), kStart));
+}
+
+TEST_CASE("an erased customer is there without details, block or name") {
+  const auto then = given({on_customer(sample_customer()), on_customer(blocked())}).after(1).when(erase());
+  then.done().records({on_customer(erased())});
+  const auto& customer = customer_in(then.world());
+  CHECK(customer.id == sample_customer_id());
+  CHECK_FALSE(customer.details);
+  CHECK_FALSE(customer.block);
+  CHECK(customer.erased_at == kStart.plus_millis(1));
+  CHECK(customer.updated_at == kStart.plus_millis(1));
+}
+
+TEST_CASE("only a customer who is there can be erased, and once") {
+  given({}).when(erase()).refused(Rejection::kCustomerNotFound);
+  const auto gone = given({on_customer(sample_customer()), on_customer(erased())});
+  gone.when(erase()).done().records_nothing();
+}
+
+TEST_CASE("an erased customer is neither blocked nor unblocked") {
+  const auto gone = given({on_customer(sample_customer()), on_customer(blocked()), on_customer(erased())});
+  gone.when(block()).refused(Rejection::kCustomerNotFound);
+  gone.when(unblock()).refused(Rejection::kCustomerNotFound);
+}
+
+TEST_CASE("the document of an erased customer registers another one, who is not blocked") {
+  const auto then = given({on_customer(sample_customer()), on_customer(blocked()), on_customer(erased())})
+                        .after(1)
+                        .when(save(sample_details()));
+  then.done();
+  const auto& customer = customer_in(then.world());
+  CHECK(customer.id != sample_customer_id());
+  CHECK(customer.details == sample_details());
+  CHECK_FALSE(customer.erased_at);
+  CHECK_FALSE(is_blocked(customer, kStart));
+  for (const auto& id : {sample_customer_id(), customer.id})
+    CHECK(then.world().claim_holder(customer_claim(id))->text() == sample_customer_stream().text());
+}
+
+TEST_CASE("the id of an erased customer does not stand for the next one of the document") {
+  auto next = sample_customer();
+  next.id = parsed<CustomerId>("ccustomer000000000000000002");
+  const auto came_back = given({on_customer(sample_customer()), on_customer(erased()), on_customer(next)});
+  came_back.when(block()).refused(Rejection::kCustomerNotFound);
+  came_back.when(unblock()).refused(Rejection::kCustomerNotFound);
+  came_back.when(erase()).done().records_nothing();
+}
+
+TEST_CASE("a charge for the document of an erased customer is for a new one") {
+  const auto then =
+      given({on_project(sample_project()), on_customer(sample_customer()), on_customer(erased())})
+          .when(sample_creation());
+  then.done();
+  REQUIRE(then.decision().events.size() == 2);
+  const auto& registered =
+      std::get<CustomerRegistered>(std::get<CustomerEvent>(then.decision().events[0].event));
+  const auto& created = std::get<ChargeCreated>(std::get<ChargeEvent>(then.decision().events[1].event));
+  CHECK(registered.id != sample_customer_id());
+  CHECK(created.customer == registered.id);
 }
 
 }  // namespace pixledger::tests

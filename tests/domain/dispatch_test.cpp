@@ -67,6 +67,7 @@ std::vector<NewEvent> every_event() {
           on_customer(CustomerUpdated{sample_details()}),
           on_customer(CustomerBlocked{BlockType::kManual, why, std::nullopt}),
           on_customer(CustomerUnblocked{}),
+          on_customer(CustomerErased{sample_customer_id(), why}),
           on_charge(sample_charge()),
           on_charge(PaymentLeftUnapplied{e2e, Cents(1), kStart, PaymentFlag::kAmountMismatch}),
           on_charge(UnappliedPaymentReturned{e2e, why}),
@@ -108,11 +109,11 @@ TEST_CASE("the needs of a batch add up") {
 TEST_CASE("a command whose stream holds something else finds nothing") {
   const NewEvent stray{sample_customer_stream(), sample_project_id(), ProjectEvent(sample_project())};
   given({stray})
-      .when(
-          BlockCustomer{merchant(), sample_customer_stream(), BlockType::kManual, std::nullopt, std::nullopt})
+      .when(BlockCustomer{merchant(), sample_customer_stream(), sample_customer_id(), BlockType::kManual,
+                          std::nullopt, std::nullopt})
       .refused(Rejection::kCustomerNotFound);
   given({on_charge(sample_charge())})
-      .when(UnblockCustomer{merchant(), charge_stream(sample_charge_id())})
+      .when(UnblockCustomer{merchant(), charge_stream(sample_charge_id()), sample_customer_id()})
       .refused(Rejection::kCustomerNotFound);
 }
 

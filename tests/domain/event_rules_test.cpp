@@ -167,4 +167,24 @@ TEST_CASE("a channel's events need the channel, and what is sent again needs an 
   CHECK_FALSE(is_legal(tested));
 }
 
+TEST_CASE("after its erasure a customer's stream goes on with another customer alone") {
+  std::optional<AggregateState> state;
+  const auto is_legal = [&](CustomerEvent event) {
+    return !broken_rule(state ? &*state : nullptr, {Position(9), sample_customer_stream(), 9, kStart,
+                                                    sample_project_id(), "test", "", std::move(event)});
+  };
+  const auto record = [&](const CustomerEvent& event) { state = apply(std::move(state), event, kStart); };
+  const CustomerErased erased{sample_customer_id(), std::nullopt};
+  CHECK_FALSE(is_legal(erased));
+  record(sample_customer());
+  CHECK_FALSE(is_legal(CustomerErased{parsed<CustomerId>("ccustomer000000000000000002"), std::nullopt}));
+  CHECK(is_legal(erased));
+  record(erased);
+  CHECK_FALSE(is_legal(erased));
+  CHECK_FALSE(is_legal(CustomerUpdated{}));
+  CHECK_FALSE(is_legal(CustomerBlocked{BlockType::kManual, std::nullopt, std::nullopt}));
+  CHECK_FALSE(is_legal(CustomerUnblocked{}));
+  CHECK(is_legal(sample_customer()));
+}
+
 }  // namespace pixledger::tests

@@ -112,6 +112,7 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                            "CustomerUpdated",
                            "CustomerBlocked",
                            "CustomerUnblocked",
+                           "CustomerErased",
                            "ChargeCreated",
                            "ChargePaid",
                            "ChargeProcessingStarted",

@@ -233,6 +233,8 @@ inline std::vector<GoldenEvent> all() {
   add_to_channel("ChannelTestRequested", ChannelTestRequested{delivery(), Environment::kSandbox});
   add_to_channel("DeliveryRedeliveryRequested", DeliveryRedeliveryRequested{delivery(), 12});
   add_to_channel("DeliveriesRecoveryRequested", DeliveriesRecoveryRequested{kRecordedAt, kLater, 4711});
+  add_to_customer("CustomerErased", CustomerErased{customer(), label("pedido do titular")});
+  add_to_customer("CustomerErased-least", CustomerErased{customer(), std::nullopt});
   return events;
 }
 

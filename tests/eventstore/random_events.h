@@ -288,6 +288,8 @@ class RandomEvents {
             DeliveryRedeliveryRequested{id<DeliveryId>(), static_cast<std::uint32_t>(below(UINT32_MAX))});
       case 28:
         return ChannelEvent(DeliveriesRecoveryRequested{time(), time(), below(UINT64_MAX)});
+      case 29:
+        return CustomerEvent(CustomerErased{id<CustomerId>(), maybe_label()});
       default:
         return RefusalEvent(charge_refused(project));
     }

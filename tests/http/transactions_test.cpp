@@ -240,11 +240,10 @@ TEST_CASE("a blocked customer cannot create a charge, and the attempt is recorde
   created_id(service, project.test_key);
   const auto token =
       domain::DocumentToken::parse(service.keyring().name_of_document(project.id.text(), "52998224725"));
-  service.execute(domain::BlockCustomer{{project.id, false},
-                                        domain::customer_stream(project.id, *token),
-                                        domain::BlockType::kManual,
-                                        std::nullopt,
-                                        std::nullopt});
+  const auto stream = domain::customer_stream(project.id, *token);
+  const auto customer = eventstore::fold_as<domain::Customer>(service.log(), stream).value().id;
+  service.execute(domain::BlockCustomer{
+      {project.id, false}, stream, customer, domain::BlockType::kManual, std::nullopt, std::nullopt});
   const auto before = service.log().head().position;
   const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
   CHECK(answer.status == 403);

@@ -152,13 +152,42 @@ TEST_CASE("a failing one that gets through releases the next at once") {
   REQUIRE(fixture.due(5'000) == std::vector<std::uint64_t>{2});
 }
 
+TEST_CASE("what receivers answered about an erased customer's charges is gone, and not kept any more") {
+  Fixture fixture;
+  const auto file = fixture.directory.path() / "deliveries.sqlite";
+  fixture.store.add({delivery(1, 1, "a"), delivery(2, 1, "b")}, cursor(2));
+  fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
+  fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
+  const auto answers = [&](std::uint64_t position) {
+    std::string all;
+    for (const auto& attempt : fixture.store.attempts_of(delivery(position, 1).id))
+      all += attempt.answer + ";";
+    return all;
+  };
+  REQUIRE(answers(1) == "no;");
+  {
+    // As another process does it.
+    DeliveryStore eraser(file);
+    eraser.erase_answers({parsed<ChargeId>("ccharge0000a")});
+    CHECK(eraser.empty_write_ahead_log());
+  }
+  CHECK(answers(1) == ";");
+  CHECK(answers(2) == "no;");
+  CHECK(std::filesystem::file_size(file.string() + "-wal") == 0);
+  // An answer that was under way.
+  fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);
+  fixture.attempt(DeliveryStatus::kPending, 10'000, 20'000);
+  CHECK(answers(1) == ";;");
+  CHECK(answers(2) == "no;no;");
+}
+
 TEST_CASE("a store that a newer release wrote is refused") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "deliveries.sqlite";
   {
     DeliveryStore store(file);
     Poco::Data::Session session("SQLite", file.string());
-    session << "PRAGMA user_version = 3", Poco::Data::Keywords::now;
+    session << "PRAGMA user_version = 4", Poco::Data::Keywords::now;
   }
   REQUIRE_THROWS_AS(DeliveryStore(file), std::runtime_error);
 }

@@ -156,8 +156,8 @@ room != "tests" && room != "bench" {
       FILENAME != "eventstore/entropy.cpp")
     problem("entropy is drawn in eventstore/entropy.cpp alone")
   if (code ~ /mdb_(del|cursor_del|drop)[^_A-Za-z0-9]/ && room != "projections" && \
-      FILENAME !~ /^eventstore\/lmdb_idempotency[^\/]*\.cpp$/)
-    problem("events are never deleted; only eventstore/lmdb_idempotency*.cpp and projections delete")
+      FILENAME !~ /^eventstore\/lmdb_(idempotency[^\/]*|log_erase|wipe)\.cpp$/)
+    problem("events are never deleted; only eventstore/lmdb_{idempotency*,log_erase,wipe}.cpp and projections delete")
 }
 
 # Depth first over who includes whom; a file met again on the way down closes a cycle.

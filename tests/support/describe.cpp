@@ -183,6 +183,10 @@ struct DescribeEvent {
     return join("CustomerBlocked", type, reason, expires_at);
   }
   std::string operator()(const CustomerUnblocked&) const { return join("CustomerUnblocked"); }
+  std::string operator()(const CustomerErased& event) const {
+    const auto& [id, reason] = event;
+    return join("CustomerErased", id, reason);
+  }
   std::string operator()(const ChargeCreated& event) const {
     const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity,
                  origin_host, expires_at, pix_code, customer_ip] = event;
@@ -244,8 +248,8 @@ struct DescribeState {
     return join("Blocklist", entries);
   }
   std::string operator()(const Customer& state) const {
-    const auto& [id, project, details, block, created_at, updated_at] = state;
-    return join("Customer", id, project, details, block, created_at, updated_at);
+    const auto& [id, project, details, block, created_at, updated_at, erased_at] = state;
+    return join("Customer", id, project, details, block, created_at, updated_at, erased_at);
   }
   std::string operator()(const Charge& state) const {
     const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity,

@@ -160,6 +160,7 @@ struct LedgerModel::Observe {
 
   void operator()(const CustomerRegistered& registered) const {
     const auto document = registered.details.value().document.text();
+    model.payers_[event.stream.text()] = {};
     if (!model.registered_.emplace(event.project.text(), document).second)
       model.problem("a second customer of one document" + here());
     model.payers_[event.stream.text()].document = document;
@@ -173,6 +174,12 @@ struct LedgerModel::Observe {
   }
   void operator()(const CustomerUnblocked&) const {
     model.payers_.at(event.stream.text()).blocked_until.reset();
+  }
+  void operator()(const CustomerErased&) const {
+    const auto document = model.payers_.at(event.stream.text()).document;
+    if (model.registered_.erase({event.project.text(), document}) != 1)
+      model.problem("a customer is erased twice" + here());
+    model.payers_.erase(event.stream.text());
   }
 
   void operator()(const BlocklistEntryAdded& added) const {

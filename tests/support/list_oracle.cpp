@@ -5,6 +5,7 @@
 
 #include "domain/text.h"
 #include "eventstore/codec.h"
+#include "eventstore/erasure.h"
 #include "eventstore/state_reader.h"
 
 namespace pixledger::tests {
@@ -23,7 +24,7 @@ bool within(const T& value, const std::optional<T>& min, const std::optional<T>&
 
 ListOracle::ListOracle(const eventstore::Log& log) {
   std::vector<domain::StreamName> charges;
-  std::vector<domain::StreamName> customers;
+  std::vector<domain::CustomerId> customers;
   domain::Position position;
   while (true) {
     const auto stored = log.read_after(position, 4096);
@@ -31,15 +32,17 @@ ListOracle::ListOracle(const eventstore::Log& log) {
     for (const auto& bytes : stored) {
       const auto event = eventstore::decode(bytes);
       position = event.position;
-      if (event.version != 1) continue;
-      if (event.stream.kind() == domain::StreamKind::kCharge) charges.push_back(event.stream);
-      if (event.stream.kind() == domain::StreamKind::kCustomer) customers.push_back(event.stream);
+      if (event.version == 1 && event.stream.kind() == domain::StreamKind::kCharge)
+        charges.push_back(event.stream);
+      const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+      const auto* registered = change ? std::get_if<domain::CustomerRegistered>(change) : nullptr;
+      if (registered) customers.push_back(registered->id);
     }
   }
   for (const auto& stream : charges)
     charges_.push_back(eventstore::fold_as<domain::Charge>(log, stream).value());
-  for (const auto& stream : customers) {
-    customers_.push_back(eventstore::fold_as<domain::Customer>(log, stream).value());
+  for (const auto& id : customers) {
+    customers_.push_back(eventstore::find_customer(log, id).value());
     customer_places_[customers_.back().id.text()] = customers_.size() - 1;
   }
 }
@@ -74,13 +77,14 @@ bool ListOracle::matches(const domain::Charge& charge, const projections::Charge
   if (query.customer && charge.customer != *query.customer) return false;
   if (!within(charge.amount, query.amount_min, query.amount_max)) return false;
   if (!within(charge.created_at, query.created_from, query.created_to)) return false;
-  const auto& details = *customer_of(charge).details;
+  const auto& details = customer_of(charge).details;
   if (query.customer_email &&
-      domain::fold(details.email.text()) != domain::fold(query.customer_email->text()))
+      (!details || domain::fold(details->email.text()) != domain::fold(query.customer_email->text())))
     return false;
   if (!query.search) return true;
   const auto wanted = domain::fold(*query.search);
-  if (contains(details.name.text(), wanted) || contains(details.email.text(), wanted)) return true;
+  if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
+    return true;
   return charge.external_id ? contains(charge.external_id->text(), wanted) : charge.id.text() == wanted;
 }
 

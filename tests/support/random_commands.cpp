@@ -196,10 +196,16 @@ Command RandomCommands::change_of_customer(Timestamp now) {
     return SaveCustomer{where, token_of(where, who.document), std::move(who)};
   }
   auto customer = random_.one_of(customers_);
-  const auto owner = parsed<ProjectId>(customer.key().substr(0, customer.key().find('-')));
-  if (random_.one_in(2)) return UnblockCustomer{caller(owner), std::move(customer)};
-  BlockCustomer block{caller(owner), std::move(customer),
-                      random_.one_in(2) ? BlockType::kManual : BlockType::kFraud, reason(), std::nullopt};
+  auto& stream = customer.stream;
+  const auto owner = parsed<ProjectId>(stream.key().substr(0, stream.key().find('-')));
+  if (random_.one_in(12)) return EraseCustomer{std::move(stream), std::move(customer.id), reason()};
+  if (random_.one_in(2)) return UnblockCustomer{caller(owner), std::move(stream), std::move(customer.id)};
+  BlockCustomer block{caller(owner),
+                      std::move(stream),
+                      std::move(customer.id),
+                      random_.one_in(2) ? BlockType::kManual : BlockType::kFraud,
+                      reason(),
+                      std::nullopt};
   if (!random_.one_in(4)) block.expires_at = random_.one_in(10) ? now : later(now);
   return block;
 }
@@ -311,7 +317,7 @@ struct RandomCommands::Learn {
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
   void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id}); }
   void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }
-  void operator()(const CustomerRegistered&) const { to.customers_.push_back(stream); }
+  void operator()(const CustomerRegistered& event) const { to.customers_.push_back({stream, event.id}); }
   void operator()(const ChargeCreated& event) const {
     to.charges_.push_back({event.id, project, event.amount});
   }
@@ -333,6 +339,7 @@ struct RandomCommands::Learn {
   void operator()(const CustomerUpdated&) const {}
   void operator()(const CustomerBlocked&) const {}
   void operator()(const CustomerUnblocked&) const {}
+  void operator()(const CustomerErased&) const {}
   void operator()(const ChargeProcessingStarted&) const {}
   void operator()(const ChargeExpired&) const {}
   void operator()(const ChargeCancelled&) const {}

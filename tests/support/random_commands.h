@@ -53,6 +53,10 @@ class RandomCommands {
     KnownCharge charge;
     domain::Cents amount;
   };
+  struct KnownCustomer {
+    domain::StreamName stream;
+    domain::CustomerId id;
+  };
   struct KnownEntry {
     domain::ProjectId project;
     domain::BlocklistEntryId id;
@@ -86,7 +90,7 @@ class RandomCommands {
   unsigned ids_ = 0;
   std::vector<domain::ProjectId> projects_;
   std::vector<domain::ApiKeyId> keys_;
-  std::vector<domain::StreamName> customers_;
+  std::vector<KnownCustomer> customers_;  // the erased ones too
   std::vector<KnownEntry> entries_;
   std::vector<KnownChannel> channels_;  // the deleted ones too
   std::vector<KnownCharge> charges_;

@@ -2,14 +2,17 @@
 
 #include <stdexcept>
 
+#include "eventstore/codec.h"
+#include "eventstore/erasure.h"
 #include "eventstore/executor.h"
+#include "eventstore/log_scan.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/seeded_entropy.h"
 
 namespace pixledger::tests {
 
-StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands) {
+StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Erasures erasures) {
   eventstore::LmdbOptions options;
   options.map_bytes = std::size_t{1} << 30;
   options.sync = false;
@@ -32,6 +35,17 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands) {
     if (!completed) throw std::runtime_error("a random command was not carried out");
     for (const auto& event : completed->events()) random.learn(event.stream, event.project, event.event);
   }
+  if (erasures == Erasures::kFinished) finish_erasures();
+}
+
+void StoredRandomLedger::finish_erasures() {
+  std::vector<eventstore::Erasure> erasures;
+  eventstore::for_each_event(*log_, domain::Position(), eventstore::kNoLimit,
+                             [&](const domain::RecordedEvent& event) {
+                               if (eventstore::type_name(event.event) == "CustomerErased")
+                                 erasures.push_back(eventstore::erasure_at(*log_, event.position));
+                             });
+  log_->remove_personal(eventstore::records_erased_by(*log_, erasures).positions);
 }
 
 }  // namespace pixledger::tests

@@ -11,12 +11,15 @@ namespace pixledger::tests {
 // else a ledger can hold. Not synced: it goes with the test.
 class StoredRandomLedger {
  public:
-  StoredRandomLedger(std::uint64_t seed, unsigned commands);
+  enum class Erasures { kFinished, kLeftUnfinished };
+  StoredRandomLedger(std::uint64_t seed, unsigned commands, Erasures erasures = Erasures::kFinished);
 
   const eventstore::LmdbLog& log() const { return *log_; }
   std::filesystem::path directory() const { return directory_.path(); }
 
  private:
+  void finish_erasures();
+
   TemporaryDirectory directory_;
   std::unique_ptr<eventstore::LmdbLog> log_;
 };

@@ -4,6 +4,7 @@
 #include <memory>
 #include <set>
 
+#include "eventstore/state_reader.h"
 #include "tests/support/hanging_resolver.h"
 #include "tests/support/pixledger_command.h"
 #include "tests/support/sample_values.h"
@@ -323,6 +324,46 @@ TEST_CASE("without a mail server each confirmation becomes a file that its owner
   CHECK(files == 2);
   CHECK((std::filesystem::status(outbox).permissions() & std::filesystem::perms::mask) ==
         std::filesystem::perms::owner_all);
+}
+
+TEST_CASE("an erased customer gets no e-mail, and one that was being written meanwhile is taken back") {
+  Fixture fixture;
+  const auto outbox = fixture.ledger.directory.path() / "outbox";
+  const auto charge = fixture.create_paid_charge();
+  const auto customer =
+      eventstore::fold_as<domain::Charge>(fixture.ledger.log, domain::charge_stream(charge)).value().customer;
+  // Between composing and delivering.
+  class ErasesFirst final : public EmailTransport {
+   public:
+    ErasesFirst(LedgerInMemory& ledger, domain::CustomerId customer, const std::filesystem::path& directory)
+        : ledger_(ledger), customer_(std::move(customer)), outbox_(directory) {}
+    EmailAttempt deliver(const OutgoingEmail& email) override {
+      const auto stream = ledger_.log.claim_holder(domain::customer_claim(customer_)).value();
+      ledger_.execute(domain::EraseCustomer{stream, customer_, std::nullopt});
+      return outbox_.deliver(email);
+    }
+    void withdraw(const OutgoingEmail& email) override { outbox_.withdraw(email); }
+
+   private:
+    LedgerInMemory& ledger_;
+    const domain::CustomerId customer_;
+    EmailOutbox outbox_;
+  };
+  fixture.options.make_transport = [&] {
+    return std::make_unique<ErasesFirst>(fixture.ledger, customer, outbox);
+  };
+  fixture.work();
+  CHECK(std::filesystem::is_empty(outbox));
+  // One that was still to be sent.
+  const auto next = fixture.create_paid_charge();
+  const auto again =
+      eventstore::fold_as<domain::Charge>(fixture.ledger.log, domain::charge_stream(next)).value().customer;
+  const auto stream = fixture.ledger.log.claim_holder(domain::customer_claim(again)).value();
+  fixture.ledger.execute(domain::EraseCustomer{stream, again, std::nullopt});
+  fixture.options.make_transport = [&] { return std::make_unique<EmailOutbox>(outbox); };
+  fixture.work();
+  CHECK(std::filesystem::is_empty(outbox));
+  CHECK(fixture.only_failure().status == projections::EmailStatus::kWithdrawn);
 }
 
 TEST_CASE("what the worker keeps names nobody") {

@@ -6,6 +6,7 @@
 #include "domain/event_rules.h"
 #include "eventstore/codec.h"
 #include "eventstore/lmdb_log_reads.h"
+#include "tools/verify/personal_rules.h"
 
 namespace pixledger::tools {
 namespace {
@@ -29,8 +30,9 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 
 class Pass {
  public:
-  Pass(const eventstore::LmdbLog& log, Position end, projections::ViewAudit* views)
-      : log_(log), end_(end), views_(views) {}
+  Pass(const eventstore::LmdbLog& log, Position end, const std::vector<Position>& erasures,
+       projections::ViewAudit* views)
+      : log_(log), end_(end), views_(views), personal_rules_(log, erasures) {}
 
   Streams run(const VerifyProgress& progress) {
     for (bool more = true; more;) {
@@ -76,7 +78,9 @@ class Pass {
     }
     const auto stream = domain::StreamName::parse(name_bytes);
     state_.reset();
+    gone_.clear();
     shown_.reset();
+    personal_rules_.begin_stream();
     version_ = 0;
     previous_ = Position();
     const std::string name(name_bytes);
@@ -117,6 +121,7 @@ class Pass {
       const auto decoded = eventstore::decode(event);
       if (decoded.stream == stream && decoded.version == version_) ++result_.events;
       if (const auto problem = problem_of(decoded, stream)) return found(position, *problem);
+      note(personal_rules_.check(decoded, event));
       follow(decoded);
     } catch (const std::runtime_error& unreadable) {
       return found(position, unreadable.what());
@@ -182,19 +187,34 @@ class Pass {
     if (views_) {
       if (event.position > views_->position() && !shown_) shown_ = state_;
       if (event.position <= views_->position()) views_->see(event);
+      if (!shown_ && has_erased_customer()) gone_.push_back(*state_);
     }
     state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
   }
 
+  // What comes after an erasure begins another customer, and this one has a row of his own.
+  bool has_erased_customer() const {
+    const auto* customer = state_ ? std::get_if<domain::Customer>(&*state_) : nullptr;
+    return customer && customer->erased_at;
+  }
+
   void compare_views(const domain::StreamName& stream) {
     if (!views_) return;
+    for (const auto& gone : gone_) compare_with_views(stream, gone);
     const auto& as_of_views = shown_ ? *shown_ : state_;
-    if (!as_of_views) return;
+    if (as_of_views) compare_with_views(stream, *as_of_views);
+  }
+
+  void compare_with_views(const domain::StreamName& stream, const domain::AggregateState& state) {
     try {
-      if (const auto difference = views_->difference(stream, *as_of_views)) found(previous_, *difference);
+      if (const auto difference = views_->difference(stream, state)) found(previous_, *difference);
     } catch (const std::runtime_error& unreadable) {
       found(previous_, unreadable.what());
     }
+  }
+
+  void note(std::optional<Finding> finding) {
+    if (finding) keep_first(result_.finding, *std::move(finding));
   }
 
   bool found(Position position, std::string problem) {
@@ -213,9 +233,11 @@ class Pass {
   Position head_;     // in this transaction
   std::string next_;  // where the next transaction goes on
   std::string known_project_;
+  PersonalRules personal_rules_;
 
   // Of the stream that is being read.
   std::optional<domain::AggregateState> state_;
+  std::vector<domain::AggregateState> gone_;                    // erased customers in front of the state
   std::optional<std::optional<domain::AggregateState>> shown_;  // as of the views, when those are behind
   std::uint32_t version_ = 0;
   Position previous_;
@@ -223,9 +245,9 @@ class Pass {
 
 }  // namespace
 
-Streams check_streams(const eventstore::LmdbLog& log, Position end, projections::ViewAudit* views,
-                      const VerifyProgress& progress) {
-  return Pass(log, end, views).run(progress);
+Streams check_streams(const eventstore::LmdbLog& log, Position end, const std::vector<Position>& erasures,
+                      projections::ViewAudit* views, const VerifyProgress& progress) {
+  return Pass(log, end, erasures, views).run(progress);
 }
 
 }  // namespace pixledger::tools

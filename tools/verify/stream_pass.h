@@ -17,7 +17,8 @@ struct Streams {
 // Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
 // itself, was legal in the state that it met, and holds the names that it states. Needs the memory of one
 // stream. `views`, unless null, is told what each stream comes to.
-Streams check_streams(const eventstore::LmdbLog& log, domain::Position end, projections::ViewAudit* views,
+Streams check_streams(const eventstore::LmdbLog& log, domain::Position end,
+                      const std::vector<domain::Position>& erasures, projections::ViewAudit* views,
                       const VerifyProgress& progress);
 
 }  // namespace pixledger::tools

@@ -35,8 +35,8 @@ class Rows {
 
 class Pass {
  public:
-  Pass(const eventstore::LmdbLog& log, Position end, bool with_times)
-      : log_(log), end_(end), with_times_(with_times) {}
+  Pass(const eventstore::LmdbLog& log, Position end, bool reads_envelopes)
+      : log_(log), end_(end), reads_envelopes_(reads_envelopes) {}
 
   Structure run(const VerifyProgress& progress) {
     while (!result_.finding && last_ < end_) {
@@ -103,17 +103,18 @@ class Pass {
     if (tree.value() != tree_.append(leaf))
       return found("the Merkle tree's nodes are not those of the events");
     tree.advance();
-    if (!with_times_) return true;
+    if (!reads_envelopes_) return true;
     const auto envelope = event.substr(0, event.size() - kDigestBytes);
-    const auto time = eventstore::recorded_at_of(last_.next(), envelope);
-    if (time < result_.newest) return found("it was recorded before the event in front of it");
-    result_.newest = time;
+    const auto gist = eventstore::gist_of(last_.next(), envelope);
+    if (gist.recorded_at < result_.newest) return found("it was recorded before the event in front of it");
+    result_.newest = gist.recorded_at;
+    if (gist.erases) result_.erasures.push_back(last_.next());
     return true;
   }
 
   const eventstore::LmdbLog& log_;
   const Position end_;
-  const bool with_times_;
+  const bool reads_envelopes_;
   const Digest none_ = eventstore::sha256("");
   Structure result_;
   eventstore::Frontier tree_;
@@ -122,9 +123,9 @@ class Pass {
 
 }  // namespace
 
-Structure check_structure(const eventstore::LmdbLog& log, Position end, bool with_times,
+Structure check_structure(const eventstore::LmdbLog& log, Position end, bool reads_envelopes,
                           const VerifyProgress& progress) {
-  return Pass(log, end, with_times).run(progress);
+  return Pass(log, end, reads_envelopes).run(progress);
 }
 
 }  // namespace pixledger::tools

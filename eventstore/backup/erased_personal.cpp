@@ -1,0 +1,26 @@
+#include "eventstore/backup/erased_personal.h"
+
+#include "eventstore/backup/backup_error.h"
+
+namespace pixledger::eventstore {
+
+void ErasedPersonal::learn(const domain::RecordedEvent& event) {
+  const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+  const auto* erased = change ? std::get_if<domain::CustomerErased>(change) : nullptr;
+  if (!erased) return;
+  // All of the stream since the erasure before is of this customer.
+  auto& last = last_erasure_[event.stream];
+  (event.position <= end_ ? kept_ : beyond_)
+      .add({erased->id, event.stream, last.next(), event.position, event.recorded_at});
+  last = event.position;
+}
+
+bool ErasedPersonal::takes(const domain::RecordedEvent& event) {
+  if (beyond_.takes(event))
+    throw BackupRefused("a customer's personal data of position " + std::to_string(event.position.value()) +
+                        " were erased later, beyond position " + std::to_string(end_.value()) +
+                        ": ending there would undo the erasure");
+  return kept_.takes(event);
+}
+
+}  // namespace pixledger::eventstore

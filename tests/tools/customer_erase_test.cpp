@@ -1,0 +1,239 @@
+// A customer's erasure at the command line, next to everything that runs: afterwards no file below the data
+// directory has a byte of what was personal.
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
+#include <iterator>
+#include <thread>
+
+#include "tests/support/https_receiver.h"
+#include "tests/support/ledger_with_charges.h"
+#include "tests/support/pixledger_command.h"
+#include "tests/support/raw_http.h"
+#include "tests/support/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDocument = "39053344705";
+const std::vector<std::string> kPersonal{"Zuleica",        "zuleica",       kDocument,       "Zebradas",
+                                         "zq@example.com", "1198765000123", "203.0.113.177", "Quaresma",
+                                         "quaresma",       "atrasou o pix"};
+
+std::string zuleica() {
+  return std::string(R"({"customer":{"name":"Zuleica Quaresma","document":")") + kDocument +
+         R"(","email":"zq@example.com","phone":"1198765000123","address":{"street":"Rua das Acacias Zebradas",)"
+         R"("city":"Recife"}},"payment":{"amountCents":1990,"product":"Camiseta","quantity":2},)"
+         R"("originDomain":"loja.example.com","customerIp":"203.0.113.177"})";
+}
+
+std::string somebody(unsigned number) {
+  const auto digits = std::to_string(10'000'000'000 + number);
+  return R"({"customer":{"name":"Pessoa )" + std::to_string(number) + R"(","document":")" + digits +
+         R"(","email":"p)" + digits +
+         R"(@example.com","phone":"11987654321","address":{"street":"Rua A"}},)"
+         R"("payment":{"amountCents":500,"product":"Livro","quantity":1},"originDomain":"loja.example.com",)"
+         R"("customerIp":"198.51.100.7"})";
+}
+
+// Where a personal text still is, file and text; empty when nowhere.
+std::string found_below(const fs::path& directory) {
+  std::string found;
+  for (const auto& entry : fs::recursive_directory_iterator(directory)) {
+    if (!entry.is_regular_file()) continue;
+    std::ifstream in(entry.path(), std::ios::binary);
+    const std::string bytes(std::istreambuf_iterator<char>(in), {});
+    for (const auto& text : kPersonal) {
+      if (bytes.find(text) != std::string::npos) found += entry.path().string() + ": " + text + "\n";
+    }
+  }
+  return found;
+}
+
+class World {
+ public:
+  World() {
+    const auto created = pixledger.create_project();
+    project = json_at(created, "/projectId");
+    key = json_at(created, "/testKey");
+  }
+
+  void start_server() {
+    const auto port_file = pixledger.directory() / "port";
+    fs::remove(port_file);
+    server = start("server", {"--listen", "127.0.0.1:0", "--port-file", port_file.string(), "--allow-http",
+                              "--allow-target", "127.0.0.0/8"});
+    REQUIRE(server->wait_for_out("ready on"));
+    std::ifstream(port_file) >> port;
+  }
+  void start_workers() {
+    webhooks =
+        start("webhooks", {"--allow-http", "--allow-target", "127.0.0.0/8", "--resume-from", "beginning"});
+    emails = start("emails", {"--resume-from", "beginning"});
+  }
+  static void stop(std::unique_ptr<Process>& process) {
+    process->send(SIGTERM);
+    CHECK(process->wait() == 0);
+    process.reset();
+  }
+
+  RawReply call(const std::string& method, const std::string& path, const std::string& body = "") const {
+    return tests::exchange(port,
+                           method + " " + path + " HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" +
+                               "Authorization: Bearer " + key + "\r\nContent-Type: application/json\r\n" +
+                               "Content-Length: " + std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+  std::string create(const std::string& body) const {
+    const auto reply = call("POST", "/api/v1/transactions", body);
+    INFO(reply.body);
+    REQUIRE(reply.status == 201);
+    return json_at(reply.body, "/data/id");
+  }
+  std::string customer_of(const std::string& charge) const {
+    return json_at(call("GET", "/api/v1/transactions/" + charge).body, "/data/customer/id");
+  }
+  bool has_email() const {
+    const auto outbox = pixledger.data() / "outbox";
+    return fs::is_directory(outbox) && !fs::is_empty(outbox);
+  }
+  std::vector<std::string> erasure_of(const std::string& customer) const {
+    return {"customer", "erase", "--id", customer, "--reason", "the customer asked for it", "--json"};
+  }
+  void check_verified() const {
+    const auto verified = pixledger.run({"verify", "--json"});
+    INFO(verified.out);
+    CHECK(verified.code == 0);
+  }
+
+  PixledgerCommand pixledger;
+  std::string project;
+  std::string key;
+  std::uint16_t port = 0;
+  std::unique_ptr<Process> server, webhooks, emails;
+
+ private:
+  std::unique_ptr<Process> start(const std::string& name, const std::vector<std::string>& arguments) const {
+    return std::make_unique<Process>(built_program("pixledger-" + name), pixledger.arguments(arguments));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("after an erasure beside a loaded server and workers no file has a byte of the customer") {
+  World world;
+  // A merchant that answers with what it was told.
+  HttpsReceiver merchant([](const ReceivedWebhook& webhook, std::size_t) {
+    ReceiverAnswer answer;
+    answer.status = 500;
+    answer.body = webhook.body.substr(webhook.body.find("\"customer\""));
+    return answer;
+  });
+  world.pixledger.done({"channel", "add", "--project", world.project, "--url",
+                        "http://127.0.0.1:" + std::to_string(merchant.port()) + "/hooks", "--allow-http",
+                        "--allow-target", "127.0.0.0/8"});
+  world.start_server();
+  world.start_workers();
+  std::atomic<bool> stop = false;
+  std::atomic<unsigned> created = 0;
+  std::thread load([&] {
+    while (!stop) {
+      if (world.call("POST", "/api/v1/transactions", somebody(created % 700)).status != 201) break;
+      ++created;
+    }
+  });
+  REQUIRE(eventually([&] { return created > 100; }));
+  std::string charge;
+  for (int i = 0; i < 8; ++i) {
+    charge = world.create(zuleica());
+    CHECK(world.call("POST", "/api/sandbox/transactions/" + charge + "/pay").status == 200);
+    CHECK(world
+              .call("POST", "/api/v1/transactions/" + charge + "/refund",
+                    R"({"amountCents":1,"reason":"Zuleica atrasou o pix"})")
+              .status == 200);
+    const auto so_far = created.load();
+    REQUIRE(eventually([&] { return created > so_far + 20; }));
+  }
+  const auto customer = world.customer_of(charge);
+  REQUIRE(eventually([&] { return world.has_email(); }));
+  REQUIRE_FALSE(merchant.wait_for(8).empty());
+  REQUIRE_FALSE(found_below(world.pixledger.data()).empty());
+
+  const auto erased = world.pixledger.run(world.erasure_of(customer));
+  INFO(erased.err);
+  REQUIRE(erased.code == 0);
+  CHECK(json_at(erased.out, "/transactions") == "8");
+  CHECK(found_below(world.pixledger.data()) == "");
+  const auto at_end = created + 200;
+  REQUIRE(eventually([&] { return created >= at_end; }));
+  CHECK(found_below(world.pixledger.data()) == "");
+  CHECK(json_at(world.call("GET", "/api/v1/customers/" + customer).body, "/data/name") == "erased");
+  stop = true;
+  load.join();
+  World::stop(world.webhooks);
+  World::stop(world.emails);
+  World::stop(world.server);
+  CHECK(found_below(world.pixledger.data()) == "");
+  world.check_verified();
+  // Proofs hold, and a second time changes nothing.
+  const auto receipt = world.pixledger.directory() / "receipt.json";
+  std::ofstream(receipt) << world.pixledger.done({"prove", "--id", charge});
+  world.pixledger.done({"check-proof", receipt.string()});
+  CHECK(json_at(world.pixledger.done(world.erasure_of(customer)), "/erasedAt") ==
+        json_at(erased.out, "/erasedAt"));
+  const auto history = world.pixledger.done({"history", "--id", customer});
+  CHECK(history.find("personal data erased") != std::string::npos);
+  world.start_server();
+  CHECK(json_at(world.call("GET", "/api/v1/customers/" + customer).body, "/data/name") == "erased");
+  World::stop(world.server);
+  world.check_verified();
+}
+
+TEST_CASE("a customer is erased where nothing runs, and only one who is there") {
+  World world;
+  world.start_server();
+  const auto charge = world.create(zuleica());
+  const auto customer = world.customer_of(charge);
+  for (unsigned i = 0; i < 30; ++i) world.create(somebody(i));
+  World::stop(world.server);
+  REQUIRE_FALSE(found_below(world.pixledger.data()).empty());
+  const auto unknown = world.pixledger.run(world.erasure_of("cnobody000000000000000001"));
+  CHECK(unknown.code == 1);
+  CHECK(unknown.err.find("there is no such customer") != std::string::npos);
+  world.pixledger.done(world.erasure_of(customer));
+  CHECK(found_below(world.pixledger.data()) == "");
+  world.check_verified();
+  world.start_server();
+  CHECK(json_at(world.call("GET", "/api/v1/customers/" + customer).body, "/data/name") == "erased");
+  const auto again = world.create(zuleica());
+  CHECK(world.customer_of(again) != customer);
+  World::stop(world.server);
+  world.check_verified();
+}
+
+TEST_CASE("an erasure that somebody's reading holds up says so, and is finished by doing it again") {
+  World world;
+  world.start_server();
+  const auto customer = world.customer_of(world.create(zuleica()));
+  World::stop(world.server);
+  {
+    eventstore::LmdbOptions options;
+    options.map_bytes = std::size_t{1} << 30;
+    options.read_only = true;
+    const eventstore::LmdbEnvironment ledger(world.pixledger.data() / "ledger", options);
+    const eventstore::LmdbRead reader(ledger);
+    auto hurried = world.erasure_of(customer);
+    hurried.insert(hurried.end(), {"--wait", "0"});
+    const auto held_up = world.pixledger.run(hurried);
+    CHECK(held_up.code == 3);
+    CHECK(held_up.err.find("run the same command again") != std::string::npos);
+    CHECK(held_up.err.find(std::to_string(::getpid())) != std::string::npos);
+  }
+  world.pixledger.done(world.erasure_of(customer));
+  CHECK(found_below(world.pixledger.data()) == "");
+  world.check_verified();
+}

@@ -1,0 +1,144 @@
+#include "tools/customer_eraser.h"
+
+#include <filesystem>
+#include <thread>
+
+#include "eventstore/codec.h"
+#include "eventstore/lmdb_wipe.h"
+#include "eventstore/process/owner_lock.h"
+#include "projections/delivery_reader.h"
+#include "projections/delivery_store.h"
+#include "projections/erasure_keeper.h"
+#include "projections/generation.h"
+#include "workers/email_composer.h"
+#include "workers/email_message.h"
+#include "workers/email_outbox.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kLookEvery{20};
+
+[[noreturn]] void give_up(const std::string& why, const std::string& what_to_do) {
+  throw std::runtime_error("the customer counts as erased, but not everything is removed yet: " + why + ". " +
+                           what_to_do + ", then run the same command again");
+}
+
+// Until `done` is true; false when it takes too long.
+template <class Done>
+bool wait_until(std::chrono::milliseconds patience, Done done) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  return true;
+}
+
+// Generations of an older release, which nobody opens any more.
+bool is_older(const fs::path& generation) {
+  const auto name = generation.filename().string();
+  const auto digits = name.substr(0, name.find('-'));
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos &&
+         digits.size() < 10 && std::stoul(digits) < projections::kViewSetVersion;
+}
+
+template <class Choose>
+void remove_generations(const fs::path& views, Choose choose) {
+  for (const auto& entry : fs::directory_iterator(views)) {
+    if (entry.is_directory() && choose(entry.path())) fs::remove_all(entry.path());
+  }
+}
+
+}  // namespace
+
+std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
+                                                   const domain::Label& reason) {
+  const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.root / "erasing", patience_);
+  const auto erasure = record(id, reason);
+  if (!erasure) return std::nullopt;
+  auto& log = *ledger_.log;
+  const auto records = eventstore::records_erased_by(log, {*erasure});
+  log.remove_personal(records.positions);
+  erase_answers(records.charges);
+  auto emails = remove_emails(records.charges);
+  clear_views(erasure->erased);
+  wipe_ledger();
+  // A worker that had one in hand when the customer was erased may have written it meanwhile.
+  emails += remove_emails(records.charges);
+  return ErasureReport{
+      id, erasure->erased_at, erasure->erased, records.positions.size(), records.charges.size(), emails};
+}
+
+std::optional<eventstore::Erasure> CustomerEraser::record(const domain::CustomerId& id,
+                                                          const domain::Label& reason) {
+  const auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
+  if (!stream) {
+    say_no(domain::Rejection::kCustomerNotFound);
+    return std::nullopt;
+  }
+  if (!execute(tool_, ledger_, domain::EraseCustomer{*stream, id, reason})) return std::nullopt;
+  auto erasure = eventstore::find_erasure(*ledger_.log, id);
+  if (!erasure) throw eventstore::LogCorrupt("the erasure that was just recorded is not in the ledger");
+  return erasure;
+}
+
+std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>& charges) const {
+  const auto outbox = ledger_.directory.root / "outbox";
+  if (!fs::is_directory(outbox)) return 0;
+  std::uint64_t removed = 0;
+  for (const auto& charge : charges) {
+    for (const auto& stored :
+         ledger_.log->read_stream(domain::charge_stream(charge), 0, eventstore::kNoLimit)) {
+      const auto email = workers::email_of(eventstore::decode(stored), *ledger_.log);
+      if (email &&
+          workers::remove_from_outbox(outbox, workers::email_name(email->position, email->recorded_at)))
+        ++removed;
+    }
+  }
+  return removed;
+}
+
+void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
+  const auto file = ledger_.directory.worker("webhooks") / projections::kDeliveriesFile;
+  if (!fs::exists(file)) return;
+  projections::DeliveryStore store(file);
+  store.erase_answers(charges);
+  if (!wait_until(patience_, [&store] { return store.empty_write_ahead_log(); }))
+    give_up("somebody has been reading the deliveries all the time", "End what reads them");
+}
+
+void CustomerEraser::clear_views(domain::Position erased) const {
+  const auto views = ledger_.directory.views();
+  if (!fs::is_directory(views)) return;
+  const auto request = projections::request_erasure(views, erased);
+  const auto is_clear = [&] {
+    if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
+      // Read models come back from the ledger, which has nothing of the customer any more.
+      remove_generations(views, [](const fs::path&) { return true; });
+      return true;
+    }
+    const auto current = projections::find_trusted_generation(views, ledger_.log->identity());
+    return current && projections::is_erasure_done(*current, request);
+  };
+  if (!wait_until(patience_, is_clear))
+    give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
+                ") has not removed it from its read models",
+            "See what its log says, or stop it");
+  remove_generations(views, is_older);
+}
+
+void CustomerEraser::wipe_ledger() {
+  auto& log = *ledger_.log;
+  const eventstore::InWrite in_write = [&log](const auto& work) { log.in_turn(work); };
+  eventstore::rinse_page_buffers(in_write);
+  try {
+    eventstore::wipe_unused_bytes(log.environment(), in_write, patience_);
+  } catch (const eventstore::SnapshotInUse& in_use) {
+    give_up(in_use.what(), "End that process");
+  }
+}
+
+}  // namespace pixledger::tools
