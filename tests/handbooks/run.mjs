@@ -1,10 +1,9 @@
-// Usage: node run.mjs [--without NAME,NAME…] HANDBOOK
+// Usage: node run.mjs HANDBOOK
 //
 // Does what a handbook's reader does: runs its blocks in their order, in one shell, in a fresh directory. The info string of
 // a fenced block, the first word of which is its language, says what becomes of it:
 //
 //   sh               run; every command must succeed
-//   sh needs=NAME    the same, unless NAME, a command's words joined by hyphens, is among --without
 //   sh not-run=WHY   listed at the end, and not run: it needs root, another machine or a network
 //   LANG file=NAME   written to the file NAME before what follows
 //   output           what the block before prints to stdout, among other lines, in this order; `…` stands for any text
@@ -21,9 +20,7 @@ import { fileURLToPath } from 'node:url';
 const timeoutMs = 300_000;
 const bin = process.env.PIXLEDGER_BIN_DIR;
 if (!bin) throw new Error('set PIXLEDGER_BIN_DIR');
-const words = process.argv.slice(2);
-const without = words[0] === '--without' ? words.splice(0, 2)[1].split(',') : [];
-const [handbook] = words;
+const [handbook] = process.argv.slice(2);
 
 const fail = (message) => {
   console.error(`${handbook}: ${message}`);
@@ -150,7 +147,6 @@ function checkNames(prose) {
     const parts = rest.trim().split(/[\s=]+/);
     const length = parts.findIndex((part) => !/^[a-z]+(-[a-z]+)*$/.test(part));
     const path = parts.slice(0, length < 0 ? parts.length : length).filter((part) => part !== '');
-    if (without.some((name) => path.join('-').startsWith(name))) continue;
     const { status, stdout } = spawnSync(join(bin, program), [...path, '--help'], { encoding: 'utf8' });
     if (status !== 0) fail(`there is no command ${program} ${path.join(' ')}`);
     const shared = spawnSync(join(bin, program), ['--help'], { encoding: 'utf8' }).stdout;
@@ -159,8 +155,7 @@ function checkNames(prose) {
   }
 }
 
-const isRun = ({ language, attributes }) =>
-  language === 'sh' && !('not-run' in attributes) && !without.includes(attributes.needs);
+const isRun = ({ language, attributes }) => language === 'sh' && !('not-run' in attributes);
 
 const source = readFileSync(handbook, 'utf8');
 const { blocks: all, prose } = parse(await withFreePorts(source));
@@ -189,7 +184,7 @@ if (told.at(-1) === 'done') {
 }
 checkNames(prose);
 for (const block of all.filter((each) => each.language === 'sh' && !isRun(each)))
-  console.log(`${handbook}: line ${block.line} was not run: ${block.attributes['not-run'] ?? `needs ${block.attributes.needs}`}`);
+  console.log(`${handbook}: line ${block.line} was not run: ${block.attributes['not-run']}`);
 console.log(`${handbook}: ${all.filter(isRun).length} blocks were run`);
 stop('SIGKILL');
 rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 200 });

@@ -100,23 +100,27 @@ TEST_CASE("a restore leaves out what came after a position, and says what that m
   CHECK(world.try_restore("r4", {"b"}, {"--until-position", "10"}).code == 1);
 }
 
-TEST_CASE("personal data that have been erased do not come back") {
+TEST_CASE(
+    "personal data that have been erased do not come back, although older files of the backup have them") {
   const BackupWorld world;
-  {
-    eventstore::LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
-    eventstore::LmdbEnvironment environment(world.pixledger.data() / "ledger", options);
-    const auto personal = environment.open_database("personal");
-    eventstore::LmdbWrite write(environment);
-    eventstore::LmdbCursor cursor(write.get(), personal);
-    REQUIRE(cursor.move(MDB_FIRST));
-    eventstore::check_lmdb(mdb_cursor_del(cursor.get(), 0), "mdb_cursor_del");
-    write.commit();
-  }
+  world.backup("b");
+  const auto before = world.events();
+  const auto customer = json_at(lines_of(before).at(4), "/data/id");
+  world.pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked for it"});
+  REQUIRE(lines_of(world.events()).at(4) != lines_of(before).at(4));
+  world.add_paid_charge();
   world.backup("b");
   const auto restored = world.restore("r", {"b"});
   CHECK(json_at(restored, "/erased") == "1");
   CHECK(world.events_of("r") == world.events());
+  CHECK(world.run_on("r", {"verify"}).code == 0);
+
+  world.restore("r2", {"b"}, {"--until-position", "8"});
+  CHECK(lines_of(world.events_of("r2")).size() == 8);
+  const auto undone = world.try_restore("r3", {"b"}, {"--until-position", "7"});
+  CHECK(undone.code == 1);
+  CHECK(says(undone.err, "ending there would undo the erasure"));
+  CHECK_FALSE(std::filesystem::exists(world.path("r3")));
 }
 
 namespace {
