@@ -7,7 +7,7 @@
 
 #include "eventstore/process/lock_probe.h"
 #include "eventstore/untouched_store.h"
-#include "projections/delivery_queries.h"
+#include "projections/sqlite_session.h"
 #include "projections/view_marker.h"
 
 namespace pixledger::projections {
@@ -38,7 +38,7 @@ std::uint64_t count(Poco::Data::Session& session, const std::string& from) {
 Poco::Data::Session open_reading(const fs::path& file) {
   auto log = file;
   log += "-wal";
-  return open_deliveries(file, fs::exists(log) ? "ro" : "ro&immutable=1");
+  return open_sqlite(file, fs::exists(log) ? "ro" : "ro&immutable=1");
 }
 
 // One of `min(...)`: null when nothing fits.
