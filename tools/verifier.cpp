@@ -57,10 +57,11 @@ class Verifier {
     with_views([&] { views = std::make_unique<ViewAudit>(options_.generation.value(), options_.lmdb); });
     if (!views) return std::move(result_);
     // Without an end: rows that go on are compared with streams that have gone as far.
-    const auto streams = check_streams(log_, eventstore::kNoLimit, views.get(), [this](std::uint64_t events) {
-      done_ += events;
-      if (options_.progress) options_.progress(done_, mark_.head.value());
-    });
+    const auto streams =
+        check_streams(log_, eventstore::kNoLimit, {}, views.get(), [this](std::uint64_t events) {
+          done_ += events;
+          if (options_.progress) options_.progress(done_, mark_.head.value());
+        });
     note(streams.finding);
     result_.events = streams.events;
     result_.streams = streams.streams;

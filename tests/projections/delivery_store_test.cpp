@@ -155,12 +155,12 @@ TEST_CASE("a failing one that gets through releases the next at once") {
 TEST_CASE("what receivers answered about an erased customer's charges is gone, and not kept any more") {
   Fixture fixture;
   const auto file = fixture.directory.path() / "deliveries.sqlite";
-  fixture.store.add({delivery(1, 1, "a"), delivery(2, 1, "b")}, cursor(2));
+  fixture.store.add({sample_delivery(1, 1, "a"), sample_delivery(2, 1, "b")}, sample_cursor(2));
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
   fixture.attempt(DeliveryStatus::kPending, 0, 10'000);
   const auto answers = [&](std::uint64_t position) {
     std::string all;
-    for (const auto& attempt : fixture.store.attempts_of(delivery(position, 1).id))
+    for (const auto& attempt : fixture.store.attempts_of(sample_delivery(position, 1).id))
       all += attempt.answer + ";";
     return all;
   };
