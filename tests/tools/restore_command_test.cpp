@@ -105,7 +105,7 @@ TEST_CASE(
   const BackupWorld world;
   world.backup("b");
   const auto before = world.events();
-  const auto customer = json_at(lines_of(before).at(4), "/data/id");
+  const auto customer = json_at(lines_of(before).at(4), "/data/customerId");
   world.pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked for it"});
   REQUIRE(lines_of(world.events()).at(4) != lines_of(before).at(4));
   world.add_paid_charge();

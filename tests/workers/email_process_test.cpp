@@ -116,12 +116,12 @@ TEST_CASE("without a mail server the worker fills the outbox") {
 
 TEST_CASE("an e-mail worker without state asks where to begin, and with state is not told") {
   const World world;
+  world.pay(1);
   const auto unasked = world.run({});
   CHECK(unasked.code == 3);
   CHECK(contains(unasked.err, "--resume-from"));
   CHECK(world.run({"--resume-from", "1000"}).code == 2);
 
-  world.pay(1);
   const auto worker = world.start({"--resume-from", "head"});
   REQUIRE(worker->wait_for_err("at work"));
   world.pay(1);
