@@ -1,33 +1,18 @@
 #include "http/customer_json.h"
 
+#include "eventstore/process/address_fields.h"
 #include "http/json_time.h"
 
 namespace pixledger::http {
 namespace {
-
-template <class Text>
-void text_or_null(JsonWriter& json, std::string_view name, const std::optional<Text>& value) {
-  if (value) {
-    json.text(name, value->text());
-  } else {
-    json.null(name);
-  }
-}
 
 void write_personal(JsonWriter& json, const domain::CustomerDetails& details) {
   json.text("name", details.name.text());
   json.text("document", details.document.text());
   json.text("phone", details.phone.text());
   json.text("email", details.email.text());
-  const auto& address = details.address;
-  text_or_null(json, "street", address.street);
-  text_or_null(json, "streetNumber", address.street_number);
-  text_or_null(json, "neighborhood", address.neighborhood);
-  text_or_null(json, "complement", address.complement);
-  text_or_null(json, "zipCode", address.zip_code);
-  text_or_null(json, "city", address.city);
-  text_or_null(json, "state", address.state);
-  text_or_null(json, "country", address.country);
+  eventstore::for_each_address_field(
+      details.address, [&json](std::string_view name, const auto& field) { json.text_or_null(name, field); });
 }
 
 void write_erased(JsonWriter& json) {
@@ -60,7 +45,7 @@ void write_customer_detail_fields(JsonWriter& json, const domain::Customer& cust
   }
   const auto& block = *customer.block;
   write_time(json, "blockedAt", block.blocked_at);
-  text_or_null(json, "blockedReason", block.reason);
+  json.text_or_null("blockedReason", block.reason);
   write_time_or_null(json, "blockExpiresAt", block.expires_at);
   json.text("blockType", domain::to_string(block.type));
 }

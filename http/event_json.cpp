@@ -1,5 +1,6 @@
 #include "http/event_json.h"
 
+#include "eventstore/process/address_fields.h"
 #include "eventstore/state_reader.h"
 #include "http/json_time.h"
 
@@ -63,15 +64,6 @@ struct NameOf {
   Name operator()(const domain::ChargeRefused&) const { return "transaction.refused"; }
 };
 
-template <class Text>
-void text_or_null(JsonWriter& json, std::string_view name, const std::optional<Text>& value) {
-  if (value) {
-    json.text(name, value->text());
-  } else {
-    json.null(name);
-  }
-}
-
 void cents_or_null(JsonWriter& json, std::string_view name, const std::optional<domain::Cents>& amount) {
   if (amount) {
     json.integer(name, amount->value());
@@ -87,19 +79,13 @@ void write_details(JsonWriter& json, const std::optional<domain::CustomerDetails
       json.null(name);
     return;
   }
-  const auto& address = details->address;
   json.text("name", details->name.text());
   json.text("document", details->document.text());
   json.text("email", details->email.text());
   json.text("phone", details->phone.text());
-  text_or_null(json, "street", address.street);
-  text_or_null(json, "streetNumber", address.street_number);
-  text_or_null(json, "neighborhood", address.neighborhood);
-  text_or_null(json, "complement", address.complement);
-  text_or_null(json, "zipCode", address.zip_code);
-  text_or_null(json, "city", address.city);
-  text_or_null(json, "state", address.state);
-  text_or_null(json, "country", address.country);
+  eventstore::for_each_address_field(details->address, [&json](std::string_view name, const auto& field) {
+    json.text_or_null(name, field);
+  });
 }
 
 void write_settings(JsonWriter& json, const domain::StoreSettings& settings) {
@@ -129,7 +115,7 @@ struct DataWriter {
   template <class ChannelFacts>
   void write_channel_fields(const ChannelFacts& event) const {
     write_channel_id();
-    text_or_null(json, "name", event.name);
+    json.text_or_null("name", event.name);
     json.text("url", event.url);
     json.text("events", event.events.text());
     json.text("webhookApiVersion", domain::to_string(event.version));
@@ -192,7 +178,7 @@ struct DataWriter {
     } else {
       json.null("type").null("value");
     }
-    text_or_null(json, "reason", event.reason);
+    json.text_or_null("reason", event.reason);
   }
   void operator()(const domain::BlocklistEntryRemoved& event) const { json.text("entryId", event.id.text()); }
 
@@ -201,7 +187,7 @@ struct DataWriter {
   void operator()(const domain::CustomerUpdated& event) const { write_details(json, event.details); }
   void operator()(const domain::CustomerBlocked& event) const {
     json.text("blockType", domain::to_string(event.type));
-    text_or_null(json, "reason", event.reason);
+    json.text_or_null("reason", event.reason);
     write_time_or_null(json, "blockExpiresAt", event.expires_at);
   }
   void operator()(const domain::CustomerUnblocked&) const {}
@@ -227,11 +213,11 @@ struct DataWriter {
   void operator()(const domain::ChargeProcessingStarted&) const {}
   void operator()(const domain::ChargeExpired&) const {}
   void operator()(const domain::ChargeCancelled&) const {}
-  void operator()(const domain::ChargeFailed& event) const { text_or_null(json, "reason", event.reason); }
+  void operator()(const domain::ChargeFailed& event) const { json.text_or_null("reason", event.reason); }
   void operator()(const domain::ChargeRefunded& event) const {
     json.integer("amountCents", event.amount.value());
     json.integer("refundedAmountCents", charge->refunded.value());
-    text_or_null(json, "reason", event.reason);
+    json.text_or_null("reason", event.reason);
   }
   void operator()(const domain::PaymentLeftUnapplied& event) const {
     write_payment(json, event.end_to_end_id, event.amount, event.paid_at);
@@ -245,7 +231,7 @@ struct DataWriter {
   }
   void operator()(const domain::UnappliedPaymentReturned& event) const {
     json.text("endToEndId", event.end_to_end_id.text());
-    text_or_null(json, "reason", event.reason);
+    json.text_or_null("reason", event.reason);
   }
 
   void operator()(const domain::RefusalEvent& event) const { std::visit(*this, event); }

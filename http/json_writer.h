@@ -42,6 +42,10 @@ class JsonWriter {
 
   // null when there is no value.
   JsonWriter& text_or_null(std::string_view name, const std::optional<std::string>& value);
+  template <class Value>
+  JsonWriter& text_or_null(std::string_view name, const std::optional<Value>& value) {
+    return value ? text(name, value->text()) : null(name);
+  }
   JsonWriter& integer_or_null(std::string_view name, std::optional<std::int64_t> value) {
     return value ? integer(name, *value) : null(name);
   }

@@ -1,6 +1,7 @@
 #include "eventstore/process/event_json.h"
 
 #include "eventstore/codec.h"
+#include "eventstore/process/address_fields.h"
 #include "eventstore/process/store_json.h"
 
 namespace pixledger::eventstore {
@@ -34,14 +35,8 @@ void cents_or_null(Json& json, std::string_view name, const std::optional<domain
 
 void write_address(Json& json, const domain::Address& address) {
   json.key("address").begin_object();
-  text_or_null(json, "street", address.street);
-  text_or_null(json, "streetNumber", address.street_number);
-  text_or_null(json, "neighborhood", address.neighborhood);
-  text_or_null(json, "complement", address.complement);
-  text_or_null(json, "zipCode", address.zip_code);
-  text_or_null(json, "city", address.city);
-  text_or_null(json, "state", address.state);
-  text_or_null(json, "country", address.country);
+  for_each_address_field(
+      address, [&json](std::string_view name, const auto& field) { text_or_null(json, name, field); });
   json.end_object();
 }
 
