@@ -3,6 +3,7 @@
 #include "eventstore/batch_states.h"
 #include "eventstore/lmdb_log_reads.h"
 #include "tests/eventstore/log_fixtures.h"
+#include "tests/support/one_gigabyte.h"
 
 // What a ledger's damaged entries cost those who need the sound ones.
 using namespace pixledger;
@@ -16,7 +17,7 @@ class Ledger {
  public:
   Ledger() {
     SeededEntropy entropy(1);
-    LmdbLog::create(path(), entropy);
+    LmdbLog::create(path(), entropy, tests::one_gigabyte());
   }
   void overwrite(const char* database, std::string_view key, std::string_view value) const {
     LmdbEnvironment environment(path(), {});
@@ -36,13 +37,13 @@ class Ledger {
 TEST_CASE("entries of the ledger that cannot be read trouble only who looks at them") {
   const Ledger ledger;
   {
-    LmdbLog log(ledger.path());
+    LmdbLog log(ledger.path(), tests::one_gigabyte());
     commit(log, batch({record("1", 1, "x", "", {"e2e/sound", "list/1"})}));
   }
   ledger.overwrite("streams", stream_key(stream("lost"), 1), big_endian(99));
   ledger.overwrite("claims", "e2e/damaged", "no stream");
 
-  LmdbLog log(ledger.path());
+  LmdbLog log(ledger.path(), tests::one_gigabyte());
   const auto write = log.begin_write();
   BatchStates states(10);
   const ClaimName damaged("e2e/damaged");

@@ -5,6 +5,7 @@
 #include "tests/eventstore/golden_events.h"
 #include "tests/eventstore/golden_file.h"
 #include "tests/eventstore/keyring_fixture.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
 
@@ -74,8 +75,8 @@ Batch batch_of_claims() {
 TEST_CASE("the ledger's databases hold exactly the golden keys and values") {
   const tests::TemporaryDirectory directory;
   tests::SeededEntropy entropy(42);
-  LmdbLog::create(directory.path() / "ledger", entropy);
-  LmdbLog log(directory.path() / "ledger");
+  LmdbLog::create(directory.path() / "ledger", entropy, tests::one_gigabyte());
+  LmdbLog log(directory.path() / "ledger", tests::one_gigabyte());
   const auto write = log.begin_write();
   write->append(batch_of_claims());
   write->commit();
@@ -90,8 +91,8 @@ TEST_CASE("a ledger that is bound to its keys holds exactly the golden keys and 
   const auto keyring = Keyring::open(made.keys);
   const tests::TemporaryDirectory directory;
   tests::SeededEntropy entropy(42);
-  LmdbLog::create(directory.path() / "ledger", entropy, {}, &keyring);
-  const LmdbLog log(directory.path() / "ledger");
+  LmdbLog::create(directory.path() / "ledger", entropy, tests::one_gigabyte(), &keyring);
+  const LmdbLog log(directory.path() / "ledger", tests::one_gigabyte());
 
   const auto text = everything_in(log.environment());
   CHECK(text == tests::golden_text("ledger-bound.txt", text));

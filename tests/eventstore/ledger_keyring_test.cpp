@@ -3,6 +3,7 @@
 
 #include "eventstore/ledger.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
 
@@ -15,8 +16,7 @@ namespace fs = std::filesystem;
 namespace {
 
 LmdbOptions options() {
-  LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   return options;
 }
 

@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/temporary_directory.h"
 
@@ -104,8 +105,7 @@ class Store {
   }
 
   static eventstore::LmdbOptions options() {
-    eventstore::LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
+    auto options = tests::one_gigabyte();
     options.sync = false;
     return options;
   }

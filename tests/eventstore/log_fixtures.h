@@ -7,6 +7,7 @@
 
 #include "eventstore/lmdb_log.h"
 #include "eventstore/memory_log.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/sample_values.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
@@ -40,8 +41,7 @@ class OnDisk {
  private:
   // Under ThreadSanitizer a terabyte is not always to be had.
   static LmdbOptions options() {
-    LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
+    const auto options = tests::one_gigabyte();
     return options;
   }
 

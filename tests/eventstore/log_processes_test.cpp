@@ -8,6 +8,7 @@
 
 #include "eventstore/lmdb_log.h"
 #include "eventstore/memory_log.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/sample_values.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
@@ -75,7 +76,7 @@ class Child {
 
 class EmptyLedger {
  public:
-  explicit EmptyLedger(const LmdbOptions& options = {}) {
+  explicit EmptyLedger(const LmdbOptions& options = tests::one_gigabyte()) {
     tests::SeededEntropy entropy(1);
     LmdbLog::create(path(), entropy, options);
   }
@@ -101,12 +102,12 @@ void append_one(Log& log) {
 TEST_CASE("who waits for a position is woken by the commit of another process") {
   const EmptyLedger ledger;
   Child child([&](const auto& say_ready) {
-    const LmdbLog log(ledger.path());
+    const LmdbLog log(ledger.path(), tests::one_gigabyte());
     say_ready();
     return log.wait_past(Position(0), kLongEnough);
   });
   REQUIRE(child.wait_until_ready());
-  LmdbLog log(ledger.path());
+  LmdbLog log(ledger.path(), tests::one_gigabyte());
   append_one(log);
   CHECK(child.status() == 0);
 }
@@ -115,7 +116,7 @@ TEST_CASE("processes that write one ledger take turns, and its tree stays right"
   constexpr std::uint32_t kWrites = 30;
   const EmptyLedger ledger;
   const auto append_many = [&] {
-    LmdbLog log(ledger.path());
+    LmdbLog log(ledger.path(), tests::one_gigabyte());
     for (std::uint32_t i = 0; i < kWrites; ++i) append_one(log);
   };
   Child child([&](const auto& say_ready) {
@@ -127,7 +128,7 @@ TEST_CASE("processes that write one ledger take turns, and its tree stays right"
   append_many();
   REQUIRE(child.status() == 0);
 
-  const LmdbLog log(ledger.path());
+  const LmdbLog log(ledger.path(), tests::one_gigabyte());
   const auto events = log.read_after(Position(), 1000);
   REQUIRE(events.size() == 2 * kWrites);
   MemoryLog reference(log.identity());
@@ -143,7 +144,7 @@ TEST_CASE("processes that write one ledger take turns, and its tree stays right"
 TEST_CASE("a writer that is killed inside its write leaves nothing behind and holds nobody up") {
   const EmptyLedger ledger;
   Child child([&](const auto& say_ready) {
-    LmdbLog log(ledger.path());
+    LmdbLog log(ledger.path(), tests::one_gigabyte());
     const auto write = log.begin_write();
     write->append(next_of_stream(*write));
     say_ready();
@@ -153,7 +154,7 @@ TEST_CASE("a writer that is killed inside its write leaves nothing behind and ho
   REQUIRE(child.wait_until_ready());
   child.kill();
 
-  LmdbLog log(ledger.path());
+  LmdbLog log(ledger.path(), tests::one_gigabyte());
   CHECK(log.head().position == Position(0));
   append_one(log);
   CHECK(log.head().position == Position(1));

@@ -6,6 +6,7 @@
 
 #include "projections/feed_chunk.h"
 #include "projections/generation.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/random_ledger.h"
 #include "tests/support/temporary_directory.h"
 
@@ -85,8 +86,7 @@ TEST_CASE("the feed of any ledger is what its events say, whatever the pages and
   INFO("PIXLEDGER_SEED=" << seed);
   const RandomLedger ledger(seed, 3'000);
   TemporaryDirectory directory;
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   const auto generation =
       projections::Generation::open_or_build(directory.path() / "views", ledger.log(), options);
   for (const auto& project : ledger.projects()) {

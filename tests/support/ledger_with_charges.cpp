@@ -2,19 +2,10 @@
 
 #include <stdexcept>
 
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/sample_values.h"
 
 namespace pixledger::tests {
-namespace {
-
-eventstore::LmdbOptions one_gigabyte() {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
-  return options;
-}
-
-}  // namespace
-
 LedgerWithCharges::LedgerWithCharges(const std::filesystem::path& data)
     : ledger_(eventstore::Ledger::open({data}, one_gigabyte())), executor_(*ledger_.log, clock_, entropy_) {}
 

@@ -7,14 +7,14 @@
 #include "eventstore/executor.h"
 #include "eventstore/log_scan.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/seeded_entropy.h"
 
 namespace pixledger::tests {
 
 StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Erasures erasures) {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  auto options = tests::one_gigabyte();
   options.sync = false;
   SeededEntropy entropy(seed);
   FixedClock clock{domain::Timestamp(1'790'000'000'000)};

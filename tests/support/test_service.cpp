@@ -9,6 +9,7 @@
 #include <simdjson.h>
 
 #include "eventstore/api_key_text.h"
+#include "tests/support/one_gigabyte.h"
 
 namespace pixledger::tests {
 namespace {
@@ -67,8 +68,7 @@ bool HttpAnswer::has(const std::string& pointer) const {
 }
 
 eventstore::LmdbOptions test_lmdb_options() {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   return options;
 }
 

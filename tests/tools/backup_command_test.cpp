@@ -1,3 +1,4 @@
+#include "tests/support/one_gigabyte.h"
 #include "tests/tools/backup_fixture.h"
 
 using namespace pixledger;
@@ -157,8 +158,7 @@ TEST_CASE("a backup at a rate takes the time that it must") {
 TEST_CASE("a damaged ledger is not backed up") {
   const BackupWorld world;
   {
-    eventstore::LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
+    const auto options = tests::one_gigabyte();
     eventstore::LmdbEnvironment environment(world.pixledger.data() / "ledger", options);
     const auto events = environment.open_database("events");
     eventstore::LmdbWrite write(environment);

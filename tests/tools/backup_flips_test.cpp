@@ -6,6 +6,7 @@
 
 #include "eventstore/backup/backup_error.h"
 #include "projections/delivery_store.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/stored_random_ledger.h"
 #include "tests/tools/backup_fixture.h"
@@ -18,8 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 eventstore::LmdbOptions small() {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   return options;
 }
 

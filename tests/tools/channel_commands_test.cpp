@@ -4,6 +4,7 @@
 #include "eventstore/ledger.h"
 #include "eventstore/state_reader.h"
 #include "projections/channel_secret.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -41,8 +42,7 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   CHECK(list.find(secret) == std::string::npos);
   CHECK(world.pixledger.done({"events"}).find(secret) == std::string::npos);
 
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   const auto ledger = eventstore::Ledger::open({world.pixledger.data()}, options);
   const auto id = domain::ChannelId::parse(json_at(added.out, "/channelId")).value();
   const auto channel = eventstore::fold_as<domain::Channel>(*ledger.log, domain::channel_stream(id)).value();

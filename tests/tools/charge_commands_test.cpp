@@ -7,6 +7,7 @@
 #include "eventstore/entropy.h"
 #include "eventstore/executor.h"
 #include "eventstore/ledger.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/sample_values.h"
@@ -25,8 +26,7 @@ class Charges {
     return std::string(completed.events().back().stream.key());
   }
   eventstore::Completed execute(const domain::Command& command) const {
-    eventstore::LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
+    const auto options = tests::one_gigabyte();
     const auto ledger = eventstore::Ledger::open({pixledger_.data()}, options);
     const eventstore::SystemClock clock;
     eventstore::SystemEntropy entropy;

@@ -9,6 +9,7 @@
 
 #include "tests/support/https_receiver.h"
 #include "tests/support/ledger_with_charges.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 #include "tests/support/raw_http.h"
 #include "tests/support/worker_fixture.h"
@@ -236,8 +237,7 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
   const auto customer = world.customer_of(world.create(zuleica()));
   World::stop(world.server);
   {
-    eventstore::LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
+    auto options = tests::one_gigabyte();
     options.read_only = true;
     const eventstore::LmdbEnvironment ledger(world.pixledger.data() / "ledger", options);
     const eventstore::LmdbRead reader(ledger);

@@ -7,6 +7,7 @@
 #include "projections/due_charges.h"
 #include "projections/generation.h"
 #include "tests/support/ledger_with_charges.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -37,8 +38,7 @@ std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files_of(co
 }
 
 eventstore::LmdbOptions small_map() {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   return options;
 }
 

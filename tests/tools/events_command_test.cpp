@@ -3,6 +3,7 @@
 
 #include "eventstore/lmdb_environment.h"
 #include "tests/support/ledger_with_charges.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -139,8 +140,7 @@ TEST_CASE("a follower whose reader pauses holds no read transaction") {
   // More than a pipe takes: the follower waits for its reader, which begins after the check.
   Process follower(built_program("pixledger"), world.pixledger.arguments({"events", "--follow"}));
   REQUIRE(soon([&] { return follower.unread_out() > 60'000; }));
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   const eventstore::LmdbLog log(world.pixledger.data() / "ledger", options);
   CHECK(soon([&] { return reader_of(log, follower.pid()) == Reader::kIdle; }));
   REQUIRE(follower.wait_for_out("\"position\":203,"));

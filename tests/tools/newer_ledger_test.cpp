@@ -3,6 +3,7 @@
 #include "eventstore/lmdb_environment.h"
 #include "eventstore/lmdb_log.h"
 #include "eventstore/lmdb_log_reads.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -12,8 +13,7 @@ namespace {
 
 // As if a release with another layout of the databases had written it.
 void raise_format(const std::filesystem::path& data) {
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   const eventstore::LmdbLog log(data / "ledger", options);
   eventstore::LmdbWrite write(log.environment());
   eventstore::lmdb_put(write.get(), log.databases().meta, "format",

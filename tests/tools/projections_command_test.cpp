@@ -3,6 +3,7 @@
 #include "projections/delivery_store.h"
 #include "projections/generation.h"
 #include "tests/support/ledger_with_charges.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -17,8 +18,7 @@ TEST_CASE("the status of projections tells how far views and workers are") {
 
   const auto directory = pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(directory);
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  const auto options = tests::one_gigabyte();
   LedgerWithCharges ledger(pixledger.data());
   const auto generation =
       projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), options);

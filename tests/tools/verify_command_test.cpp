@@ -6,6 +6,7 @@
 
 #include "eventstore/lmdb_environment.h"
 #include "tests/support/ledger_with_charges.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 
 using namespace pixledger;
@@ -30,8 +31,7 @@ struct World {
 
   // Changes stored bytes behind the ledger's back.
   void tamper(const char* database, const std::function<void(MDB_txn*, MDB_dbi)>& change) const {
-    eventstore::LmdbOptions options;
-    options.map_bytes = std::size_t{1} << 30;
+    const auto options = tests::one_gigabyte();
     eventstore::LmdbEnvironment environment(pixledger.data() / "ledger", options);
     const MDB_dbi opened = environment.open_database(database);
     eventstore::LmdbWrite write(environment);

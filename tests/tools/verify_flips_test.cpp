@@ -5,6 +5,7 @@
 #include <map>
 
 #include "projections/generation.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/stored_random_ledger.h"
 #include "tools/verifier.h"
@@ -182,8 +183,7 @@ TEST_CASE("any byte of the read models that is changed is found") {
   const auto seed = seed_from_environment(7);
   INFO("PIXLEDGER_SEED=" << seed);
   const StoredRandomLedger ledger(seed, 200);
-  eventstore::LmdbOptions options;
-  options.map_bytes = std::size_t{1} << 30;
+  auto options = tests::one_gigabyte();
   options.sync = false;
   const auto views = ledger.directory() / "views";
   projections::Generation::open_or_build(views, ledger.log(), options).reset();
