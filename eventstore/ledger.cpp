@@ -36,6 +36,17 @@ class Making {
   DirectoryLock lock_;
 };
 
+// Read models and workers' state stand beside a ledger only. Where it is missing it is lost or not mounted,
+// and a new one would be taken for it.
+void refuse_lost_ledger(const DataDirectory& directory) {
+  for (const auto& beside : {directory.views(), directory.root / "workers"}) {
+    if (fs::exists(beside))
+      throw std::runtime_error(
+          "there is no ledger in " + directory.root.string() + ", but " + beside.filename().string() +
+          "/ of one: mount it, or restore a backup; a new ledger wants another directory");
+  }
+}
+
 }  // namespace
 
 bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
@@ -44,6 +55,7 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   const Making making(directory.root);
   if (directory.exists()) return false;
   refuse_unfinished_restore(directory.root);
+  refuse_lost_ledger(directory);
   // A creation that was interrupted may have left the keys behind; nothing is sealed with them yet.
   if (!fs::exists(directory.keys()))
     making.make(directory.keys(), [&](const fs::path& keys) { Keyring::create(keys, entropy, clock.now()); });

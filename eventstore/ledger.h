@@ -29,7 +29,8 @@ struct Ledger {
 
   // Makes an empty data directory (keys first, so that a ledger never exists without them), durably and all
   // or nothing: what a killed process left unfinished does not count. False when there is one already, even
-  // if another process made it a moment ago.
+  // if another process made it a moment ago. Throws std::runtime_error where read models or workers' state
+  // say that there has been a ledger.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
   // Throws KeyringError also when the keys are not those that the ledger was made with.

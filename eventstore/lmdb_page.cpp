@@ -52,6 +52,13 @@ std::optional<std::uint64_t> pages_of_large_value(PageBytes page, std::uint64_t 
   return pages == 0 ? std::nullopt : std::optional<std::uint64_t>(pages);
 }
 
+std::optional<std::size_t> pages_in_free_record(std::string_view record) {
+  if (record.size() < sizeof(std::uint64_t)) return std::nullopt;
+  const auto pages = number_at<std::uint64_t>(PageBytes(record), 0);
+  const auto room = record.size() / sizeof(std::uint64_t) - 1;
+  return pages > room ? std::nullopt : std::optional<std::size_t>(pages);
+}
+
 void for_each_large_value(PageBytes leaf, const std::function<void(std::uint64_t, std::uint64_t)>& visit) {
   if ((flags_of(leaf) & kLeaf) == 0) return;
   const std::size_t lower = number_at<std::uint16_t>(leaf, kLowerAt);

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <span>
+#include <string_view>
 
 // The form of LMDB's pages (mdb.c, data version 1) on a machine with 64 bits, as far as it is needed to tell
 // which bytes of a page are in use.
@@ -24,6 +25,11 @@ std::optional<UnusedMiddle> unused_middle_of(PageBytes page, std::uint64_t numbe
 
 // How many pages a large value has, from the header of the first one; nullopt for what is no such page.
 std::optional<std::uint64_t> pages_of_large_value(PageBytes header, std::uint64_t number);
+
+// How many page numbers a record of the list of free pages has, in the bytes after the first eight. LMDB may
+// leave room behind them, whose bytes are anything: numbers of pages in use, too. Nullopt for what is no such
+// record.
+std::optional<std::size_t> pages_in_free_record(std::string_view record);
 
 // Calls back for each value that a leaf keeps on pages of its own.
 void for_each_large_value(PageBytes leaf,

@@ -133,10 +133,11 @@ class FreePages {
 
  private:
   void note(std::uint64_t transaction, std::string_view list, std::uint64_t begin, std::uint64_t end) {
-    for (std::size_t at = sizeof(std::uint64_t); at + sizeof(std::uint64_t) <= list.size();
-         at += sizeof(std::uint64_t)) {
+    const auto count = pages_in_free_record(list);
+    if (!count) throw LmdbError("the list of free pages", MDB_CORRUPTED);
+    for (std::size_t i = 1; i <= *count; ++i) {
       std::uint64_t page = 0;
-      std::memcpy(&page, list.data() + at, sizeof page);
+      std::memcpy(&page, list.data() + i * sizeof page, sizeof page);
       if (page >= begin && page < end) freed_by_.emplace(page, transaction);
     }
   }

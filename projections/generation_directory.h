@@ -16,6 +16,10 @@ namespace pixledger::projections {
 // Goes up whenever the projections or the form of their rows change.
 constexpr std::uint32_t kViewSetVersion = 4;
 
+// Beside them: an OwnerLock of whoever builds one next to a server, from before it reads the ledger until the
+// server has adopted it.
+inline constexpr const char* kRebuildLock = "rebuild.lock";
+
 struct GenerationDirectory {
   std::uint32_t set_version;
   std::uint64_t number;

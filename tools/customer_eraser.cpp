@@ -1,5 +1,6 @@
 #include "tools/customer_eraser.h"
 
+#include <algorithm>
 #include <filesystem>
 #include <thread>
 
@@ -9,7 +10,7 @@
 #include "projections/delivery_reader.h"
 #include "projections/delivery_store.h"
 #include "projections/erasure_keeper.h"
-#include "projections/generation.h"
+#include "projections/generation_directory.h"
 #include "workers/email_composer.h"
 #include "workers/email_message.h"
 #include "workers/email_outbox.h"
@@ -113,6 +114,13 @@ void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges)
 void CustomerEraser::clear_views(domain::Position erased) const {
   const auto views = ledger_.directory.views();
   if (!fs::is_directory(views)) return;
+  // What is being built may have read him before he was removed, and no server looks at it yet.
+  const auto rebuilds = views / projections::kRebuildLock;
+  std::unique_ptr<eventstore::OwnerLock> no_rebuild;
+  if (!wait_until(patience_,
+                  [&] { return (no_rebuild = eventstore::OwnerLock::try_take(rebuilds)) != nullptr; }))
+    give_up("the read models are being rebuilt (" + eventstore::OwnerLock::holder_of(rebuilds) + ")",
+            "Wait until that is done");
   const auto request = projections::request_erasure(views, erased);
   const auto is_clear = [&] {
     if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
@@ -120,8 +128,11 @@ void CustomerEraser::clear_views(domain::Position erased) const {
       remove_generations(views, [](const fs::path&) { return true; });
       return true;
     }
-    const auto current = projections::find_trusted_generation(views, ledger_.log->identity());
-    return current && projections::is_erasure_done(*current, request);
+    // One that was exchanged lies there until its last reader has gone.
+    const auto all = projections::find_own_generations(views);
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](const auto& one) {
+      return projections::is_erasure_done(one.path, request);
+    });
   };
   if (!wait_until(patience_, is_clear))
     give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +

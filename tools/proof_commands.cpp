@@ -117,9 +117,10 @@ void print_text(const Checked& checked) {
                           {"ledger", checked.checkpoint.origin},
                           {"signed positions", std::to_string(checked.checkpoint.size)},
                           {"root hash", eventstore::to_hex(checked.checkpoint.root)}});
-  std::cout
-      << "\nThe ledger that signed this root holds exactly these events of the charge, from its first on.\n"
-         "A receipt cannot tell whether the charge has had later events.\n";
+  std::cout << "\nThe ledger that signed this root holds these events of the charge, from its first on "
+               "without a gap.\n"
+               "A receipt cannot tell whether the charge has had later events, before that root was signed "
+               "or since.\n";
 }
 
 std::string read_receipt(const std::string& file) {
@@ -165,7 +166,8 @@ void add_proof_commands(CLI::App& program, Tool& tool) {
       add_command(program, tool, "check-proof", "Check a proof or a receipt, without a ledger",
                   [&tool, file, key] { return check_proof(tool, *file, *key); });
   checking->add_option("FILE", *file, "What prove printed, or an answer of the API")->required();
-  checking->add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it");
+  checking->add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it")
+      ->check(must_not_be_empty);
   add_json_option(*checking, tool);
 }
 

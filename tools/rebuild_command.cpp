@@ -99,10 +99,11 @@ int rebuild_projections(const Tool& tool) {
   RebuildOptions options;
   options.views = tool.common.data.views();
   options.lmdb = tool.common.lmdb();
-  const auto lock_file = options.views / "rebuild.lock";
+  const auto lock_file = options.views / projections::kRebuildLock;
   const auto only = eventstore::OwnerLock::try_take(lock_file);
   if (!only)
-    return say_no("another rebuild is under way (" + eventstore::OwnerLock::holder_of(lock_file) + ")");
+    return say_no("another rebuild, or a customer's erasure, is under way (" +
+                  eventstore::OwnerLock::holder_of(lock_file) + ")");
   become_idle();
   projections::remove_unfinished(options.views);
   projections::UnfinishedGeneration unfinished(options.views);

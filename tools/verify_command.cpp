@@ -200,6 +200,8 @@ int verify_or_say_damaged(const Tool& tool, const VerifyFlags& flags, const Give
 int verify(const Tool& tool, const VerifyFlags& flags) {
   const Scratch scratch;
   Given given{{}, {}, scratch.path()};
+  if (flags.against.empty() && !flags.public_key.empty())
+    throw UsageError("--public-key is the key of the checkpoint that --against names");
   if (!flags.against.empty()) {
     given.note = read_note(flags.against);
     given.open = flags.public_key.empty() ? opener_with_keys(tool) : opener_with(flags.public_key);
@@ -216,12 +218,15 @@ void add_verify_command(CLI::App& program, Tool& tool) {
                                   [&tool, flags] { return verify(tool, *flags); });
   command->add_flag("--structure-only", flags->structure_only,
                     "Hashes and positions only, without what the events mean");
-  command->add_option("--against", flags->against,
-                      "A checkpoint that was kept: check that history continues it");
-  command->add_option(
-      "--public-key", flags->public_key,
-      "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the one in the "
-      "data directory unless given");
+  command
+      ->add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
+      ->check(must_not_be_empty);
+  command
+      ->add_option(
+          "--public-key", flags->public_key,
+          "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
+          "one in the data directory unless given")
+      ->check(must_not_be_empty);
   add_json_option(*command, tool);
 }
 

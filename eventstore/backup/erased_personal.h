@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <vector>
 
 #include "domain/event.h"
 #include "eventstore/erasure.h"
@@ -21,6 +22,9 @@ class ErasedPersonal {
   // its data: without that erasure nothing would explain that they are missing, and with them it would be
   // undone.
   bool takes(const domain::RecordedEvent& event);
+
+  // Of erased customers, among the events so far.
+  const std::vector<domain::ChargeId>& charges() const { return kept_.charges(); }
 
  private:
   Position end_;

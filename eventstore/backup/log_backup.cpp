@@ -6,6 +6,7 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/backup/throttle.h"
+#include "eventstore/codec.h"
 #include "eventstore/durable_files.h"
 #include "eventstore/lmdb_log_reads.h"
 #include "eventstore/log_tree.h"
@@ -29,6 +30,8 @@ class Course {
   Course(const LogBackupOptions& options, std::uint64_t events)
       : options_(options), throttle_(options.bytes_per_second), total_(2 * events) {}
 
+  void go_further(std::uint64_t events) { total_ += 2 * events; }
+
   void pass(std::uint64_t events, std::uint64_t bytes) {
     done_ += events;
     if (options_.progress) options_.progress(done_, total_);
@@ -38,7 +41,7 @@ class Course {
  private:
   const LogBackupOptions& options_;
   Throttle throttle_;
-  const std::uint64_t total_;
+  std::uint64_t total_;
   std::uint64_t done_ = 0;
 };
 
@@ -58,6 +61,8 @@ class EventCopy {
   const std::vector<Segment>& segments() const { return segments_; }
   Digest root() const { return tree_.root(); }
   std::uint64_t bytes() const { return bytes_; }
+  // Some of the events have no personal data any more.
+  bool misses_personal() const { return misses_personal_; }
 
  private:
   void copy_segment(Position last) {
@@ -83,6 +88,7 @@ class EventCopy {
       const auto leaf = leaf_hash(event.bytes, bytes_of(event.personal_digest));
       tree_.append(leaf);
       writer.add(event, leaf);
+      misses_personal_ |= event.personal.empty() && event.personal_digest != none_;
       done_ = event.position;
     }
     if (batch.empty()) throw_missing();
@@ -100,6 +106,8 @@ class EventCopy {
   Frontier tree_;
   std::vector<Segment> segments_;
   std::uint64_t bytes_ = 0;
+  const Digest none_ = sha256("");
+  bool misses_personal_ = false;
 };
 
 void read_again(const LmdbLog& log, const std::filesystem::path& directory,
@@ -115,6 +123,16 @@ void read_again(const LmdbLog& log, const std::filesystem::path& directory,
       course.pass(std::exchange(events, 0), std::exchange(bytes, 0));
     });
   }
+}
+
+bool has_erasure_after(const LmdbLog& log, Position position) {
+  for (auto batch = log.read_after(position, kEventsPerRead); !batch.empty();
+       batch = log.read_after(batch.back().position, kEventsPerRead)) {
+    for (const auto& event : batch) {
+      if (gist_of(event.position, event.bytes).erases) return true;
+    }
+  }
+  return false;
 }
 
 // Where the log ends now.
@@ -166,6 +184,13 @@ LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& dir
   Course course(options, manifest.last.value() - after.value());
   EventCopy copy(log, directory, course, after);
   copy.copy_up_to(manifest.last);
+  // What an erasure took away while this was copying is missing without it.
+  while (copy.misses_personal() && has_erasure_after(log, manifest.last)) {
+    const auto before = manifest.last;
+    note_end(log, manifest);
+    course.go_further(manifest.last.value() - before.value());
+    copy.copy_up_to(manifest.last);
+  }
   manifest.root = tree_root(manifest.last.value(), TreeOfLog(log));
   if (copy.root() != manifest.root)
     throw LogCorrupt("the events are not those of the ledger's own tree (see: pixledger verify)");

@@ -32,11 +32,11 @@ void check_continues(const BackupManifest& manifest, const LmdbLog& log);
 // The manifest of a backup that begins at a position, up to log's head + 1, and holds nothing yet.
 BackupManifest manifest_of_nothing(const LmdbLog& log, Position first);
 
-// Copies what the log has after the manifest's last event, up to its head as of the call, and the idempotency
-// records that count then, and brings the manifest up to that. The directory must hold kEventsInBackup and
-// the manifest's state_directory(). Everything is read again and compared with the log's tree. Durable on
-// return. Throws BackupRefused when what was written does not come back, LogCorrupt when the ledger is
-// damaged.
+// Copies what the log has after the manifest's last event, up to its head as of the call, or further up to an
+// erasure that takes personal data away meanwhile, and the idempotency records that count then, and brings
+// the manifest up to that. The directory must hold kEventsInBackup and the manifest's state_directory().
+// Everything is read again and compared with the log's tree. Durable on return. Throws BackupRefused when
+// what was written does not come back, LogCorrupt when the ledger is damaged.
 LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& directory,
                             BackupManifest& manifest, const LogBackupOptions& options);
 

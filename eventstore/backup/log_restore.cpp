@@ -239,6 +239,7 @@ RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::files
   if (restored.last != end || restored.root != checked.root)
     throw BackupRefused("what was restored has another tree than the backup: it was changed meanwhile");
   restored.left_out = all.value() - end.value();
+  restored.erased_charges = checked.erased.charges();
   sync_directory(ledger);
   return restored;
 }

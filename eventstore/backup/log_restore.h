@@ -38,7 +38,8 @@ struct RestoredLog {
   std::uint64_t personal = 0;  // events with personal data
   std::uint64_t idempotency_records = 0;
   std::uint64_t idempotency_left_out = 0;
-  std::uint64_t channels = 0;  // that there are at the end, each with a sealed secret
+  std::uint64_t channels = 0;                    // that there are at the end, each with a sealed secret
+  std::vector<domain::ChargeId> erased_charges;  // whose customers were erased
 };
 
 // Checks every byte of all pieces, then makes the ledger in a directory that is not there yet: each event

@@ -9,6 +9,7 @@
 #include <set>
 #include <thread>
 
+#include "eventstore/lmdb_page.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/random_commands.h"
 #include "tests/support/temporary_directory.h"
@@ -138,6 +139,21 @@ TEST_CASE("what was removed is in no byte of the file, and what was not is still
     CHECK(store.removed_in_file() == 0);
     CHECK(store.has_all_records());
   }
+}
+
+TEST_CASE("of a record of free pages only those count that it says it has") {
+  // LMDB reserves such a record before it knows how many pages are left for it.
+  const std::uint64_t left_empty[] = {0, 7, 8};
+  const std::uint64_t half_full[] = {2, 9, 5, 7};
+  const std::uint64_t damaged[] = {4, 9, 5, 7};
+  const auto pages_of = [](const auto& record) {
+    return eventstore::pages_in_free_record(
+        {reinterpret_cast<const char*>(std::data(record)), sizeof record});
+  };
+  CHECK(pages_of(left_empty) == 0);
+  CHECK(pages_of(half_full) == 2);
+  CHECK(pages_of(damaged) == std::nullopt);
+  CHECK(eventstore::pages_in_free_record("short") == std::nullopt);
 }
 
 TEST_CASE("removed values do not come back with later pages once the buffers are rinsed") {

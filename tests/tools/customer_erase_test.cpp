@@ -7,6 +7,8 @@
 #include <iterator>
 #include <thread>
 
+#include "eventstore/process/owner_lock.h"
+#include "projections/generation_directory.h"
 #include "tests/support/https_receiver.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -247,6 +249,17 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
     CHECK(held_up.code == 3);
     CHECK(held_up.err.find("run the same command again") != std::string::npos);
     CHECK(held_up.err.find(std::to_string(::getpid())) != std::string::npos);
+  }
+  {
+    // What is being built may have read him already.
+    const auto rebuild =
+        eventstore::OwnerLock::try_take(world.pixledger.data() / "views" / projections::kRebuildLock);
+    REQUIRE(rebuild);
+    auto hurried = world.erasure_of(customer);
+    hurried.insert(hurried.end(), {"--wait", "0"});
+    const auto held_up = world.pixledger.run(hurried);
+    CHECK(held_up.code == 3);
+    CHECK(held_up.err.find("are being rebuilt") != std::string::npos);
   }
   world.pixledger.done(world.erasure_of(customer));
   CHECK(found_below(world.pixledger.data()) == "");

@@ -137,3 +137,12 @@ TEST_CASE("what is no receipt is refused") {
         "{\"transactionId\":\"c12345678\",\"checkpoint\":\"\",\"events\":[]}", "\xff"})
     CHECK(world.check(content) == 1);
 }
+
+TEST_CASE("an option that a script left empty does not switch a check off") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  CHECK(pixledger.run({"verify", "--against", ""}).code == 2);
+  CHECK(pixledger.run({"verify", "--public-key", ""}).code == 2);
+  CHECK(pixledger.run({"verify", "--public-key", "a+b"}).code == 2);
+  CHECK(pixledger.run({"check-proof", "/dev/null", "--public-key", ""}).code == 2);
+}

@@ -4,6 +4,7 @@
 
 #include "projections/delivery_reader.h"
 #include "projections/delivery_store.h"
+#include "tests/support/delivery_store_fixture.h"
 #include "tests/support/https_receiver.h"
 #include "tests/tools/backup_fixture.h"
 
@@ -121,6 +122,31 @@ TEST_CASE(
   CHECK(undone.code == 1);
   CHECK(says(undone.err, "ending there would undo the erasure"));
   CHECK_FALSE(std::filesystem::exists(world.path("r3")));
+}
+
+TEST_CASE("what receivers answered about an erased customer's charges does not come back") {
+  const BackupWorld world;
+  const auto before = lines_of(world.events());
+  const auto customer = json_at(before.at(4), "/data/customerId");
+  const auto charge = domain::ChargeId::parse(json_at(before.at(5), "/data/transactionId")).value();
+  world.pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked for it"});
+  // As it is when a backup has copied the worker's state before the erasure, and the ledger after it.
+  const auto directory = world.pixledger.data() / "workers" / "webhooks";
+  fs::create_directories(directory);
+  {
+    LedgerWithCharges opened(world.pixledger.data());
+    projections::DeliveryStore store(directory / projections::kDeliveriesFile);
+    auto delivery = sample_delivery(6);
+    delivery.charge = charge;
+    store.add({delivery}, projections::cursor_at(opened.log(), domain::Position(7)));
+    const auto due = store.due(delivery.channel, delivery.created_at, 1).at(0);
+    store.record({attempt_of(due, projections::DeliveryStatus::kPending, 0, 10'000)}, delivery.created_at);
+    REQUIRE(store.attempts_of(delivery.id).at(0).answer == "no");
+  }
+  world.backup("b");
+  world.restore("r", {"b"});
+  const projections::DeliveryStore store(world.path("r") / "workers/webhooks" / projections::kDeliveriesFile);
+  CHECK(store.attempts_of(sample_delivery(6).id).at(0).answer.empty());
 }
 
 namespace {

@@ -63,6 +63,22 @@ TEST_CASE("an e-mail worker without state begins afresh where there is no charge
   CHECK(refused.err.find("--resume-from head") != std::string::npos);
 }
 
+TEST_CASE("a server makes no new ledger where one is lost or not mounted") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  {
+    Process server(built_program("pixledger-server"), listening(pixledger));
+    REQUIRE(server.wait_for_out("ready on"));
+    server.send(SIGTERM);
+    CHECK(server.wait() == 0);
+  }
+  std::filesystem::remove_all(pixledger.data() / "ledger");
+  const auto refused = run_process(built_program("pixledger-server"), listening(pixledger));
+  CHECK(refused.code == 3);
+  CHECK(refused.err.find("views/ of one") != std::string::npos);
+  CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger"));
+}
+
 TEST_CASE("a server refuses keys that do not belong to its ledger") {
   const PixledgerCommand mine;
   const PixledgerCommand other;

@@ -4,6 +4,7 @@
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/keyring.h"
+#include "projections/delivery_store.h"
 #include "projections/worker_stores.h"
 
 namespace pixledger::tools {
@@ -73,9 +74,16 @@ class Run {
       if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
         throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
       projections::cut_store(store, file, restored_.log.last, restored_.log.leaf_hash);
+      if (store.worker == projections::kWebhookStore.worker) erase_answers(file);
       if (const auto cursor = projections::cursor_of_store(file))
         restored_.workers.push_back({store.worker, cursor->position});
     }
+  }
+
+  // The store was copied before the ledger's end was fixed, so an erasure may have come in between.
+  void erase_answers(const fs::path& file) const {
+    if (restored_.log.erased_charges.empty()) return;
+    projections::DeliveryStore(file).erase_answers(restored_.log.erased_charges);
   }
 
   void verify(const eventstore::DataDirectory& made) {

@@ -88,9 +88,10 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
                      is_running ? "runs: " + eventstore::OwnerLock::holder_of(views / "lock")
                                 : "none runs on this directory",
                      is_running ? "" : "start pixledger-server, unless it is meant to be down"});
-    if (eventstore::is_locked(views / "rebuild.lock"))
+    if (eventstore::is_locked(views / projections::kRebuildLock))
       found.push_back({"rebuild", Severity::kOk,
-                       "under way: " + eventstore::OwnerLock::holder_of(views / "rebuild.lock"), ""});
+                       "under way: " + eventstore::OwnerLock::holder_of(views / projections::kRebuildLock),
+                       ""});
     const auto facts = eventstore::look_at_ledger(options.data.ledger(), options.map_bytes);
     const auto in_use = projections::find_trusted_generation(views, facts.identity);
     const auto version = std::to_string(projections::kViewSetVersion);
