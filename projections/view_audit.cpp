@@ -127,14 +127,15 @@ struct ViewAudit::Order {
   Position previous;
   std::string next;  // where the next read goes on
 
-  Difference difference_at(const ViewAudit& audit, const eventstore::LmdbCursor& cursor, MDB_dbi rows,
-                           const FindOrigin& origin_of) {
+  // `rows`: a cursor, since the rows of neighbours lie near each other.
+  Difference difference_at(const ViewAudit& audit, const eventstore::LmdbCursor& cursor,
+                           eventstore::LmdbCursor& rows, const FindOrigin& origin_of) {
     const std::string id(cursor.value());
     const auto in = cursor.key().substr(0, cursor.key().find('\0'));
     if (in != project) *this = {std::string(in), 0, Position(), {}};
     if (cursor.key() != project + '\0' + eventstore::big_endian32(expected++))
       return "the read models leave out a place before that of " + id;
-    if (!lmdb_get(audit.read_->get(), rows, id)) return "the read models have no row for " + id;
+    if (!rows.find(id)) return "the read models have no row for " + id;
     const auto origin = origin_of(id);
     if (!origin || *origin > audit.cursor_.position)
       return "the read models have " + id + ", which the log does not";
@@ -150,9 +151,10 @@ Difference ViewAudit::difference_in_order(MDB_dbi order, MDB_dbi rows, const Fin
     refresh();
     const auto deadline = std::chrono::steady_clock::now() + kReadMax;
     eventstore::LmdbCursor cursor(read_->get(), order);
+    eventstore::LmdbCursor rows_cursor(read_->get(), rows);
     bool more = cursor.seek(seen.next);
     for (; more && std::chrono::steady_clock::now() < deadline; more = cursor.move(MDB_NEXT)) {
-      if (auto difference = seen.difference_at(*this, cursor, rows, origin_of)) return difference;
+      if (auto difference = seen.difference_at(*this, cursor, rows_cursor, origin_of)) return difference;
     }
     if (!more) return std::nullopt;
     seen.next = cursor.key();
