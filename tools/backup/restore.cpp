@@ -17,8 +17,8 @@ using eventstore::BackupRefused;
 
 class Run {
  public:
-  Run(const eventstore::DataDirectory& data, const RestoreRequest& request)
-      : data_(data), request_(request), pieces_(eventstore::read_pieces(request.pieces)) {}
+  Run(const eventstore::DataDirectory& data, const RestoreRequest& request, eventstore::Entropy& entropy)
+      : data_(data), request_(request), entropy_(entropy), pieces_(eventstore::read_pieces(request.pieces)) {}
 
   Restore run() {
     check_end();
@@ -27,7 +27,7 @@ class Run {
     eventstore::RestoredDirectory directory(data_);
     const auto& made = directory.unfinished();
     restored_.made_at = newest().manifest.made_at;
-    restored_.log = restore_log(pieces_, made.ledger(), request_.log);
+    restored_.log = restore_log(pieces_, made.ledger(), entropy_, request_.log);
     restore_workers(made);
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
@@ -98,14 +98,16 @@ class Run {
 
   const eventstore::DataDirectory& data_;
   const RestoreRequest& request_;
+  eventstore::Entropy& entropy_;
   const std::vector<BackupPiece> pieces_;
   Restore restored_;
 };
 
 }  // namespace
 
-Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request) {
-  return Run(data, request).run();
+Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
+                eventstore::Entropy& entropy) {
+  return Run(data, request, entropy).run();
 }
 
 }  // namespace pixledger::tools
