@@ -6,6 +6,7 @@
 #include "eventstore/keyring.h"
 #include "projections/delivery_store.h"
 #include "projections/worker_stores.h"
+#include "tools/backup/lies_within.h"
 
 namespace pixledger::tools {
 namespace {
@@ -21,6 +22,7 @@ class Run {
       : data_(data), request_(request), entropy_(entropy), pieces_(eventstore::read_pieces(request.pieces)) {}
 
   Restore run() {
+    check_target();
     check_end();
     const auto keys = find_keys();
     if (keys) check_keys(*keys);
@@ -40,6 +42,15 @@ class Run {
   const BackupPiece& newest() const { return pieces_.back(); }
   std::string state_path(const std::string& name) const {
     return newest().manifest.state_directory() + '/' + name;
+  }
+
+  // It would be taken for a part of the backup, or removed by the next run that adds to it.
+  void check_target() const {
+    for (const auto& piece : pieces_) {
+      if (lies_within(data_.root, piece.directory))
+        throw BackupRefused(data_.root.string() + " lies in the backup " + piece.directory.string() +
+                            ": restore into a directory elsewhere");
+    }
   }
 
   void check_end() const {
