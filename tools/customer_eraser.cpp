@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "domain/customer_mention.h"
 #include "eventstore/codec.h"
 #include "eventstore/lmdb_wipe.h"
 #include "eventstore/process/owner_lock.h"
@@ -79,6 +80,14 @@ std::optional<eventstore::Erasure> CustomerEraser::record(const domain::Customer
   if (!stream) {
     say_no(domain::Rejection::kCustomerNotFound);
     return std::nullopt;
+  }
+  const auto customer = eventstore::find_customer(*ledger_.log, id, ledger_.log->head().position);
+  if (customer && customer->details) {
+    if (const auto part = domain::mentioned_in(reason.text(), *customer->details)) {
+      say_no("the reason gives away the customer's " + std::string(*part) +
+             ", and it is kept for good: say why without it");
+      return std::nullopt;
+    }
   }
   if (!execute(tool_, ledger_, domain::EraseCustomer{*stream, id, reason})) return std::nullopt;
   auto erasure = eventstore::find_erasure(*ledger_.log, id);

@@ -219,6 +219,12 @@ TEST_CASE("a customer is erased where nothing runs, and only one who is there") 
   for (unsigned i = 0; i < 30; ++i) world.create(somebody(i));
   World::stop(world.server);
   REQUIRE_FALSE(found_below(world.pixledger.data()).empty());
+  for (const char* reason : {"Zuleica wrote to us", "zq@example.com", "CPF 390.533.447-05"}) {
+    const auto named = world.pixledger.run({"customer", "erase", "--id", customer, "--reason", reason});
+    CHECK(named.code == 1);
+    CHECK(named.err.find("the reason gives away the customer's") != std::string::npos);
+  }
+  CHECK(world.pixledger.done({"events"}).find("CustomerErased") == std::string::npos);
   const auto unknown = world.pixledger.run(world.erasure_of("cnobody000000000000000001"));
   CHECK(unknown.code == 1);
   CHECK(unknown.err.find("there is no such customer") != std::string::npos);
