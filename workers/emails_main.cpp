@@ -119,6 +119,7 @@ projections::LogCursor start_without_charges(const eventstore::Log& log) {
 }
 
 int run(const Options& options) {
+  workers::let_the_server_go_first();
   const auto smtp = smtp_options(options);
   const auto from = from_address(options);
   workers::EmailWorkerOptions settings;

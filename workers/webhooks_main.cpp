@@ -69,6 +69,7 @@ projections::LogCursor start_without_channels(const eventstore::Log& log) {
 }
 
 int run(const Options& options) {
+  workers::let_the_server_go_first();
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
