@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/process/option_rules.h"
 #include "tools/backup/restore.h"
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -188,7 +189,7 @@ void add_restore_command(CLI::App& program, Tool& tool) {
   command->add_option("--keys", flags->keys,
                       "Directory with the ledger's keys; else those in the backup, if any");
   command->add_option("--until-position", flags->until, "Leave out what came after this event")
-      ->check(CLI::PositiveNumber);
+      ->check(eventstore::must_be_a_positive_integer);
   add_json_option(*command, tool);
 }
 

@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "eventstore/lmdb_file_check.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/owner_lock.h"
 #include "projections/generation.h"
 #include "tools/commands.h"
@@ -220,13 +221,14 @@ void add_verify_command(CLI::App& program, Tool& tool) {
                     "Hashes and positions only, without what the events mean");
   command
       ->add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
-      ->check(must_not_be_empty);
+      ->check(eventstore::must_not_be_empty)
+      ->check(eventstore::must_not_be_a_directory);
   command
       ->add_option(
           "--public-key", flags->public_key,
           "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
           "one in the data directory unless given")
-      ->check(must_not_be_empty);
+      ->check(eventstore::must_not_be_empty);
   add_json_option(*command, tool);
 }
 

@@ -113,13 +113,15 @@ TEST_CASE("the doctor sees options that contradict each other") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   const auto file = pixledger.data() / "config.toml";
-  std::ofstream(file) << "tls-cert = \"/nowhere/cert.pem\"\nsmtp-from = \"a@example.com\"\nno-such-key = 1\n";
+  std::ofstream(file) << "tls-cert = \"/nowhere/cert.pem\"\nsmtp-from = \"a@example.com\"\nno-such-key = 1\n"
+                      << "ca-file = \"/usr\"\n";
   const auto ran = pixledger.run({"doctor", "--json", "--config", file.string()});
   INFO(ran.out << ran.err);
   CHECK(ran.code == 1);
   CHECK(ran.out.find("one of tls-cert and tls-key stands alone") != std::string::npos);
   CHECK(ran.out.find("/nowhere/cert.pem cannot be read") != std::string::npos);
   CHECK(ran.out.find("no program knows the key no-such-key") != std::string::npos);
+  CHECK(ran.out.find("ca-file: must be a file, and /usr is a directory") != std::string::npos);
   CHECK(ran.out.find("SMTP is configured without smtp") != std::string::npos);
 }
 

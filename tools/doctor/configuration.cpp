@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "eventstore/keyring.h"
+#include "eventstore/process/option_rules.h"
 #include "tools/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -89,6 +90,8 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
     if (settings.has(option) && ::access(settings.value(option).c_str(), R_OK) != 0)
       wrong(Severity::kProblem, std::string(option) + ": " + settings.value(option) + " cannot be read",
             "correct the path, or let the service's user read it");
+    if (const auto problem = eventstore::must_not_be_a_directory(settings.value(option)); !problem.empty())
+      wrong(Severity::kProblem, std::string(option) + ": " + problem, "correct the path");
   }
   if (settings.is_on("dev"))
     wrong(Severity::kWarning, "dev is on: webhooks may go to this machine and without TLS",
