@@ -47,7 +47,7 @@ Asked read_asked(const Services& services, const Request& request, Violations& v
   Asked asked{{caller.project, caller.sandbox_only, {}, kLimitDefault}};
   asked.feed.limit = read_number(query, "limit", 1, kLimitMax, kLimitDefault, violations);
   asked.wait = std::chrono::seconds(read_number(query, "wait", 0, kWaitMaxS, 0, violations));
-  if (const auto after = query.value_not_empty("after", violations)) {
+  if (const auto after = query.value("after", violations)) {
     const auto position = parse_event_cursor(services.log, caller.project, *after);
     if (position) {
       asked.feed.after = *position;

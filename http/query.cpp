@@ -1,7 +1,5 @@
 #include "http/query.h"
 
-#include <algorithm>
-
 #include "http/percent.h"
 
 namespace pixledger::http {
@@ -13,18 +11,17 @@ Query::Query(std::string_view raw) {
     raw = end == std::string_view::npos ? std::string_view() : raw.substr(end + 1);
 
     const std::size_t equals = pair.find('=');
-    const bool has_value = equals != std::string_view::npos;
+    if (equals == std::string_view::npos || equals + 1 == pair.size()) continue;
     // A name that cannot be decoded is the name of nothing known.
     std::optional<std::string> name = percent_decode(pair.substr(0, equals), Plus::kIsBlank);
-    if (name)
-      parameters_.push_back({std::move(*name), has_value ? pair.substr(equals + 1) : std::string_view()});
+    if (name) parameters_.push_back({std::move(*name), pair.substr(equals + 1)});
   }
 }
 
 std::optional<std::string> Query::value(std::string_view name, Violations& violations) const {
   const Parameter* found = nullptr;
   for (const Parameter& parameter : parameters_) {
-    if (parameter.name != name || parameter.value.empty()) continue;
+    if (parameter.name != name) continue;
     if (found) {
       violations.push_back({std::string(name), "must be given once"});
       return std::nullopt;
@@ -36,15 +33,6 @@ std::optional<std::string> Query::value(std::string_view name, Violations& viola
   std::optional<std::string> decoded = percent_decode(found->value, Plus::kIsBlank);
   if (!decoded) violations.push_back({std::string(name), "must be percent-encoded UTF-8"});
   return decoded;
-}
-
-std::optional<std::string> Query::value_not_empty(std::string_view name, Violations& violations) const {
-  const bool is_empty = std::any_of(parameters_.begin(), parameters_.end(), [name](const auto& parameter) {
-    return parameter.name == name && parameter.value.empty();
-  });
-  if (!is_empty) return value(name, violations);
-  violations.push_back({std::string(name), "must not be empty"});
-  return std::nullopt;
 }
 
 }  // namespace pixledger::http

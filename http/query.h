@@ -20,14 +20,11 @@ class Query {
   // values that are not empty), a broken escape and bytes that are not UTF-8 are violations, and then
   // nullopt.
   std::optional<std::string> value(std::string_view name, Violations& violations) const;
-  // Of a parameter without which quite another thing would be answered: an empty value, what is left of a
-  // variable that was not set, is a violation.
-  std::optional<std::string> value_not_empty(std::string_view name, Violations& violations) const;
 
  private:
   struct Parameter {
     std::string name;        // decoded
-    std::string_view value;  // as sent
+    std::string_view value;  // as sent, not empty
   };
   std::vector<Parameter> parameters_;
 };

@@ -65,7 +65,7 @@ Reply expire_and_render(const Services& services, const Request& request, const 
 // The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
 std::optional<domain::Position> read_as_of(const Services& services, const Request& request,
                                            Violations& violations) {
-  const auto text = Query(request.query).value_not_empty("asOf", violations);
+  const auto text = Query(request.query).value("asOf", violations);
   if (!text) return std::nullopt;
   if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
   const auto position = parse_event_cursor(services.log, request.caller->project, *text);

@@ -40,19 +40,6 @@ TEST_CASE("a parameter that is not there or empty is absent") {
   }
 }
 
-TEST_CASE("a parameter that must not be empty may be absent, but not be left empty") {
-  for (const char* raw : {"after=", "after", "x=1&after=&after=5", "%61fter="}) {
-    Violations violations;
-    CHECK_FALSE(Query(raw).value_not_empty("after", violations));
-    REQUIRE(violations.size() == 1);
-    CHECK(violations[0].field == "after");
-  }
-  Violations violations;
-  CHECK_FALSE(Query("limit=").value_not_empty("after", violations));
-  CHECK(Query("after=5").value_not_empty("after", violations) == "5");
-  CHECK(violations.empty());
-}
-
 TEST_CASE("an empty repetition of a parameter does not count") {
   Violations violations;
   CHECK(Query("limit=&limit=5&limit=").value("limit", violations) == "5");
