@@ -119,7 +119,7 @@ class SendQueue {
   std::size_t doubtful_sending_ = 0;  // senders at doubtful hosts
   std::uint64_t turn_ = 0;
   std::size_t waiting_ = 0;  // senders
-  bool poked_ = false;  // the keeper has to look again
+  bool poked_ = false;       // the keeper has to look again
   bool stopped_ = false;
   bool closed_ = false;
 };

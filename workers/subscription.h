@@ -32,8 +32,8 @@ class Subscription {
   const projections::LogCursor& cursor() const { return cursor_; }
 
   // Hands over the next events; false when there are none. What the handler throws leaves the cursor where it
-  // is. Waits at most kGatherFor when the step before has only just begun and saw all there was: a step costs a
-  // handler much the same for one event as for a hundred.
+  // is. Waits at most kGatherFor when the step before has only just begun and saw all there was: a step costs
+  // a handler much the same for one event as for a hundred.
   bool step(EventHandler& handler);
 
   // Returns when there is an event to handle, or after the time-out.
