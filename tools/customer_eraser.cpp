@@ -11,6 +11,7 @@
 #include "projections/delivery_store.h"
 #include "projections/erasure_keeper.h"
 #include "projections/generation_directory.h"
+#include "tools/unfinished_erasure.h"
 #include "workers/email_composer.h"
 #include "workers/email_message.h"
 #include "workers/email_outbox.h"
@@ -58,8 +59,10 @@ void remove_generations(const fs::path& views, Choose choose) {
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
   const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.root / "erasing", patience_);
+  UnfinishedErasure mark(ledger_.directory.root, id);
   const auto erasure = record(id, reason);
   if (!erasure) return std::nullopt;
+  mark.keep();
   auto& log = *ledger_.log;
   const auto records = eventstore::records_erased_by(log, {*erasure});
   log.remove_personal(records.positions);
@@ -69,6 +72,7 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
   wipe_ledger();
   // A worker that had one in hand when the customer was erased may have written it meanwhile.
   emails += remove_emails(records.charges);
+  mark.finish();
   return ErasureReport{
       id, erasure->erased_at, erasure->erased, records.positions.size(), records.charges.size(), emails};
 }
