@@ -148,10 +148,12 @@ class FreePages {
 
 class Wiper {
  public:
-  Wiper(const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience)
+  Wiper(const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
+        const std::function<void()>& while_waiting)
       : environment_(environment),
         in_write_(in_write),
         patience_(patience),
+        while_waiting_(while_waiting),
         file_(environment.directory() / "data.mdb") {
     MDB_stat stat{};
     check_lmdb(mdb_env_stat(environment.get(), &stat), "mdb_env_stat");
@@ -192,6 +194,7 @@ class Wiper {
         throw SnapshotInUse("process " + std::to_string(stats.oldest_reader) +
                             " has been reading an old snapshot of " + environment_.directory().string() +
                             " all the time");
+      while_waiting_();
       std::this_thread::sleep_for(kLookEvery);
     }
   }
@@ -283,6 +286,7 @@ class Wiper {
   const LmdbEnvironment& environment_;
   const InWrite& in_write_;
   const std::chrono::milliseconds patience_;
+  const std::function<void()>& while_waiting_;
   const DataFile file_;
   std::size_t page_bytes_ = 0;
   std::vector<std::uint64_t> left_;  // free ones that a snapshot may have had
@@ -298,8 +302,8 @@ void rinse_page_buffers(const InWrite& in_write) {
 }
 
 void wipe_unused_bytes(const LmdbEnvironment& environment, const InWrite& in_write,
-                       std::chrono::milliseconds patience) {
-  Wiper(environment, in_write, patience).run();
+                       std::chrono::milliseconds patience, const std::function<void()>& while_waiting) {
+  Wiper(environment, in_write, patience, while_waiting).run();
 }
 
 }  // namespace pixledger::eventstore

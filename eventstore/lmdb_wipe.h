@@ -29,8 +29,10 @@ class SnapshotInUse : public std::runtime_error {
 // written it have rinsed their buffers. Others go on reading and writing: it is done in short exclusive
 // writes, each durable before the next, and changes no record and no byte that a reader may look at. Reads
 // the whole file. Throws SnapshotInUse when a snapshot from before the call is still read after `patience`;
-// LmdbError, std::system_error.
-void wipe_unused_bytes(const LmdbEnvironment& environment, const InWrite& in_write,
-                       std::chrono::milliseconds patience);
+// LmdbError, std::system_error; and whatever `in_write` throws, or `while_waiting`, which is called again and
+// again while a snapshot is waited for: it can be done anew from the beginning.
+void wipe_unused_bytes(
+    const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
+    const std::function<void()>& while_waiting = [] {});
 
 }  // namespace pixledger::eventstore

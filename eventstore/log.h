@@ -27,8 +27,8 @@ using domain::Timestamp;
 // Which log this is. A cursor taken from another log, or before a restore (another epoch), is worth nothing
 // here.
 struct LogIdentity {
-  std::string ledger_id;  // 32 hex characters
-  std::uint32_t epoch = 1;
+  std::string ledger_id;    // 32 hex characters
+  std::uint32_t epoch = 1;  // every restore makes a greater one, which no other restore has
 
   // Inside the ids and API keys that this log mints.
   std::array<char, 4> fingerprint() const;

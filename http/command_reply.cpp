@@ -64,6 +64,7 @@ std::string_view document_field(const Request& request) {
 struct ReplyTo {
   const Request& request;
   const Render& render;
+  const Reject& reject;
 
   Reply operator()(const eventstore::Completed& completed) const {
     if (!completed.replayed) return answer(request, completed);
@@ -93,7 +94,7 @@ struct ReplyTo {
   }
 
   Reply answer(const Request& asked, const eventstore::Completed& completed) const {
-    if (completed.outcome.rejection) return rejection_reply(asked, *completed.outcome.rejection);
+    if (completed.outcome.rejection) return reject(asked, *completed.outcome.rejection);
     return render(completed);
   }
 };
@@ -116,19 +117,20 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
 }
 
 Reply execute(const Services& services, const Request& request, domain::Command command,
-              std::optional<eventstore::IdempotencyKey> idempotency, const Render& render) {
+              std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
+              const Reject& reject) {
   const auto& key = request.caller->key;
   auto result = services.commands.execute(
       {std::move(command), "key-" + key.text(), key, request.request_id, std::move(idempotency)});
-  return std::visit(ReplyTo{request, render}, result);
+  return std::visit(ReplyTo{request, render, reject}, result);
 }
 
 Reply execute_once(const Services& services, const Request& request, domain::Command command,
-                   std::string_view canonical_body, const Render& render) {
+                   std::string_view canonical_body, const Render& render, const Reject& reject) {
   auto idempotency = read_idempotency_key(request, canonical_body);
   if (auto* refused = std::get_if<Reply>(&idempotency)) return std::move(*refused);
   return execute(services, request, std::move(command),
-                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)), render);
+                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)), render, reject);
 }
 
 }  // namespace pixledger::http

@@ -73,6 +73,20 @@ Reply render(const eventstore::Completed& completed) {
   return reply;
 }
 
+// The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
+// remembered, so that settings which have changed since the decision make no repeat differ.
+Reply reject(const Services& services, const JsonBody& body, const Request& request,
+             domain::Rejection rejection) {
+  Violations violations;
+  if (rejection == domain::Rejection::kUnknownConnection ||
+      rejection == domain::Rejection::kInvalidDocumentCheckDigits) {
+    const auto& caller = *request.caller;
+    add_violations_of_creation(*project_of(services, caller), caller.environment, body, violations);
+  }
+  return violations.size() > 1 ? validation_reply(request, std::move(violations))
+                               : rejection_reply(request, rejection);
+}
+
 }  // namespace
 
 Reply create_transaction(const Services& services, const Request& request) {
@@ -87,7 +101,9 @@ Reply create_transaction(const Services& services, const Request& request) {
   }
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
   return execute_once(services, request, std::move(*command), has_key ? body->canonical() : std::string(),
-                      render);
+                      render, [&](const Request& asked, domain::Rejection rejection) {
+                        return reject(services, *body, asked, rejection);
+                      });
 }
 
 }  // namespace pixledger::http

@@ -9,6 +9,7 @@
 #include "eventstore/lmdb_wipe.h"
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/host_port.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/owner.h"
 #include "eventstore/process/owner_lock.h"
@@ -42,8 +43,10 @@ void add_flags(CLI::App& app, ServerFlags& flags) {
   app.add_option("--listen", flags.listen, "Address to accept requests on; port 0 takes any free one")
       ->capture_default_str();
   app.add_option("--port-file", flags.port_file, "File that gets the bound port");
-  app.add_option("--tls-cert", flags.tls_cert, "Certificate with its chain (PEM); serves HTTPS");
-  app.add_option("--tls-key", flags.tls_key, "Private key of the certificate (PEM)");
+  app.add_option("--tls-cert", flags.tls_cert, "Certificate with its chain (PEM); serves HTTPS")
+      ->check(eventstore::must_not_be_a_directory);
+  app.add_option("--tls-key", flags.tls_key, "Private key of the certificate (PEM)")
+      ->check(eventstore::must_not_be_a_directory);
   eventstore::add_list_option(app, "--allow-target", flags.allow_targets,
                               "Range of addresses (CIDR) that webhooks may go to although it is not public");
   app.add_flag("--allow-http", flags.allow_http, "Let webhooks go to http:// addresses");

@@ -1,33 +1,16 @@
 #include "projections/erasure_keeper.h"
 
-#include <fstream>
-
 #include "eventstore/lmdb_wipe.h"
-#include "projections/view_marker.h"
+#include "projections/erasure_request.h"
 
 namespace pixledger::projections {
 namespace {
 
-constexpr const char* kRequestFile = "erase";  // beside the generations: number, position
-constexpr const char* kDoneFile = "erased";    // in a generation: number
-
-struct Request {
-  std::uint64_t number = 0;
-  std::uint64_t position = 0;
-};
-
-Request last_request(const std::filesystem::path& views) {
-  Request request;
-  std::ifstream file(views / kRequestFile);
-  if (!(file >> request.number >> request.position)) return {};
-  return request;
-}
-
-std::uint64_t last_done(const std::filesystem::path& generation) {
-  std::uint64_t number = 0;
-  std::ifstream file(generation / kDoneFile);
-  if (!(file >> number)) return 0;
-  return number;
+std::string description_of(const eventstore::LmdbError& fault) {
+  if (fault.code() != MDB_MAP_FULL) return fault.what();
+  return std::string(
+             "there is no room to overwrite what is removed: give all programs a larger --map-size (") +
+         fault.what() + ")";
 }
 
 }  // namespace
@@ -60,42 +43,43 @@ void ErasureKeeper::run() {
   }
 }
 
+void ErasureKeeper::check_not_stopping() {
+  const std::lock_guard lock(mutex_);
+  if (stopping_) throw Stopped();
+}
+
 std::chrono::milliseconds ErasureKeeper::look() {
   try {
     // Those in use may have been exchanged since for others, which were made before the erasure.
     const auto store = views_.store();
-    const auto request = last_request(store->directory().parent_path());
-    if (request.number > last_done(store->directory()) &&
-        store->cursor().position.value() >= request.position)
+    const auto request = last_erasure_request(store->directory().parent_path());
+    if (!is_erasure_done(store->directory(), request.number) && store->cursor().position >= request.position)
       finish(*store, request.number);
     return options_.look_every;
+  } catch (const Stopped&) {
+    // Whoever has these views next begins again.
+    return options_.look_every;
+  } catch (const eventstore::LmdbError& fault) {
+    on_fault_(description_of(fault));
   } catch (const std::exception& fault) {
     on_fault_(fault.what());
-    return options_.retry_every;
   }
+  return options_.retry_every;
 }
 
 void ErasureKeeper::finish(const ViewStore& store, std::uint64_t request) {
-  const eventstore::InWrite in_write = [&store](const auto& work) {
+  const auto check = [this] { check_not_stopping(); };
+  const eventstore::InWrite in_write = [&](const auto& work) {
+    check();
     eventstore::LmdbWrite write(store.environment());
     work(write);
   };
   rinse_ledger_();
   eventstore::rinse_page_buffers(in_write);
-  eventstore::wipe_unused_bytes(store.environment(), in_write, options_.patience);
+  eventstore::wipe_unused_bytes(store.environment(), in_write, options_.patience, check);
+  check();
   store.save_lists();
-  write_file_durably(store.directory() / kDoneFile, std::to_string(request) + "\n");
-}
-
-std::uint64_t request_erasure(const std::filesystem::path& views, domain::Position erased) {
-  const auto number = last_request(views).number + 1;
-  write_file_durably(views / kRequestFile,
-                     std::to_string(number) + " " + std::to_string(erased.value()) + "\n");
-  return number;
-}
-
-bool is_erasure_done(const std::filesystem::path& generation, std::uint64_t request) {
-  return last_done(generation) >= request;
+  note_erasure_done(store.directory(), request);
 }
 
 }  // namespace pixledger::projections

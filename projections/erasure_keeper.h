@@ -3,7 +3,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <mutex>
 #include <string>
@@ -20,23 +19,27 @@ struct ErasureKeeperOptions {
 };
 
 // Does the part of a customer's erasure that is up to the process that has the views, when somebody asks for
-// it beside them: overwrites what the rows' file still holds of him, writes the lists' snapshot without him,
-// and notes that it is done. Owns one thread. The views outlive it.
+// it beside them (erasure_request.h): overwrites what the rows' file still holds of him, writes the lists'
+// snapshot without him, and notes that it is done. Owns one thread. The views outlive it.
 class ErasureKeeper {
  public:
   // `rinse_ledger` comes first: this process writes personal data to the ledger as well (see lmdb_wipe.h).
   // `on_fault` is told, on the keeper's thread, why it did not succeed; it goes on trying.
   ErasureKeeper(const CurrentViews& views, std::function<void()> rinse_ledger,
                 std::function<void(const std::string&)> on_fault, ErasureKeeperOptions options = {});
+  // Ends what is under way between two of its steps.
   ~ErasureKeeper();
   ErasureKeeper(const ErasureKeeper&) = delete;
   ErasureKeeper& operator=(const ErasureKeeper&) = delete;
 
  private:
+  struct Stopped {};
+
   void run();
   // How long to wait until the next look.
   std::chrono::milliseconds look();
   void finish(const ViewStore& store, std::uint64_t request);
+  void check_not_stopping();
 
   const CurrentViews& views_;
   std::function<void()> rinse_ledger_;
@@ -47,11 +50,5 @@ class ErasureKeeper {
   bool stopping_ = false;
   std::thread thread_;
 };
-
-// Asks the keeper of the views, whoever that is now or later, for its part of an erasure at that position,
-// whose personal bytes are gone from the ledger already. Returns the request's number. One caller at a time.
-std::uint64_t request_erasure(const std::filesystem::path& views, domain::Position erased);
-// Whether a generation's keeper has done that.
-bool is_erasure_done(const std::filesystem::path& generation, std::uint64_t request);
 
 }  // namespace pixledger::projections

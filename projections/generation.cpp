@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kEventsPerRead = 4096;
+constexpr std::size_t kEventsPerRead = 32'768;
 
 eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
   options.sync = false;

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <tuple>
 
+#include "projections/erasure_request.h"
 #include "projections/view_marker.h"
 
 namespace pixledger::projections {
@@ -74,6 +75,8 @@ UnfinishedGeneration::UnfinishedGeneration(const fs::path& views, std::uint64_t 
   path_ = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(number));
   fs::create_directory(path_);
   building_ = eventstore::OwnerLock::take_within(path_ / kBuilding, std::chrono::milliseconds(0));
+  // What was asked for until now is gone from the ledger, so it does not get into this one.
+  if (const auto request = last_erasure_request(views).number; request > 0) note_erasure_done(path_, request);
 }
 
 UnfinishedGeneration::~UnfinishedGeneration() {

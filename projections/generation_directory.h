@@ -36,8 +36,8 @@ std::vector<GenerationDirectory> find_generations(const std::filesystem::path& v
 // Those of this release's set version.
 std::vector<GenerationDirectory> find_own_generations(const std::filesystem::path& views);
 
-// A generation that is being built. What is not completed goes with it; if the process is killed before,
-// remove_unfinished finds it.
+// A generation that is being built: made before the ledger is read for it. What is not completed goes with
+// it; if the process is killed before, remove_unfinished finds it.
 class UnfinishedGeneration {
  public:
   // Makes the directory, with a number above those of all others of this set version, and at least

@@ -1,5 +1,6 @@
 #include "projections/list_loader.h"
 
+#include <deque>
 #include <map>
 #include <optional>
 
@@ -11,6 +12,7 @@ namespace {
 
 constexpr std::size_t kEventsPerRead = 4096;
 constexpr std::size_t kRowsPerApply = 4096;
+constexpr const char* kRowMissing = "the read models order a row that they do not have";
 
 domain::ProjectId project_in(std::string_view ordinal_key) {
   auto project = domain::ProjectId::parse(ordinal_key.substr(0, ordinal_key.find('\0')));
@@ -20,7 +22,7 @@ domain::ProjectId project_in(std::string_view ordinal_key) {
 
 std::string_view row_of(const ViewRead& rows, MDB_dbi table, std::string_view id) {
   const auto row = eventstore::lmdb_get(rows.transaction, table, id);
-  if (!row) throw std::runtime_error("the read models order a row that they do not have");
+  if (!row) throw std::runtime_error(kRowMissing);
   return *row;
 }
 
@@ -47,35 +49,51 @@ class FromRows {
   }
 
   void add_charges() {
+    ListChanges changes;
     eventstore::LmdbCursor order(rows_.transaction, rows_.tables.charges_in_order);
+    eventstore::LmdbCursor charges(rows_.transaction,
+                                   rows_.tables.charges);  // neighbours lie near each other
     for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
-      const auto row = split_charge_row(row_of(rows_, rows_.tables.charges, order.value()));
-      add_charge(project_in(order.key()), row.ordinal, decode_charge_row(row.state));
+      const auto stored = charges.find(order.value());
+      if (!stored) throw std::runtime_error(kRowMissing);
+      const auto row = split_charge_row(*stored);
+      add_charge(project_in(order.key()), row.ordinal, decode_charge_row(row.state), changes);
+      if (created_.size() == kRowsPerApply) apply(changes);
     }
+    apply(changes);
   }
 
  private:
   void apply(ListChanges& changes) {
     lists_.apply(changes);
     changes.clear();
+    created_.clear();
   }
 
-  void add_charge(const domain::ProjectId& project, std::uint32_t ordinal, const domain::Charge& charge) {
-    const domain::ChargeCreated created{charge.id,          charge.project,    charge.environment,
-                                        charge.customer,    charge.connection, charge.external_id,
-                                        charge.amount,      charge.product,    charge.quantity,
-                                        charge.origin_host, charge.expires_at, {},
-                                        std::nullopt};
-    ListChanges changes;
-    changes.push_back(ChargeListed{project, &created, charge.created_at,
+  void add_charge(const domain::ProjectId& project, std::uint32_t ordinal, const domain::Charge& charge,
+                  ListChanges& changes) {
+    created_.push_back({charge.id,
+                        charge.project,
+                        charge.environment,
+                        charge.customer,
+                        charge.connection,
+                        charge.external_id,
+                        charge.amount,
+                        charge.product,
+                        charge.quantity,
+                        charge.origin_host,
+                        charge.expires_at,
+                        {},
+                        std::nullopt});
+    changes.push_back(ChargeListed{project, &created_.back(), charge.created_at,
                                    customer_ordinal(rows_.tables, rows_.transaction, charge.customer)});
     if (charge.status != domain::ChargeStatus::kWaitingPayment)
       changes.push_back(ChargeStatusListed{project, ordinal, charge.status});
-    lists_.apply(changes);
   }
 
   const ViewRead& rows_;
   ProjectLists& lists_;
+  std::deque<domain::ChargeCreated> created_;  // to which changes refer
 };
 
 // What events change, as the rows know it: those are ahead, so each change is to the final state.

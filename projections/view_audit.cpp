@@ -127,15 +127,16 @@ struct ViewAudit::Order {
   Position previous;
   std::string next;  // where the next read goes on
 
-  Difference difference_at(const ViewAudit& audit, const eventstore::LmdbCursor& cursor, MDB_dbi rows,
-                           const FindOrigin& origin_of) {
+  // `rows`: a cursor, since the rows of neighbours lie near each other.
+  Difference difference_at(const ViewAudit& audit, const eventstore::LmdbCursor& cursor,
+                           eventstore::LmdbCursor& rows, Origins& origins, FindOrigin origin_of) {
     const std::string id(cursor.value());
     const auto in = cursor.key().substr(0, cursor.key().find('\0'));
     if (in != project) *this = {std::string(in), 0, Position(), {}};
     if (cursor.key() != project + '\0' + eventstore::big_endian32(expected++))
       return "the read models leave out a place before that of " + id;
-    if (!lmdb_get(audit.read_->get(), rows, id)) return "the read models have no row for " + id;
-    const auto origin = origin_of(id);
+    if (!rows.find(id)) return "the read models have no row for " + id;
+    const auto origin = (origins.*origin_of)(id);
     if (!origin || *origin > audit.cursor_.position)
       return "the read models have " + id + ", which the log does not";
     if (*origin <= previous) return "the read models have " + id + " out of order";
@@ -144,15 +145,20 @@ struct ViewAudit::Order {
   }
 };
 
-Difference ViewAudit::difference_in_order(MDB_dbi order, MDB_dbi rows, const FindOrigin& origin_of) {
+Difference ViewAudit::difference_in_order(MDB_dbi order, MDB_dbi rows, Origins& origins,
+                                          FindOrigin origin_of) {
   Order seen;
   while (true) {
+    // The rows first: the log then has at least what they have.
     refresh();
+    origins.refresh();
     const auto deadline = std::chrono::steady_clock::now() + kReadMax;
     eventstore::LmdbCursor cursor(read_->get(), order);
+    eventstore::LmdbCursor rows_cursor(read_->get(), rows);
     bool more = cursor.seek(seen.next);
     for (; more && std::chrono::steady_clock::now() < deadline; more = cursor.move(MDB_NEXT)) {
-      if (auto difference = seen.difference_at(*this, cursor, rows, origin_of)) return difference;
+      if (auto difference = seen.difference_at(*this, cursor, rows_cursor, origins, origin_of))
+        return difference;
     }
     if (!more) return std::nullopt;
     seen.next = cursor.key();
@@ -232,15 +238,16 @@ std::optional<std::string> ViewAudit::difference_in_saved_lists(const eventstore
                              scratch);
 }
 
-ViewAudit::Ending ViewAudit::finish(const Origins& origins) {
+ViewAudit::Ending ViewAudit::finish(Origins& origins) {
   auto difference = difference_in_events_;
   refresh();
   if (cursor_.position != Position() && origins.leaf_hash(cursor_.position) != cursor_.leaf_hash)
     difference = "the read models are those of another log";
   if (!difference)
-    difference = difference_in_order(tables_.charges_in_order, tables_.charges, origins.of_charge);
+    difference = difference_in_order(tables_.charges_in_order, tables_.charges, origins, &Origins::of_charge);
   if (!difference)
-    difference = difference_in_order(tables_.customers_in_order, tables_.customers, origins.of_customer);
+    difference =
+        difference_in_order(tables_.customers_in_order, tables_.customers, origins, &Origins::of_customer);
   refresh();
   const bool complete = cursor_.position == first_position_;
   if (!difference && complete) difference = difference_in_sums();

@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,11 +35,14 @@ class ViewAudit {
                                         const domain::AggregateState& state);
 
   // Where a charge or customer began; nothing when the log has none.
-  using FindOrigin = std::function<std::optional<domain::Position>(std::string_view id)>;
-  struct Origins {
-    FindOrigin of_charge;
-    FindOrigin of_customer;
-    std::function<std::optional<eventstore::Digest>(domain::Position)> leaf_hash;
+  class Origins {
+   public:
+    virtual ~Origins() = default;
+    // From here on the log as it is now.
+    virtual void refresh() = 0;
+    virtual std::optional<domain::Position> of_charge(std::string_view id) = 0;
+    virtual std::optional<domain::Position> of_customer(std::string_view id) = 0;
+    virtual std::optional<eventstore::Digest> leaf_hash(domain::Position position) = 0;
   };
   // Last: ordinals, rows that no stream has, sums and the cursor. Rows without a stream and sums are only
   // told apart from new ones when the owner has not gone on since the beginning; `complete` says so.
@@ -48,7 +50,7 @@ class ViewAudit {
     std::optional<std::string> difference;
     bool complete = true;
   };
-  Ending finish(const Origins& origins);
+  Ending finish(Origins& origins);
 
   // Whether the lists that were saved beside the rows are those of the rows; see difference_in_lists.
   std::optional<std::string> difference_in_saved_lists(const eventstore::Log& log,
@@ -72,7 +74,9 @@ class ViewAudit {
   std::optional<std::string> difference_of(const domain::Charge& charge);
   std::optional<std::string> difference_of(const domain::StreamName& stream,
                                            const domain::Customer& customer);
-  std::optional<std::string> difference_in_order(MDB_dbi order, MDB_dbi rows, const FindOrigin& origin_of);
+  using FindOrigin = std::optional<domain::Position> (Origins::*)(std::string_view id);
+  std::optional<std::string> difference_in_order(MDB_dbi order, MDB_dbi rows, Origins& origins,
+                                                 FindOrigin origin_of);
   bool has_last(MDB_dbi order, std::string_view project, std::uint32_t count) const;
   std::optional<std::string> difference_in_sums() const;
   std::optional<std::string> difference_in_counts() const;

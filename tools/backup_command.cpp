@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/process/option_rules.h"
 #include "tools/backup/backup_directory.h"
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -144,9 +145,9 @@ void add_backup_command(CLI::App& program, Tool& tool) {
   command->add_option("directory", flags->directory, "Where to; a backup that is there is continued")
       ->required();
   command->add_option("--from-position", flags->first, "Begin a piece with this event, in an empty directory")
-      ->check(CLI::PositiveNumber);
+      ->check(eventstore::must_be_a_positive_integer);
   command->add_option("--rate", flags->rate, "At most so many MB a second, written and then read again")
-      ->check(CLI::PositiveNumber);
+      ->check(eventstore::must_be_a_positive_number);
   command->add_flag("--with-keys", flags->with_keys,
                     "Copy the keys too: the backup is then as secret as they are");
   add_json_option(*command, tool);

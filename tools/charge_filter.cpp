@@ -4,6 +4,7 @@
 
 #include "domain/text.h"
 #include "eventstore/erasure.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "tools/lookup.h"
 
@@ -71,9 +72,9 @@ void ChargeFilterOptions::add_to(CLI::App& command) {
   command.add_option("--customer-id", customer, "Only this customer's charges");
   command.add_option("--customer-email", customer_email, "Only charges of customers with this e-mail");
   command.add_option("--amount-min", amount_min, "Least amount of the charge, in cents")
-      ->check(CLI::NonNegativeNumber);
+      ->check(eventstore::must_not_be_negative);
   command.add_option("--amount-max", amount_max, "Greatest amount of the charge, in cents")
-      ->check(CLI::NonNegativeNumber);
+      ->check(eventstore::must_not_be_negative);
   command.add_option("--search", search, "Text in the customer's name or e-mail, or in the external id");
 }
 

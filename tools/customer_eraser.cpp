@@ -4,12 +4,13 @@
 #include <filesystem>
 #include <thread>
 
+#include "domain/customer_mention.h"
 #include "eventstore/codec.h"
 #include "eventstore/lmdb_wipe.h"
 #include "eventstore/process/owner_lock.h"
 #include "projections/delivery_reader.h"
 #include "projections/delivery_store.h"
-#include "projections/erasure_keeper.h"
+#include "projections/erasure_request.h"
 #include "projections/generation_directory.h"
 #include "tools/unfinished_erasure.h"
 #include "workers/email_composer.h"
@@ -47,6 +48,13 @@ bool is_older(const fs::path& generation) {
          digits.size() < 10 && std::stoul(digits) < projections::kViewSetVersion;
 }
 
+// Of which this program knows nothing but that they may have anything.
+std::optional<fs::path> find_newer_generation(const fs::path& views) {
+  const auto all = projections::find_generations(views);
+  if (all.empty() || all.front().set_version <= projections::kViewSetVersion) return std::nullopt;
+  return all.front().path;
+}
+
 template <class Choose>
 void remove_generations(const fs::path& views, Choose choose) {
   for (const auto& entry : fs::directory_iterator(views)) {
@@ -63,18 +71,29 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
   const auto erasure = record(id, reason);
   if (!erasure) return std::nullopt;
   mark.keep();
+  try {
+    auto report = remove_data(*erasure);
+    mark.finish();
+    return report;
+  } catch (const eventstore::LmdbError& error) {
+    if (error.code() != MDB_MAP_FULL) throw;
+    give_up(std::string("the ledger is full (") + error.what() + ")",
+            "Give all programs a larger --map-size");
+  }
+}
+
+ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
   auto& log = *ledger_.log;
-  const auto records = eventstore::records_erased_by(log, {*erasure});
+  const auto records = eventstore::records_erased_by(log, {erasure});
   log.remove_personal(records.positions);
   erase_answers(records.charges);
   auto emails = remove_emails(records.charges);
-  clear_views(erasure->erased);
+  clear_views(erasure.erased);
   wipe_ledger();
   // A worker that had one in hand when the customer was erased may have written it meanwhile.
   emails += remove_emails(records.charges);
-  mark.finish();
-  return ErasureReport{
-      id, erasure->erased_at, erasure->erased, records.positions.size(), records.charges.size(), emails};
+  return {erasure.customer,         erasure.erased_at,      erasure.erased,
+          records.positions.size(), records.charges.size(), emails};
 }
 
 std::optional<eventstore::Erasure> CustomerEraser::record(const domain::CustomerId& id,
@@ -83,6 +102,14 @@ std::optional<eventstore::Erasure> CustomerEraser::record(const domain::Customer
   if (!stream) {
     say_no(domain::Rejection::kCustomerNotFound);
     return std::nullopt;
+  }
+  const auto customer = eventstore::find_customer(*ledger_.log, id, ledger_.log->head().position);
+  if (customer && customer->details) {
+    if (const auto part = domain::mentioned_in(reason.text(), *customer->details)) {
+      say_no("the reason gives away the customer's " + std::string(*part) +
+             ", and it is kept for good: say why without it");
+      return std::nullopt;
+    }
   }
   if (!execute(tool_, ledger_, domain::EraseCustomer{*stream, id, reason})) return std::nullopt;
   auto erasure = eventstore::find_erasure(*ledger_.log, id);
@@ -138,7 +165,13 @@ void CustomerEraser::clear_views(domain::Position erased) const {
       return projections::is_erasure_done(one.path, request);
     });
   };
-  if (!wait_until(patience_, is_clear))
+  const bool is_done = wait_until(patience_, is_clear);
+  if (const auto newer = find_newer_generation(views))
+    give_up(
+        newer->string() + " is of a newer release, and may name him",
+        "Remove that directory, which is made again when it is needed; or, while a server of that release "
+        "runs, use its own pixledger");
+  if (!is_done)
     give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
                 ") has not removed it from its read models",
             "See what its log says, or stop it");

@@ -30,12 +30,13 @@ class CustomerEraser {
   CustomerEraser(Tool& tool, eventstore::Ledger& ledger, std::chrono::milliseconds patience)
       : tool_(tool), ledger_(ledger), patience_(patience) {}
 
-  // Nullopt when there is no such customer; that has been said on stderr. Throws std::runtime_error when
-  // somebody was in the way, and says what to do.
+  // Nullopt when there is no such customer, or the reason names him; that has been said on stderr. Throws
+  // std::runtime_error when somebody was in the way, and says what to do.
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 
  private:
   std::optional<eventstore::Erasure> record(const domain::CustomerId& id, const domain::Label& reason);
+  ErasureReport remove_data(const eventstore::Erasure& erasure);
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
   void clear_views(domain::Position erased) const;

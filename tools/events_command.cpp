@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "eventstore/codec.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
 #include "tools/commands.h"
 #include "tools/event_json.h"
@@ -133,8 +134,9 @@ void add_events_command(CLI::App& program, Tool& tool) {
   const auto options = std::make_shared<EventsOptions>();
   CLI::App* command = add_command(program, tool, "events", "The ledger as JSON lines, one event a line",
                                   [&tool, options] { return show(tool, *options); });
-  command->add_option("--from", options->from, "First position")->check(CLI::PositiveNumber.description(""));
-  command->add_option("--to", options->to, "Last position")->check(CLI::PositiveNumber.description(""));
+  command->add_option("--from", options->from, "First position")
+      ->check(eventstore::must_be_a_positive_integer);
+  command->add_option("--to", options->to, "Last position")->check(eventstore::must_be_a_positive_integer);
   command->add_option("--stream", options->stream, "Only this stream, such as charge-<id>");
   command->add_option("--project", options->project, "Only this project");
   command->add_option("--type", options->type, "Only this type, such as ChargePaid");

@@ -9,8 +9,8 @@ namespace pixledger::tools {
 // does not grant it.
 void become_idle();
 
-// Has the kernel write a growing file a little at a time, without waiting for it, so that the sync at its end
-// has little left to do and nobody else's fsync stands in line behind all of it. For one thread.
+// Has a growing file written to the disk a piece at a time, so that the sync at its end has little left to do and
+// nobody else's fsync ever stands in line behind more than a piece of it. For one thread.
 class EarlyWriter {
  public:
   // Throws std::system_error when there is no such file.
@@ -19,7 +19,8 @@ class EarlyWriter {
   EarlyWriter(const EarlyWriter&) = delete;
   EarlyWriter& operator=(const EarlyWriter&) = delete;
 
-  // From time to time.
+  // All that is not written yet. Pauses after each piece for as long as that piece took: half of the disk's time
+  // is left to others.
   void write();
 
  private:

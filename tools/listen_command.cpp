@@ -1,6 +1,7 @@
 #include <array>
 #include <iostream>
 
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/signals.h"
 #include "eventstore/sha256.h"
 #include "projections/log_search.h"
@@ -126,7 +127,8 @@ void add_listen_command(CLI::App& program, Tool& tool) {
       ->check(CLI::IsMember({"v1", "v2"}).description(""));
   eventstore::add_list_option(*command, "--events", options->events,
                               "What to forward, such as transaction.paid; everything unless given");
-  command->add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM");
+  command->add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
+      ->check(eventstore::must_not_be_a_directory);
   add_json_option(*command, tool);
 }
 

@@ -15,6 +15,7 @@ using domain::Timestamp;
 using eventstore::Log;
 using eventstore::UsageError;
 
+constexpr const char* kFutureAsOf = "--as-of must not be in the future";
 constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 // No zone is ever further from UTC.
 constexpr std::int64_t kOffsetMsMax = 26LL * 60 * 60 * 1000;
@@ -56,7 +57,20 @@ Position end_of_day(const Log& log, std::int64_t day, const TimeZone& zone) {
 }  // namespace
 
 Period::Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone)
-    : zone_(std::move(zone)), from_(parse("--from", from)), to_(parse("--to", to)) {}
+    : zone_(std::move(zone)), from_(parse("--from", from)), to_(parse("--to", to)) {
+  if (from_ && to_ && ends_before_it_begins()) throw UsageError("--from must not be after --to");
+}
+
+bool Period::ends_before_it_begins() const {
+  const auto* from = std::get_if<Timestamp>(&*from_);
+  const auto* to = std::get_if<Timestamp>(&*to_);
+  return from && to ? *from > *to : day_of(*from_) > day_of(*to_);
+}
+
+std::int64_t Period::day_of(const Bound& bound) const {
+  const auto* day = std::get_if<Day>(&bound);
+  return day ? day->number : zone_.day_of(std::get<Timestamp>(bound));
+}
 
 std::optional<Period::Bound> Period::parse(std::string_view flag, const std::optional<std::string>& text) {
   if (!text) return std::nullopt;
@@ -92,15 +106,21 @@ std::pair<Position, Position> Period::positions(const Log& log, Position head) c
   return {after, last};
 }
 
-std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text, const TimeZone& zone) {
+std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text, const TimeZone& zone,
+                               Timestamp now) {
   if (!text) return as_of(log, log.head().position);
   if (const auto position = parse_position(*text)) {
     if (*position > log.head().position.value()) return std::nullopt;
     return as_of(log, Position(*position));
   }
-  if (const auto day = parse_day(*text)) return as_of(log, end_of_day(log, *day, zone));
-  if (const auto moment = domain::parse_iso8601(*text))
+  if (const auto day = parse_day(*text)) {
+    if (*day > zone.day_of(now)) throw UsageError(kFutureAsOf);
+    return as_of(log, end_of_day(log, *day, zone));
+  }
+  if (const auto moment = domain::parse_iso8601(*text)) {
+    if (*moment > now) throw UsageError(kFutureAsOf);
     return as_of(log, eventstore::position_at(log, *moment));
+  }
   throw UsageError("--as-of must be a position, a time (2026-01-31T12:00:00Z) or a date (2026-01-31)");
 }
 

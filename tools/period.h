@@ -15,7 +15,8 @@ namespace pixledger::tools {
 // From one moment or day to another, both inclusive; days are those of a time zone.
 class Period {
  public:
-  // The values of --from and --to: a date ("2026-01-31", the whole day) or a time. Throws UsageError.
+  // The values of --from and --to: a date ("2026-01-31", the whole day) or a time. Throws UsageError, also
+  // when it would end before it begins.
   Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone);
 
   bool contains(domain::Timestamp moment) const;
@@ -32,6 +33,8 @@ class Period {
   };
   using Bound = std::variant<Day, domain::Timestamp>;
   static std::optional<Bound> parse(std::string_view flag, const std::optional<std::string>& text);
+  bool ends_before_it_begins() const;
+  std::int64_t day_of(const Bound& bound) const;
 
   TimeZone zone_;
   std::optional<Bound> from_;
@@ -45,8 +48,9 @@ struct AsOf {
 };
 
 // The value of --as-of: a position, a time, or a date, which means its end in the time zone; absent, the
-// log's head. Throws UsageError; nullopt when the log has no such position yet.
+// log's head. Throws UsageError, also for what has not begun at `now`: it would not stay as it is. nullopt
+// when the log has no such position yet.
 std::optional<AsOf> find_as_of(const eventstore::Log& log, const std::optional<std::string>& text,
-                               const TimeZone& zone);
+                               const TimeZone& zone, domain::Timestamp now);
 
 }  // namespace pixledger::tools

@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "eventstore/checkpoint.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/receipt_json.h"
 #include "eventstore/process/signals.h"
 #include "tools/commands.h"
@@ -69,27 +70,7 @@ int prove(Tool& tool, const std::string& id) {
   return kExitDone;
 }
 
-struct Checked {
-  std::optional<std::string> problem;
-  eventstore::Checkpoint checkpoint;
-  std::optional<domain::Charge> charge;
-  std::size_t events = 0;
-};
-
-Checked check(const ReceiptFile& file, const CheckpointOpener& open) {
-  const auto checkpoint = open(file.receipt().checkpoint);
-  if (!checkpoint) return {"its checkpoint is not signed by that key", {}, std::nullopt};
-  const auto checked = eventstore::check_receipt(file.receipt(), *checkpoint);
-  if (checked.problem) return {checked.problem, *checkpoint, std::nullopt};
-  if (!file.shows(checked.events))
-    return {"what it shows of its events is not what their bytes say", *checkpoint, std::nullopt};
-  std::optional<domain::Charge> charge;
-  for (const auto& event : checked.events)
-    charge = domain::apply(std::move(charge), std::get<domain::ChargeEvent>(event.event), event.recorded_at);
-  return {std::nullopt, *checkpoint, std::move(charge), checked.events.size()};
-}
-
-void print_json(const Checked& checked) {
+void print_json(const CheckedFile& checked) {
   Json json;
   json.begin_object().field("valid", !checked.problem);
   if (checked.problem) {
@@ -98,6 +79,7 @@ void print_json(const Checked& checked) {
     json.field("transactionId", checked.charge->id.text())
         .field("status", domain::to_string(checked.charge->status))
         .field("events", checked.events)
+        .field("withoutPersonalData", checked.without_personal)
         .field("origin", checked.checkpoint.origin)
         .field("size", checked.checkpoint.size)
         .field("rootHash", eventstore::to_hex(checked.checkpoint.root));
@@ -105,7 +87,7 @@ void print_json(const Checked& checked) {
   std::cout << json.end_object().take_line();
 }
 
-void print_text(const Checked& checked) {
+void print_text(const CheckedFile& checked) {
   if (checked.problem) {
     std::cout << "The proof does not hold: " << *checked.problem << ".\n";
     return;
@@ -117,6 +99,10 @@ void print_text(const Checked& checked) {
                           {"ledger", checked.checkpoint.origin},
                           {"signed positions", std::to_string(checked.checkpoint.size)},
                           {"root hash", eventstore::to_hex(checked.checkpoint.root)}});
+  if (checked.without_personal > 0)
+    std::cout << "\nThe personal data of " << checked.without_personal
+              << " of the events is not in it: it was erased, "
+              << "or left out. What is null there may\nhave been a text.\n";
   std::cout << "\nThe ledger that signed this root holds these events of the charge, from its first on "
                "without a gap.\n"
                "A receipt cannot tell whether the charge has had later events, before that root was signed "
@@ -127,15 +113,14 @@ std::string read_receipt(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError("cannot read " + file);
   std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > kReceiptBytesMax) throw UsageError(file + " is too long for a receipt");
+  if (text.size() > kReceiptBytesMax) throw UsageError("FILE is too long for a receipt");
   return text;
 }
 
 int check_proof(const Tool& tool, const std::string& file, const std::string& public_key) {
   const auto text = read_receipt(file);
   const auto open = public_key.empty() ? opener_with_keys(tool) : opener_with(public_key);
-  const auto receipt = ReceiptFile::parse(text);
-  const auto checked = receipt ? check(*receipt, open) : Checked{"it is not a receipt", {}, std::nullopt};
+  const auto checked = check_receipt_file(text, open);
   if (tool.json) {
     print_json(checked);
   } else {
@@ -165,9 +150,11 @@ void add_proof_commands(CLI::App& program, Tool& tool) {
   CLI::App* checking =
       add_command(program, tool, "check-proof", "Check a proof or a receipt, without a ledger",
                   [&tool, file, key] { return check_proof(tool, *file, *key); });
-  checking->add_option("FILE", *file, "What prove printed, or an answer of the API")->required();
+  checking->add_option("FILE", *file, "What prove printed, or an answer of the API")
+      ->required()
+      ->check(eventstore::must_not_be_a_directory);
   checking->add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it")
-      ->check(must_not_be_empty);
+      ->check(eventstore::must_not_be_empty);
   add_json_option(*checking, tool);
 }
 

@@ -22,6 +22,4 @@ CheckpointOpener opener_with_keys(const Tool& tool) {
   return [key](std::string_view note) { return eventstore::open_checkpoint(note, key); };
 }
 
-std::string must_not_be_empty(const std::string& value) { return value.empty() ? "must not be empty" : ""; }
-
 }  // namespace pixledger::tools

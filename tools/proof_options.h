@@ -15,8 +15,6 @@ using CheckpointOpener = std::function<std::optional<eventstore::Checkpoint>(std
 
 // `given` is a verifier line, or a file with one. Throws UsageError when it is neither.
 CheckpointOpener opener_with(const std::string& given);
-// For CLI11: what an unset variable leaves of an option must not switch its check off.
-std::string must_not_be_empty(const std::string& value);
 
 // With the key in the data directory, whatever ledger the checkpoint names.
 CheckpointOpener opener_with_keys(const Tool& tool);

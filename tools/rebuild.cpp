@@ -19,7 +19,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kNearEvents = 20'000;
 // A replay that is slower than the events that come meanwhile leaves the rest to the server.
 constexpr int kRoundsMax = 5;
-constexpr std::uint64_t kEarlyWriteEvents = 40'000;
+constexpr std::uint64_t kEarlyWriteEvents = 200'000;
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr const char* kScratch = "comparison";
 
@@ -73,6 +73,7 @@ class Rebuild {
           file.write();
         },
         end);
+    file.write();
   }
 
   void compare_with(const fs::path& in_use) {

@@ -1,10 +1,14 @@
 #include "tools/receipt_file.h"
 
 #include <algorithm>
+#include <initializer_list>
 #include <set>
 #include <simdjson.h>
+#include <stdexcept>
 
 #include "eventstore/base64.h"
+#include "eventstore/receipt.h"
+#include "eventstore/sha256.h"
 #include "tools/event_json.h"
 #include "tools/json.h"
 
@@ -13,142 +17,219 @@ namespace {
 
 using eventstore::Digest;
 using simdjson::dom::element;
-using simdjson::dom::element_type;
+using simdjson::dom::object;
 
 constexpr std::size_t kLeafDigestBytes = 32;
 constexpr std::size_t kProofHashesMax = 64;
+constexpr std::size_t kNameBytesMax = 64;
 
-bool has_repeated_name(element value) {
-  if (value.type() == element_type::ARRAY) {
-    const auto items = value.get_array().value_unsafe();
-    return std::any_of(items.begin(), items.end(), has_repeated_name);
+// Why it is no receipt.
+class NoReceipt : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+[[noreturn]] void refuse(const std::string& problem) { throw NoReceipt(problem); }
+
+bool is_plain(std::string_view name) {
+  return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
+  });
+}
+
+// A name that is not like ours is not repeated: it may be anything, and of any length.
+std::string path_of(const std::string& parent, std::string_view name) {
+  return (parent.empty() ? parent : parent + ".") + (is_plain(name) ? std::string(name) : "…");
+}
+std::string path_of(const std::string& parent, std::size_t index) {
+  return parent + "[" + std::to_string(index) + "]";
+}
+
+void refuse_repeated_names(element value, const std::string& path) {
+  simdjson::dom::array items;
+  if (value.get(items) == simdjson::SUCCESS) {
+    std::size_t index = 0;
+    for (const element item : items) refuse_repeated_names(item, path_of(path, index++));
   }
-  if (value.type() != element_type::OBJECT) return false;
+  object fields;
+  if (value.get(fields) != simdjson::SUCCESS) return;
   std::set<std::string_view> names;
-  const simdjson::dom::object fields = value.get_object().value_unsafe();
   for (const auto& field : fields) {
-    if (!names.insert(field.key).second || has_repeated_name(field.value)) return true;
+    const auto at = path_of(path, field.key);
+    if (!names.insert(field.key).second) refuse(at + " is there twice");
+    refuse_repeated_names(field.value, at);
   }
-  return false;
 }
 
-// The same value, whatever the order of an object's names.
-bool is_same(element a, element b);
-
-bool is_same_object(simdjson::dom::object a, simdjson::dom::object b) {
-  if (a.size() != b.size()) return false;
-  for (const auto& field : a) {
-    element other;
-    if (b.at_key(field.key).get(other) != simdjson::SUCCESS || !is_same(field.value, other)) return false;
+// An object that has these fields and no others.
+class Fields {
+ public:
+  Fields(element value, std::string path, std::initializer_list<std::string_view> names)
+      : path_(std::move(path)) {
+    if (value.get(fields_) != simdjson::SUCCESS)
+      refuse((path_.empty() ? "it" : path_) + " must be an object");
+    for (const auto name : names) {
+      if (fields_.at_key(name).error()) refuse(at(name) + " is missing");
+    }
+    for (const auto& field : fields_) {
+      if (std::find(names.begin(), names.end(), field.key) == names.end())
+        refuse(at(field.key) + " is no field of a receipt");
+    }
   }
-  return true;
-}
 
-bool is_same_array(simdjson::dom::array a, simdjson::dom::array b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (!is_same(a.at(i).value_unsafe(), b.at(i).value_unsafe())) return false;
+  std::string at(std::string_view name) const { return path_of(path_, name); }
+  element operator[](std::string_view name) const { return fields_.at_key(name).value(); }
+
+  template <class Value>
+  Value get(std::string_view name, const std::string& rule) const {
+    Value value{};
+    if ((*this)[name].get(value) != simdjson::SUCCESS) refuse(at(name) + " " + rule);
+    return value;
   }
-  return true;
-}
 
-bool is_same(element a, element b) {
-  if (a.type() != b.type()) return false;
-  if (a.type() == element_type::OBJECT)
-    return is_same_object(a.get_object().value_unsafe(), b.get_object().value_unsafe());
-  if (a.type() == element_type::ARRAY)
-    return is_same_array(a.get_array().value_unsafe(), b.get_array().value_unsafe());
-  return simdjson::minify(a) == simdjson::minify(b);
-}
+  std::string bytes(std::string_view name, std::size_t least, const std::string& rule) const {
+    auto bytes = eventstore::bytes_from_base64(get<std::string_view>(name, rule));
+    if (!bytes || bytes->size() < least) refuse(at(name) + " " + rule);
+    return *std::move(bytes);
+  }
 
-template <class Value>
-std::optional<Value> member(element object, std::string_view name) {
-  Value value;
-  if (object.at_key(name).get(value) != simdjson::SUCCESS) return std::nullopt;
-  return value;
-}
+ private:
+  object fields_;
+  std::string path_;
+};
 
-std::optional<std::string> base64_member(element object, std::string_view name) {
-  const auto text = member<std::string_view>(object, name);
-  return text ? eventstore::bytes_from_base64(*text) : std::nullopt;
-}
-
-std::optional<std::vector<Digest>> proof_of(element event) {
-  const auto texts = member<simdjson::dom::array>(event, "proof");
-  if (!texts || texts->size() > kProofHashesMax) return std::nullopt;
+std::vector<Digest> proof_of(const Fields& event) {
+  const std::string rule =
+      "must be a list of at most " + std::to_string(kProofHashesMax) + " hashes in base64";
+  const auto items = event.get<simdjson::dom::array>("proof", rule);
+  if (items.size() > kProofHashesMax) refuse(event.at("proof") + " " + rule);
   std::vector<Digest> proof;
-  for (const element item : *texts) {
+  for (const element item : items) {
     std::string_view text;
-    if (item.get(text) != simdjson::SUCCESS) return std::nullopt;
-    const auto bytes = eventstore::bytes_from_base64(text);
-    if (!bytes || bytes->size() != Digest().size()) return std::nullopt;
+    const bool is_text = item.get(text) == simdjson::SUCCESS;
+    const auto bytes = is_text ? eventstore::bytes_from_base64(text) : std::nullopt;
+    if (!bytes || bytes->size() != Digest().size()) refuse(event.at("proof") + " " + rule);
     proof.push_back(eventstore::digest_from_bytes(*bytes));
   }
   return proof;
 }
 
-// Nothing when the member is not there, or is neither null nor bytes.
-std::optional<std::string> personal_of(element event) {
-  const auto value = member<element>(event, "personal");
-  if (!value) return std::nullopt;
-  if (value->is_null()) return std::string();
-  auto bytes = base64_member(event, "personal");
-  if (!bytes || bytes->empty()) return std::nullopt;
-  return bytes;
+eventstore::ProvenEvent event_of(const Fields& event) {
+  const domain::Position position(event.get<std::uint64_t>("position", "must be a position: 1, 2, 3, …"));
+  const auto leaf = event.bytes("leaf", kLeafDigestBytes + 1, "must be a leaf in base64");
+  std::string personal;
+  if (!event["personal"].is_null()) personal = event.bytes("personal", 1, "must be null, or bytes in base64");
+  const auto envelope_bytes = leaf.size() - kLeafDigestBytes;
+  eventstore::StoredEvent stored{position, leaf.substr(0, envelope_bytes),
+                                 eventstore::digest_from_bytes(std::string_view(leaf).substr(envelope_bytes)),
+                                 std::move(personal)};
+  return {std::move(stored), proof_of(event)};
 }
 
-std::optional<eventstore::ProvenEvent> event_of(element event) {
-  const auto position = member<std::uint64_t>(event, "position");
-  const auto leaf = base64_member(event, "leaf");
-  auto personal = personal_of(event);
-  auto proof = proof_of(event);
-  if (!position || !leaf || leaf->size() <= kLeafDigestBytes || !personal || !proof) return std::nullopt;
-  const auto envelope_bytes = leaf->size() - kLeafDigestBytes;
-  eventstore::StoredEvent stored{
-      domain::Position(*position), leaf->substr(0, envelope_bytes),
-      eventstore::digest_from_bytes(std::string_view(*leaf).substr(envelope_bytes)), *std::move(personal)};
-  return eventstore::ProvenEvent{std::move(stored), *std::move(proof)};
+// Where it says something else, whatever the order of an object's names; an event has objects in objects
+// only.
+std::optional<std::string> difference(element said, element shown, const std::string& path) {
+  object said_fields;
+  object shown_fields;
+  if (said.get(said_fields) != simdjson::SUCCESS || shown.get(shown_fields) != simdjson::SUCCESS)
+    return simdjson::minify(said) == simdjson::minify(shown) ? std::nullopt : std::optional(path);
+  for (const auto& field : said_fields) {
+    const auto at = path_of(path, field.key);
+    element other;
+    if (shown_fields.at_key(field.key).get(other) != simdjson::SUCCESS) return at;
+    if (auto found = difference(field.value, other, at)) return found;
+  }
+  for (const auto& field : shown_fields) {
+    if (said_fields.at_key(field.key).error()) return path_of(path, field.key);
+  }
+  return std::nullopt;
+}
+
+class ReceiptFile {
+ public:
+  explicit ReceiptFile(std::string_view text) : receipt_(parse(text)) {}
+
+  const eventstore::Receipt& receipt() const { return receipt_; }
+
+  // The first field of what it shows to people that its bytes do not say; `events` are the receipt's,
+  // decoded.
+  std::optional<std::string> shown_otherwise(const std::vector<domain::RecordedEvent>& events) const {
+    simdjson::dom::parser parser;
+    for (std::size_t i = 0; i < events.size(); ++i) {
+      Json json;
+      write_event(json, events[i]);
+      element said;
+      const auto& [path, shown] = shown_.at(i);
+      // A ledger may have signed what is no text: then there is nothing to show.
+      if (parser.parse(json.take()).get(said) != simdjson::SUCCESS) return path;
+      if (auto found = difference(said, shown, path)) return found;
+    }
+    return std::nullopt;
+  }
+
+ private:
+  eventstore::Receipt parse(std::string_view text) {
+    element whole;
+    if (parser_.parse(text.data(), text.size()).get(whole) != simdjson::SUCCESS) refuse("it is not JSON");
+    refuse_repeated_names(whole, "");
+    if (whole.at_key("data").error()) return parse_receipt(whole, "");
+    const Fields answer(whole, "", {"success", "data"});
+    const std::string rule = "must be true";
+    if (!answer.get<bool>("success", rule)) refuse(answer.at("success") + " " + rule);
+    return parse_receipt(answer["data"], "data");
+  }
+
+  eventstore::Receipt parse_receipt(element value, const std::string& path) {
+    const Fields fields(value, path, {"transactionId", "checkpoint", "events"});
+    const std::string rule(domain::ChargeId::kRule);
+    const auto charge = domain::ChargeId::parse(fields.get<std::string_view>("transactionId", rule));
+    if (!charge) refuse(fields.at("transactionId") + " " + rule);
+    const auto checkpoint = fields.get<std::string_view>("checkpoint", "must be a text");
+    eventstore::Receipt receipt{*charge, std::string(checkpoint), {}};
+    for (const element item : fields.get<simdjson::dom::array>("events", "must be a list")) {
+      const auto at = path_of(fields.at("events"), receipt.events.size());
+      const Fields event(item, at, {"position", "leaf", "personal", "proof", "event"});
+      receipt.events.push_back(event_of(event));
+      shown_.emplace_back(event.at("event"), event["event"]);
+    }
+    return receipt;
+  }
+
+  simdjson::dom::parser parser_;                        // holds the elements
+  std::vector<std::pair<std::string, element>> shown_;  // each `event` with its path
+  eventstore::Receipt receipt_;
+};
+
+// The leaf says that there was some.
+bool lacks_personal(const eventstore::ProvenEvent& event) {
+  return event.stored.personal.empty() && event.stored.personal_digest != eventstore::sha256("");
+}
+
+CheckedFile bad(std::string problem) { return {std::move(problem), {}, std::nullopt}; }
+
+CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
+  const auto checkpoint = open(file.receipt().checkpoint);
+  if (!checkpoint) return bad("its checkpoint is not signed by that key");
+  const auto checked = eventstore::check_receipt(file.receipt(), *checkpoint);
+  if (checked.problem) return bad(*checked.problem);
+  if (const auto field = file.shown_otherwise(checked.events))
+    return bad(*field + " is not what the bytes of the event say");
+  std::optional<domain::Charge> charge;
+  for (const auto& event : checked.events)
+    charge = domain::apply(std::move(charge), std::get<domain::ChargeEvent>(event.event), event.recorded_at);
+  const auto& events = file.receipt().events;
+  const auto lacking = std::count_if(events.begin(), events.end(), lacks_personal);
+  return {std::nullopt, *checkpoint, std::move(charge), events.size(), static_cast<std::size_t>(lacking)};
 }
 
 }  // namespace
 
-std::optional<ReceiptFile> ReceiptFile::parse(std::string_view text) {
-  simdjson::dom::parser parser;
-  element whole;
-  if (parser.parse(text.data(), text.size()).get(whole) != simdjson::SUCCESS) return std::nullopt;
-  if (whole.type() != element_type::OBJECT || has_repeated_name(whole)) return std::nullopt;
-  const element data = member<element>(whole, "data").value_or(whole);
-  const auto charge_text = member<std::string_view>(data, "transactionId");
-  const auto checkpoint = member<std::string_view>(data, "checkpoint");
-  const auto events = member<simdjson::dom::array>(data, "events");
-  if (!charge_text || !checkpoint || !events) return std::nullopt;
-  const auto charge = domain::ChargeId::parse(*charge_text);
-  if (!charge) return std::nullopt;
-
-  ReceiptFile file({*charge, std::string(*checkpoint), {}});
-  for (const element item : *events) {
-    auto event = event_of(item);
-    const auto shown = member<element>(item, "event");
-    if (!event || !shown) return std::nullopt;
-    file.receipt_.events.push_back(*std::move(event));
-    file.shown_.push_back(simdjson::minify(*shown));
+CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& open) {
+  try {
+    return check(ReceiptFile(text), open);
+  } catch (const NoReceipt& no) {
+    return bad(std::string("it is not a receipt: ") + no.what());
   }
-  return file;
-}
-
-bool ReceiptFile::shows(const std::vector<domain::RecordedEvent>& events) const {
-  if (events.size() != shown_.size()) return false;
-  simdjson::dom::parser parser;
-  simdjson::dom::parser parser_of_shown;
-  for (std::size_t i = 0; i < events.size(); ++i) {
-    Json json;
-    write_event(json, events[i]);
-    element said;
-    // A ledger may have signed what is no text: then there is nothing to show.
-    if (parser.parse(json.take()).get(said) != simdjson::SUCCESS) return false;
-    if (!is_same(said, parser_of_shown.parse(shown_[i]).value())) return false;
-  }
-  return true;
 }
 
 }  // namespace pixledger::tools

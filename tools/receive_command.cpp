@@ -1,5 +1,6 @@
 #include <iostream>
 
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/signals.h"
 #include "tools/commands.h"
 #include "tools/webhook_receiver.h"
@@ -48,9 +49,9 @@ void add_receive_command(CLI::App& program, Tool& tool) {
       ->capture_default_str();
   command->add_option("--port-file", options->port_file, "File to write the port to");
   command->add_option("--count", options->count, "End after so many; until stopped unless given")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(eventstore::must_be_a_positive_integer);
   command->add_option("--timeout", options->timeout_s, "Seconds to wait for them; no limit unless given")
-      ->check(CLI::PositiveNumber.description(""));
+      ->check(eventstore::must_be_a_positive_integer);
 }
 
 }  // namespace pixledger::tools

@@ -5,6 +5,7 @@
 #include <map>
 #include <system_error>
 
+#include "eventstore/process/option_rules.h"
 #include "tools/commands.h"
 #include "tools/json.h"
 #include "tools/lookup.h"
@@ -139,7 +140,8 @@ void add_reconcile_command(CLI::App& program, Tool& tool) {
   command
       ->add_option("--statement", options->statement,
                    "CSV file that begins with the line endToEndId,amountCents,paidAt[,txid]")
-      ->required();
+      ->required()
+      ->check(eventstore::must_not_be_a_directory);
   command->add_option("--from", options->from,
                       "First day or moment of the statement: earlier payments are not missed");
   command->add_option("--to", options->to, "Last day or moment of the statement");

@@ -52,9 +52,9 @@ int report(const Tool& tool, const ReportOptions& options) {
   if (!options.project.empty()) project = parse_project(options.project);
   const auto log = tool.open_log();
   if (project && !find_project(log, *project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto as_of = find_as_of(log, options.as_of, zone);
+  const auto as_of = find_as_of(log, options.as_of, zone, tool.clock.now());
   if (!as_of)
-    return say_no("the ledger has no position " + *options.as_of + "; its newest is " +
+    return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
                   std::to_string(log.head().position.value()));
   Json json;
   write_report(json, make_report(log, project, period, as_of->position), *as_of);

@@ -5,6 +5,7 @@
 #include <iostream>
 
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/process/option_rules.h"
 #include "tools/backup/restore.h"
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -120,8 +121,8 @@ void print_text(const Finished& finished) {
   std::cout << "The ledger is restored to " << finished.data.root.string() << ", and verified.\n\n";
   std::vector<std::pair<std::string, std::string>> facts{
       {"ledger", log.identity.ledger_id},
-      {"epoch",
-       std::to_string(log.identity.epoch) + ": another than before, so cursors of before do not count"},
+      {"epoch", std::to_string(log.identity.epoch) +
+                    ": no other restore's and another than before, so cursors of before do not count"},
       {"backup made at", domain::to_iso8601(finished.restore.made_at)},
       {"events", std::to_string(log.last.value())},
       {"with personal data", std::to_string(verification.personal)},
@@ -136,7 +137,7 @@ void print_text(const Finished& finished) {
   print_how_to_go_on(finished);
 }
 
-int restore_and_tell(const Tool& tool, const RestoreFlags& flags) {
+int restore_and_tell(Tool& tool, const RestoreFlags& flags) {
   RestoreRequest request;
   request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
   if (!flags.keys.empty()) request.keys = flags.keys;
@@ -149,7 +150,7 @@ int restore_and_tell(const Tool& tool, const RestoreFlags& flags) {
     ProgressBar verifying("verify", "events");
     request.log.progress = [&](std::uint64_t done, std::uint64_t total) { restoring.show(done, total); };
     request.verify_progress = [&](std::uint64_t done, std::uint64_t total) { verifying.show(done, total); };
-    restored = restore(tool.common.data, request);
+    restored = restore(tool.common.data, request, tool.entropy);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   const Finished finished{restored, tool.common.data, took.count()};
@@ -161,7 +162,7 @@ int restore_and_tell(const Tool& tool, const RestoreFlags& flags) {
   return kExitDone;
 }
 
-int run_restore(const Tool& tool, const RestoreFlags& flags) {
+int run_restore(Tool& tool, const RestoreFlags& flags) {
   try {
     return restore_and_tell(tool, flags);
   } catch (const eventstore::BackupRefused& refused) {
@@ -188,7 +189,7 @@ void add_restore_command(CLI::App& program, Tool& tool) {
   command->add_option("--keys", flags->keys,
                       "Directory with the ledger's keys; else those in the backup, if any");
   command->add_option("--until-position", flags->until, "Leave out what came after this event")
-      ->check(CLI::PositiveNumber);
+      ->check(eventstore::must_be_a_positive_integer);
   add_json_option(*command, tool);
 }
 

@@ -4,6 +4,7 @@
 
 #include "eventstore/codec.h"
 #include "eventstore/erasure.h"
+#include "eventstore/lmdb_log_reads.h"
 #include "eventstore/log_tree.h"
 #include "projections/view_audit.h"
 #include "tools/verify/record_checks.h"
@@ -17,25 +18,34 @@ using domain::Position;
 using eventstore::LmdbLog;
 using projections::ViewAudit;
 
-std::optional<Position> first_position(const LmdbLog& log, const domain::StreamName& stream) {
-  const eventstore::LmdbRead read(log.environment());
-  const auto stored = eventstore::lmdb_get(read.get(), log.databases().streams,
-                                           stream.text() + '\0' + eventstore::big_endian32(1));
-  if (!stored) return std::nullopt;
-  return Position(eventstore::from_big_endian(*stored));
-}
+class LogOrigins : public ViewAudit::Origins {
+ public:
+  explicit LogOrigins(const LmdbLog& log) : log_(log) {}
 
-ViewAudit::Origins origins_in(const LmdbLog& log) {
-  return {[&log](std::string_view id) -> std::optional<Position> {
-            const auto charge = domain::ChargeId::parse(id);
-            return charge ? first_position(log, domain::charge_stream(*charge)) : std::nullopt;
-          },
-          [&log](std::string_view id) -> std::optional<Position> {
-            const auto customer = domain::CustomerId::parse(id);
-            return customer ? eventstore::registration_of(log, *customer) : std::nullopt;
-          },
-          [&log](Position position) { return log.leaf_hash(position); }};
-}
+  void refresh() override {
+    streams_.reset();
+    read_.reset();
+    read_.emplace(log_.environment());
+    streams_.emplace(read_->get(), log_.databases().streams);
+  }
+  std::optional<Position> of_charge(std::string_view id) override {
+    const auto charge = domain::ChargeId::parse(id);
+    if (!charge) return std::nullopt;
+    const auto stored = streams_->find(eventstore::stream_key(domain::charge_stream(*charge), 1));
+    if (!stored) return std::nullopt;
+    return Position(eventstore::from_big_endian(*stored));
+  }
+  std::optional<Position> of_customer(std::string_view id) override {
+    const auto customer = domain::CustomerId::parse(id);
+    return customer ? eventstore::registration_of(log_, *customer) : std::nullopt;
+  }
+  std::optional<eventstore::Digest> leaf_hash(Position position) override { return log_.leaf_hash(position); }
+
+ private:
+  const LmdbLog& log_;
+  std::optional<eventstore::LmdbRead> read_;
+  std::optional<eventstore::LmdbCursor> streams_;  // charges come in the order of their ids, more or less
+};
 
 class Verifier {
  public:
@@ -126,7 +136,8 @@ class Verifier {
   }
 
   void check_views(ViewAudit& views) {
-    const auto ending = views.finish(origins_in(log_));
+    LogOrigins origins(log_);
+    const auto ending = views.finish(origins);
     if (ending.difference) note(Finding{mark_.head, *ending.difference, Part::kReadModels});
     // Lists are only made of rows that have been found good.
     if (options_.scratch && ending.complete && !result_.finding) {

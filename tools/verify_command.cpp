@@ -7,6 +7,7 @@
 
 #include "eventstore/lmdb_file_check.h"
 #include "eventstore/process/lock_probe.h"
+#include "eventstore/process/option_rules.h"
 #include "projections/generation.h"
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -198,13 +199,14 @@ void add_verify_command(CLI::App& program, Tool& tool) {
                     "Hashes and positions only, without what the events mean");
   command
       ->add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
-      ->check(must_not_be_empty);
+      ->check(eventstore::must_not_be_empty)
+      ->check(eventstore::must_not_be_a_directory);
   command
       ->add_option(
           "--public-key", flags->public_key,
           "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
           "one in the data directory unless given")
-      ->check(must_not_be_empty);
+      ->check(eventstore::must_not_be_empty);
   add_json_option(*command, tool);
 }
 

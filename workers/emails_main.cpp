@@ -4,6 +4,7 @@
 #include <iterator>
 
 #include "eventstore/codec.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
 #include "projections/email_store.h"
@@ -44,9 +45,11 @@ void add_options(CLI::App& app, Options& options) {
       "HOST:PORT of the mail server; without it e-mails are written to the data directory's outbox");
   app.add_option("--smtp-tls", options.smtp_tls, "off, starttls or tls")->capture_default_str();
   app.add_option("--smtp-user", options.smtp_user, "User to log in as; none unless given");
-  app.add_option("--smtp-password-file", options.smtp_password_file, "File with the user's password");
+  app.add_option("--smtp-password-file", options.smtp_password_file, "File with the user's password")
+      ->check(eventstore::must_not_be_a_directory);
   app.add_option("--smtp-from", options.smtp_from, "Address that e-mails come from");
-  app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM");
+  app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM")
+      ->check(eventstore::must_not_be_a_directory);
   app.add_option("--retry-schedule", options.retry_schedule, "Delays before the attempts, such as 0,5s,2min");
   app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
       ->capture_default_str()
@@ -119,6 +122,7 @@ projections::LogCursor start_without_charges(const eventstore::Log& log) {
 }
 
 int run(const Options& options) {
+  workers::let_the_server_go_first();
   const auto smtp = smtp_options(options);
   const auto from = from_address(options);
   workers::EmailWorkerOptions settings;

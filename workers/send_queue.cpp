@@ -121,7 +121,9 @@ std::optional<domain::ChannelId> SendQueue::next_channel() const {
 std::optional<Delivery> SendQueue::take() {
   std::unique_lock lock(mutex_);
   std::optional<domain::ChannelId> id;
+  ++waiting_;
   ready_.wait(lock, [&] { return stopped_ || (id = next_channel()); });
+  --waiting_;
   if (stopped_) return std::nullopt;
   auto& channel = channels_.at(*id);
   auto delivery = std::move(channel.ready.front());
@@ -133,7 +135,7 @@ std::optional<Delivery> SendQueue::take() {
   if (channel.ready.empty()) active_.erase(*id);
   if (channel.wake_at && channel.ready.size() == kReadyPerChannelMax / 2 - 1) poke();
   // Each sender that finds work wakes the next one, rather than all at once for one delivery.
-  if (!active_.empty()) ready_.notify_one();
+  if (waiting_ > 0 && next_channel()) ready_.notify_one();
   return delivery;
 }
 
@@ -174,7 +176,6 @@ void SendQueue::finish(AttemptRecord result) {
   if (hosts_.size() > kHostsMax) forget_idle_hosts();
   results_.push_back(std::move(result));
   poke();
-  ready_.notify_one();
 }
 
 void SendQueue::stop() {

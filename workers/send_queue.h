@@ -67,6 +67,7 @@ class SendQueue {
 
   // Waits; nullopt when the queue has stopped.
   std::optional<projections::Delivery> take();
+  // The sender takes again or has stopped: nobody else is woken for the room that it leaves.
   void finish(projections::AttemptRecord result);
 
   // How many senders a host may have now.
@@ -117,6 +118,7 @@ class SendQueue {
   std::vector<projections::AttemptRecord> results_;
   std::size_t doubtful_sending_ = 0;  // senders at doubtful hosts
   std::uint64_t turn_ = 0;
+  std::size_t waiting_ = 0;  // senders
   bool poked_ = false;  // the keeper has to look again
   bool stopped_ = false;
   bool closed_ = false;

@@ -1,5 +1,6 @@
 #include "workers/subscription.h"
 
+#include <thread>
 #include <utility>
 
 #include "eventstore/codec.h"
@@ -12,8 +13,11 @@ Subscription::Subscription(const eventstore::Log& log, projections::LogCursor fr
 }
 
 bool Subscription::step(EventHandler& handler) {
+  std::this_thread::sleep_until(next_step_);
+  const auto started = std::chrono::steady_clock::now();
   const auto stored = log_.read_after(cursor_.position, kBatchEventsMax);
   if (stored.empty()) return false;
+  if (stored.size() < kBatchEventsMax) next_step_ = started + kGatherFor;
   std::vector<domain::RecordedEvent> events;
   events.reserve(stored.size());
   for (const auto& bytes : stored) events.push_back(eventstore::decode(bytes));

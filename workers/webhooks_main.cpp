@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "eventstore/executor.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
 #include "projections/delivery_reader.h"
@@ -33,7 +34,8 @@ void add_options(CLI::App& app, Options& options) {
       app, "--allow-target", options.allowed_targets,
       "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
   app.add_flag("--allow-http", options.allow_http, "Allow targets without TLS");
-  app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM");
+  app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM")
+      ->check(eventstore::must_not_be_a_directory);
   app.add_option("--retry-schedule", options.retry_schedule,
                  "Delays before the attempts, such as 0,5s,2min; replaces those of live and sandbox");
   app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
@@ -69,6 +71,7 @@ projections::LogCursor start_without_channels(const eventstore::Log& log) {
 }
 
 int run(const Options& options) {
+  workers::let_the_server_go_first();
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;

@@ -156,15 +156,20 @@ void check_continues(const BackupManifest& manifest, const LmdbLog& log) {
   if (manifest.ledger.ledger_id != log.identity().ledger_id)
     throw BackupRefused("the backup is of ledger " + manifest.ledger.ledger_id + ", this is ledger " +
                         log.identity().ledger_id);
+  if (manifest.ledger.epoch != log.identity().epoch)
+    throw BackupRefused("the backup is of the ledger's epoch " + std::to_string(manifest.ledger.epoch) +
+                        ", this is its epoch " + std::to_string(log.identity().epoch) +
+                        ": a restore lies between them, and both may go on. Back this one up into another "
+                        "directory");
   const auto last = manifest.last.value();
   if (last > log.head().position.value())
     throw BackupRefused("the backup goes up to position " + std::to_string(last) +
-                        ", where this ledger has not come to: it was restored from an earlier state. Begin a "
-                        "new backup in another directory");
+                        ", where this ledger has not come to: its files are of an earlier state. Begin a new "
+                        "backup in another directory");
   if (tree_root(last, TreeOfLog(log)) != manifest.root)
     throw BackupRefused("the events up to position " + std::to_string(last) +
-                        " are not those in the backup: this ledger has gone another way since a restore. "
-                        "Begin a new backup in another directory");
+                        " are not those in the backup: this ledger has gone another way since its files were "
+                        "of an earlier state. Begin a new backup in another directory");
 }
 
 BackupManifest manifest_of_nothing(const LmdbLog& log, Position first) {

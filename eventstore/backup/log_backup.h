@@ -26,7 +26,7 @@ struct LogBackupResult {
 
 inline constexpr const char* kEventsInBackup = "events";
 
-// Throws BackupRefused unless what the manifest has is the beginning of this log.
+// Throws BackupRefused unless what the manifest has is the beginning of this log, in the same epoch.
 void check_continues(const BackupManifest& manifest, const LmdbLog& log);
 
 // The manifest of a backup that begins at a position, up to log's head + 1, and holds nothing yet.

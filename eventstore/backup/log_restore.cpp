@@ -1,6 +1,8 @@
 #include "eventstore/backup/log_restore.h"
 
 #include <algorithm>
+#include <array>
+#include <limits>
 #include <set>
 
 #include "eventstore/backup/backup_error.h"
@@ -174,10 +176,18 @@ void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& 
   });
 }
 
-std::uint32_t newest_epoch(const std::vector<BackupPiece>& pieces) {
-  std::uint32_t epoch = 0;
-  for (const auto& piece : pieces) epoch = std::max(epoch, piece.manifest.ledger.epoch);
-  return epoch;
+// One step up would be the same for every restore of these pieces, and ledgers that go different ways would
+// be one to whoever keeps a cursor or a checkpoint. A random step of up to a quarter of the numbers that are
+// left has 2^30 to choose from at first, and leaves room for over a hundred restores, each of the one before.
+std::uint32_t next_epoch(const std::vector<BackupPiece>& pieces, Entropy& entropy) {
+  constexpr std::uint32_t kEpochMax = std::numeric_limits<std::uint32_t>::max();
+  std::uint32_t newest = 0;
+  for (const auto& piece : pieces) newest = std::max(newest, piece.manifest.ledger.epoch);
+  if (newest == kEpochMax) throw BackupRefused("the ledger has been restored too often: no epoch is left");
+  std::array<std::byte, sizeof(std::uint64_t)> random{};
+  entropy.fill(random);
+  const auto number = from_big_endian({reinterpret_cast<const char*>(random.data()), random.size()});
+  return newest + 1 + static_cast<std::uint32_t>(number % ((kEpochMax - newest - 1) / 4 + 1));
 }
 
 }  // namespace
@@ -216,7 +226,7 @@ std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& d
 }
 
 RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::filesystem::path& ledger,
-                        const LogRestoreOptions& options) {
+                        Entropy& entropy, const LogRestoreOptions& options) {
   const auto& newest = pieces.back();
   const auto all = newest.manifest.last;
   const auto end = std::min(options.until.value_or(all), all);
@@ -234,7 +244,7 @@ RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::files
     }
     making.add_idempotency(newest.directory / (newest.manifest.state_directory() + '/' + kIdempotencyFile),
                            end);
-    restored = making.finish(newest.manifest, newest_epoch(pieces) + 1, end < all);
+    restored = making.finish(newest.manifest, next_epoch(pieces, entropy), end < all);
   }
   if (restored.last != end || restored.root != checked.root)
     throw BackupRefused("what was restored has another tree than the backup: it was changed meanwhile");

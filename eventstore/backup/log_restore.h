@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "eventstore/backup/manifest.h"
+#include "eventstore/entropy.h"
 #include "eventstore/lmdb_log.h"
 
 // A ledger made anew from backups. Start here: restore_log.
@@ -44,9 +45,9 @@ struct RestoredLog {
 
 // Checks every byte of all pieces, then makes the ledger in a directory that is not there yet: each event
 // goes through the log's own appender, with its recorded time, and index, names and tree are made of it, not
-// taken from the backup. The root is compared with the backup's. The ledger gets the next epoch. Durable on
-// return. Throws BackupRefused, and LogCorrupt for events that this release cannot read.
+// taken from the backup. The root is compared with the backup's. The ledger gets an epoch of its own. Durable
+// on return. Throws BackupRefused, and LogCorrupt for events that this release cannot read.
 RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::filesystem::path& ledger,
-                        const LogRestoreOptions& options);
+                        Entropy& entropy, const LogRestoreOptions& options);
 
 }  // namespace pixledger::eventstore

@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
 #include "eventstore/process/owner.h"
 
@@ -236,6 +237,11 @@ int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* 
     app.parse(argc, argv);
   } catch (const CLI::Success& help_or_version) {
     return app.exit(help_or_version);
+  } catch (const CLI::FileError&) {
+    // CLI11 reads no other file, and does not say which option named it.
+    const auto problem = must_not_be_a_directory(options.config.string());
+    return report_usage(
+        program, "--config: " + (problem.empty() ? "cannot read " + options.config.string() : problem));
   } catch (const CLI::ParseError& error) {
     return report_parse_error(app, program, error);
   }

@@ -188,7 +188,7 @@ export interface VerifyReceiptOptions {
   transactionId?: string;
 }
 export type ReceiptRefusal =
-  /** No receipt at all. Also one with a name twice in an object, or with a number that is no integer. */
+  /** No receipt at all. Also one with a field that no receipt has, a name twice in an object, or a number that is no integer. */
   | 'malformed_receipt'
   /** The checkpoint is not one that the key has signed. */
   | 'not_signed'
@@ -211,6 +211,8 @@ export type VerifiedReceipt =
       status: TransactionStatus;
       /** Made from the proven bytes. */
       events: LedgerEvent[];
+      /** How many of them had personal data that is not here: it was erased, or left out. What is null there may have been a text. */
+      withoutPersonalData: number;
       /** `pixledger/<ledger id>/<epoch>` */
       origin: string;
       /** How many events the checkpoint signs. */
@@ -218,7 +220,12 @@ export type VerifiedReceipt =
       /** In hex. */
       rootHash: string;
     }
-  | { ok: false; reason: ReceiptRefusal; message: string };
+  | {
+      ok: false;
+      reason: ReceiptRefusal;
+      /** A sentence that names the field, where it is one. */
+      message: string;
+    };
 
 /**
  * Whether a receipt's events are those of its transaction, from the first on and without a gap, and all in the

@@ -190,6 +190,10 @@ TEST_CASE("a snapshot that is being read is waited for and never touched") {
   CHECK_THROWS_AS(
       eventstore::wipe_unused_bytes(store.environment(), store.in_write(), std::chrono::milliseconds(30)),
       eventstore::SnapshotInUse);
+  struct Enough {};
+  CHECK_THROWS_AS(eventstore::wipe_unused_bytes(store.environment(), store.in_write(),
+                                                std::chrono::minutes(1), [] { throw Enough(); }),
+                  Enough);
   reader.reset();
   store.wipe();
   CHECK(store.removed_in_file() == 0);

@@ -177,6 +177,26 @@ TEST_CASE("what the store's settings refuse of a body is listed with its other v
   CHECK_FALSE(answer.has("/details/3"));
 }
 
+TEST_CASE("all that the store's settings refuse of a body without other violations is listed") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  domain::StoreSettingsChange change;
+  change.verify_documents = true;
+  service.execute(domain::ChangeStoreSettings{project.id, change});
+  auto body = creation_body(1, "12345678901");
+  body.pop_back();
+  body += R"(,"connectionId":"cunknown000"})";
+  const std::vector<std::map<std::string, std::string>> without_and_with_key = {
+      {}, {{"Idempotency-Key", "order-1"}}};
+  for (const auto& headers : without_and_with_key) {
+    const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, body, headers);
+    REQUIRE(answer.status == 400);
+    CHECK(answer.at("/details/0/field") == "customer.document");
+    CHECK(answer.at("/details/1/field") == "connectionId");
+    CHECK_FALSE(answer.has("/details/2"));
+  }
+}
+
 TEST_CASE("bad bodies get a clear error and record nothing") {
   tests::TestService service;
   const auto project = service.create_project();

@@ -59,20 +59,19 @@ void require_right(const MaskKernels& kernels, std::mt19937_64& random, std::siz
     require_kept(
         kernels, rows,
         [&](auto* mask) { kernels.keep_between_8(mask, edges.data(), few.data(), rows, low, high); },
-        [&](std::size_t row) { return few[row] >= min && few[row] <= max; });
+        [&](std::size_t row) { return few[row] >= low && few[row] <= high; });
     for (std::size_t row = 0; row < rows; ++row)
       REQUIRE(is_marked(edges, row) == (row % 3 == 0 && (few[row] == min || few[row] == max)));
   }
   for (const auto& [min, max] :
        {std::pair{0x0380, 0x0620}, std::pair{0, 0xffff}, std::pair{0x0410, 0x04f0}}) {
+    const auto low = static_cast<std::uint16_t>(min);
+    const auto high = static_cast<std::uint16_t>(max);
     const auto value = [&](std::size_t row) { return few[row] << 8 | bytes[row]; };
     require_kept(
         kernels, rows,
-        [&](auto* mask) {
-          kernels.keep_between_8_8(mask, few.data(), bytes.data(), rows, static_cast<std::uint16_t>(min),
-                                   static_cast<std::uint16_t>(max));
-        },
-        [&](std::size_t row) { return value(row) >= min && value(row) <= max; });
+        [&](auto* mask) { kernels.keep_between_8_8(mask, few.data(), bytes.data(), rows, low, high); },
+        [&](std::size_t row) { return value(row) >= low && value(row) <= high; });
   }
   require_kept(
       kernels, rows, [&](auto* mask) { kernels.keep_equal_16(mask, words.data(), rows, 3); },

@@ -77,7 +77,7 @@ struct OneCharge {
 
 TEST_CASE("every filter and combination of filters finds what looking at each charge finds", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 1, 2, 3);
-  const std::size_t host_count = GENERATE(5, 400);
+  const std::size_t host_count = GENERATE(5U, 400U);
   CAPTURE(seed, host_count);
   // With segments of 1,024 rows, 400 hosts do not fit in 8 bits.
   RandomList random(seed, host_count > 256 ? projections::ListShape{1'024, 64, 16, 16} : tests::kSmallShape);

@@ -102,7 +102,7 @@ void use(const TransactionList& list) {
 
 TEST_CASE("a snapshot gives back every list, which goes on like the one it was taken from", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 21, 22);
-  const std::size_t host_count = GENERATE(5, 400);
+  const std::size_t host_count = GENERATE(5U, 400U);
   CAPTURE(seed, host_count);
   RandomList random(seed, host_count > 256 ? projections::ListShape{1'024, 64, 16, 16} : tests::kSmallShape);
   random.host_count = host_count;

@@ -4,6 +4,8 @@
 using namespace pixledger;
 using namespace pixledger::tests;
 
+namespace fs = std::filesystem;
+
 namespace {
 
 std::size_t files_in(const std::filesystem::path& directory) {
@@ -26,7 +28,7 @@ TEST_CASE("what a backup holds is restored, in a new epoch, and is consistent") 
   CHECK(json_at(backup, "/rootHash") == json_at(world.pixledger.done({"verify", "--json"}), "/rootHash"));
 
   const auto restored = world.restore("r", {"b"});
-  CHECK(json_at(restored, "/epoch") == "2");
+  CHECK(std::stoull(json_at(restored, "/epoch")) > 1);
   CHECK(json_at(restored, "/ledgerId") == json_at(backup, "/ledgerId"));
   CHECK(json_at(restored, "/lastPosition") == "7");
   CHECK(json_at(restored, "/leftOutEvents") == "0");
@@ -35,12 +37,26 @@ TEST_CASE("what a backup holds is restored, in a new epoch, and is consistent") 
   CHECK(world.run_on("r", {"verify"}).code == 0);
 }
 
-TEST_CASE("a restored ledger is backed up and restored again, into the epoch after its own") {
+TEST_CASE("a restored ledger is backed up and restored again, into an epoch after its own") {
   const BackupWorld world;
   world.backup("b", {"--with-keys"});
-  world.restore("r", {"b"});
+  const auto first = std::stoull(json_at(world.restore("r", {"b"}), "/epoch"));
   world.done_on("r", {"backup", world.path("b2").string()});
-  CHECK(json_at(world.restore("r2", {"b2"}), "/epoch") == "3");
+  CHECK(std::stoull(json_at(world.restore("r2", {"b2"}), "/epoch")) > first);
+}
+
+TEST_CASE("two restores of one backup are two ledgers to whoever keeps a checkpoint of one") {
+  const BackupWorld world;
+  world.backup("b", {"--with-keys"});
+  const auto origin_of = [&](const std::string& data) {
+    const auto epoch = json_at(world.restore(data, {"b"}), "/epoch");
+    // Every program that opens it reads it as it was told.
+    CHECK(json_at(world.done_on(data, {"projections", "status", "--json"}), "/ledger/epoch") == epoch);
+    const auto origin = lines_of(world.done_on(data, {"checkpoint"})).at(0);
+    CHECK(says(origin, "/" + epoch));
+    return origin;
+  };
+  CHECK(origin_of("r") != origin_of("r2"));
 }
 
 TEST_CASE("an empty ledger is backed up and restored") {
@@ -119,19 +135,73 @@ TEST_CASE("a directory that holds something else, or another ledger's backup, is
   CHECK(content_of(world.path("b") / "MANIFEST") == manifest);
 }
 
-TEST_CASE("a backup is not continued by a ledger that has gone another way since a restore") {
+TEST_CASE("a backup is not continued by what was restored from it, even as long as both are the same") {
   const BackupWorld world;
-  world.add_paid_charge();
   world.backup("b", {"--with-keys"});
-  world.restore("r", {"b"}, {"--until-position", "7"});
-  const auto behind = world.run_on("r", {"backup", world.path("b").string()});
+  world.restore("r", {"b"});
+  const auto before = content_of(world.path("b") / "MANIFEST");
+  const auto refused = world.run_on("r", {"backup", world.path("b").string(), "--with-keys"});
+  CHECK(refused.code == 1);
+  CHECK(says(refused.err, "the ledger's epoch 1,"));
+  CHECK(says(refused.err, "Back this one up into another directory"));
+  CHECK(content_of(world.path("b") / "MANIFEST") == before);
+  world.backup("b", {"--with-keys"});
+}
+
+TEST_CASE("a backup is not continued by a ledger whose files were of an earlier state") {
+  const BackupWorld world;
+  fs::copy(world.pixledger.data(), world.path("copy"), fs::copy_options::recursive);
+  world.add_paid_charge();
+  world.backup("b");
+  const auto behind = world.run_on("copy", {"backup", world.path("b").string()});
   CHECK(behind.code == 1);
   CHECK(says(behind.err, "where this ledger has not come to"));
   for (int i = 0; i < 2; ++i)
-    world.done_on("r", {"key", "issue", "--project", world.project, "--env", "live"});
-  const auto other_way = world.run_on("r", {"backup", world.path("b").string()});
+    world.done_on("copy", {"key", "issue", "--project", world.project, "--env", "live"});
+  const auto other_way = world.run_on("copy", {"backup", world.path("b").string()});
   CHECK(other_way.code == 1);
   CHECK(says(other_way.err, "gone another way"));
+}
+
+TEST_CASE("a backup that has keys is not continued without them, and what it has is left alone") {
+  const BackupWorld world;
+  world.backup("b", {"--with-keys"});
+  const auto files = files_in(world.path("b"));
+  const auto refused = world.try_backup("b");
+  CHECK(refused.code == 1);
+  CHECK(says(refused.err, "holds the ledger's keys"));
+  CHECK(says(refused.err, "say --with-keys"));
+  CHECK(files_in(world.path("b")) == files);
+  CHECK(json_at(world.backup("b", {"--with-keys"}), "/keys") == "true");
+
+  CHECK(json_at(world.backup("plain"), "/keys") == "false");
+  CHECK(json_at(world.backup("plain", {"--with-keys"}), "/keys") == "true");
+}
+
+TEST_CASE("neither a backup lies in its data directory nor what is restored in its backup") {
+  const BackupWorld world;
+  fs::create_directory_symlink(world.pixledger.data(), world.path("link"));
+  for (const char* inside : {"data", "data/b", "data/deep/er", "data/../data/b", "link/b"}) {
+    INFO(inside);
+    const auto refused = world.try_backup(inside);
+    CHECK(refused.code == 1);
+    CHECK(says(refused.err, "lies in the data directory"));
+  }
+  CHECK_FALSE(fs::exists(world.pixledger.data() / "b"));
+  CHECK_FALSE(fs::exists(world.pixledger.data() / "deep"));
+  world.backup("data-b");
+
+  world.backup("b");
+  const auto files = files_in(world.path("b"));
+  fs::create_directory_symlink(world.path("b"), world.path("link-b"));
+  for (const char* inside : {"b", "b/r", "b/state-7", "link-b/r"}) {
+    INFO(inside);
+    const auto refused = world.try_restore(inside, {"b"});
+    CHECK(refused.code == 1);
+    CHECK(says(refused.err, "lies in the backup"));
+  }
+  CHECK(files_in(world.path("b")) == files);
+  world.restore("b-r", {"link-b"});
 }
 
 TEST_CASE("a half-made backup is none, and the next run makes it whole") {

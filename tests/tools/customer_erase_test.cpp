@@ -125,6 +125,35 @@ class World {
   }
 };
 
+// A ledger that fills the smallest map.
+class Filler {
+ public:
+  explicit Filler(const fs::path& ledger) : ledger_(ledger) {
+    change([](LmdbWrite& write, MDB_dbi database) {
+      eventstore::lmdb_put(write.get(), database, "filler", std::string(std::size_t{1} << 20, '.'));
+    });
+  }
+  ~Filler() {
+    change([](LmdbWrite& write, MDB_dbi database) { mdb_drop(write.get(), database, 1); });
+  }
+  Filler(const Filler&) = delete;
+  Filler& operator=(const Filler&) = delete;
+
+ private:
+  using LmdbWrite = eventstore::LmdbWrite;
+
+  template <class Work>
+  void change(Work work) const {
+    eventstore::LmdbEnvironment environment(ledger_, tests::one_gigabyte());
+    const auto database = environment.open_database("filler");
+    LmdbWrite write(environment);
+    work(write, database);
+    write.commit();
+  }
+
+  const fs::path ledger_;
+};
+
 }  // namespace
 
 TEST_CASE("after an erasure beside a loaded server and workers no file has a byte of the customer") {
@@ -200,7 +229,9 @@ TEST_CASE("after an erasure beside a loaded server and workers no file has a byt
   // Proofs hold, and a second time changes nothing.
   const auto receipt = world.pixledger.directory() / "receipt.json";
   std::ofstream(receipt) << world.pixledger.done({"prove", "--id", charge});
-  world.pixledger.done({"check-proof", receipt.string()});
+  CHECK(
+      world.pixledger.done({"check-proof", receipt.string()}).find("The personal data of 2 of the events") !=
+      std::string::npos);
   CHECK(json_at(world.pixledger.done(world.erasure_of(customer)), "/erasedAt") ==
         json_at(erased.out, "/erasedAt"));
   const auto history = world.pixledger.done({"history", "--id", customer});
@@ -219,6 +250,12 @@ TEST_CASE("a customer is erased where nothing runs, and only one who is there") 
   for (unsigned i = 0; i < 30; ++i) world.create(somebody(i));
   World::stop(world.server);
   REQUIRE_FALSE(found_below(world.pixledger.data()).empty());
+  for (const char* reason : {"Zuleica wrote to us", "zq@example.com", "CPF 390.533.447-05"}) {
+    const auto named = world.pixledger.run({"customer", "erase", "--id", customer, "--reason", reason});
+    CHECK(named.code == 1);
+    CHECK(named.err.find("the reason gives away the customer's") != std::string::npos);
+  }
+  CHECK(world.pixledger.done({"events"}).find("CustomerErased") == std::string::npos);
   const auto unknown = world.pixledger.run(world.erasure_of("cnobody000000000000000001"));
   CHECK(unknown.code == 1);
   CHECK(unknown.err.find("there is no such customer") != std::string::npos);
@@ -251,6 +288,14 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
     CHECK(held_up.err.find(std::to_string(::getpid())) != std::string::npos);
   }
   {
+    const Filler filler(world.pixledger.data() / "ledger");
+    auto small = world.erasure_of(customer);
+    small.insert(small.end(), {"--data", world.pixledger.data().string(), "--map-size", "1MiB"});
+    const auto full = run_process(built_program("pixledger"), small);
+    CHECK(full.code == 3);
+    CHECK(full.err.find("Give all programs a larger --map-size, then run the same") != std::string::npos);
+  }
+  {
     // What is being built may have read him already.
     const auto rebuild =
         eventstore::OwnerLock::try_take(world.pixledger.data() / "views" / projections::kRebuildLock);
@@ -264,4 +309,21 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
   world.pixledger.done(world.erasure_of(customer));
   CHECK(found_below(world.pixledger.data()) == "");
   world.check_verified();
+}
+
+TEST_CASE("read models of a newer release beside a server are left alone, and told of") {
+  World world;
+  world.start_server();
+  const auto customer = world.customer_of(world.create(zuleica()));
+  const auto newer =
+      world.pixledger.data() / "views" / (std::to_string(projections::kViewSetVersion + 1) + "-1");
+  fs::create_directory(newer);
+  const auto left = world.pixledger.run(world.erasure_of(customer));
+  CHECK(left.code == 3);
+  CHECK(left.err.find(newer.string() + " is of a newer release") != std::string::npos);
+  REQUIRE(fs::exists(newer));
+  fs::remove(newer);
+  world.pixledger.done(world.erasure_of(customer));
+  CHECK(found_below(world.pixledger.data()) == "");
+  World::stop(world.server);
 }

@@ -229,13 +229,15 @@ TEST_CASE("the doctor sees options that contradict each other") {
   pixledger.create_project();
   const auto file = pixledger.data() / "config.toml";
   std::ofstream(file) << "tls-cert = \"/nowhere/cert.pem\"\nsmtp-from = \"a@example.com\"\nno-such-key = 1\n"
-                         "listen = \"8080\"\ntrusted-proxy = [\"10.0.0.0/8\", \"proxy\"]\n";
+                      << "ca-file = \"/usr\"\n"
+                      << "listen = \"8080\"\ntrusted-proxy = [\"10.0.0.0/8\", \"proxy\"]\n";
   const auto ran = pixledger.run({"doctor", "--json", "--config", file.string()});
   INFO(ran.out << ran.err);
   CHECK(ran.code == 1);
   CHECK(ran.out.find("one of tls-cert and tls-key stands alone") != std::string::npos);
   CHECK(ran.out.find("/nowhere/cert.pem cannot be read") != std::string::npos);
   CHECK(ran.out.find("no program knows the key no-such-key") != std::string::npos);
+  CHECK(ran.out.find("ca-file: must be a file, and /usr is a directory") != std::string::npos);
   CHECK(ran.out.find("SMTP is configured without smtp") != std::string::npos);
   CHECK(ran.out.find("listen must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080; it is 8080") !=
         std::string::npos);

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include "tests/support/pixledger_command.h"
+#include "tools/time_zone.h"
 
+using namespace pixledger;
 using namespace pixledger::tests;
 
 TEST_CASE("a QR code is drawn with half blocks inside a quiet zone") {
@@ -51,6 +53,57 @@ TEST_CASE("an unknown command is named with where to look") {
         std::string::npos);
   CHECK(pixledger.run({"key", "isue"}).err.find("unknown command 'isue'; see pixledger key --help") !=
         std::string::npos);
+}
+
+TEST_CASE("what is wrong with an option is said in one sentence that names it") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto directory = pixledger.directory().string();
+  const std::string above_zero = "must be an integer above 0";
+  const std::string is_directory = "must be a file, and " + directory + " is a directory";
+  const std::string backwards = "--from must not be after --to";
+  const std::string future = "--as-of must not be in the future";
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"backup", directory + "/b", "--rate", "0"}, "--rate: must be a number above 0"},
+      {{"backup", directory + "/b", "--rate", "nan"}, "--rate: must be a number above 0"},
+      {{"backup", directory + "/b", "--from-position", "0"}, "--from-position: " + above_zero},
+      {{"restore", directory, "--until-position", "0"}, "--until-position: " + above_zero},
+      {{"events", "--from", "0"}, "--from: " + above_zero},
+      {{"events", "--to", "-1"}, "--to: " + above_zero},
+      {{"events", "--from", "2", "--to", "1"}, backwards},
+      {{"export", "--format", "csv", "--amount-min", "-1"}, "--amount-min: must be an integer of 0 or more"},
+      {{"export", "--format", "csv", "--from", "2026-02-01", "--to", "2026-01-31"}, backwards},
+      {{"report", "--from", "2026-01-01T12:00:00Z", "--to", "2026-01-01T11:59:59Z"}, backwards},
+      {{"report", "--from", "2026-01-02T00:00:00Z", "--to", "2026-01-01"}, backwards},
+      {{"report", "--timezone", "Mars"}, "--timezone " + std::string(tools::TimeZone::kRule)},
+      {{"report", "--as-of", "2999-01-01"}, future},
+      {{"report", "--as-of", "2999-01-01T00:00:00Z"}, future},
+      {{"check-proof", directory}, "FILE: " + is_directory},
+      {{"verify", "--against", directory}, "--against: " + is_directory},
+      {{"reconcile", "--project", project, "--statement", directory}, "--statement: " + is_directory},
+      {{"project", "list", "--config", directory}, "--config: " + is_directory},
+      {{"project", "list", "--config", directory + "/none"}, "--config: cannot read " + directory + "/none"},
+  };
+  for (const auto& [arguments, sentence] : wrong) {
+    const auto result = pixledger.run(arguments);
+    INFO(arguments.front() << ": " << result.err);
+    CHECK(result.code == 2);
+    CHECK(result.err == "pixledger: " + sentence + "\nRun with --help for more information.\n");
+  }
+  const auto ca_file = run_process(built_program("pixledger-webhooks"), {"--ca-file", directory});
+  CHECK(ca_file.code == 2);
+  CHECK(ca_file.err.find("--ca-file: " + is_directory) != std::string::npos);
+}
+
+TEST_CASE("a period may be a single day or moment") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  for (const auto& [from, to] :
+       std::vector<std::pair<std::string, std::string>>{{"2026-01-01", "2026-01-01"},
+                                                        {"2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z"},
+                                                        {"2026-01-01T12:00:00Z", "2026-01-01"},
+                                                        {"2026-01-01", "2026-01-01T12:00:00Z"}})
+    pixledger.done({"report", "--from", from, "--to", to});
 }
 
 TEST_CASE("an option of any service may stand in a configuration file that all programs share") {

@@ -1,10 +1,11 @@
 #include <catch2/catch.hpp>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 
-#include "eventstore/base64.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/pixledger_command.h"
+#include "tools/receipt_file.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -44,6 +45,30 @@ std::string replaced(std::string text, const std::string& what, const std::strin
   const auto at = text.find(what);
   REQUIRE(at != std::string::npos);
   return text.replace(at, what.size(), with);
+}
+
+// Every text that one change makes of a JSON value: a field added to an object, a name or a scalar changed.
+std::vector<std::string> changed_ones(const std::string& json) {
+  std::vector<std::string> changed;
+  const auto put = [&](std::size_t at, std::size_t length, const std::string& text) {
+    changed.push_back(json.substr(0, at) + text + json.substr(at + length));
+  };
+  for (std::size_t at = 0; at < json.size(); ++at) {
+    if (json[at] == '{') {
+      put(at + 1, 0, json[at + 1] == '}' ? "\"surprise\":1" : "\"surprise\":1,");
+    } else if (json[at] == '"') {
+      const auto begin = at++;
+      while (json[at] != '"') at += json[at] == '\\' ? 2 : 1;
+      put(at, 0, "x");
+      if (json[at + 1] != ':') put(begin, at + 1 - begin, "null");
+    } else if (const auto end = json.find_first_of(",]}\n", at); std::isalnum(json[at]) != 0) {
+      const auto scalar = json.substr(at, end - at);
+      put(at, scalar.size(), scalar == "null" ? "\"x\"" : scalar == "true" ? "false" : scalar + "1");
+      put(at, scalar.size(), "[" + scalar + "]");
+      at = end - 1;
+    }
+  }
+  return changed;
 }
 
 }  // namespace
@@ -94,6 +119,8 @@ TEST_CASE("a whole answer of the API is taken like its data") {
   const auto proof = world.proof();
   CHECK(world.check("{\"success\":true,\"data\":" + proof + "}") == 0);
   CHECK(world.check("{\"success\":true,\"data\":[" + proof + "]}") == 1);
+  CHECK(world.check("{\"success\":false,\"data\":" + proof + "}") == 1);
+  CHECK(world.check("{\"success\":true,\"message\":\"paid twice\",\"data\":" + proof + "}") == 1);
 }
 
 TEST_CASE("there is no proof of a charge that does not exist") {
@@ -119,14 +146,49 @@ TEST_CASE("what a receipt shows to people must be what its bytes say") {
 TEST_CASE("any character of a proof that is changed is found, or is none that says anything") {
   const World world;
   const auto proof = world.proof();
-  const auto key = world.public_key();
-  // Every seventh, each as a process of its own.
-  for (std::size_t at = 3; at + 2 < proof.size(); at += 7) {
+  const auto open = tools::opener_with(world.public_key());
+  for (std::size_t at = 0; at + 1 < proof.size(); ++at) {
     auto changed = proof;
     changed[at] = changed[at] == '1' ? '2' : '1';
     INFO(at << ": " << proof.substr(at > 20 ? at - 20 : 0, 40));
-    CHECK(world.check(changed) == 1);
+    CHECK(tools::check_receipt_file(changed, open).problem);
   }
+}
+
+TEST_CASE("whatever is added to a proof, or changed in it, is refused") {
+  const World world;
+  const auto proof = world.proof();
+  const auto open = tools::opener_with(world.public_key());
+  for (const auto& text : {proof, "{\"success\":true,\"data\":" + proof + "}"}) {
+    REQUIRE_FALSE(tools::check_receipt_file(text, open).problem);
+    const auto changed = changed_ones(text);
+    CHECK(changed.size() > 100);
+    for (const auto& each : changed) {
+      INFO(each);
+      CHECK(tools::check_receipt_file(each, open).problem);
+    }
+  }
+}
+
+TEST_CASE("a field that was added to a proof, taken away or changed is named") {
+  const World world;
+  const auto proof = world.proof();
+  const auto open = tools::opener_with(world.public_key());
+  const auto problem = [&](const std::string& what, const std::string& with) {
+    return tools::check_receipt_file(replaced(proof, what, with), open).problem.value_or("none");
+  };
+  const std::string no = "it is not a receipt: ";
+  const std::string otherwise = " is not what the bytes of the event say";
+  CHECK(problem("{", "{\"paid\":true,") == no + "paid is no field of a receipt");
+  CHECK(problem("\"proof\":", "\"note\":1,\"proof\":") == no + "events[0].note is no field of a receipt");
+  CHECK(problem("\"personal\":", "\"p\":") == no + "events[0].personal is missing");
+  CHECK(problem("\"version\":", "\"type\":1,\"version\":") == no + "events[0].event.type is there twice");
+  CHECK(problem("\"leaf\":\"", "\"leaf\":\"*") == no + "events[0].leaf must be a leaf in base64");
+  CHECK(problem("\"quantity\":", "\"fee\":1,\"quantity\":") == "events[0].event.data.fee" + otherwise);
+  CHECK(problem("\"quantity\":1", "\"quantity\":2") == "events[0].event.data.quantity" + otherwise);
+  CHECK(problem("\"requestId\"", "\"x\"") == "events[0].event.requestId" + otherwise);
+  // Nothing that was made up reaches a terminal.
+  CHECK(problem("{", "{\"\\u009b2J\":1,") == no + "… is no field of a receipt");
 }
 
 TEST_CASE("what is no receipt is refused") {

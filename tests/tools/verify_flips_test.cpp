@@ -110,7 +110,7 @@ std::string describe(const Entry& entry) {
 }  // namespace
 
 TEST_CASE("a ledger that random commands made is consistent") {
-  for (const std::uint64_t seed : {1, 2, 3}) {
+  for (const std::uint64_t seed : {1U, 2U, 3U}) {
     const StoredRandomLedger ledger(seed, 600);
     const auto result = tools::verify_log(ledger.log(), {});
     INFO("seed " << seed << ", position " << (result.finding ? result.finding->position.value() : 0) << ": "

@@ -7,6 +7,7 @@
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/durable_files.h"
 #include "eventstore/keyring.h"
+#include "tools/backup/lies_within.h"
 
 namespace pixledger::tools {
 namespace {
@@ -41,6 +42,9 @@ class Run {
       : data_(data), log_(log), request_(request), directory_(fs::absolute(request.directory)) {}
 
   Backup run() {
+    if (lies_within(directory_, data_.root))
+      throw BackupRefused(directory_.string() + " lies in the data directory " + data_.root.string() +
+                          ", and would be lost with it: choose a directory elsewhere");
     eventstore::create_durably(directory_);
     const auto lock = eventstore::DirectoryLock::try_take(directory_);
     if (!lock) throw BackupRefused("another backup into " + directory_.string() + " is under way");
@@ -71,6 +75,7 @@ class Run {
       refuse_other_content(directory_);
       start();
     }
+    backup_.has_keys = request_.with_keys;
     ++manifest().run;
     manifest().made_at = request_.now;
     manifest().files.clear();
@@ -83,7 +88,6 @@ class Run {
       throw BackupRefused("the ledger's next position is " + text_of(next) + ", nothing begins at " +
                           text_of(first));
     manifest() = eventstore::manifest_of_nothing(log_, first);
-    backup_.has_keys = request_.with_keys;
   }
 
   void continue_from(BackupManifest found) {
@@ -93,10 +97,13 @@ class Run {
                           ": it is continued from there, and a piece that begins elsewhere needs a "
                           "directory of its own");
     eventstore::check_continues(found, log_);
+    if (has_keys(found) && !request_.with_keys)
+      throw BackupRefused("the backup in " + directory_.string() +
+                          " holds the ledger's keys, and a run without --with-keys would take them out. "
+                          "Nothing was changed: say --with-keys to have them in it as they are now, or begin "
+                          "a backup without keys in another directory");
     for (const auto& segment : found.segments) check_is_there(segment);
     backup_.continued_from = found.last;
-    // Keys that have been given to it once stay with it, as they are now.
-    backup_.has_keys = request_.with_keys || has_keys(found);
     manifest() = std::move(found);
   }
 

@@ -35,9 +35,10 @@ struct Backup {
   bool has_keys = false;
 };
 
-// Copies the log and the workers' state into a directory, or adds to a backup of the same ledger what is new
-// since, while everybody goes on. A run that is killed leaves the backup that was there before, or none.
-// Throws BackupRefused when the directory holds something else, or another process works there.
+// Copies the log and the workers' state into a directory, or adds to a backup of the same ledger and epoch
+// what is new since, while everybody goes on. A run that is killed leaves the backup that was there before,
+// or none. Throws BackupRefused when the directory holds something else, lies in the data directory, has keys
+// that this run was not asked to renew, or another process works there.
 Backup back_up(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log,
                const BackupRequest& request);
 

@@ -6,6 +6,7 @@
 #include "eventstore/keyring.h"
 #include "projections/delivery_store.h"
 #include "projections/worker_stores.h"
+#include "tools/backup/lies_within.h"
 
 namespace pixledger::tools {
 namespace {
@@ -17,17 +18,18 @@ using eventstore::BackupRefused;
 
 class Run {
  public:
-  Run(const eventstore::DataDirectory& data, const RestoreRequest& request)
-      : data_(data), request_(request), pieces_(eventstore::read_pieces(request.pieces)) {}
+  Run(const eventstore::DataDirectory& data, const RestoreRequest& request, eventstore::Entropy& entropy)
+      : data_(data), request_(request), entropy_(entropy), pieces_(eventstore::read_pieces(request.pieces)) {}
 
   Restore run() {
+    check_target();
     check_end();
     const auto keys = find_keys();
     if (keys) check_keys(*keys);
     eventstore::RestoredDirectory directory(data_);
     const auto& made = directory.unfinished();
     restored_.made_at = newest().manifest.made_at;
-    restored_.log = restore_log(pieces_, made.ledger(), request_.log);
+    restored_.log = restore_log(pieces_, made.ledger(), entropy_, request_.log);
     restore_workers(made);
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
@@ -40,6 +42,15 @@ class Run {
   const BackupPiece& newest() const { return pieces_.back(); }
   std::string state_path(const std::string& name) const {
     return newest().manifest.state_directory() + '/' + name;
+  }
+
+  // It would be taken for a part of the backup, or removed by the next run that adds to it.
+  void check_target() const {
+    for (const auto& piece : pieces_) {
+      if (lies_within(data_.root, piece.directory))
+        throw BackupRefused(data_.root.string() + " lies in the backup " + piece.directory.string() +
+                            ": restore into a directory elsewhere");
+    }
   }
 
   void check_end() const {
@@ -98,14 +109,16 @@ class Run {
 
   const eventstore::DataDirectory& data_;
   const RestoreRequest& request_;
+  eventstore::Entropy& entropy_;
   const std::vector<BackupPiece> pieces_;
   Restore restored_;
 };
 
 }  // namespace
 
-Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request) {
-  return Run(data, request).run();
+Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
+                eventstore::Entropy& entropy) {
+  return Run(data, request, entropy).run();
 }
 
 }  // namespace pixledger::tools

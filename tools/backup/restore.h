@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "eventstore/backup/log_restore.h"
-#include "eventstore/clock.h"
+#include "eventstore/entropy.h"
 #include "eventstore/ledger.h"
 #include "tools/verifier.h"
 
@@ -35,7 +35,9 @@ struct Restore {
 };
 
 // Makes a data directory of backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt
-// when the backup is not as it was written or does not fit, KeyringError for keys of another ledger.
-Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request);
+// when the backup is not as it was written, does not fit or has the data directory in it, KeyringError for
+// keys of another ledger.
+Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
+                eventstore::Entropy& entropy);
 
 }  // namespace pixledger::tools

@@ -9,6 +9,7 @@
 #include "domain/ip_address.h"
 #include "eventstore/keyring.h"
 #include "eventstore/process/host_port.h"
+#include "eventstore/process/option_rules.h"
 #include "eventstore/store_facts.h"
 #include "tools/doctor/diagnosis.h"
 
@@ -126,6 +127,8 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
     if (settings.has(option) && ::access(settings.value(option).c_str(), R_OK) != 0)
       wrong(Severity::kProblem, std::string(option) + ": " + settings.value(option) + " cannot be read",
             "correct the path, or let the service's user read it");
+    if (const auto problem = eventstore::must_not_be_a_directory(settings.value(option)); !problem.empty())
+      wrong(Severity::kProblem, std::string(option) + ": " + problem, "correct the path");
   }
   for (const auto* option : {"listen", "metrics-listen", "smtp"})
     examine_values<eventstore::HostPort>(settings, option, found);

@@ -20,7 +20,6 @@ using Problem = std::optional<std::string>;
 
 // One reading transaction lasts at most this long, and until the end of the stream that it is in.
 constexpr std::chrono::milliseconds kReadMax{50};
-constexpr std::size_t kVersionBytes = 4;
 constexpr std::size_t kPositionBytes = 8;
 
 const domain::ChargeCreated* creation_in(const RecordedEvent& event) {

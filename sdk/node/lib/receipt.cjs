@@ -1,7 +1,6 @@
 'use strict';
 
 const { createHash } = require('node:crypto');
-const { isDeepStrictEqual } = require('node:util');
 const { bytesFromBase64 } = require('./base64.cjs');
 const { readEvent, statusAfter } = require('./charge-events.cjs');
 const { openCheckpoint, parsePublicKey } = require('./checkpoint.cjs');
@@ -12,6 +11,8 @@ const { parseStrictly } = require('./strict-json.cjs');
 const receiptBytesMax = 64 * 1024 * 1024;
 const digestBytes = 32;
 const proofHashesMax = 64;
+const plainName = /^[0-9A-Za-z_]{1,64}$/;
+const digestOfNothing = createHash('sha256').digest();
 const idForm = /^[cC][^\u0000-\u0020\u007f-]{8,63}$/;
 
 class Refusal extends Error {
@@ -23,7 +24,7 @@ class Refusal extends Error {
 const refuse = (reason, message) => {
   throw new Refusal(reason, message);
 };
-const demand = (condition) => condition || refuse('malformed_receipt', 'It is not a receipt.');
+const demand = (condition, problem) => condition || refuse('malformed_receipt', `It is not a receipt: ${problem}.`);
 
 // Whatever comes is read as text, so that the same is checked, and nothing can change while it is read.
 function textOf(receipt) {
@@ -34,31 +35,69 @@ function textOf(receipt) {
 
 const isObject = (value) => value !== null && typeof value === 'object' && !Array.isArray(value);
 
-function eventOf(given) {
-  demand(isObject(given) && Object.hasOwn(given, 'event') && Object.hasOwn(given, 'personal'));
-  const leaf = bytesFromBase64(given.leaf);
-  const personal = given.personal === null ? null : bytesFromBase64(given.personal);
-  demand(Number.isSafeInteger(given.position) && given.position >= 0);
-  demand(leaf && leaf.length > digestBytes && personal !== undefined && personal?.length !== 0);
-  demand(Array.isArray(given.proof) && given.proof.length <= proofHashesMax);
-  const proof = given.proof.map(bytesFromBase64);
-  demand(proof.every((hash) => hash?.length === digestBytes));
-  return { position: given.position, leaf, personal, proof, shown: given.event };
+// A name that is not like ours is not repeated: it may be anything, and of any length.
+const pathOf = (parent, name) => `${parent && `${parent}.`}${plainName.test(name) ? name : '…'}`;
+
+// An object that has these fields and no others, which would look as proven as they are.
+function demandFields(value, path, names) {
+  demand(isObject(value), `${path || 'it'} must be an object`);
+  for (const name of names) demand(Object.hasOwn(value, name), `${pathOf(path, name)} is missing`);
+  for (const name of Object.keys(value))
+    demand(names.includes(name), `${pathOf(path, name)} is no field of a receipt`);
 }
 
-function parse(receipt) {
-  let whole;
+function eventOf(given, path) {
+  demandFields(given, path, ['position', 'leaf', 'personal', 'proof', 'event']);
+  const leaf = bytesFromBase64(given.leaf);
+  const personal = given.personal === null ? null : bytesFromBase64(given.personal);
+  const proof = Array.isArray(given.proof) && given.proof.length <= proofHashesMax && given.proof.map(bytesFromBase64);
+  demand(Number.isSafeInteger(given.position) && given.position >= 0, `${path}.position must be a position: 1, 2, 3, …`);
+  demand(leaf && leaf.length > digestBytes, `${path}.leaf must be a leaf in base64`);
+  demand(personal !== undefined && personal?.length !== 0, `${path}.personal must be null, or bytes in base64`);
+  demand(
+    proof && proof.every((hash) => hash?.length === digestBytes),
+    `${path}.proof must be a list of at most ${proofHashesMax} hashes in base64`,
+  );
+  return { position: given.position, leaf, personal, proof, shown: given.event, path: `${path}.event` };
+}
+
+function jsonOf(receipt) {
   try {
     const text = textOf(receipt);
-    if (Buffer.byteLength(text) <= receiptBytesMax) whole = parseStrictly(text);
+    if (Buffer.byteLength(text) <= receiptBytesMax) return parseStrictly(text);
   } catch {
     // Neither JSON nor what JSON can say.
   }
-  demand(isObject(whole));
-  const data = Object.hasOwn(whole, 'data') ? whole.data : whole;
-  demand(isObject(data) && typeof data.checkpoint === 'string' && Array.isArray(data.events));
-  demand(typeof data.transactionId === 'string' && idForm.test(data.transactionId));
-  return { transactionId: data.transactionId, checkpoint: data.checkpoint, events: data.events.map(eventOf) };
+  return demand(false, 'it is not JSON, or too long, or has a name twice in an object');
+}
+
+function parse(receipt) {
+  const whole = jsonOf(receipt);
+  const isAnswer = isObject(whole) && Object.hasOwn(whole, 'data');
+  if (isAnswer) {
+    demandFields(whole, '', ['success', 'data']);
+    demand(whole.success === true, 'success must be true');
+  }
+  const [data, path] = isAnswer ? [whole.data, 'data'] : [whole, ''];
+  demandFields(data, path, ['transactionId', 'checkpoint', 'events']);
+  const { transactionId, checkpoint, events } = data;
+  demand(typeof transactionId === 'string' && idForm.test(transactionId), `${pathOf(path, 'transactionId')} must be an id`);
+  demand(typeof checkpoint === 'string', `${pathOf(path, 'checkpoint')} must be a text`);
+  demand(Array.isArray(events), `${pathOf(path, 'events')} must be a list`);
+  return { transactionId, checkpoint, events: events.map((each, i) => eventOf(each, `${pathOf(path, 'events')}[${i}]`)) };
+}
+
+// The path of the first field that is shown otherwise; an event has objects in objects only.
+function difference(said, shown, path) {
+  if (!isObject(said) || !isObject(shown)) return Object.is(said, shown) ? undefined : path;
+  for (const name of Object.keys(said)) {
+    const at = pathOf(path, name);
+    if (!Object.hasOwn(shown, name)) return at;
+    const found = difference(said[name], shown[name], at);
+    if (found) return found;
+  }
+  const added = Object.keys(shown).find((name) => !Object.hasOwn(said, name));
+  return added === undefined ? undefined : pathOf(path, added);
 }
 
 function read({ position, leaf, personal }, where) {
@@ -90,10 +129,14 @@ function checkEvent(given, { transactionId }, checkpoint, before) {
     refuse('personal_data_differ', `${where} was recorded with other personal data.`);
   const event = read(given, where);
   checkPlace(event, transactionId, before, where);
-  if (!isDeepStrictEqual(event, given.shown))
-    refuse('shown_differs', `${where} is shown otherwise than its bytes say.`);
+  const field = difference(event, given.shown, given.path);
+  if (field) refuse('shown_differs', `${field} is not what the bytes of the event say.`);
   return event;
 }
+
+// The leaf says that there was some.
+const lacksPersonal = ({ leaf, personal }) =>
+  personal === null && !leaf.subarray(-digestBytes).equals(digestOfNothing);
 
 function check(receipt, key, expectedId) {
   const given = parse(receipt);
@@ -109,6 +152,7 @@ function check(receipt, key, expectedId) {
     transactionId: given.transactionId,
     status: statusAfter(events),
     events,
+    withoutPersonalData: given.events.filter(lacksPersonal).length,
     origin: checkpoint.origin,
     size: checkpoint.size,
     rootHash: checkpoint.root.toString('hex'),
