@@ -8,6 +8,8 @@
 #include <unistd.h>
 
 #include "eventstore/lmdb_file_check.h"
+#include "eventstore/process/lock_probe.h"
+#include "eventstore/write_access.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -21,6 +23,17 @@ void refuse_network_file_system(const std::filesystem::path& directory) {
   if (::statfs(directory.c_str(), &info) == 0 && info.f_type == NFS_SUPER_MAGIC)
     throw std::runtime_error(directory.string() +
                              " is on NFS, where LMDB's locks do not work: use a local disk");
+}
+
+// What a read-only environment is opened with besides.
+unsigned locking_of_reader(const std::filesystem::path& directory) {
+  if (may_write(directory, {"data.mdb", "lock.mdb"})) return 0;
+  if (is_locked(directory / "lock.mdb"))
+    throw std::runtime_error(
+        directory.string() +
+        " is in use, and this process may not write there, which it takes to read beside "
+        "others: run it as the directory's owner, or read a copy");
+  return MDB_NOLOCK;
 }
 
 }  // namespace
@@ -71,8 +84,8 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     check_lmdb(mdb_env_set_maxdbs(environment_, options.databases_max), "mdb_env_set_maxdbs");
     check_lmdb(mdb_env_set_maxreaders(environment_, options.readers_max), "mdb_env_set_maxreaders");
     // Readers are not bound to threads: they are pooled.
-    const unsigned flags =
-        MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) | (options.read_only ? MDB_RDONLY : 0U);
+    const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
+                           (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
     if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
     // Who only reads changes nothing.

@@ -46,6 +46,8 @@ struct LmdbOptions {
   unsigned databases_max = 16;
   unsigned readers_max = 1024;
   bool sync = true;  // false only for stores that can be built again
+  // Changes nothing. Where this process may not write the files, as on a read-only mount or in a copy that is
+  // somebody else's, it reads without LMDB's locks; see LmdbEnvironment.
   bool read_only = false;
 };
 
@@ -107,9 +109,13 @@ class LmdbCursor {
 // One per directory and process (LMDB's rule). Thread-safe. When another process has made the map larger, the
 // next transaction adopts its size. A thread that meets that while it has a read open fails with
 // MDB_MAP_RESIZED after a while.
+//
+// Without LMDB's locks no writer knows of the reader, and would write over the pages that it reads. That is
+// safe only as long as nobody writes these files: a copy, a snapshot, or a mount of what stands still.
 class LmdbEnvironment {
  public:
-  // Throws LmdbError, and LmdbFileDamaged (lmdb_file_check.h) when the file has been cut.
+  // Throws LmdbError, LmdbFileDamaged (lmdb_file_check.h) when the file has been cut, and std::runtime_error
+  // where it would have to read without locks and some process of this machine has the files open.
   LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options);
   ~LmdbEnvironment();
   LmdbEnvironment(const LmdbEnvironment&) = delete;

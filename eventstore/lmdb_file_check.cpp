@@ -26,6 +26,7 @@ constexpr std::size_t kFreeListRootAt = 24 + 40;  // in a meta page, after its h
 constexpr std::size_t kTransactionAt = 128;
 constexpr std::size_t kMetaBytes = 136;
 constexpr std::uint64_t kNoPage = ~std::uint64_t{0};
+constexpr int kDisturbedLooksMax = 1000;
 constexpr int kDepthMax = 32;
 
 template <class Number>
@@ -145,16 +146,51 @@ bool misses_used_pages(MDB_env* environment, int data_file) {
   }
 }
 
+bool misses_used_pages_while_nobody_writes(MDB_env* environment, int data_file) {
+  MDB_txn* still = nullptr;
+  check_lmdb(mdb_txn_begin(environment, nullptr, 0, &still), "mdb_txn_begin");
+  const bool misses = misses_used_pages(environment, data_file);
+  mdb_txn_abort(still);
+  return misses;
+}
+
+bool is_read_only(MDB_env* environment) {
+  unsigned flags = 0;
+  check_lmdb(mdb_env_get_flags(environment, &flags), "mdb_env_get_flags");
+  return (flags & MDB_RDONLY) != 0;
+}
+
+std::size_t last_transaction(MDB_env* environment) {
+  MDB_envinfo info{};
+  check_lmdb(mdb_env_info(environment, &info), "mdb_env_info");
+  return info.me_last_txnid;
+}
+
+// Whoever only reads cannot keep others from writing, but sees when they have.
+bool misses_used_pages_while_nobody_commits(MDB_env* environment, int data_file) {
+  for (int look = 0; look < kDisturbedLooksMax; ++look) {
+    const auto before = last_transaction(environment);
+    if (!misses_used_pages(environment, data_file)) return false;
+    if (last_transaction(environment) == before) return true;
+  }
+  return true;
+}
+
 }  // namespace
 
 void check_file_is_whole(MDB_env* environment, int data_file, const std::filesystem::path& name) {
   if (!misses_used_pages(environment, data_file)) return;
-  // Another process may have written meanwhile. Nobody does while this holds the write.
-  MDB_txn* still = nullptr;
-  check_lmdb(mdb_txn_begin(environment, nullptr, 0, &still), "mdb_txn_begin");
-  const bool damaged = misses_used_pages(environment, data_file);
-  mdb_txn_abort(still);
+  // Another process may have written meanwhile.
+  const bool damaged = is_read_only(environment)
+                           ? misses_used_pages_while_nobody_commits(environment, data_file)
+                           : misses_used_pages_while_nobody_writes(environment, data_file);
   if (damaged) throw LmdbFileDamaged(name.string() + " is shorter than it says: damaged");
+}
+
+void check_file_is_not_empty(const std::filesystem::path& name) {
+  std::error_code missing;
+  if (std::filesystem::file_size(name, missing) == 0 && !missing)
+    throw LmdbFileDamaged(name.string() + " is empty: damaged");
 }
 
 }  // namespace pixledger::eventstore

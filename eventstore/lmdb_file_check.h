@@ -18,4 +18,7 @@ class LmdbFileDamaged : public std::runtime_error {
 // reading.
 void check_file_is_whole(MDB_env* environment, int data_file, const std::filesystem::path& name);
 
+// Throws LmdbFileDamaged when the data file is there and empty: LMDB would take it for a new one.
+void check_file_is_not_empty(const std::filesystem::path& name);
+
 }  // namespace pixledger::eventstore

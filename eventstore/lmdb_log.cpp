@@ -1,8 +1,10 @@
 #include "eventstore/lmdb_log.h"
 
-#include <sys/stat.h>
+#include <cassert>
 
+#include "eventstore/lmdb_file_check.h"
 #include "eventstore/lmdb_log_reads.h"
+#include "eventstore/write_access.h"
 
 // Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
 namespace pixledger::eventstore {
@@ -12,6 +14,7 @@ namespace {
 constexpr std::chrono::milliseconds kReadMax{50};
 // How late another process's commit is noticed at most.
 constexpr std::chrono::milliseconds kPollEvery{10};
+constexpr const char* kGate = "gate";
 
 bool holds_ledger(const std::filesystem::path& directory) {
   return std::filesystem::exists(directory / "data.mdb");
@@ -20,6 +23,7 @@ bool holds_ledger(const std::filesystem::path& directory) {
 const std::filesystem::path& existing(const std::filesystem::path& directory) {
   if (!holds_ledger(directory))
     throw std::runtime_error("there is no ledger in " + directory.string() + " (make one: pixledger init)");
+  check_file_is_not_empty(directory / "data.mdb");
   return directory;
 }
 
@@ -66,10 +70,20 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
 LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
     : environment_(existing(directory), options),
       databases_(open_ledger_databases(environment_)),
-      identity_(read_identity(environment_, databases_)),
-      gate_(directory / "gate") {}
+      identity_(read_identity(environment_, databases_)) {
+  if (!options.read_only) gate_.emplace(directory / kGate);
+}
 
 LmdbLog::~LmdbLog() = default;
+
+bool LmdbLog::may_be_written(const std::filesystem::path& directory) {
+  return may_write(directory, {"data.mdb", "lock.mdb", kGate});
+}
+
+const WriteGate& LmdbLog::gate() const {
+  assert(gate_);
+  return *gate_;
+}
 
 void LmdbLog::check_keyring(const Keyring& keyring) const {
   const LmdbRead read(environment_);
@@ -149,7 +163,7 @@ ClockAcceptance LmdbLog::clock_acceptance() const {
 }
 
 void LmdbLog::accept_clock(const ClockReading& clock) {
-  const WriteGate::Pass pass(gate_);
+  const WriteGate::Pass pass(gate());
   LmdbWrite write(environment_);
   const auto last = read_clock_acceptance(write.get(), databases_);
   const auto head = read_head(write.get(), databases_);

@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "eventstore/entropy.h"
@@ -27,7 +28,8 @@ class LmdbLog final : public Log {
   static void create(const std::filesystem::path& directory, Entropy& entropy,
                      const LmdbOptions& options = {}, const Keyring* keyring = nullptr);
 
-  // Throws std::runtime_error when there is no ledger, or one that a newer release wrote.
+  // Throws std::runtime_error when there is no ledger, or one that a newer release wrote. With `read_only` it
+  // can only be read, and nothing below the directory is written.
   explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});
   ~LmdbLog() override;
 
@@ -59,19 +61,25 @@ class LmdbLog final : public Log {
   // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
   void in_turn(const std::function<void(LmdbWrite&)>& work);
 
+  // Whether this process may write the ledger in a directory. Where it may not it can still read one that
+  // nobody writes, with `read_only`.
+  static bool may_be_written(const std::filesystem::path& directory);
+
   // Throws KeyringError when the ledger is bound to another keyring.
   void check_keyring(const Keyring& keyring) const;
 
  private:
   class Write;
 
+  // Of a log that is not read-only.
+  const WriteGate& gate() const;
   // False when LMDB has given the environment up.
   bool can_write();
 
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;
-  WriteGate gate_;
+  std::optional<WriteGate> gate_;  // none: read-only
   std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
   mutable std::mutex committed_mutex_;
   mutable std::condition_variable committed_;

@@ -16,7 +16,7 @@ void LmdbLog::in_turn(const std::function<void(LmdbWrite&)>& work) {
   const HeldSignals signals;
   std::unique_ptr<LmdbWrite> write;
   {
-    const WriteGate::Pass pass(gate_);
+    const WriteGate::Pass pass(gate());
     write = std::make_unique<LmdbWrite>(environment_);
   }
   work(*write);

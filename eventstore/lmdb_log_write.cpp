@@ -105,7 +105,7 @@ class LmdbLog::Write final : public LogWrite {
 
  private:
   static std::unique_ptr<LmdbWrite> begin(LmdbLog& log) {
-    const WriteGate::Pass pass(log.gate_);
+    const WriteGate::Pass pass(log.gate());
     try {
       return std::make_unique<LmdbWrite>(log.environment_);
     } catch (const LmdbError& error) {

@@ -60,6 +60,8 @@ LedgerFacts look_at_ledger(const std::filesystem::path& directory, std::size_t m
     facts.head.position = domain::Position(from_big_endian(bytes.substr(0, 8)));
     facts.head.time = domain::Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(8, 8))));
   }
+  if (const auto keyring = store.find("meta", "keyring"); keyring && keyring->size() == sizeof(Digest))
+    facts.keyring = digest_from_bytes(*keyring);
   if (const auto clock = store.find("meta", "clock_accepted"); clock && clock->size() > 8)
     facts.accepted =
         ClockReading{clock->substr(8), static_cast<std::int64_t>(from_big_endian(clock->substr(0, 8)))};

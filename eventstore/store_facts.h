@@ -22,6 +22,7 @@ struct LedgerFacts {
   std::uint64_t format = 0;
   LogIdentity identity;
   Head head;
+  std::optional<Digest> keyring;         // code of the keys that it is bound to (Keyring::code_of_ledger)
   std::optional<ClockReading> accepted;  // how the clock went when an operator last accepted it
 };
 

@@ -25,12 +25,13 @@ bool is_open_elsewhere(const std::filesystem::path& directory) {
 
 UntouchedStore::UntouchedStore(const std::filesystem::path& directory, std::size_t map_bytes)
     : has_locks_(is_open_elsewhere(directory)) {
+  const auto file = directory / "data.mdb";
+  check_file_is_not_empty(file);
   int code = open(directory, map_bytes, has_locks_ ? 0 : MDB_NOLOCK);
   if (code == EACCES && has_locks_) {
     has_locks_ = false;
     code = open(directory, map_bytes, MDB_NOLOCK);
   }
-  const auto file = directory / "data.mdb";
   const int data_file = code == MDB_SUCCESS ? ::open(file.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   try {
     if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);

@@ -9,7 +9,7 @@ namespace pixledger::projections {
 
 std::unique_ptr<DeliveryReader> DeliveryReader::open(const std::filesystem::path& file) {
   if (!std::filesystem::exists(file)) return nullptr;
-  auto session = open_sqlite(file, "ro");
+  auto session = open_sqlite_to_read(file);
   if (!are_delivery_tables_current(session)) return nullptr;
   return std::unique_ptr<DeliveryReader>(new DeliveryReader(std::move(session)));
 }

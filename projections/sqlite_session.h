@@ -9,4 +9,8 @@ namespace pixledger::projections {
 // Poco::Exception.
 Poco::Data::Session open_sqlite(const std::filesystem::path& file, const char* mode);
 
+// To read a file that others may write meanwhile, or that nobody can write: SQLite then makes no files of its
+// own beside it, which is safe as long as nobody writes it. Throws as above.
+Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file);
+
 }  // namespace pixledger::projections

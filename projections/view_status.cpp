@@ -6,10 +6,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include "projections/delivery_store.h"
 #include "projections/log_cursor.h"
 #include "projections/view_cursor.h"
 #include "projections/view_marker.h"
+#include "projections/worker_state.h"
 
 namespace pixledger::projections {
 namespace {
@@ -21,7 +21,7 @@ constexpr std::string_view kCursorEntry = "cursor";
 
 // A value of a store that another process may own. nullopt when there is none.
 std::optional<std::string> peek_cursor(const fs::path& directory, eventstore::LmdbOptions options) {
-  options.sync = false;
+  options.read_only = true;
   const eventstore::LmdbEnvironment environment(directory, options);
   const eventstore::LmdbRead read(environment);
   MDB_dbi meta = 0;
@@ -69,16 +69,6 @@ void look_into(GenerationStatus& status, const fs::path& directory, const events
   status.of_this_log = agrees({log.identity(), cursor.position, cursor.leaf_hash}, log);
 }
 
-// Of a worker that keeps its cursor in SQLite, or in LMDB.
-std::optional<LogCursor> worker_cursor(const fs::path& directory, const eventstore::Log& log,
-                                       const eventstore::LmdbOptions& options) {
-  const auto deliveries = directory / "deliveries.sqlite";
-  if (fs::exists(deliveries)) return DeliveryStore(deliveries).cursor();
-  if (!is_trusted(directory, log)) return std::nullopt;
-  const auto stored = peek_cursor(directory, options);
-  return stored ? LogCursor::parse(*stored) : std::nullopt;
-}
-
 }  // namespace
 
 std::vector<GenerationStatus> generation_statuses(const fs::path& views, const eventstore::Log& log,
@@ -106,14 +96,14 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
 std::vector<WorkerStatus> worker_statuses(const fs::path& workers, const eventstore::Log& log,
                                           const eventstore::LmdbOptions& options) {
   std::vector<WorkerStatus> statuses;
-  if (!fs::exists(workers)) return {};
-  for (const auto& entry : fs::directory_iterator(workers)) {
-    if (!entry.is_directory()) continue;
-    WorkerStatus status{entry.path().filename().string(), std::nullopt};
+  for (const std::string name : kWorkerNames) {
+    if (!fs::is_directory(workers / name)) continue;
+    WorkerStatus status{name, std::nullopt};
     try {
-      if (const auto cursor = worker_cursor(entry.path(), log, options)) {
-        status.position = cursor->position;
-        status.of_this_log = agrees(*cursor, log);
+      const auto worker = find_worker(workers, name, options);
+      if (worker && worker->cursor) {
+        status.position = worker->cursor->position;
+        status.of_this_log = agrees(*worker->cursor, log);
       }
     } catch (const std::runtime_error&) {
       // As above.

@@ -86,6 +86,15 @@ std::optional<WorkerState> find_worker(const fs::path& workers, const std::strin
   return state;
 }
 
+std::optional<std::string> find_damage(const fs::path& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  auto session = open_reading(file);
+  std::vector<std::string> problems;
+  session << "PRAGMA quick_check(1)", into(problems), now;
+  if (problems == std::vector<std::string>{"ok"}) return std::nullopt;
+  return problems.empty() ? "it is not a database" : problems.front();
+}
+
 DeliveryBacklog delivery_backlog(const fs::path& workers) {
   const auto file = deliveries_file(workers);
   if (!fs::exists(file)) return {};

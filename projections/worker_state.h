@@ -27,6 +27,10 @@ struct WorkerState {
 std::optional<WorkerState> find_worker(const std::filesystem::path& workers, const std::string& name,
                                        const eventstore::LmdbOptions& options);
 
+// What is wrong with the SQLite file of a worker's store, which is read as a whole; nothing when it is sound,
+// or not there.
+std::optional<std::string> find_damage(const std::filesystem::path& file);
+
 struct DeliveryBacklog {
   std::uint64_t pending = 0;
   std::optional<domain::Timestamp> oldest;     // of these: when its event was recorded

@@ -38,7 +38,7 @@ void forget_after(Poco::Data::Session& session, const WorkerStore& store, Intege
 }  // namespace
 
 void copy_store(const std::filesystem::path& from, const std::filesystem::path& to) {
-  auto session = open_sqlite(from, "rw");
+  auto session = open_sqlite_to_read(from);
   session << "VACUUM INTO ?", bind(std::filesystem::absolute(to).string()), now;
 }
 

@@ -9,7 +9,7 @@ namespace {
 
 int accept_clock(const Tool& tool) {
   const eventstore::HeldSignals held;
-  auto log = tool.open_log();
+  auto log = tool.open_log_to_write();
   log.accept_clock(eventstore::read_clock(tool.clock));
   std::cout << "The clock, " << domain::to_iso8601(tool.clock.now()) << ", is accepted; writes go on.\n";
   return kExitDone;

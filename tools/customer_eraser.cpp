@@ -12,6 +12,7 @@
 #include "projections/delivery_store.h"
 #include "projections/erasure_request.h"
 #include "projections/generation_directory.h"
+#include "tools/unfinished_erasure.h"
 #include "workers/email_composer.h"
 #include "workers/email_message.h"
 #include "workers/email_outbox.h"
@@ -66,10 +67,14 @@ void remove_generations(const fs::path& views, Choose choose) {
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
   const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.root / "erasing", patience_);
+  UnfinishedErasure mark(ledger_.directory.root, id);
   const auto erasure = record(id, reason);
   if (!erasure) return std::nullopt;
+  mark.keep();
   try {
-    return remove_data(*erasure);
+    auto report = remove_data(*erasure);
+    mark.finish();
+    return report;
   } catch (const eventstore::LmdbError& error) {
     if (error.code() != MDB_MAP_FULL) throw;
     give_up(std::string("the ledger is full (") + error.what() + ")",

@@ -2,6 +2,7 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "eventstore/backup/restored_directory.h"
 #include "tools/commands.h"
 #include "tools/doctor/diagnosis.h"
 #include "tools/json.h"
@@ -22,6 +23,21 @@ std::string_view to_string(Severity severity) {
   return "unknown";
 }
 
+// Where there has been one, another would be taken for it.
+Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
+  const auto root = data.root.string();
+  if (eventstore::is_unfinished_restore(data.root))
+    return {"restore", Severity::kProblem, "one into " + root + " was interrupted: what it left is no ledger",
+            "restore again, into it or into another empty directory: pixledger restore FROM --data " + root};
+  for (const auto& beside : {data.ledger(), data.views(), data.root / "workers"}) {
+    if (std::filesystem::exists(beside))
+      return {"ledger", Severity::kProblem, "there is none in " + root + ", and there has been one",
+              "mount it, or restore the last backup into another directory"};
+  }
+  return {"ledger", Severity::kProblem, "there is none in " + root,
+          "make it: pixledger init; or restore a backup"};
+}
+
 Diagnoses examine(const Tool& tool) {
   const auto& data = tool.common.data;
   Diagnoses found;
@@ -30,15 +46,20 @@ Diagnoses examine(const Tool& tool) {
                      "name it with --data, or make it: pixledger init"});
     return found;
   }
-  examine_machine(data, found);
-  examine_configuration(tool.common, found);
-  examine_keys(data, found);
-  if (!std::filesystem::is_directory(data.ledger())) {
-    found.push_back({"ledger", Severity::kProblem, "there is none in " + data.root.string(),
-                     "make it: pixledger init; or restore a backup"});
+  if (::access(data.root.c_str(), R_OK | X_OK) != 0) {
+    found.push_back({"data directory", Severity::kProblem, "this user may not read " + data.root.string(),
+                     "run this as the directory's owner"});
     return found;
   }
-  examine_ledger(tool.common, tool.clock, found);
+  examine_machine(data, found);
+  examine_configuration(tool.common, found);
+  if (!std::filesystem::exists(data.ledger() / "data.mdb")) {
+    found.push_back(missing_ledger(data));
+    return found;
+  }
+  examine_keys(tool.common, found);
+  examine_erasures(data, found);
+  if (!examine_ledger(tool.common, tool.clock, found)) return found;
   examine_views(tool.common, found);
   examine_workers(tool.common, tool.clock, found);
   return found;

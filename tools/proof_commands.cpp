@@ -25,7 +25,7 @@ eventstore::Ledger open_to_sign(Tool& tool) {
     const eventstore::HeldSignals held;
     eventstore::Keyring::ensure_signing_key(tool.common.data.keys(), tool.entropy, tool.clock.now());
   }
-  return tool.open();
+  return tool.open_to_read();
 }
 
 int print_checkpoint(Tool& tool) {

@@ -92,10 +92,26 @@ struct CompletedOf {
   }
 };
 
+eventstore::LmdbOptions reading(const eventstore::CommonOptions& common) {
+  auto options = common.lmdb();
+  options.read_only = !eventstore::LmdbLog::may_be_written(common.data.ledger());
+  return options;
+}
+
 }  // namespace
 
 // Opening a ledger may write to it; see HeldSignals.
 eventstore::LmdbLog Tool::open_log() const {
+  const eventstore::HeldSignals held;
+  return eventstore::LmdbLog(common.data.ledger(), reading(common));
+}
+
+eventstore::Ledger Tool::open_to_read() const {
+  const eventstore::HeldSignals held;
+  return eventstore::Ledger::open(common.data, reading(common));
+}
+
+eventstore::LmdbLog Tool::open_log_to_write() const {
   const eventstore::HeldSignals held;
   return eventstore::LmdbLog(common.data.ledger(), common.lmdb());
 }

@@ -29,8 +29,12 @@ struct Tool {
   eventstore::SystemEntropy entropy;
   std::function<int()> chosen;  // the command that the command line names; returns the exit code
 
-  // To read events; needs no keys.
+  // To read, also where this process may not write: what an auditor gets is often a read-only copy. A log
+  // needs no keys.
   eventstore::LmdbLog open_log() const;
+  eventstore::Ledger open_to_read() const;
+  // To write.
+  eventstore::LmdbLog open_log_to_write() const;
   eventstore::Ledger open() const;
   // Makes the data directory; false when there is one already.
   bool create();

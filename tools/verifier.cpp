@@ -130,18 +130,19 @@ class Verifier {
     try {
       work();
     } catch (const std::runtime_error& unreadable) {
-      note(Finding{mark_.head, std::string("the read models cannot be read: ") + unreadable.what()});
+      note(Finding{mark_.head, std::string("the read models cannot be read: ") + unreadable.what(),
+                   Part::kReadModels});
     }
   }
 
   void check_views(ViewAudit& views) {
     LogOrigins origins(log_);
     const auto ending = views.finish(origins);
-    if (ending.difference) note(Finding{mark_.head, *ending.difference});
+    if (ending.difference) note(Finding{mark_.head, *ending.difference, Part::kReadModels});
     // Lists are only made of rows that have been found good.
     if (options_.scratch && ending.complete && !result_.finding) {
       if (const auto difference = views.difference_in_saved_lists(log_, *options_.scratch))
-        note(Finding{mark_.head, *difference});
+        note(Finding{mark_.head, *difference, Part::kReadModels});
     }
     result_.read_models = ending.complete ? ReadModels::kEqual : ReadModels::kEqualSoFar;
   }
@@ -151,13 +152,16 @@ class Verifier {
     if (!is_whole_) return std::nullopt;
     const auto size = mark_.head.value();
     if (old.size > size)
-      return Finding{mark_.head, "the checkpoint was signed for " + std::to_string(old.size) +
-                                     " events: history has been cut off"};
+      return Finding{
+          mark_.head,
+          "it was signed for " + std::to_string(old.size) + " events, and there are " + std::to_string(size),
+          Part::kCheckpoint};
     const auto proof = eventstore::consistency_proof(old.size, size, eventstore::TreeOfLog(log_));
     if (eventstore::verify_consistency(old.size, old.root, size, result_.root, proof)) return std::nullopt;
-    return Finding{Position(old.size),
-                   "the events up to here are not those that the checkpoint was signed for: "
-                   "history has been rewritten"};
+    return Finding{
+        Position(old.size),
+        "the events up to position " + std::to_string(old.size) + " are not those that it was signed for",
+        Part::kCheckpoint};
   }
 
   const LmdbLog& log_;

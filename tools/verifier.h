@@ -39,7 +39,7 @@ enum class ReadModels {
 };
 
 struct Verification {
-  std::optional<Finding> finding;  // none: the ledger is consistent
+  std::optional<Finding> finding;  // none: all that was looked at is as it should be
   std::uint64_t events = 0;
   std::uint64_t streams = 0;   // 0 when events were not decoded
   std::uint64_t claims = 0;    // likewise

@@ -6,8 +6,8 @@
 #include <iterator>
 
 #include "eventstore/lmdb_file_check.h"
+#include "eventstore/process/lock_probe.h"
 #include "eventstore/process/option_rules.h"
-#include "eventstore/process/owner_lock.h"
 #include "projections/generation.h"
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -17,9 +17,12 @@
 #include "tools/scratch.h"
 #include "tools/table.h"
 #include "tools/verifier.h"
+#include "tools/verify/verdict.h"
 
 namespace pixledger::tools {
 namespace {
+
+constexpr const char* kReadingCrashed = "the files cannot be read (reading them crashed)";
 
 struct VerifyFlags {
   bool structure_only = false;
@@ -39,21 +42,8 @@ std::optional<std::string> text_of(ReadModels read_models) {
   return std::nullopt;
 }
 
-// Otherwise it is about the ledger as a whole.
-bool is_placed(const Finding& finding) { return finding.position != domain::Position(); }
-
 void write_verification(Json& json, const Verification& result, const VerifyOptions& options) {
-  json.begin_object().field("consistent", !result.finding);
-  if (result.finding) {
-    if (is_placed(*result.finding)) {
-      json.field("position", result.finding->position.value());
-    } else {
-      json.field("position", std::optional<std::string>());
-    }
-    json.field("problem", result.finding->problem).end_object();
-    return;
-  }
-  json.field("events", result.events);
+  json.begin_object().field("consistent", true).field("events", result.events);
   if (options.depth == VerificationDepth::kMeaning)
     json.field("streams", result.streams)
         .field("claims", result.claims)
@@ -64,12 +54,6 @@ void write_verification(Json& json, const Verification& result, const VerifyOpti
       .field("proves", options.against ? "consistency and continuity" : "consistency");
   if (options.against) json.field("continues", options.against->size);
   json.end_object();
-}
-
-void print_finding(const Finding& finding) {
-  std::cout << "The ledger is damaged. ";
-  if (is_placed(finding)) std::cout << "The first bad position is " << finding.position.value() << ": ";
-  std::cout << finding.problem << ".\n";
 }
 
 void print_what_it_proves(const VerifyOptions& options) {
@@ -87,10 +71,6 @@ void print_what_it_proves(const VerifyOptions& options) {
 }
 
 void print_verification(const Verification& result, const VerifyOptions& options) {
-  if (result.finding) {
-    print_finding(*result.finding);
-    return;
-  }
   std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
   if (options.depth == VerificationDepth::kMeaning) {
     facts.emplace_back("streams", std::to_string(result.streams));
@@ -107,18 +87,7 @@ void print_verification(const Verification& result, const VerifyOptions& options
 
 // What is wrong with the files as a whole, so that no position can be named.
 int say_damaged(const Tool& tool, const std::string& problem) {
-  if (tool.json) {
-    std::cout << Json()
-                     .begin_object()
-                     .field("consistent", false)
-                     .field("position", std::optional<std::string>())
-                     .field("problem", problem)
-                     .end_object()
-                     .take_line();
-  } else {
-    std::cout << "The ledger is damaged: " << problem << ".\n";
-  }
-  return kExitNo;
+  return say_found(tool, {domain::Position(), problem, Part::kLedger});
 }
 
 // LMDB's codes that only a damaged file explains; MDB_BAD_TXN is what a transaction gives that has met one of
@@ -136,23 +105,22 @@ std::string read_note(const std::string& file) {
   return {std::istreambuf_iterator<char>(in), {}};
 }
 
-// Nothing, and the reason on stderr, when it is no checkpoint that this ledger has signed.
+// Nothing when it is no checkpoint that this ledger has signed.
 std::optional<eventstore::Checkpoint> open_checkpoint(const CheckpointOpener& open,
                                                       const eventstore::LogIdentity& identity,
-                                                      const std::string& file, const std::string& note) {
+                                                      const std::string& note) {
   const auto checkpoint = open(note);
   const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
   // Another epoch is this ledger before it was restored from a backup.
-  if (signer && signer->ledger_id == identity.ledger_id) return checkpoint;
-  say_no(file + " is not a checkpoint that this ledger has signed");
-  return std::nullopt;
+  return signer && signer->ledger_id == identity.ledger_id ? checkpoint : std::nullopt;
 }
 
 // What a verification is given besides the ledger.
 struct Given {
-  std::string note;       // of the file in `against`
-  CheckpointOpener open;  // of that
-  std::string scratch;    // a directory
+  std::string note;                  // of the file in `against`
+  CheckpointOpener open;             // of that
+  std::string scratch;               // a directory
+  bool without_read_models = false;  // reading all has crashed
 };
 
 int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) {
@@ -160,20 +128,27 @@ int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) 
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
   if (!flags.against.empty()) {
-    options.against = open_checkpoint(given.open, log.identity(), flags.against, given.note);
-    if (!options.against) return kExitNo;
+    options.against = open_checkpoint(given.open, log.identity(), given.note);
   }
-  options.generation = projections::find_trusted_generation(tool.common.data.views(), log.identity());
+  const auto views = tool.common.data.views();
+  const auto generation = projections::find_trusted_generation(views, log.identity());
   options.lmdb = tool.common.lmdb();
+  if (!given.without_read_models) options.generation = generation;
   // A server keeps its lists in memory, and what it has saved is behind.
-  if (options.generation && eventstore::OwnerLock::try_take(tool.common.data.views() / "lock"))
-    options.scratch = given.scratch;
+  if (!eventstore::is_locked(views / "lock")) options.scratch = given.scratch;
   Verification result;
   {
     ProgressBar bar("verify", "events");
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
     result = verify_log(log, options);
   }
+  if (!flags.against.empty() && !options.against)
+    keep_first(result.finding,
+               {domain::Position(), flags.against + " is not one that it has signed with that key",
+                Part::kCheckpoint});
+  if (given.without_read_models && generation)
+    keep_first(result.finding, {domain::Position(), kReadingCrashed, Part::kReadModels});
+  if (result.finding) return say_found(tool, *result.finding);
   if (tool.json) {
     Json json;
     write_verification(json, result, options);
@@ -181,7 +156,7 @@ int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) 
   } else {
     print_verification(result, options);
   }
-  return result.finding ? kExitNo : kExitDone;
+  return kExitDone;
 }
 
 int verify_or_say_damaged(const Tool& tool, const VerifyFlags& flags, const Given& given) {
@@ -207,8 +182,11 @@ int verify(const Tool& tool, const VerifyFlags& flags) {
     given.note = read_note(flags.against);
     given.open = flags.public_key.empty() ? opener_with_keys(tool) : opener_with(flags.public_key);
   }
-  const auto code = run_apart([&] { return verify_or_say_damaged(tool, flags, given); });
-  return code ? *code : say_damaged(tool, "its files cannot be read (reading them crashed)");
+  const auto run = [&] { return run_apart([&] { return verify_or_say_damaged(tool, flags, given); }); };
+  if (const auto code = run()) return *code;
+  given.without_read_models = true;
+  if (const auto code = run()) return *code;
+  return say_damaged(tool, kReadingCrashed);
 }
 
 }  // namespace

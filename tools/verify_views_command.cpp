@@ -9,6 +9,7 @@
 #include "tools/run_apart.h"
 #include "tools/scratch.h"
 #include "tools/verifier.h"
+#include "tools/verify/verdict.h"
 
 namespace pixledger::tools {
 namespace {
@@ -60,6 +61,7 @@ int verify_here(const Tool& tool, const std::string& scratch) {
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
     result = verify_read_models(log, options);
   }
+  if (result.finding && result.finding->part != Part::kReadModels) return say_found(tool, *result.finding);
   Outcome outcome{options.generation->filename().string(), result.events,
                   result.read_models == ReadModels::kEqual, std::nullopt};
   if (result.finding) outcome.difference = result.finding->problem;

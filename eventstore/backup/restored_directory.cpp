@@ -16,7 +16,7 @@ constexpr const char* kParts[] = {"keys", "workers", "ledger"};
 bool holds_unfinished(const fs::path& root) { return fs::exists(root / kUnfinished); }
 
 void refuse_unless_empty(const fs::path& root) {
-  if (holds_unfinished(root) && !fs::exists(root / "ledger")) return;
+  if (is_unfinished_restore(root)) return;
   for (const auto& entry : fs::directory_iterator(root)) {
     if (entry.path().filename() == "lost+found") continue;  // of a file system's own root
     throw BackupRefused(root.string() + " is not empty: restore into a directory that is, or into a new one");
@@ -74,8 +74,13 @@ void RestoredDirectory::commit() {
   sync_directory(data_.root);
 }
 
+// The ledger is moved last.
+bool is_unfinished_restore(const fs::path& root) {
+  return holds_unfinished(root) && !fs::exists(root / "ledger");
+}
+
 void refuse_unfinished_restore(const fs::path& root) {
-  if (!holds_unfinished(root)) return;
+  if (!is_unfinished_restore(root)) return;
   throw std::runtime_error("a restore into " + root.string() +
                            " was interrupted: run it again, or remove that directory");
 }

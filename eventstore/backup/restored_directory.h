@@ -37,7 +37,9 @@ class RestoredDirectory {
   bool committed_ = false;
 };
 
-// Throws std::runtime_error when a restore was killed there: what it left is no data directory.
+// Whether a restore was killed there: what it left is no data directory.
+bool is_unfinished_restore(const std::filesystem::path& root);
+// Throws std::runtime_error when one was.
 void refuse_unfinished_restore(const std::filesystem::path& root);
 
 }  // namespace pixledger::eventstore

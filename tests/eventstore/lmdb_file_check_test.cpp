@@ -23,6 +23,11 @@ class Store {
 
   fs::path file() const { return directory_.path() / "data.mdb"; }
   void open() const { const LmdbEnvironment environment(directory_.path(), options_); }
+  void open_to_read() const {
+    auto options = options_;
+    options.read_only = true;
+    const LmdbEnvironment environment(directory_.path(), options);
+  }
 
   // Each writes `count` values and takes back what `keep` says no to, in the same write.
   template <class Keep>
@@ -59,6 +64,7 @@ TEST_CASE("a store whose file has lost pages is refused") {
     INFO(left);
     fs::resize_file(store.file(), left);
     CHECK_THROWS_AS(store.open(), LmdbFileDamaged);
+    CHECK_THROWS_AS(store.open_to_read(), LmdbFileDamaged);
     // The bytes are gone for good, but the length decides.
     fs::resize_file(store.file(), whole);
   }
@@ -75,5 +81,6 @@ TEST_CASE("a store opens after any mixture of writes") {
     store.write(static_cast<int>(random() % 500), random() % 9000,
                 [&](int) { return random() % keep_one_in == 0; });
     REQUIRE_NOTHROW(store.open());
+    REQUIRE_NOTHROW(store.open_to_read());
   }
 }

@@ -4,8 +4,10 @@
 #include <map>
 
 #include "eventstore/process/owner_lock.h"
+#include "projections/delivery_store.h"
 #include "projections/due_charges.h"
 #include "projections/generation.h"
+#include "tests/support/delivery_store_fixture.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
@@ -23,6 +25,16 @@ std::string of(const std::string& json, const std::string& check) {
   const auto from = json.find("\"severity\":\"", start) + 12;
   return json.substr(from, json.find("\"advice\"", from) - from);
 }
+
+// What to do about it.
+std::string advice_on(const std::string& json, const std::string& check) {
+  const auto start = json.find("{\"check\":\"" + check + "\",\"severity\":\"problem\"");
+  if (start == std::string::npos) return "";
+  const auto from = json.find("\"advice\":", start);
+  return json.substr(from, json.find('}', from) - from);
+}
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
 
 bool is(const std::string& json, const std::string& check, const std::string& severity) {
   return of(json, check).rfind(severity + "\"", 0) == 0;
@@ -84,6 +96,109 @@ TEST_CASE("the doctor names keys that others may read or that do not open") {
   CHECK(is(ran.out, "keys", "problem"));
 }
 
+TEST_CASE("the doctor knows the keys of another ledger") {
+  const PixledgerCommand pixledger;
+  const PixledgerCommand other;
+  pixledger.create_project();
+  other.create_project();
+  fs::remove_all(pixledger.data() / "keys");
+  fs::copy(other.data() / "keys", pixledger.data() / "keys");
+  const auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(has(of(ran.out, "keys"), "another ledger"));
+  CHECK(has(advice_on(ran.out, "keys"), "restore keys/"));
+}
+
+TEST_CASE("the doctor says that a ledger's file has been cut, and to restore it") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto file = pixledger.data() / "ledger" / "data.mdb";
+  fs::resize_file(file, fs::file_size(file) / 2);
+  auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(has(of(ran.out, "ledger"), "is shorter than it says: damaged"));
+  CHECK(has(advice_on(ran.out, "ledger"), "restore the last backup"));
+  fs::resize_file(file, 0);
+  ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(has(of(ran.out, "ledger"), "is empty: damaged"));
+  fs::remove(file);
+  ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK_FALSE(has(advice_on(ran.out, "ledger"), "init"));
+  CHECK(has(advice_on(ran.out, "ledger"), "restore the last backup"));
+}
+
+TEST_CASE("the doctor sees that a restore was interrupted") {
+  const PixledgerCommand pixledger;
+  fs::create_directories(pixledger.data() / "restoring" / "ledger");
+  const auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(has(of(ran.out, "restore"), "was interrupted"));
+  CHECK(has(advice_on(ran.out, "restore"), "restore again"));
+  CHECK_FALSE(has(ran.out, "pixledger init"));
+}
+
+TEST_CASE("the doctor finds damage anywhere in the deliveries, and says how to go on") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto file = pixledger.data() / "workers" / "webhooks" / projections::kDeliveriesFile;
+  fs::create_directories(file.parent_path());
+  {
+    const LedgerWithCharges ledger(pixledger.data());
+    projections::DeliveryStore store(file);
+    std::vector<projections::DeliveryChange> changes;
+    for (std::uint64_t position = 1; position < 300; ++position)
+      changes.emplace_back(sample_delivery(position));
+    store.add(changes, sample_cursor(300));
+  }
+  const auto sound = fs::file_size(file);
+  REQUIRE(sound > 20 * 4096);
+  CHECK_FALSE(has(pixledger.run({"doctor", "--json"}).out, "is damaged"));
+  for (const std::uintmax_t from : {std::uintmax_t{0}, sound / 2}) {
+    INFO(from);
+    const auto copy = pixledger.directory() / "sound.sqlite";
+    fs::copy_file(file, copy, fs::copy_options::overwrite_existing);
+    {
+      std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+      stream.seekp(static_cast<std::streamoff>(from));
+      stream << std::string(3 * 4096, '?');
+    }
+    const auto ran = pixledger.run({"doctor", "--json"});
+    CHECK(ran.code == 1);
+    CHECK(has(of(ran.out, "worker webhooks"), "deliveries.sqlite is damaged"));
+    CHECK(has(advice_on(ran.out, "worker webhooks"), "--resume-from"));
+    fs::rename(copy, file);
+  }
+}
+
+TEST_CASE("the doctor remembers an erasure that was not finished") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  const auto erase = [&](const std::string& customer) {
+    return pixledger.run({"customer", "erase", "--id", customer, "--reason", "asked for", "--wait", "0"});
+  };
+  std::string customer;
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    ledger.create_charge(project);
+    const auto registered = pixledger.done({"events", "--type", "CustomerRegistered"});
+    customer = json_at(lines_of(registered).at(0), "/data/customerId");
+    CHECK(erase("c/../nobody00").code == 1);
+    CHECK(pixledger.run({"doctor"}).code == 0);
+    const eventstore::LmdbRead snapshot(ledger.log().environment());
+    REQUIRE(erase(customer).code == 3);
+  }
+  // The personal data are gone from the ledger's records, but not from its file.
+  CHECK(pixledger.run({"verify"}).code == 0);
+  const auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(has(of(ran.out, "erasure"), customer));
+  CHECK(has(advice_on(ran.out, "erasure"), "pixledger customer erase --id " + customer));
+  CHECK(erase(customer).code == 0);
+  CHECK(pixledger.run({"doctor"}).code == 0);
+}
+
 TEST_CASE("the doctor tells of a worker that is behind, and of one of another ledger") {
   const PixledgerCommand pixledger;
   const PixledgerCommand other;
@@ -114,7 +229,8 @@ TEST_CASE("the doctor sees options that contradict each other") {
   pixledger.create_project();
   const auto file = pixledger.data() / "config.toml";
   std::ofstream(file) << "tls-cert = \"/nowhere/cert.pem\"\nsmtp-from = \"a@example.com\"\nno-such-key = 1\n"
-                      << "ca-file = \"/usr\"\n";
+                      << "ca-file = \"/usr\"\n"
+                      << "listen = \"8080\"\ntrusted-proxy = [\"10.0.0.0/8\", \"proxy\"]\n";
   const auto ran = pixledger.run({"doctor", "--json", "--config", file.string()});
   INFO(ran.out << ran.err);
   CHECK(ran.code == 1);
@@ -123,6 +239,10 @@ TEST_CASE("the doctor sees options that contradict each other") {
   CHECK(ran.out.find("no program knows the key no-such-key") != std::string::npos);
   CHECK(ran.out.find("ca-file: must be a file, and /usr is a directory") != std::string::npos);
   CHECK(ran.out.find("SMTP is configured without smtp") != std::string::npos);
+  CHECK(ran.out.find("listen must be HOST:PORT, such as 127.0.0.1:8080 or [::1]:8080; it is 8080") !=
+        std::string::npos);
+  CHECK(ran.out.find("; it is proxy\"") != std::string::npos);
+  CHECK(ran.out.find("; it is 10.0.0.0/8\"") == std::string::npos);
 }
 
 TEST_CASE("read models are compared with the ledger, and a difference is named") {

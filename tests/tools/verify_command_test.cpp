@@ -5,6 +5,7 @@
 #include <random>
 
 #include "eventstore/lmdb_environment.h"
+#include "projections/generation.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
@@ -76,6 +77,25 @@ struct World {
     return found;
   }
 
+  // Read models of the ledger as it is; returns their directory.
+  std::filesystem::path build_views() const {
+    LedgerWithCharges ledger(pixledger.data());
+    return projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), one_gigabyte())
+        ->directory();
+  }
+
+  // What `verify` says is wrong.
+  std::string bad_part(std::vector<std::string> more = {}) const {
+    std::vector<std::string> arguments{"verify", "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = pixledger.run(arguments);
+    INFO(result.out << result.err);
+    REQUIRE(result.code == 1);
+    REQUIRE(json_at(result.out, "/consistent") == "false");
+    REQUIRE_FALSE(json_at(result.out, "/advice").empty());
+    return json_at(result.out, "/part");
+  }
+
   // The position that `verify` finds, 0 when it finds nothing.
   std::string first_bad_position(std::vector<std::string> more = {}) const {
     std::vector<std::string> arguments{"verify", "--json"};
@@ -112,9 +132,11 @@ TEST_CASE("a changed byte of an event is found") {
   world.flip_byte("events", big_endian(5), 40);
   CHECK(world.first_bad_position() == "5");
   CHECK(world.first_bad_position({"--structure-only"}) == "5");
+  CHECK(world.bad_part() == "ledger");
   const auto told = world.pixledger.run({"verify"});
   CHECK(told.code == 1);
-  CHECK(told.out.find("The first bad position is 5") != std::string::npos);
+  CHECK(told.out.find("The ledger is damaged. The first bad position is 5: ") != std::string::npos);
+  CHECK(told.out.find("restore the last backup") != std::string::npos);
 }
 
 TEST_CASE("a removed event is found") {
@@ -222,16 +244,23 @@ TEST_CASE("a ledger whose history was rewritten consistently is found by an olde
   CHECK(world.first_bad_position() == "0");
   CHECK(world.first_bad_position({"--against", kept}) == "10");
   CHECK(world.first_bad_position({"--structure-only", "--against", kept}) == "10");
+  CHECK(world.bad_part({"--against", kept}) == "checkpoint");
+  const auto told = world.pixledger.run({"verify", "--against", kept});
+  CHECK(told.out.find("The ledger does not continue the checkpoint: ") != std::string::npos);
+  CHECK(told.out.find("damaged") == std::string::npos);
+  // What the ledger itself shows is the worse.
+  world.flip_byte("events", big_endian(5), 40);
+  CHECK(world.bad_part({"--against", kept}) == "ledger");
 }
 
 TEST_CASE("a checkpoint of another ledger, or one that was changed, is refused") {
   const World world;
   const World other;
   const auto foreign = world.keep("foreign", other.pixledger.done({"checkpoint"}));
-  CHECK(world.pixledger.run({"verify", "--against", foreign}).code == 1);
+  CHECK(world.bad_part({"--against", foreign}) == "checkpoint");
   auto note = world.pixledger.done({"checkpoint"});
   note[note.find("\n7\n") + 1] = '6';
-  CHECK(world.pixledger.run({"verify", "--against", world.keep("changed", note)}).code == 1);
+  CHECK(world.bad_part({"--against", world.keep("changed", note)}) == "checkpoint");
   CHECK(world.pixledger.run({"verify", "--against", (world.pixledger.directory() / "none").string()}).code ==
         2);
 }
@@ -251,6 +280,66 @@ TEST_CASE("whoever has kept the public key needs no keys to check continuity") {
   CHECK(world.pixledger.run({"verify", "--against", kept}).code == 3);
 }
 
+TEST_CASE("read models that are wrong or cannot be read are no damage of the ledger") {
+  const World world;
+  const auto views = world.build_views();
+  CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "equal");
+  const auto put = [&views](const char* database, const std::string& value) {
+    const auto options = tests::one_gigabyte();
+    eventstore::LmdbEnvironment environment(views, options);
+    const auto opened = environment.open_database(database);
+    eventstore::LmdbWrite write(environment);
+    std::string key;
+    {
+      eventstore::LmdbCursor cursor(write.get(), opened);
+      REQUIRE(cursor.move(MDB_FIRST));
+      key = cursor.key();
+    }
+    eventstore::lmdb_put(write.get(), opened, key, value);
+    write.commit();
+  };
+  put("customers_in_order", "nobody");
+  CHECK(world.bad_part() == "read models");
+  const auto told = world.pixledger.run({"verify"});
+  CHECK(told.out.find("The ledger is sound, but the read models are not what it says: ") !=
+        std::string::npos);
+  CHECK(told.out.find("pixledger projections rebuild") != std::string::npos);
+  put("feed", "what nobody can decode");
+  CHECK(world.bad_part() == "read models");
+  CHECK(world.bad_part({"--against", world.keep("kept", World().pixledger.done({"checkpoint"}))}) ==
+        "checkpoint");
+  CHECK(world.first_bad_position({"--structure-only"}) == "0");
+
+  const auto file = views / "data.mdb";
+  const auto sound = world.pixledger.directory() / "sound.mdb";
+  std::filesystem::copy_file(file, sound);
+  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
+  CHECK(world.bad_part() == "read models");
+  std::filesystem::copy_file(sound, file, std::filesystem::copy_options::overwrite_existing);
+  {
+    // Pages whose entries lead beyond the end of the file: reading them crashes.
+    constexpr std::uintmax_t kPage = 4096;
+    constexpr std::uintmax_t kHeader = 16;
+    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
+    for (auto page = 2 * kPage; page < std::filesystem::file_size(sound); page += kPage) {
+      stream.seekp(static_cast<std::streamoff>(page + kHeader));
+      stream << std::string(kPage - kHeader, '\xff');
+    }
+  }
+  CHECK(world.bad_part() == "read models");
+  world.flip_byte("events", big_endian(5), 40);
+  CHECK(world.bad_part() == "ledger");
+}
+
+TEST_CASE("who asks for the read models alone is told when it is the ledger that is damaged") {
+  const World world;
+  world.build_views();
+  world.remove("claims", world.first_key("claims", "customer/"));
+  const auto asked = world.pixledger.run({"projections", "verify", "--json"});
+  CHECK(asked.code == 1);
+  CHECK(json_at(asked.out, "/part") == "ledger");
+}
+
 TEST_CASE("a ledger without read models says that none were compared") {
   const World world;
   CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "null");
@@ -264,9 +353,14 @@ TEST_CASE("a ledger whose file has been cut is damaged, for verify and for every
   const auto verified = world.pixledger.run({"verify"});
   CHECK(verified.code == 1);
   CHECK(verified.out.find("is shorter than it says: damaged") != std::string::npos);
+  CHECK(world.bad_part() == "ledger");
   const auto listed = world.pixledger.run({"project", "list"});
   CHECK(listed.code == 3);
   CHECK(listed.err.find("is shorter than it says: damaged") != std::string::npos);
+  std::filesystem::resize_file(file, 0);
+  CHECK(world.bad_part() == "ledger");
+  CHECK(world.pixledger.run({"project", "list"}).err.find("is empty: damaged") != std::string::npos);
+  CHECK(std::filesystem::file_size(file) == 0);
 }
 
 TEST_CASE("damaged pages are a finding, even where reading them crashes") {

@@ -1,17 +1,29 @@
 #include <cstdlib>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <vector>
 
+#include "domain/ip_address.h"
 #include "eventstore/keyring.h"
+#include "eventstore/process/host_port.h"
 #include "eventstore/process/option_rules.h"
+#include "eventstore/store_facts.h"
 #include "tools/doctor/diagnosis.h"
 
 namespace pixledger::tools {
 namespace {
 
 constexpr mode_t kModeBits = 07777;
+
+std::vector<std::string> split(const std::string& list) {
+  std::vector<std::string> items;
+  std::istringstream in(list);
+  for (std::string item; std::getline(in, item, ',');) items.push_back(item);
+  return items;
+}
 
 // What services would find in the environment and the file, by the name of the option.
 class Settings {
@@ -20,25 +32,40 @@ class Settings {
     std::ifstream in(file);
     if (file.empty() || !in) return;
     for (const auto& item : CLI::ConfigTOML().from_config(in)) {
-      if (!item.inputs.empty()) in_file_[item.name] = item.inputs.front();
+      if (!item.inputs.empty()) in_file_[item.name] = item.inputs;
     }
   }
 
-  std::string value(const std::string& option) const {
+  std::vector<std::string> values(const std::string& option) const {
     std::string name = "PIXLEDGER_";
     for (const char c : option)
       name += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
     const char* set = std::getenv(name.c_str());
-    if (set && *set) return set;
+    if (set && *set) return split(set);
     const auto found = in_file_.find(option);
-    return found == in_file_.end() ? std::string() : found->second;
+    return found == in_file_.end() ? std::vector<std::string>() : found->second;
+  }
+  std::string value(const std::string& option) const {
+    const auto all = values(option);
+    return all.empty() ? std::string() : all.front();
   }
   bool has(const std::string& option) const { return !value(option).empty(); }
   bool is_on(const std::string& option) const { return value(option) == "true" || value(option) == "1"; }
 
  private:
-  std::map<std::string, std::string> in_file_;
+  std::map<std::string, std::vector<std::string>> in_file_;
 };
+
+// As the programs would say it, which do not start with such a value.
+template <class Value>
+void examine_values(const Settings& settings, const std::string& option, Diagnoses& found) {
+  for (const auto& value : settings.values(option)) {
+    if (!Value::parse(value))
+      found.push_back({"configuration", Severity::kProblem,
+                       option + " " + std::string(Value::kRule) + "; it is " + value,
+                       "correct it: what needs it does not start"});
+  }
+}
 
 std::string octal(mode_t mode) {
   std::string digits;
@@ -63,6 +90,16 @@ bool examine_mode(const std::filesystem::path& path, mode_t expected, uid_t owne
                          ", the data directory to " + std::to_string(owner),
                      "chown it to the data directory's owner"});
   return (mode & ~expected) == 0 && info.st_uid == owner;
+}
+
+// A ledger that cannot be read is told of elsewhere.
+bool are_of_another_ledger(const eventstore::Keyring& keyring, const eventstore::CommonOptions& options) {
+  try {
+    const auto facts = eventstore::look_at_ledger(options.data.ledger(), options.map_bytes);
+    return facts.keyring && *facts.keyring != keyring.code_of_ledger(facts.identity.ledger_id);
+  } catch (const std::exception&) {
+    return false;
+  }
 }
 
 }  // namespace
@@ -93,6 +130,10 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
     if (const auto problem = eventstore::must_not_be_a_directory(settings.value(option)); !problem.empty())
       wrong(Severity::kProblem, std::string(option) + ": " + problem, "correct the path");
   }
+  for (const auto* option : {"listen", "metrics-listen", "smtp"})
+    examine_values<eventstore::HostPort>(settings, option, found);
+  for (const auto* option : {"trusted-proxy", "allow-target"})
+    examine_values<domain::Cidr>(settings, option, found);
   if (settings.is_on("dev"))
     wrong(Severity::kWarning, "dev is on: webhooks may go to this machine and without TLS",
           "turn it off where there is live money");
@@ -104,7 +145,8 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
         {"configuration", Severity::kOk, options.config.empty() ? "no file" : options.config.string(), ""});
 }
 
-void examine_keys(const eventstore::DataDirectory& data, Diagnoses& found) {
+void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found) {
+  const auto& data = options.data;
   struct stat root {};
   if (::stat(data.root.c_str(), &root) != 0) return;
   bool is_good = examine_mode(data.keys(), 0700, root.st_uid, found);
@@ -112,8 +154,12 @@ void examine_keys(const eventstore::DataDirectory& data, Diagnoses& found) {
     is_good = is_good && examine_mode(data.keys() / name, 0600, root.st_uid, found);
   if (!is_good) return;
   try {
-    eventstore::Keyring::open(data.keys());
-    found.push_back({"keys", Severity::kOk, "open; nobody else may read them", ""});
+    const auto keyring = eventstore::Keyring::open(data.keys());
+    if (are_of_another_ledger(keyring, options))
+      found.push_back({"keys", Severity::kProblem, "they open, but are those of another ledger",
+                       "restore keys/ from the backup of this ledger's keys: nothing starts with others"});
+    else
+      found.push_back({"keys", Severity::kOk, "open; nobody else may read them", ""});
   } catch (const std::exception& error) {
     found.push_back({"keys", Severity::kProblem, error.what(), "restore keys/ from its backup"});
   }

@@ -20,15 +20,17 @@ struct Diagnosis {
 };
 using Diagnoses = std::vector<Diagnosis>;
 
-// Page size, kernel, file system, memory, open files, disk.
+// Page size, kernel, file system and whether it may be written, memory, open files, disk.
 void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found);
-// Options that contradict each other or that no program knows.
+// Options that contradict each other, that no program knows or whose value is none.
 void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found);
-// Modes and owner of the keys, and whether they open.
-void examine_keys(const eventstore::DataDirectory& data, Diagnoses& found);
-// Format, map, readers, gate and clock.
-void examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+// Modes and owner of the keys, whether they open, and whether they are those of the ledger.
+void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found);
+// Format, map, readers, gate and clock. False when it cannot be read, and nothing compared with it.
+bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                     Diagnoses& found);
+// Erasures that were not finished.
+void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
 // Generations and who uses them.
 void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.

@@ -1,10 +1,13 @@
 #include <cstdlib>
 
 #include "eventstore/clock_guard.h"
+#include "eventstore/lmdb_file_check.h"
 #include "eventstore/process/lock_probe.h"
+#include "eventstore/process/owner_lock.h"
 #include "eventstore/store_facts.h"
 #include "projections/generation.h"
 #include "tools/doctor/diagnosis.h"
+#include "tools/unfinished_erasure.h"
 
 namespace pixledger::tools {
 namespace {
@@ -53,9 +56,18 @@ void examine_clock(const eventstore::LedgerFacts& facts, const eventstore::Clock
   if (found.size() == before) found.push_back({"clock", Severity::kOk, "not behind the ledger", ""});
 }
 
+void examine_gate(const std::filesystem::path& directory, Diagnoses& found) {
+  try {
+    found.push_back({"write gate", Severity::kOk,
+                     eventstore::is_locked(directory / "gate") ? "somebody is writing" : "free", ""});
+  } catch (const std::exception& error) {
+    found.push_back({"write gate", Severity::kWarning, error.what(), "run this as the directory's owner"});
+  }
+}
+
 }  // namespace
 
-void examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                     Diagnoses& found) {
   const auto directory = options.data.ledger();
   try {
@@ -68,16 +80,31 @@ void examine_ledger(const eventstore::CommonOptions& options, const eventstore::
                      is_newer ? "a newer release wrote it: install that one" : ""});
     examine_store("ledger", facts.store, found);
     examine_clock(facts, clock, found);
+    examine_gate(directory, found);
+    return true;
+  } catch (const eventstore::LmdbFileDamaged& damaged) {
+    found.push_back({"ledger", Severity::kProblem, damaged.what(),
+                     "its end is lost: put the data directory away as it is, and restore the last backup"});
   } catch (const std::exception& error) {
     found.push_back({"ledger", Severity::kProblem, error.what(),
                      "run: pixledger verify; if it is damaged, restore the last backup"});
   }
-  try {
-    found.push_back({"write gate", Severity::kOk,
-                     eventstore::is_locked(directory / "gate") ? "somebody is writing" : "free", ""});
-  } catch (const std::exception& error) {
-    found.push_back({"write gate", Severity::kWarning, error.what(), "run this as the directory's owner"});
+  return false;
+}
+
+void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
+  const auto customers = find_unfinished_erasures(data.root);
+  const auto lock = data.root / "erasing";
+  if (customers.empty()) return;
+  if (eventstore::is_locked(lock)) {
+    found.push_back({"erasure", Severity::kOk, "under way: " + eventstore::OwnerLock::holder_of(lock), ""});
+    return;
   }
+  for (const auto& customer : customers)
+    found.push_back(
+        {"erasure", Severity::kProblem,
+         "that of customer " + customer + " was begun and not finished: personal data may be left",
+         "run it again: pixledger customer erase --id " + customer + " --reason R"});
 }
 
 void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {

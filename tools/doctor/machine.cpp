@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <fstream>
+#include <optional>
 #include <string>
 #include <sys/resource.h>
 #include <sys/statfs.h>
@@ -52,6 +53,34 @@ void examine_file_system(const std::filesystem::path& root, Diagnoses& found) {
   } else {
     found.push_back({"file system", known->severity, known->name, known->advice});
   }
+}
+
+// What of the data directory this process may not write.
+std::optional<std::filesystem::path> find_unwritable(const eventstore::DataDirectory& data) {
+  for (const auto& directory : {data.root, data.ledger(), data.views(), data.root / "workers"}) {
+    if (std::filesystem::exists(directory) && ::access(directory.c_str(), W_OK) != 0) return directory;
+  }
+  if (data.exists() && !eventstore::LmdbLog::may_be_written(data.ledger())) return data.ledger();
+  return std::nullopt;
+}
+
+void examine_writing(const eventstore::DataDirectory& data, Diagnoses& found) {
+  const auto refused = find_unwritable(data);
+  if (!refused) {
+    found.push_back({"data directory", Severity::kOk, data.root.string(), ""});
+    return;
+  }
+  struct statvfs info {};
+  const bool is_read_only = ::statvfs(refused->c_str(), &info) == 0 && (info.f_flag & ST_RDONLY) != 0;
+  if (is_read_only)
+    found.push_back({"data directory", Severity::kProblem, refused->string() + " is mounted read-only",
+                     "enough to audit it; to run services mount it for writing, and see the kernel's log "
+                     "(dmesg): after an error of the disk it mounts read-only by itself"});
+  else
+    found.push_back({"data directory", Severity::kProblem,
+                     refused->string() + " may not be written by user " + std::to_string(::geteuid()),
+                     "enough to audit it; to run services do so as its owner, with mode 0700 for "
+                     "directories and 0600 for files"});
 }
 
 void examine_disk(const std::filesystem::path& root, Diagnoses& found) {
@@ -112,6 +141,7 @@ void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found) {
   examine_memory(found);
   examine_limits(found);
   examine_file_system(data.root, found);
+  examine_writing(data, found);
   examine_disk(data.root, found);
 }
 

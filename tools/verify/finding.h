@@ -4,20 +4,32 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 
 #include "domain/event.h"
 
 namespace pixledger::tools {
 
+// What is wrong. The worst comes first: what is found of the others does not count when the ledger is
+// damaged.
+enum class Part {
+  kLedger,
+  kCheckpoint,  // the ledger is sound, and does not continue the checkpoint that it is compared with
+  kErasure,     // the ledger is sound, and has what the erasure of a customer should have taken away
+  kReadModels,  // the ledger is sound, and they are not what it says
+};
+
 // Something that is wrong, at the position that shows it.
 struct Finding {
   domain::Position position;
   std::string problem;
+  Part part = Part::kLedger;
 };
 
-// The earlier of two.
+// The worse of two, and of the same part the earlier.
 inline void keep_first(std::optional<Finding>& first, Finding finding) {
-  if (!first || finding.position < first->position) first = std::move(finding);
+  if (!first || std::tie(finding.part, finding.position) < std::tie(first->part, first->position))
+    first = std::move(finding);
 }
 
 // Told how many events more have been read.

@@ -46,9 +46,9 @@ std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
   const auto known = customer_ ? erased_.find(*customer_) : erased_.end();
   const bool is_erased = known != erased_.end() && event.position < known->second;
   if (is_erased && !is_missing)
-    return Finding{event.position, "the personal data of a customer are still here, though customer " +
-                                       customer_->text() +
-                                       " was erased: erase again (pixledger customer erase --id …)"};
+    return Finding{event.position,
+                   "the personal data of customer " + customer_->text() + " are still here, who was erased",
+                   Part::kErasure};
   if (is_erased || !is_missing) return std::nullopt;
   // Erased since the pass began, perhaps.
   const auto since = customer_ ? eventstore::find_erasure(log_, *customer_) : std::nullopt;

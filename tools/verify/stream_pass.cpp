@@ -47,7 +47,7 @@ class Pass {
   bool read_some() {
     const auto deadline = std::chrono::steady_clock::now() + kReadMax;
     // The views first: the ledger then has at least what they have.
-    if (views_) views_->refresh();
+    with_views(previous_, [this] { views_->refresh(); });
     const eventstore::LmdbRead read(log_.environment());
     transaction_ = read.get();
     head_ = eventstore::read_head(transaction_, log_.databases()).position;
@@ -185,8 +185,8 @@ class Pass {
   void follow(const RecordedEvent& event) {
     if (views_) {
       if (event.position > views_->position() && !shown_) shown_ = state_;
-      if (event.position <= views_->position()) views_->see(event);
       if (!shown_ && has_erased_customer()) gone_.push_back(*state_);
+      if (event.position <= views_->position()) with_views(event.position, [&] { views_->see(event); });
     }
     state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
   }
@@ -205,10 +205,22 @@ class Pass {
   }
 
   void compare_with_views(const domain::StreamName& stream, const domain::AggregateState& state) {
+    with_views(previous_, [&] {
+      if (const auto difference = views_->difference(stream, state))
+        note(Finding{previous_, *difference, Part::kReadModels});
+    });
+  }
+
+  // What they cannot give is no fault of the ledger, and they are not asked again.
+  template <class Work>
+  void with_views(Position position, const Work& work) {
+    if (!views_) return;
     try {
-      if (const auto difference = views_->difference(stream, state)) found(previous_, *difference);
+      work();
     } catch (const std::runtime_error& unreadable) {
-      found(previous_, unreadable.what());
+      note(Finding{position, std::string("the read models cannot be read: ") + unreadable.what(),
+                   Part::kReadModels});
+      views_ = nullptr;
     }
   }
 
@@ -217,7 +229,7 @@ class Pass {
   }
 
   bool found(Position position, std::string problem) {
-    keep_first(result_.finding, {position, std::move(problem)});
+    keep_first(result_.finding, {position, std::move(problem), Part::kLedger});
     return false;
   }
 

@@ -1,0 +1,52 @@
+#include "tools/unfinished_erasure.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "eventstore/durable_files.h"
+#include "eventstore/sha256.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDirectory = "erasures";
+
+// Ids may have characters that no file's name has.
+std::string name_of(const domain::CustomerId& customer) {
+  return eventstore::to_hex(eventstore::sha256(customer.text()));
+}
+
+}  // namespace
+
+UnfinishedErasure::UnfinishedErasure(const fs::path& data, const domain::CustomerId& customer)
+    : file_(fs::absolute(data) / kDirectory / name_of(customer)), stays_(fs::exists(file_)) {
+  eventstore::create_durably(file_.parent_path());
+  eventstore::write_durably(file_, customer.text() + "\n");
+}
+
+UnfinishedErasure::~UnfinishedErasure() {
+  std::error_code ignored;
+  if (!stays_) fs::remove(file_, ignored);
+}
+
+void UnfinishedErasure::finish() {
+  fs::remove(file_);
+  eventstore::sync_directory(file_.parent_path());
+  stays_ = true;
+}
+
+std::vector<std::string> find_unfinished_erasures(const fs::path& data) {
+  std::vector<std::string> customers;
+  if (!fs::is_directory(data / kDirectory)) return customers;
+  for (const auto& entry : fs::directory_iterator(data / kDirectory)) {
+    std::ifstream file(entry.path());
+    std::string customer;
+    if (std::getline(file, customer) && domain::CustomerId::parse(customer)) customers.push_back(customer);
+  }
+  std::sort(customers.begin(), customers.end());
+  return customers;
+}
+
+}  // namespace pixledger::tools
