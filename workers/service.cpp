@@ -12,7 +12,7 @@ namespace pixledger::workers {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckEvery{200};
-constexpr int kNiceness = 5;  // a third of the server's weight
+constexpr int kNiceness = 10;  // a tenth of the server's weight
 
 }  // namespace
 
