@@ -11,12 +11,13 @@
 
 namespace pixledger::http {
 
-// Executes a command of this request's caller and answers it: `render` when it was done, else the error that
-// its rejection maps to. The one place that knows how rejections become HTTP.
+// The error that a rejection maps to. The one place that knows how rejections become HTTP.
 Reply rejection_reply(const Request& request, domain::Rejection rejection);
 
 using Render = std::function<Reply(const eventstore::Completed&)>;
 using Reject = std::function<Reply(const Request&, domain::Rejection)>;
+
+// Executes a command of this request's caller and answers it: `render` when it was done, else `reject`.
 Reply execute(const Services& services, const Request& request, domain::Command command,
               std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
               const Reject& reject = rejection_reply);
