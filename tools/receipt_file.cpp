@@ -45,19 +45,26 @@ std::string path_of(const std::string& parent, std::size_t index) {
   return parent + "[" + std::to_string(index) + "]";
 }
 
-void refuse_repeated_names(element value, const std::string& path) {
+// `path` is the value's, before and after: a copy for each of many values that lie deep would take very long.
+void refuse_repeated_names(element value, std::string& path) {
+  const auto length = path.size();
   simdjson::dom::array items;
   if (value.get(items) == simdjson::SUCCESS) {
     std::size_t index = 0;
-    for (const element item : items) refuse_repeated_names(item, path_of(path, index++));
+    for (const element item : items) {
+      path += path_of("", index++);
+      refuse_repeated_names(item, path);
+      path.resize(length);
+    }
   }
   object fields;
   if (value.get(fields) != simdjson::SUCCESS) return;
   std::set<std::string_view> names;
   for (const auto& field : fields) {
-    const auto at = path_of(path, field.key);
-    if (!names.insert(field.key).second) refuse(at + " is there twice");
-    refuse_repeated_names(field.value, at);
+    path += (length == 0 ? "" : ".") + path_of("", field.key);
+    if (!names.insert(field.key).second) refuse(path + " is there twice");
+    refuse_repeated_names(field.value, path);
+    path.resize(length);
   }
 }
 
@@ -171,7 +178,8 @@ class ReceiptFile {
   eventstore::Receipt parse(std::string_view text) {
     element whole;
     if (parser_.parse(text.data(), text.size()).get(whole) != simdjson::SUCCESS) refuse("it is not JSON");
-    refuse_repeated_names(whole, "");
+    std::string path;
+    refuse_repeated_names(whole, path);
     if (whole.at_key("data").error()) return parse_receipt(whole, "");
     const Fields answer(whole, "", {"success", "data"});
     const std::string rule = "must be true";
