@@ -178,7 +178,8 @@ void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& 
 
 // One step up would be the same for every restore of these pieces, and ledgers that go different ways would
 // be one to whoever keeps a cursor or a checkpoint. A random step of up to a quarter of the numbers that are
-// left has 2^30 to choose from at first, and leaves room for over a hundred restores, each of the one before.
+// left has 2^30 to choose from at first, and leaves room for more than seventy restores, each of the one
+// before.
 std::uint32_t next_epoch(const std::vector<BackupPiece>& pieces, Entropy& entropy) {
   constexpr std::uint32_t kEpochMax = std::numeric_limits<std::uint32_t>::max();
   std::uint32_t newest = 0;
