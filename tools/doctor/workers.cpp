@@ -114,8 +114,11 @@ bool examine_store(const projections::WorkerStore& store, const std::filesystem:
                       " away, and start it with --resume-from, which says where to go on";
   return attempt("worker " + std::string(store.worker), advice, found, [&] {
     const auto file = directory / store.file;
-    if (const auto damage = damage_of(file))
-      throw std::runtime_error(file.string() + " is damaged: " + *damage);
+    auto damage = damage_of(file);
+    // A worker that begins to write while its file is read alone makes it look damaged. Then there is a log,
+    // with which it is read the next time.
+    if (damage) damage = damage_of(file);
+    if (damage) throw std::runtime_error(file.string() + " is damaged: " + *damage);
   });
 }
 
