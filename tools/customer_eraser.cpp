@@ -67,8 +67,10 @@ void remove_generations(const fs::path& views, Choose choose) {
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
   const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.root / "erasing", patience_);
+  const auto stream = find_stream(id, reason);
+  if (!stream) return std::nullopt;
   UnfinishedErasure mark(ledger_.directory.root, id);
-  const auto erasure = record(id, reason);
+  const auto erasure = record(*stream, id, reason);
   if (!erasure) return std::nullopt;
   mark.keep();
   try {
@@ -96,9 +98,9 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
           records.positions.size(), records.charges.size(), emails};
 }
 
-std::optional<eventstore::Erasure> CustomerEraser::record(const domain::CustomerId& id,
-                                                          const domain::Label& reason) {
-  const auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
+std::optional<domain::StreamName> CustomerEraser::find_stream(const domain::CustomerId& id,
+                                                              const domain::Label& reason) const {
+  auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
   if (!stream) {
     say_no(domain::Rejection::kCustomerNotFound);
     return std::nullopt;
@@ -111,7 +113,13 @@ std::optional<eventstore::Erasure> CustomerEraser::record(const domain::Customer
       return std::nullopt;
     }
   }
-  if (!execute(tool_, ledger_, domain::EraseCustomer{*stream, id, reason})) return std::nullopt;
+  return stream;
+}
+
+std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamName& stream,
+                                                          const domain::CustomerId& id,
+                                                          const domain::Label& reason) {
+  if (!execute(tool_, ledger_, domain::EraseCustomer{stream, id, reason})) return std::nullopt;
   auto erasure = eventstore::find_erasure(*ledger_.log, id);
   if (!erasure) throw eventstore::LogCorrupt("the erasure that was just recorded is not in the ledger");
   return erasure;

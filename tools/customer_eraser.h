@@ -35,7 +35,11 @@ class CustomerEraser {
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 
  private:
-  std::optional<eventstore::Erasure> record(const domain::CustomerId& id, const domain::Label& reason);
+  // As erase().
+  std::optional<domain::StreamName> find_stream(const domain::CustomerId& id,
+                                                const domain::Label& reason) const;
+  std::optional<eventstore::Erasure> record(const domain::StreamName& stream, const domain::CustomerId& id,
+                                            const domain::Label& reason);
   ErasureReport remove_data(const eventstore::Erasure& erasure);
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
