@@ -2,7 +2,9 @@
 
 #include <array>
 #include <catch2/catch.hpp>
+#include <latch>
 #include <thread>
+#include <vector>
 
 #include "tests/support/sample_values.h"
 
@@ -168,6 +170,27 @@ TEST_CASE("all hosts that are down together never have more than half of the sen
   for (int i = 0; i < 4; ++i) REQUIRE(queue.take()->channel != sample_channel_id(99));
   queue.put(sample_channel_id(99), "up", deliveries(9'101, 9'102, 99), std::nullopt);
   for (int i = 0; i < 2; ++i) REQUIRE(queue.take()->channel == sample_channel_id(99));
+}
+
+TEST_CASE("one reading of the store wakes as many senders as the host may have") {
+  constexpr int kSenders = 16;
+  SendQueue queue(4 * kSenders);
+  send(queue, "prompt", 1, 1, 100);
+  std::latch about_to_take(kSenders);
+  std::latch sending(kSenders);
+  std::vector<std::thread> senders;
+  for (int i = 0; i < kSenders; ++i)
+    senders.emplace_back([&] {
+      about_to_take.count_down();
+      const auto taken = queue.take().value();
+      // Nobody gives its room back before all have some.
+      sending.arrive_and_wait();
+      queue.finish(result_of(taken));
+    });
+  about_to_take.wait();
+  queue.put(sample_channel_id(), "prompt", deliveries(201, 200 + kSenders), std::nullopt);
+  for (auto& sender : senders) sender.join();
+  REQUIRE(work_of(queue).results.size() == 100 + kSenders);
 }
 
 TEST_CASE("what a channel does not take anymore is not sent, and may come again later") {
