@@ -51,8 +51,8 @@ class FromRows {
   void add_charges() {
     ListChanges changes;
     eventstore::LmdbCursor order(rows_.transaction, rows_.tables.charges_in_order);
-    eventstore::LmdbCursor charges(rows_.transaction,
-                                   rows_.tables.charges);  // neighbours lie near each other
+    // A cursor, since the rows of neighbours lie near each other.
+    eventstore::LmdbCursor charges(rows_.transaction, rows_.tables.charges);
     for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
       const auto stored = charges.find(order.value());
       if (!stored) throw std::runtime_error(kRowMissing);
