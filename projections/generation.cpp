@@ -14,7 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kEventsPerRead = 32'768;
+// A transaction of a replay: the larger, the fewer pages are written twice. Customers are touched at random,
+// three pages each at worst, and LMDB keeps the buffers: so many stay well below its 131,071 and what an
+// erasure rinses.
+constexpr std::size_t kEventsPerRead = 16'384;
 
 eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
   options.sync = false;

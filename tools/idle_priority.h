@@ -10,7 +10,8 @@ namespace pixledger::tools {
 void become_idle();
 
 // Has a growing file written to the disk a piece at a time, so that the sync at its end has little left to do
-// and nobody else's fsync ever stands in line behind more than a piece of it. For one thread.
+// and nobody else's fsync stands in line behind more than a piece of it, unless the kernel writes by itself.
+// For one thread.
 class EarlyWriter {
  public:
   // Throws std::system_error when there is no such file.
