@@ -29,10 +29,12 @@ struct Apply {
                    std::nullopt,
                    std::nullopt,
                    at,
+                   at,
                    at};
   }
   Result operator()(const ChannelChanged& event) {
     if (!channel) return std::nullopt;
+    if (begins_anew(*channel, event)) channel->active_since = at;
     channel->name = event.name;
     channel->url = event.url;
     channel->events = event.events;
@@ -114,6 +116,10 @@ std::vector<WebhookEvent> WebhookEventSet::list() const {
     if (contains(static_cast<WebhookEvent>(i))) events.push_back(static_cast<WebhookEvent>(i));
   }
   return events;
+}
+
+bool begins_anew(const Channel& before, const ChannelChanged& change) {
+  return change.is_active && (!before.is_active || before.url != change.url);
 }
 
 bool wants(const Channel& channel, WebhookEvent event, Environment environment) {

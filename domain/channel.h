@@ -154,9 +154,15 @@ struct Channel {
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
   std::optional<RetiringSecret> retiring_secret;
+  // When it last began to be sent to, where it is now: added, switched on again, or moved to another URL.
+  // What went wrong before says nothing about it.
+  Timestamp active_since;
   Timestamp created_at;
   Timestamp updated_at;
 };
+
+// Whether a channel begins anew with this change, as `Channel::active_since` tells.
+bool begins_anew(const Channel& before, const ChannelChanged& change);
 
 // Whether the channel is to be told of an event now.
 bool wants(const Channel& channel, WebhookEvent event, Environment environment);

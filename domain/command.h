@@ -101,10 +101,12 @@ struct RotateChannelSecret {
   std::string secret_hint;
   std::int64_t grace_seconds = kSecretGraceSecondsDefault;  // 0 to kSecretGraceSecondsMax
 };
-// By the worker, about a channel of any project.
+// By the worker, about a channel of any project. It is about the channel as it has been since a moment: one
+// that has begun anew meanwhile is left alone.
 struct DisableChannel {
   ChannelId id;
   ChannelDisabledReason reason;
+  Timestamp active_since;
 };
 struct RequestChannelTest {
   Caller caller;

@@ -87,6 +87,9 @@ struct AttemptRecord {
   DeliveryStatus status;                             // from now on
   std::optional<domain::Timestamp> next_attempt_at;  // set when it stays pending
   unsigned round_start = 0;                          // the delivery's when it was taken
+  // Without an attempt: the log's head when the channel took nothing. A store that has read so far gave up
+  // what was pending then; what is pending in it now was queued since.
+  domain::Position head{};
 };
 
 // --- what events ask of the deliveries, beside new ones ---

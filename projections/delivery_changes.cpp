@@ -125,7 +125,8 @@ void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& 
 void record_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
                      domain::Timestamp now) {
   insert_attempts(session, records);
-  update_outcomes(session, records);
+  const auto cursor = select_cursor(session);
+  update_outcomes(session, records, cursor ? cursor->position : domain::Position());
   update_health(session, records);
   LaneKeys lanes;
   for (const auto& record : records) {

@@ -91,10 +91,11 @@ void insert(Poco::Data::Session& session, Columns& rows) {
 }
 
 // Those that no attempt was made of.
-void give_up(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+void give_up(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
+             domain::Position read_up_to) {
   std::vector<Integer> status, number;
   for (const auto& record : records) {
-    if (record.attempt) continue;
+    if (record.attempt || record.head <= read_up_to) continue;
     status.push_back(static_cast<Integer>(record.status));
     number.push_back(record.delivery_number);
   }
@@ -178,8 +179,9 @@ void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptReco
       use(delivery), use(number), use(at), use(http_status), use(latency_ms), use(error), use(answer), now;
 }
 
-void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
-  give_up(session, records);
+void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
+                     domain::Position read_up_to) {
+  give_up(session, records, read_up_to);
   begin_round_behind_failures(session, records);
   std::vector<Integer> status, attempts, at, number, round_start;
   std::vector<OptionalInteger> next_attempt_at;

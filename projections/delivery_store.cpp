@@ -64,12 +64,7 @@ DeliveryStore::~DeliveryStore() = default;
 
 std::optional<LogCursor> DeliveryStore::cursor() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> texts;
-  session_ << "SELECT text FROM cursor", into(texts), now;
-  if (texts.empty()) return std::nullopt;
-  auto cursor = LogCursor::parse(texts.front());
-  if (!cursor) throw std::runtime_error("the cursor of the deliveries is damaged");
-  return cursor;
+  return select_cursor(session_);
 }
 
 void DeliveryStore::add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor) {

@@ -45,9 +45,9 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
   return record;
 }
 
-projections::AttemptRecord give_up(const projections::Delivery& delivery) {
-  return {delivery.number, delivery.channel,        delivery.charge,
-          std::nullopt,    DeliveryStatus::kFailed, std::nullopt};
+projections::AttemptRecord give_up(const projections::Delivery& delivery, domain::Position head) {
+  return {delivery.number,         delivery.channel, delivery.charge,      std::nullopt,
+          DeliveryStatus::kFailed, std::nullopt,     delivery.round_start, head};
 }
 
 }  // namespace pixledger::workers

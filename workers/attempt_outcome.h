@@ -15,7 +15,7 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                          const RetrySchedule& schedule, domain::Timestamp started_at,
                                          domain::Timestamp ended_at, std::uint64_t dice);
 
-// Of one that is not attempted anymore, because its channel takes nothing.
-projections::AttemptRecord give_up(const projections::Delivery& delivery);
+// Of one that is not attempted anymore, because its channel took nothing when the log had this head.
+projections::AttemptRecord give_up(const projections::Delivery& delivery, domain::Position head);
 
 }  // namespace pixledger::workers

@@ -7,15 +7,15 @@ ChannelDisabler::~ChannelDisabler() {
   changed_.wait(lock, [this] { return under_way_.empty(); });
 }
 
-void ChannelDisabler::disable(const domain::ChannelId& channel, domain::ChannelDisabledReason reason) {
+void ChannelDisabler::disable(const domain::Channel& channel, domain::ChannelDisabledReason reason) {
   {
     const std::lock_guard lock(mutex_);
-    if (!under_way_.insert(channel).second) return;
+    if (!under_way_.insert(channel.id).second) return;
   }
-  eventstore::Request request{domain::DisableChannel{channel, reason}, "worker-webhooks", {}, "", {}};
-  executor_.submit(std::move(request), [this, channel, reason](const eventstore::Result& result) {
-    finished(channel, reason, result);
-  });
+  const domain::DisableChannel command{channel.id, reason, channel.active_since};
+  executor_.submit(
+      {command, "worker-webhooks", {}, "", {}},
+      [this, id = channel.id, reason](const eventstore::Result& result) { finished(id, reason, result); });
 }
 
 void ChannelDisabler::finished(const domain::ChannelId& channel, domain::ChannelDisabledReason reason,

@@ -19,9 +19,10 @@ class ChannelDisabler {
   ChannelDisabler(const ChannelDisabler&) = delete;
   ChannelDisabler& operator=(const ChannelDisabler&) = delete;
 
-  // Does not wait. One request a channel at a time: more are ignored meanwhile. One that could not be written
-  // is only logged: as long as its cause lasts, the next failure asks again.
-  void disable(const domain::ChannelId& channel, domain::ChannelDisabledReason reason);
+  // The channel as it was when the reason was found. Does not wait. One request a channel at a time: more are
+  // ignored meanwhile. One that could not be written is only logged: as long as its cause lasts, the next
+  // failure asks again.
+  void disable(const domain::Channel& channel, domain::ChannelDisabledReason reason);
 
  private:
   void finished(const domain::ChannelId& channel, domain::ChannelDisabledReason reason,

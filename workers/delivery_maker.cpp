@@ -31,8 +31,7 @@ struct ChannelChanges {
   Change operator()(const domain::ChannelChanged& changed) const {
     if (!changed.is_active) return projections::ChannelStopped{channel};
     const auto before = channel_at(log, event, domain::Position(event.position.value() - 1));
-    const bool fresh = !before || !before->is_active || before->url != changed.url;
-    if (!fresh) return std::nullopt;
+    if (before && !domain::begins_anew(*before, changed)) return std::nullopt;
     return projections::ChannelResumed{channel};
   }
   Change operator()(const domain::ChannelDeleted&) const { return projections::ChannelStopped{channel}; }

@@ -35,6 +35,7 @@ domain::Channel channel_of(const Forwarding& forwarding) {
           std::nullopt,
           std::nullopt,
           {},
+          {},
           {}};
 }
 

@@ -45,6 +45,16 @@ struct TellQueue {
   void operator()(const projections::Recovery&) const { recovering = true; }
 };
 
+// nullopt also where the log is damaged there: whoever has to read it says so.
+std::optional<domain::Channel> readable_channel(const eventstore::Log& log, const domain::ChannelId& id,
+                                                domain::Position up_to) {
+  try {
+    return eventstore::fold_as<domain::Channel>(log, domain::channel_stream(id), up_to);
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
 projections::LogCursor cursor_of(const projections::DeliveryStore& store) {
   auto cursor = store.cursor();
   assert(cursor.has_value());
@@ -146,6 +156,7 @@ void WebhookWorker::keep() {
 void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
   if (results.empty()) return;
   const auto now = parts_.clock.now();
+  const auto up_to = cursor_of(parts_.store).position;
   parts_.store.record(results, now);
   queue_.forget(results);
   std::set<domain::ChannelId> channels, failing;
@@ -154,14 +165,21 @@ void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
     if (channels.insert(result.channel).second) queue_.wake(result.channel, now);
     if (result.attempt && result.status != DeliveryStatus::kDelivered) failing.insert(result.channel);
   }
-  for (const auto& channel : failing) disable_if_failing_too_long(channel, now);
+  for (const auto& channel : failing) disable_if_failing_too_long(channel, up_to, now);
 }
 
-void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& channel, domain::Timestamp now) {
-  const auto health = parts_.store.health(channel);
-  if (!health.failing_since || health.failing_since->plus_millis(options_.disable_after.count()) > now)
-    return;
-  disabler_.disable(channel, domain::ChannelDisabledReason::kFailing);
+// The health reflects the channel as the reader has told of it up to the position, or later.
+void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
+                                                domain::Timestamp now) {
+  const auto health = parts_.store.health(id);
+  const auto too_long = [&](domain::Timestamp since) {
+    return since.plus_millis(options_.disable_after.count()) <= now;
+  };
+  if (!health.failing_since || !too_long(*health.failing_since)) return;
+  const auto channel = readable_channel(parts_.log, id, up_to);
+  // An attempt that was under way when the channel began anew counts in the health from its own start.
+  if (channel && too_long(channel->active_since))
+    disabler_.disable(*channel, domain::ChannelDisabledReason::kFailing);
 }
 
 void WebhookWorker::prune() {
@@ -181,7 +199,7 @@ void WebhookWorker::refill(const SendQueue::Refill& wanted) {
 
 std::string WebhookWorker::host_of(const Delivery& delivery) {
   try {
-    const auto channel = channel_of(delivery);
+    const auto channel = channel_at(parts_.log.head(), delivery.channel);
     if (!channel) return delivery.channel.text();
     const auto url = domain::parse_webhook_url(channel->url);
     if (const auto* parsed = std::get_if<domain::WebhookUrl>(&url)) return parsed->host_header();
@@ -206,10 +224,12 @@ AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
   PostResult result;
   // What cannot be read or opened is the trouble of its delivery or channel alone.
   try {
-    const auto channel = channel_of(delivery);
-    if (!channel || (!channel->is_active && !delivery.is_test())) return give_up(delivery);
+    const auto head = parts_.log.head();
+    const auto channel = channel_at(head, delivery.channel);
+    if (!channel || (!channel->is_active && !delivery.is_test())) return give_up(delivery, head.position);
     result = post(delivery, *channel, started_at);
-    if (result.http_status == kGone) disable_if_gone(*channel, delivery);
+    // The receiver at this address is: not one that the merchant has moved the channel to meanwhile.
+    if (result.http_status == kGone) disabler_.disable(*channel, domain::ChannelDisabledReason::kGone);
   } catch (const eventstore::KeyringError& error) {
     result.error = "the channel's secret cannot be opened";
     log_failure(delivery, error);
@@ -224,8 +244,9 @@ AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
   return judge_attempt(delivery, result, schedule, started_at, parts_.clock.now(), roll_dice());
 }
 
-std::optional<domain::Channel> WebhookWorker::channel_of(const Delivery& delivery) {
-  const auto state = channels_.find(domain::channel_stream(delivery.channel), parts_.log.head());
+std::optional<domain::Channel> WebhookWorker::channel_at(const eventstore::Head& head,
+                                                         const domain::ChannelId& id) {
+  const auto state = channels_.find(domain::channel_stream(id), head);
   const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
   if (!channel) return std::nullopt;
   return *channel;
@@ -245,13 +266,6 @@ PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& 
   const auto secrets = signing_secrets(channel, parts_.keyring, started_at);
   const auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook, started);
-}
-
-// It is the receiver at this address that is gone: not one that the merchant has just moved the channel to.
-void WebhookWorker::disable_if_gone(const domain::Channel& asked, const Delivery& delivery) {
-  const auto channel = channel_of(delivery);
-  if (channel && channel->url == asked.url)
-    disabler_.disable(channel->id, domain::ChannelDisabledReason::kGone);
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {

@@ -76,14 +76,14 @@ class WebhookWorker : private EventHandler {
   void keep();
   void refill(const SendQueue::Refill& refill);
   void record(const std::vector<projections::AttemptRecord>& results);
-  void disable_if_failing_too_long(const domain::ChannelId& channel, domain::Timestamp now);
+  void disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
+                                   domain::Timestamp now);
   void prune();
   void send();
   projections::AttemptRecord attempt(const projections::Delivery& delivery);
-  std::optional<domain::Channel> channel_of(const projections::Delivery& delivery);
+  std::optional<domain::Channel> channel_at(const eventstore::Head& head, const domain::ChannelId& id);
   PostResult post(const projections::Delivery& delivery, const domain::Channel& channel,
                   domain::Timestamp started_at);
-  void disable_if_gone(const domain::Channel& asked, const projections::Delivery& delivery);
   void log_failure(const projections::Delivery& delivery, const std::exception& error);
   void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
   std::string host_of(const projections::Delivery& delivery);

@@ -95,13 +95,29 @@ TEST_CASE("a channel that was disabled loses the reason when it is set active ag
 }
 
 TEST_CASE("a channel is disabled once") {
-  const DisableChannel disable{sample_channel_id(), ChannelDisabledReason::kFailing};
+  const DisableChannel disable{sample_channel_id(), ChannelDisabledReason::kFailing, kStart};
   const auto then = a_channel().when(disable);
   then.done().records({on_channel(ChannelDisabled{ChannelDisabledReason::kFailing})});
   CHECK_FALSE(channel_in(then.world()).is_active);
   then.then().when(disable).done().records_nothing();
   a_channel().and_given({on_channel(switched_off())}).when(disable).done().records_nothing();
   given({on_project(sample_project())}).when(disable).refused(Rejection::kChannelNotFound);
+}
+
+TEST_CASE("a channel that began anew is not disabled for what was before") {
+  const DisableChannel disable{sample_channel_id(), ChannelDisabledReason::kFailing, kStart};
+  auto renamed = unchanged();
+  renamed.name = parsed<Label>("ERP 2");
+  auto moved = unchanged();
+  moved.url = "https://new.example/";
+  const auto later = a_channel().after(1000);
+  later.and_given({on_channel(renamed)}).when(disable).records({on_channel(ChannelDisabled{disable.reason})});
+  for (const auto& anew : {later.and_given({on_channel(switched_off()), on_channel(unchanged())}),
+                           later.and_given({on_channel(moved)})}) {
+    const auto then = anew.when(disable);
+    then.done().records_nothing();
+    CHECK(channel_in(then.world()).active_since == kStart.plus_millis(1000));
+  }
 }
 
 TEST_CASE("a deleted channel is gone and makes room for another") {

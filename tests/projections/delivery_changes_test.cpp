@@ -10,8 +10,10 @@ using namespace pixledger::tests;
 
 namespace {
 
+constexpr std::uint64_t kReadUpTo = 9;
+
 struct Fixture : DeliveryStoreFixture {
-  void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(9)); }
+  void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(kReadUpTo)); }
   Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
   DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }
   // What an attempt came to, now that the delivery is as it is.
@@ -19,6 +21,13 @@ struct Fixture : DeliveryStoreFixture {
     std::optional<std::int64_t> next_ms;
     if (status == DeliveryStatus::kPending) next_ms = at_ms + 1'000;
     return attempt_of(get(made), status, at_ms, next_ms);
+  }
+  // As no attempt was made of it, because its channel took nothing when the log had this head.
+  AttemptRecord given_up_at(std::uint64_t head, const NewDelivery& made) const {
+    auto record = result(made, DeliveryStatus::kFailed);
+    record.attempt.reset();
+    record.head = Position(head);
+    return record;
   }
   void record(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) {
     store.record({result(made, status, at_ms)}, kStart.plus_millis(at_ms));
@@ -60,13 +69,21 @@ TEST_CASE("an attempt under way when its channel stops counts if it got through,
 TEST_CASE("a delivery that no attempt is made of anymore has none more") {
   Fixture fixture;
   fixture.add({sample_delivery(1)});
-  auto given_up = fixture.result(sample_delivery(1), DeliveryStatus::kFailed);
-  given_up.attempt.reset();
-  fixture.store.record({given_up}, kStart);
+  fixture.store.record({fixture.given_up_at(kReadUpTo + 1, sample_delivery(1))}, kStart);
   CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kFailed);
   CHECK(fixture.get(sample_delivery(1)).attempts == 0);
   CHECK(fixture.store.attempts_of(sample_delivery(1).id).empty());
   CHECK(fixture.store.health(sample_channel_id()) == ChannelHealth{});
+}
+
+TEST_CASE("a delivery that was queued again after its channel took nothing is not given up for that") {
+  Fixture fixture;
+  fixture.add({sample_delivery(1)});
+  const auto late = fixture.given_up_at(kReadUpTo, sample_delivery(1));
+  fixture.add({kStopped, kResumed, recovery(7)});
+  fixture.store.advance(recovery(7), {sample_delivery(1)}, std::nullopt, kStart.plus_millis(5));
+  fixture.store.record({late}, kStart.plus_millis(6));
+  CHECK(fixture.due(6) == std::vector<std::uint64_t>{1});
 }
 
 TEST_CASE("a delivery is sent again on request, whatever it came to, and its attempts go on counting") {

@@ -31,7 +31,8 @@ domain::Channel ChannelService::state_of(const std::string& id) {
 }
 
 void ChannelService::disable(const std::string& id, domain::ChannelDisabledReason reason) {
-  service.execute(domain::DisableChannel{parsed<domain::ChannelId>(id), reason});
+  const auto channel = state_of(id);
+  service.execute(domain::DisableChannel{channel.id, reason, channel.active_since});
 }
 
 std::string ChannelService::deliver(const std::string& channel, const std::string& charge) {

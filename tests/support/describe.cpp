@@ -239,9 +239,9 @@ struct DescribeState {
   }
   std::string operator()(const Channel& state) const {
     const auto& [id, project, name, url, events, version, secret, hint, sandbox_only, is_active, reason,
-                 retiring, created_at, updated_at] = state;
+                 retiring, active_since, created_at, updated_at] = state;
     return join("Channel", id, project, name, url, events, version, secret, hint, sandbox_only, is_active,
-                reason, retiring, created_at, updated_at);
+                reason, retiring, active_since, created_at, updated_at);
   }
   std::string operator()(const Blocklist& state) const {
     const auto& [entries] = state;

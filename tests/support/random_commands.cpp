@@ -51,6 +51,7 @@ DocumentToken token_of(const ProjectId& project, const Document& document) {
 }
 
 Command RandomCommands::next(Timestamp now) {
+  now_ = now;
   if (projects_.empty()) return CreateProject{settings()};
   const auto kind = random_.below(100);
   if (kind < 5) return change_of_project(now);
@@ -156,7 +157,7 @@ Command RandomCommands::change_of_project(Timestamp now) {
 
 Command RandomCommands::change_of_channel(Timestamp now) {
   const auto known =
-      channels_.empty() ? KnownChannel{project(), sample_channel_id()} : random_.one_of(channels_);
+      channels_.empty() ? KnownChannel{project(), sample_channel_id(), now} : random_.one_of(channels_);
   const auto who = caller(known.project);
   const auto delivery = parsed<DeliveryId>(numbered("cdelivery", ++ids_, 25));
   switch (random_.below(8)) {
@@ -179,7 +180,8 @@ Command RandomCommands::change_of_channel(Timestamp now) {
                                  static_cast<std::int64_t>(random_.below(2)) * kSecretGraceSecondsDefault};
     case 4:
       return DisableChannel{
-          known.id, random_.one_in(2) ? ChannelDisabledReason::kGone : ChannelDisabledReason::kFailing};
+          known.id, random_.one_in(2) ? ChannelDisabledReason::kGone : ChannelDisabledReason::kFailing,
+          known.added_at};
     case 5:
       return RequestChannelTest{who, known.id, Environment::kSandbox};
     case 6:
@@ -315,7 +317,7 @@ struct RandomCommands::Learn {
   }
   void operator()(const ProjectCreated& event) const { to.projects_.push_back(event.id); }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
-  void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id}); }
+  void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
   void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }
   void operator()(const CustomerRegistered& event) const { to.customers_.push_back({stream, event.id}); }
   void operator()(const ChargeCreated& event) const {

@@ -64,6 +64,7 @@ class RandomCommands {
   struct KnownChannel {
     domain::ProjectId project;
     domain::ChannelId id;
+    domain::Timestamp added_at;
   };
   struct Learn;
 
@@ -87,6 +88,7 @@ class RandomCommands {
   domain::Command settlement();
 
   RandomNumbers random_;
+  domain::Timestamp now_;  // of the last command
   unsigned ids_ = 0;
   std::vector<domain::ProjectId> projects_;
   std::vector<domain::ApiKeyId> keys_;

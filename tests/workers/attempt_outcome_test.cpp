@@ -83,7 +83,7 @@ TEST_CASE("a delivery that was queued again has the whole schedule again, and it
 }
 
 TEST_CASE("one that is given up has no attempt") {
-  const auto record = give_up(delivery_after(2));
+  const auto record = give_up(delivery_after(2), domain::Position(7));
   REQUIRE(record.status == DeliveryStatus::kFailed);
   REQUIRE_FALSE(record.attempt);
 }

@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "projections/channel_secret.h"
+#include "tests/support/delivery_store_fixture.h"
 #include "tests/workers/webhook_worker_fixture.h"
 #include "workers/webhook_signature.h"
 
@@ -75,6 +76,21 @@ TEST_CASE("nothing but failures for too long disables a channel, and recovery se
   REQUIRE(fixture.deliveries().at(0).event == domain::WebhookEvent::kTransactionCreated);
   REQUIRE(fixture.deliveries().at(0).attempts > 1);
   REQUIRE(fixture.store.health(sample_channel_id()).consecutive_failures == 0);
+}
+
+TEST_CASE("a channel is not disabled for failures from before it began anew") {
+  WorkerFixture fixture([](const ReceivedWebhook&, std::size_t) { return status(500); });
+  fixture.options.disable_after = std::chrono::hours(1);
+  fixture.add_channel();
+  fixture.ledger.create_charge();
+  fixture.make_deliveries();
+  auto long_ago = attempt_of(fixture.deliveries().at(0), DeliveryStatus::kPending, 0, 1);
+  fixture.store.record({long_ago}, long_ago.attempt->at);
+  fixture.start();
+  REQUIRE(fixture.all_reach(DeliveryStatus::kExhausted, 1));
+  fixture.stop();
+  REQUIRE(fixture.store.health(sample_channel_id()).failing_since == long_ago.attempt->at);
+  REQUIRE(fixture.channel().is_active);
 }
 
 TEST_CASE("while a channel is inactive nothing is queued for it") {
