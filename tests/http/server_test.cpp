@@ -248,7 +248,7 @@ TEST_CASE("with a certificate the same server speaks TLS") {
   http::ServerOptions options;
   options.tls_cert_file = files.cert_file;
   options.tls_key_file = files.key_file;
-  options.keep_alive_timeout = 200ms;
+  options.keep_alive_timeout = 1s;
   ListeningServer server(options);
 
   RawConnection connection(server.port(), RawConnection::Security::kTls);

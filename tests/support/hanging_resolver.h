@@ -18,6 +18,12 @@ class HangingResolver final : public eventstore::Resolver {
 
   explicit HangingResolver(std::string answered) : answered_(std::move(answered)) {}
 
+  // How many questions hang now.
+  int hanging() const {
+    const std::lock_guard lock(mutex_);
+    return hanging_;
+  }
+
   void let_go() {
     const std::lock_guard lock(mutex_);
     hangs_ = false;
@@ -26,7 +32,11 @@ class HangingResolver final : public eventstore::Resolver {
 
   std::vector<domain::IpAddress> resolve(const std::string& host) const override {
     std::unique_lock lock(mutex_);
-    if (host == kHangs) changed_.wait(lock, [this] { return !hangs_; });
+    if (host == kHangs) {
+      ++hanging_;
+      changed_.wait(lock, [this] { return !hangs_; });
+      --hanging_;
+    }
     if (host != answered_) return {};
     return {parsed<domain::IpAddress>("127.0.0.1")};
   }
@@ -36,6 +46,7 @@ class HangingResolver final : public eventstore::Resolver {
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;
   bool hangs_ = true;
+  mutable int hanging_ = 0;
 };
 
 }  // namespace pixledger::tests
