@@ -1,7 +1,9 @@
 #include "tools/rebuild.h"
 
 #include <memory>
+#include <optional>
 #include <thread>
+#include <type_traits>
 
 #include "eventstore/process/lock_probe.h"
 #include "tools/idle_priority.h"
@@ -76,17 +78,27 @@ class Rebuild {
     file.write();
   }
 
-  void compare_with(const fs::path& in_use) {
-    std::unique_ptr<GenerationComparison> comparison;
+  // Nothing, and the fault noted, when the read models in use cannot be read.
+  template <class Read>
+  std::invoke_result_t<Read> from_those_in_use(const Read& read) {
     try {
-      comparison = std::make_unique<GenerationComparison>(in_use, options_.lmdb, log_);
-      for (int round = 0; round < kRoundsMax && behind(comparison->position()) > kNearEvents; ++round)
-        build_to(comparison->position());
+      return read();
     } catch (const std::runtime_error& fault) {
-      if (comparison) throw;
       result_.differences.emplace().fault =
           std::string("the read models in use cannot be opened: ") + fault.what();
-      return;
+      return {};
+    }
+  }
+
+  void compare_with(const fs::path& in_use) {
+    const auto comparison = from_those_in_use(
+        [&] { return std::make_unique<GenerationComparison>(in_use, options_.lmdb, log_); });
+    if (!comparison) return;
+    for (int round = 0; round < kRoundsMax; ++round) {
+      const auto position = from_those_in_use([&] { return std::optional(comparison->position()); });
+      if (!position) return;
+      if (behind(*position) <= kNearEvents) break;
+      build_to(*position);
     }
     const auto begin = Clock::now();
     const auto scratch = unfinished_.path() / kScratch;
