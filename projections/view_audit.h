@@ -52,7 +52,9 @@ class ViewAudit {
   };
   Ending finish(Origins& origins);
 
-  // Whether the lists that were saved beside the rows are those of the rows; see difference_in_lists.
+  // Whether the lists that were saved beside the rows are those of the rows; see difference_in_lists. Takes
+  // the rows as they are: what it says, or throws, of damaged ones says nothing. On any thread, beside the
+  // others.
   std::optional<std::string> difference_in_saved_lists(const eventstore::Log& log,
                                                        const std::filesystem::path& scratch) const;
 

@@ -13,6 +13,10 @@ void require_room(std::uint32_t count, const char* what) {
   if (count >= kNoOrdinal - 1) throw std::length_error(std::string("a project's list is full of ") + what);
 }
 
+void require_fit(bool fits) {
+  if (!fits) throw std::runtime_error("a list does not take what does not fit the rest of it");
+}
+
 // Capacity doubles, but never beyond what a chunk can hold.
 template <class T>
 void push_within(std::vector<T>& chunk, T value, std::size_t rows_max) {
@@ -53,7 +57,7 @@ std::uint32_t TransactionList::add_customer(const ListedCustomer& customer) {
   const std::uint32_t ordinal = customer_count();
   require_room(ordinal, "customers");
   const std::int64_t created_ms = customer.created_at.millis();
-  assert(ordinal == 0 || content_.customer_created_ms[ordinal - 1] <= created_ms);
+  require_fit(ordinal == 0 || content_.customer_created_ms[ordinal - 1] <= created_ms);
   version_.reset();
 
   const ListShape& shape = content_.shape;
@@ -68,7 +72,7 @@ std::uint32_t TransactionList::add_customer(const ListedCustomer& customer) {
 }
 
 void TransactionList::change_customer(std::uint32_t customer, std::string_view name, std::string_view email) {
-  assert(customer < customer_count());
+  require_fit(customer < customer_count());
   const std::uint32_t chunk_rows = content_.shape.text_chunk_rows;
   const std::uint32_t row = customer % chunk_rows;
   const auto text = searchable_text(name, email);
@@ -97,9 +101,9 @@ std::uint32_t TransactionList::place_in_tail(CodeColumn& column,
 std::uint32_t TransactionList::add_charge(const ListedCharge& charge) {
   const std::uint32_t ordinal = content_.charges;
   require_room(ordinal, "charges");
-  assert(charge.customer < customer_count());
+  require_fit(charge.customer < customer_count());
   const std::int64_t created_ms = charge.created_at.millis();
-  assert(ordinal == 0 || content_.created_ms(ordinal - 1) <= created_ms);
+  require_fit(ordinal == 0 || content_.created_ms(ordinal - 1) <= created_ms);
   version_.reset();
 
   const ListShape& shape = content_.shape;
@@ -139,7 +143,7 @@ void TransactionList::seal_tail_if_full() {
 }
 
 void TransactionList::set_status(std::uint32_t charge, domain::ChargeStatus status) {
-  assert(charge < charge_count());
+  require_fit(charge < charge_count());
   const auto state =
       static_cast<StateByte>((content_.state(charge) & ~kStatusBits) | static_cast<StateByte>(status));
   if (state == content_.state(charge)) return;

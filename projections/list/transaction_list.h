@@ -61,13 +61,16 @@ class TransactionList {
   TransactionList(const TransactionList&) = delete;
   TransactionList& operator=(const TransactionList&) = delete;
 
-  /// Not earlier than the customer before; asserted. Throws std::length_error after 2^32 - 2 of them.
+  // Changes come from rows, which may be damaged: what does not fit throws std::runtime_error and changes
+  // nothing.
+
+  /// Not earlier than the customer before. Throws std::length_error after 2^32 - 2 of them.
   std::uint32_t add_customer(const ListedCustomer& customer);
-  /// Texts as in ListedCustomer.
+  /// One that exists. Texts as in ListedCustomer.
   void change_customer(std::uint32_t customer, std::string_view name, std::string_view email);
 
-  /// Not earlier than the charge before, of a customer that exists; asserted. Throws std::length_error after
-  /// 2^32 - 2 of them.
+  /// Not earlier than the charge before, of a customer that exists. Throws std::length_error after 2^32 - 2
+  /// of them.
   std::uint32_t add_charge(const ListedCharge& charge);
   void set_status(std::uint32_t charge, domain::ChargeStatus status);
 

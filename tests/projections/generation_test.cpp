@@ -85,6 +85,24 @@ void make_dirty(const fs::path& generation, const std::string& boot_id) {
   marker.write(generation);
 }
 
+// The ordinal that its row begins with becomes that of no customer.
+void misplace_customer(const fs::path& generation) {
+  eventstore::LmdbEnvironment environment(generation, tests::test_lmdb_options());
+  const auto customers = environment.open_database("customers");
+  eventstore::LmdbWrite write(environment);
+  std::string key;
+  std::string row;
+  {
+    eventstore::LmdbCursor cursor(write.get(), customers);
+    REQUIRE(cursor.move(MDB_FIRST));
+    key = cursor.key();
+    row = cursor.value();
+  }
+  row.replace(0, 4, "\x7f\xff\xff\xff");
+  eventstore::lmdb_put(write.get(), customers, key, row);
+  write.commit();
+}
+
 }  // namespace
 
 TEST_CASE("read models are built from the log and show its charges") {
@@ -126,6 +144,15 @@ TEST_CASE("a generation whose file has been cut is built again") {
   const auto file = fixture.only_generation() / "data.mdb";
   fs::resize_file(file, fs::file_size(file) / 2);
   CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
+}
+
+TEST_CASE("a generation with a row that cannot be listed is built again") {
+  Fixture fixture;
+  fixture.replayed();
+  fs::remove(fixture.only_generation() / projections::kListsFile);
+  misplace_customer(fixture.only_generation());
+  CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
+  CHECK(fixture.replayed() == 0);
 }
 
 TEST_CASE("a build can be broken off, and the next one is whole") {

@@ -120,6 +120,22 @@ TEST_CASE("a list that did not change gives the same version again", "[list]") {
   CHECK(one.list.version() != version);
 }
 
+TEST_CASE("a list does not take what does not fit it, and stays as it was", "[list]") {
+  OneCharge one;
+  const auto version = one.list.version();
+  const auto add = [&](std::uint32_t customer, std::int64_t millis) {
+    one.list.add_charge({domain::Timestamp(millis), domain::ChargeStatus::kPaid, domain::Environment::kLive,
+                         tests::sample_connection(1), tests::sample_host(1), domain::Cents(100), customer,
+                         std::nullopt});
+  };
+  CHECK_THROWS_AS(add(1, 2'000), std::runtime_error);
+  CHECK_THROWS_AS(add(0, 1'999), std::runtime_error);
+  CHECK_THROWS_AS(one.list.add_customer({domain::Timestamp(999), "Bia", ""}), std::runtime_error);
+  CHECK_THROWS_AS(one.list.change_customer(1, "Bia", ""), std::runtime_error);
+  CHECK_THROWS_AS(one.list.set_status(1, domain::ChargeStatus::kRefunded), std::runtime_error);
+  CHECK(one.list.version() == version);
+}
+
 TEST_CASE("an empty list has nothing on any page", "[list]") {
   const TransactionList list;
   ListFilter filter;
