@@ -34,7 +34,8 @@ std::uint64_t count(Poco::Data::Session& session, const std::string& from) {
   return static_cast<std::uint64_t>(number);
 }
 
-// Without a log beside the file nobody writes it, and then SQLite need not make files of its own to read it.
+// Without a log beside the file nobody writes it now, and SQLite makes none of its own to read it, even where
+// it may (unlike open_sqlite_to_read): its reader could not remove them again.
 Poco::Data::Session open_reading(const fs::path& file) {
   auto log = file;
   log += "-wal";
