@@ -2,6 +2,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <string_view>
 
 #include "eventstore/clock.h"
 #include "eventstore/entropy.h"
@@ -17,7 +18,7 @@ struct DataDirectory {
   std::filesystem::path ledger() const { return root / "ledger"; }
   std::filesystem::path keys() const { return root / "keys"; }
   std::filesystem::path views() const { return root / "views"; }
-  std::filesystem::path worker(const char* name) const { return root / "workers" / name; }
+  std::filesystem::path worker(std::string_view name) const { return root / "workers" / name; }
   bool exists() const { return std::filesystem::exists(ledger()); }
 };
 

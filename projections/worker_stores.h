@@ -13,8 +13,8 @@
 namespace pixledger::projections {
 
 struct WorkerStore {
-  const char* worker;  // the name of its directory below `workers`
-  const char* file;    // SQLite
+  std::string_view worker;  // the name of its directory below `workers`
+  const char* file;         // SQLite
 };
 inline constexpr WorkerStore kWebhookStore{"webhooks", kDeliveriesFile};
 inline constexpr WorkerStore kEmailStore{"emails", "emails.sqlite"};

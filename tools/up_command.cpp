@@ -124,7 +124,7 @@ std::vector<Supervised> programs(const Tool& tool, const UpOptions& options) {
   if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
   std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }, true}};
 
-  const auto add_worker = [&](const char* name, std::function<Arguments()> more) {
+  const auto add_worker = [&](std::string_view name, std::function<Arguments()> more) {
     const auto executable = directory / ("pixledger-" + std::string(name));
     if (!std::filesystem::exists(executable)) return;
     found.push_back(

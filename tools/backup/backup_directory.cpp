@@ -130,10 +130,11 @@ class Run {
     for (const auto& store : projections::kWorkerStores) {
       const auto source = data_.worker(store.worker) / store.file;
       if (!fs::exists(source)) continue;
-      const auto name = manifest().state_directory() + '/' + store.worker + ".sqlite";
+      const auto name = manifest().state_directory() + '/' + std::string(store.worker) + ".sqlite";
       projections::copy_store(source, directory_ / name);
       const auto cursor = projections::cursor_of_store(directory_ / name);
-      backup_.workers.push_back({store.worker, cursor ? std::optional(cursor->position) : std::nullopt});
+      backup_.workers.push_back(
+          {std::string(store.worker), cursor ? std::optional(cursor->position) : std::nullopt});
       manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
     }
   }

@@ -87,7 +87,7 @@ class Run {
       projections::cut_store(store, file, restored_.log.last, restored_.log.leaf_hash);
       if (store.worker == projections::kWebhookStore.worker) erase_answers(file);
       if (const auto cursor = projections::cursor_of_store(file))
-        restored_.workers.push_back({store.worker, cursor->position});
+        restored_.workers.push_back({std::string(store.worker), cursor->position});
     }
   }
 

@@ -63,8 +63,7 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerState&
   const auto start = "start pixledger-" + worker.name;
   const auto runs =
       worker.running
-          ? "runs (" + eventstore::OwnerLock::holder_of(options.data.worker(worker.name.c_str()) / "lock") +
-                ")"
+          ? "runs (" + eventstore::OwnerLock::holder_of(options.data.worker(worker.name) / "lock") + ")"
           : std::string("does not run");
   if (!worker.cursor) {
     found.push_back({check, worker.running ? Severity::kOk : Severity::kWarning, runs + ", has no cursor yet",
