@@ -5,6 +5,7 @@
 #include <map>
 #include <string>
 
+#include "projections/cursor_table.h"
 #include "projections/delivery_lane.h"
 #include "projections/delivery_queries.h"
 #include "projections/delivery_rows.h"

@@ -45,15 +45,6 @@ std::size_t count_where(Poco::Data::Session& session, const domain::ChannelId& c
 
 }  // namespace
 
-std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
-  std::vector<std::string> texts;
-  session << "SELECT text FROM cursor", into(texts), now;
-  if (texts.empty()) return std::nullopt;
-  auto cursor = LogCursor::parse(texts.front());
-  if (!cursor) throw std::runtime_error("the cursor of the deliveries is damaged");
-  return cursor;
-}
-
 std::optional<Delivery> find_delivery(Poco::Data::Session& session, const DeliveryId& id) {
   auto found = select_deliveries(session, {"WHERE id = ?", {id.text()}, {}});
   if (found.empty()) return std::nullopt;

@@ -11,9 +11,6 @@
 // What the owner of the deliveries and its readers ask alike.
 namespace pixledger::projections {
 
-// nullopt: no worker has started on this store yet. Throws std::runtime_error when the row is damaged.
-std::optional<LogCursor> select_cursor(Poco::Data::Session& session);
-
 std::optional<Delivery> find_delivery(Poco::Data::Session& session, const DeliveryId& id);
 
 // A channel's deliveries, newest first. Without a status: all.

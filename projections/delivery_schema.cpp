@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string>
 
+#include "projections/cursor_table.h"
+
 namespace pixledger::projections {
 namespace {
 
@@ -26,7 +28,7 @@ constexpr std::array<const char*, 7> kVersion1{
     "CREATE TABLE attempts (delivery INTEGER NOT NULL, number INTEGER NOT NULL, at INTEGER NOT NULL, "
     "http_status INTEGER NOT NULL, latency_ms INTEGER NOT NULL, error TEXT NOT NULL, "
     "PRIMARY KEY (delivery, number)) WITHOUT ROWID",
-    "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)",
+    kMakeCursorTable,
     "PRAGMA user_version = 1"};
 
 // A test of a channel has the charge '' and the event -1. Lanes are looked up only among what is pending.

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "projections/cursor_table.h"
 #include "projections/delivery_changes.h"
 #include "projections/delivery_queries.h"
 #include "projections/delivery_rows.h"
@@ -43,10 +44,6 @@ class Transaction {
   bool open_ = true;
 };
 
-void write_cursor(Poco::Data::Session& session, const LogCursor& cursor) {
-  session << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
-}
-
 }  // namespace
 
 DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_sqlite(file, "rwc")) {
@@ -71,7 +68,7 @@ void DeliveryStore::add(const std::vector<DeliveryChange>& changes, const LogCur
   const std::lock_guard lock(mutex_);
   Transaction transaction(session_);
   apply_changes(session_, changes);
-  write_cursor(session_, cursor);
+  save_cursor(session_, cursor);
   transaction.commit();
 }
 

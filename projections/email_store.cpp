@@ -1,10 +1,12 @@
 #include "projections/email_store.h"
 
-#include <Poco/Data/SQLite/Connector.h>
 #include <Poco/Data/Statement.h>
 #include <Poco/Data/Transaction.h>
 #include <array>
 #include <stdexcept>
+
+#include "projections/cursor_table.h"
+#include "projections/sqlite_session.h"
 
 namespace pixledger::projections {
 namespace {
@@ -18,14 +20,8 @@ constexpr std::array<const char*, 4> kSchema{
     "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT NULL, "
     "recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
     "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
-    "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0",
-    "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)",
+    "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0", kMakeCursorTable,
     "PRAGMA user_version = 1"};
-
-Poco::Data::Session open_session(const std::filesystem::path& file) {
-  Poco::Data::SQLite::Connector::registerConnector();
-  return {Poco::Data::SQLite::Connector::KEY, file.string()};
-}
 
 void make_tables(Poco::Data::Session& session) {
   Integer version = 0;
@@ -92,7 +88,7 @@ std::string_view to_string(EmailStatus status) {
   return "unknown";
 }
 
-EmailStore::EmailStore(const std::filesystem::path& file) : session_(open_session(file)) {
+EmailStore::EmailStore(const std::filesystem::path& file) : session_(open_sqlite(file, "rwc")) {
   std::string mode;
   session_ << "PRAGMA journal_mode = WAL", into(mode), now;
   session_ << "PRAGMA synchronous = NORMAL", now;
@@ -103,12 +99,7 @@ EmailStore::~EmailStore() = default;
 
 std::optional<LogCursor> EmailStore::cursor() const {
   const std::lock_guard lock(mutex_);
-  std::vector<std::string> texts;
-  session_ << "SELECT text FROM cursor", into(texts), now;
-  if (texts.empty()) return std::nullopt;
-  auto cursor = LogCursor::parse(texts.front());
-  if (!cursor) throw std::runtime_error("the cursor of the e-mails is damaged");
-  return cursor;
+  return select_cursor(session_);
 }
 
 void EmailStore::add(const std::vector<NewEmail>& emails, const LogCursor& cursor) {
@@ -120,7 +111,7 @@ void EmailStore::add(const std::vector<NewEmail>& emails, const LogCursor& curso
         bind(static_cast<Integer>(email.environment)), bind(Integer{email.recorded_at.millis()}),
         bind(Integer{email.recorded_at.millis()}), now;
   }
-  session_ << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
+  save_cursor(session_, cursor);
   transaction.commit();
 }
 

@@ -5,19 +5,11 @@
 #include "projections/feed_chunk.h"
 
 namespace pixledger::projections {
-namespace {
-
-domain::Position cursor_of(const eventstore::LmdbRead& read, const ViewTables& tables) {
-  const auto stored = eventstore::lmdb_get(read.get(), tables.meta, kCursorKey);
-  return stored ? decode_cursor(*stored).position : domain::Position();
-}
-
-}  // namespace
 
 FeedPage read_feed(const ViewStore& store, const FeedQuery& query) {
   const eventstore::LmdbRead read(store.environment());
   const auto prefix = feed_prefix(query.project);
-  FeedPage page{{}, query.after, cursor_of(read, store.tables()), true};
+  FeedPage page{{}, query.after, read_cursor(read.get(), store.tables()).position, true};
   eventstore::LmdbCursor row(read.get(), store.tables().feed);
   bool found = row.seek(feed_key(query.project, FeedChunk::number_of(query.after.next())));
   for (std::size_t looked_at = 0; found; ++looked_at, found = row.move(MDB_NEXT)) {

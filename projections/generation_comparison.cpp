@@ -34,11 +34,6 @@ constexpr std::array kTables{Table{"charges", &ViewTables::charges},
                              Table{"feed", &ViewTables::feed},
                              Table{"meta", &ViewTables::meta}};
 
-ViewCursor cursor_in(const LmdbRead& read, const ViewTables& tables) {
-  const auto stored = eventstore::lmdb_get(read.get(), tables.meta, kCursorKey);
-  return stored ? decode_cursor(*stored) : ViewCursor();
-}
-
 std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
   std::uint64_t rows = 0;
   for (const auto& table : kTables) {
@@ -106,7 +101,7 @@ class GenerationComparison::Pass {
 
   // `rows`: of the generation in use. Both are at one position then.
   void look_again(const LmdbRead& rows) {
-    const auto cursor = cursor_in(rows, current_.tables_);
+    const auto cursor = read_cursor(rows.get(), current_.tables_);
     catch_up(next_, current_.log_, {}, cursor.position);
     if (next_.cursor().position != cursor.position)
       throw std::runtime_error("the read models in use are not at a position of this ledger");
@@ -126,7 +121,7 @@ class GenerationComparison::Pass {
   void compare_lists(const LmdbRead& rows, const std::filesystem::path& scratch) {
     const auto lists =
         load_lists(current_.environment_.directory() / kListsFile, {current_.tables_, rows.get()},
-                   cursor_in(rows, current_.tables_), current_.log_);
+                   read_cursor(rows.get(), current_.tables_), current_.log_);
     if (const auto difference = difference_between_lists(lists.versions(), next_.list_versions(), scratch))
       found_.lists = "the lists differ: " + *difference;
   }
@@ -153,7 +148,7 @@ GenerationComparison::GenerationComparison(const std::filesystem::path& current,
     : environment_(current, reading(options)), tables_(environment_), log_(log) {}
 
 domain::Position GenerationComparison::position() const {
-  return cursor_in(LmdbRead(environment_), tables_).position;
+  return read_cursor(LmdbRead(environment_).get(), tables_).position;
 }
 
 GenerationDifferences GenerationComparison::compare(ViewStore& next, const std::filesystem::path& scratch,

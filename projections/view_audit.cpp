@@ -23,11 +23,6 @@ eventstore::LmdbOptions reading(eventstore::LmdbOptions options) {
   return options;
 }
 
-ViewCursor cursor_in(MDB_txn* transaction, const ViewTables& tables) {
-  const auto stored = lmdb_get(transaction, tables.meta, kCursorKey);
-  return stored ? decode_cursor(*stored) : ViewCursor();
-}
-
 }  // namespace
 
 ViewAudit::ViewAudit(const std::filesystem::path& generation, eventstore::LmdbOptions options)
@@ -44,7 +39,7 @@ void ViewAudit::refresh() {
   charges_ = std::make_unique<eventstore::LmdbCursor>(read_->get(), tables_.charges);
   charges_in_order_ = std::make_unique<eventstore::LmdbCursor>(read_->get(), tables_.charges_in_order);
   feed_ = std::make_unique<eventstore::LmdbCursor>(read_->get(), tables_.feed);
-  cursor_ = cursor_in(read_->get(), tables_);
+  cursor_ = read_cursor(read_->get(), tables_);
   if (!first_position_) first_position_ = cursor_.position;
 }
 
@@ -240,7 +235,7 @@ std::optional<std::string> ViewAudit::difference_in_saved_lists(const eventstore
                                                                 const std::filesystem::path& scratch) const {
   const eventstore::LmdbRead read(environment_);
   return difference_in_lists(environment_.directory() / kListsFile, {tables_, read.get()},
-                             cursor_in(read.get(), tables_), log, scratch);
+                             read_cursor(read.get(), tables_), log, scratch);
 }
 
 ViewAudit::Ending ViewAudit::finish(Origins& origins) {

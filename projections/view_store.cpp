@@ -7,15 +7,6 @@
 #include "projections/view_rows.h"
 
 namespace pixledger::projections {
-namespace {
-
-ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables) {
-  const auto stored = eventstore::lmdb_get(transaction, tables.meta, kCursorKey);
-  if (!stored) return {};
-  return decode_cursor(*stored);
-}
-
-}  // namespace
 
 ViewStore::ViewStore(const std::filesystem::path& directory, eventstore::LmdbOptions options)
     : environment_(directory, options), tables_(environment_) {}

@@ -75,6 +75,11 @@ CustomerRow split_customer_row(std::string_view row) {
           row.substr(kOrdinalBytes + kDocumentTokenBytes)};
 }
 
+ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables) {
+  const auto stored = eventstore::lmdb_get(transaction, tables.meta, kCursorKey);
+  return stored ? decode_cursor(*stored) : ViewCursor();
+}
+
 std::string encode_counts(const ProjectCounts& counts) {
   return eventstore::big_endian32(counts.charges) + eventstore::big_endian32(counts.customers);
 }

@@ -6,6 +6,7 @@
 
 #include "domain/customer.h"
 #include "eventstore/lmdb_environment.h"
+#include "projections/view_cursor.h"
 
 // The tables of one generation of the read models, and their keys. A charge or customer has an ordinal: 0, 1,
 // 2… in its project, in the order of creation. It is the row number of the project's list model.
@@ -57,6 +58,9 @@ std::string charge_row(std::uint32_t ordinal, const std::string& state);
 ChargeRow split_charge_row(std::string_view row);
 std::string customer_row(std::uint32_t ordinal, std::string_view token, const std::string& state);
 CustomerRow split_customer_row(std::string_view row);
+
+// The value of "cursor"; Position() when there is none yet. Throws std::runtime_error when it is damaged.
+ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables);
 
 // The value of `counts`: what the next ordinals are.
 struct ProjectCounts {

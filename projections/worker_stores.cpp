@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "projections/cursor_table.h"
 #include "projections/sqlite_session.h"
 
 namespace pixledger::projections {
@@ -16,12 +17,7 @@ std::optional<LogCursor> read_cursor(Poco::Data::Session& session) {
   int tables = 0;
   session << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'", into(tables), now;
   if (tables == 0) return std::nullopt;  // its worker was stopped while it made the file
-  std::vector<std::string> texts;
-  session << "SELECT text FROM cursor", into(texts), now;
-  if (texts.empty()) return std::nullopt;
-  auto cursor = LogCursor::parse(texts.front());
-  if (!cursor) throw std::runtime_error("the cursor of a worker's store is damaged");
-  return cursor;
+  return select_cursor(session);
 }
 
 void forget_after(Poco::Data::Session& session, const WorkerStore& store, Integer last) {
@@ -54,8 +50,7 @@ void cut_store(const WorkerStore& store, const std::filesystem::path& file, doma
   if (!cursor) return;
   session.begin();
   forget_after(session, store, static_cast<Integer>(last.value()));
-  if (cursor->position > last)
-    session << "UPDATE cursor SET text = ?", bind(LogCursor{cursor->log, last, leaf_hash}.text()), now;
+  if (cursor->position > last) save_cursor(session, {cursor->log, last, leaf_hash});
   session.commit();
 }
 

@@ -5,10 +5,10 @@
 #include <functional>
 #include <thread>
 
-#include "eventstore/lmdb_environment.h"
 #include "projections/generation_directory.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
+#include "tests/support/first_row.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -86,20 +86,8 @@ std::size_t count_failed(const std::vector<AskedCharge>& asked) {
 
 // In the rows of the generation in use.
 void damage_a_charge(const LiveData& data) {
-  eventstore::LmdbEnvironment environment(generations_of(data).front().path, data.lmdb());
-  const auto charges = environment.open_database("charges");
-  eventstore::LmdbWrite write(environment);
-  std::string key;
-  std::string row;
-  {
-    eventstore::LmdbCursor cursor(write.get(), charges);
-    REQUIRE(cursor.move(MDB_FIRST));
-    key = cursor.key();
-    row = cursor.value();
-  }
-  row.resize(row.size() / 2);
-  eventstore::lmdb_put(write.get(), charges, key, row);
-  write.commit();
+  change_first_row(generations_of(data).front().path, data.lmdb(), "charges",
+                   [](std::string& row) { row.resize(row.size() / 2); });
 }
 
 }  // namespace

@@ -121,9 +121,7 @@ TEST_CASE("values of a customer that are out of bounds are refused, and never ec
 
 TEST_CASE("a store that verifies documents refuses wrong check digits of a customer by their field") {
   Fixture fixture;
-  domain::StoreSettingsChange change;
-  change.verify_documents = true;
-  fixture.service.execute(domain::ChangeStoreSettings{fixture.project.id, change});
+  fixture.service.verify_documents(fixture.project.id);
   const auto answer = fixture.save(customer_body("Maria", "12345678901"));
   CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
   CHECK(answer.at("/details/0/field") == "document");

@@ -163,9 +163,7 @@ TEST_CASE("every violation of a body is listed at once") {
 TEST_CASE("what the store's settings refuse of a body is listed with its other violations") {
   tests::TestService service;
   const auto project = service.create_project();
-  domain::StoreSettingsChange change;
-  change.verify_documents = true;
-  service.execute(domain::ChangeStoreSettings{project.id, change});
+  service.verify_documents(project.id);
   const auto answer = service.send(
       "POST", "/api/v1/transactions", project.test_key,
       R"({"customer":{"name":"","document":"12345678901","email":"a@b.co","phone":"11987654321"},)"
@@ -180,9 +178,7 @@ TEST_CASE("what the store's settings refuse of a body is listed with its other v
 TEST_CASE("all that the store's settings refuse of a body without other violations is listed") {
   tests::TestService service;
   const auto project = service.create_project();
-  domain::StoreSettingsChange change;
-  change.verify_documents = true;
-  service.execute(domain::ChangeStoreSettings{project.id, change});
+  service.verify_documents(project.id);
   auto body = creation_body(1, "12345678901");
   body.pop_back();
   body += R"(,"connectionId":"cunknown000"})";

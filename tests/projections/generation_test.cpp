@@ -5,6 +5,7 @@
 
 #include "projections/projector.h"
 #include "projections/view_marker.h"
+#include "tests/support/first_row.h"
 #include "tests/support/test_service.h"
 
 namespace {
@@ -87,20 +88,8 @@ void make_dirty(const fs::path& generation, const std::string& boot_id) {
 
 // The ordinal that its row begins with becomes that of no customer.
 void misplace_customer(const fs::path& generation) {
-  eventstore::LmdbEnvironment environment(generation, tests::test_lmdb_options());
-  const auto customers = environment.open_database("customers");
-  eventstore::LmdbWrite write(environment);
-  std::string key;
-  std::string row;
-  {
-    eventstore::LmdbCursor cursor(write.get(), customers);
-    REQUIRE(cursor.move(MDB_FIRST));
-    key = cursor.key();
-    row = cursor.value();
-  }
-  row.replace(0, 4, "\x7f\xff\xff\xff");
-  eventstore::lmdb_put(write.get(), customers, key, row);
-  write.commit();
+  tests::change_first_row(generation, tests::test_lmdb_options(), "customers",
+                          [](std::string& row) { row.replace(0, 4, "\x7f\xff\xff\xff"); });
 }
 
 }  // namespace

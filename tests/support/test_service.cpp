@@ -141,6 +141,12 @@ TestService::Project TestService::create_project(domain::StoreSettings settings)
           issue_key(id, domain::Environment::kSandbox, domain::ScopeSet::all())};
 }
 
+void TestService::verify_documents(const domain::ProjectId& project) {
+  domain::StoreSettingsChange change;
+  change.verify_documents = true;
+  execute(domain::ChangeStoreSettings{project, change});
+}
+
 std::string TestService::issue_key(const domain::ProjectId& project, domain::Environment environment,
                                    domain::ScopeSet scopes, bool sandbox_only,
                                    std::optional<domain::Timestamp> expires_at,

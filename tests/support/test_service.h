@@ -52,6 +52,8 @@ class TestService {
   };
   Project create_project(domain::StoreSettings settings);
   Project create_project();  // with a Pix key and no special rules
+  // From now on the store refuses documents with wrong check digits.
+  void verify_documents(const domain::ProjectId& project);
   // The text of a new key.
   std::string issue_key(const domain::ProjectId& project, domain::Environment environment,
                         domain::ScopeSet scopes, bool sandbox_only = false,

@@ -6,6 +6,7 @@
 
 #include "eventstore/lmdb_environment.h"
 #include "projections/generation.h"
+#include "tests/support/first_row.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
@@ -285,18 +286,7 @@ TEST_CASE("read models that are wrong or cannot be read are no damage of the led
   const auto views = world.build_views();
   CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "equal");
   const auto put = [&views](const char* database, const std::string& value) {
-    const auto options = tests::one_gigabyte();
-    eventstore::LmdbEnvironment environment(views, options);
-    const auto opened = environment.open_database(database);
-    eventstore::LmdbWrite write(environment);
-    std::string key;
-    {
-      eventstore::LmdbCursor cursor(write.get(), opened);
-      REQUIRE(cursor.move(MDB_FIRST));
-      key = cursor.key();
-    }
-    eventstore::lmdb_put(write.get(), opened, key, value);
-    write.commit();
+    tests::change_first_row(views, tests::one_gigabyte(), database, [&](std::string& row) { row = value; });
   };
   put("customers_in_order", "nobody");
   CHECK(world.bad_part() == "read models");
