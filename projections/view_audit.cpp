@@ -238,7 +238,7 @@ std::optional<std::string> ViewAudit::difference_in_saved_lists(const eventstore
                              read_cursor(read.get(), tables_), log, scratch);
 }
 
-ViewAudit::Ending ViewAudit::finish(Origins& origins) {
+ViewAudit::Ending ViewAudit::finish(Origins& origins, Position end) {
   auto difference = difference_in_events_;
   refresh();
   if (cursor_.position != Position() && origins.leaf_hash(cursor_.position) != cursor_.leaf_hash)
@@ -249,7 +249,7 @@ ViewAudit::Ending ViewAudit::finish(Origins& origins) {
     difference =
         difference_in_order(tables_.customers_in_order, tables_.customers, origins, &Origins::of_customer);
   refresh();
-  const bool complete = cursor_.position == first_position_;
+  const bool complete = cursor_.position == first_position_ && cursor_.position <= end;
   if (!difference && complete) difference = difference_in_sums();
   return {difference, complete};
 }

@@ -78,7 +78,7 @@ class Verifier {
     note(streams.finding);
     result_.events = streams.events;
     result_.streams = streams.streams;
-    with_views([&] { check_views(*views, lists); });
+    with_views([&] { check_views(*views, lists, eventstore::kNoLimit); });
     return std::move(result_);
   }
 
@@ -125,7 +125,7 @@ class Verifier {
     if (streams.events != end.value() || streams.claims != mark_.claims)
       note(Finding{end, "the ledger holds more or less than its events state"});
     note(check_idempotency(log_));
-    if (views) with_views([&] { check_views(*views, lists); });
+    if (views) with_views([&] { check_views(*views, lists, end); });
   }
 
   // What cannot be read is as good as different.
@@ -146,9 +146,9 @@ class Verifier {
                       [&] { return views.difference_in_saved_lists(log_, *options_.scratch); });
   }
 
-  void check_views(ViewAudit& views, std::future<Difference>& lists) {
+  void check_views(ViewAudit& views, std::future<Difference>& lists, Position end) {
     LogOrigins origins(log_);
-    const auto ending = views.finish(origins);
+    const auto ending = views.finish(origins, end);
     if (ending.difference) note(Finding{mark_.head, *ending.difference, Part::kReadModels});
     // Of rows that were not found good they say nothing.
     if (lists.valid() && ending.complete && !result_.finding) {
