@@ -93,6 +93,15 @@ class Storm {
   std::size_t expected() const { return charges_ * kEventsPerCharge * kChannels; }
   std::vector<RudeReception> receptions() const { return receiver_.receptions(); }
 
+  // Whether the worker had stopped waiting for the answer.
+  bool timed_out(const std::string& delivery, unsigned attempt) const {
+    const auto store = reader();
+    for (const auto& made : store->attempts_of(*store->find(parsed<domain::DeliveryId>(delivery)))) {
+      if (made.number == attempt) return made.error == "timeout";
+    }
+    return false;
+  }
+
   std::vector<Delivery> deliveries() const {
     std::vector<Delivery> all;
     for (const auto& channel : channels_) {
@@ -126,7 +135,7 @@ class Storm {
 };
 
 // Nothing is lost: each event of each charge is there for each channel, and has come to an end.
-void check_ends(const Storm& storm, const std::map<std::string, std::set<unsigned>>& accepted_eras) {
+void check_ends(const Storm& storm, const std::set<std::string>& accepted) {
   const auto deliveries = storm.deliveries();
   REQUIRE(deliveries.size() == storm.expected());
   std::size_t delivered = 0;
@@ -137,21 +146,27 @@ void check_ends(const Storm& storm, const std::map<std::string, std::set<unsigne
     CHECK(ended);
     if (delivery.status != DeliveryStatus::kDelivered) continue;
     ++delivered;
-    CHECK(accepted_eras.count(delivery.id.text()) == 1);
+    CHECK(accepted.count(delivery.id.text()) == 1);
   }
   CHECK(delivered > deliveries.size() * 9 / 10);
 }
 
-// Between two kills nothing is accepted twice.
-std::map<std::string, std::set<unsigned>> check_repeats(const std::vector<RudeReception>& receptions) {
-  std::map<std::string, std::set<unsigned>> accepted_eras;
+// Between two kills nothing is accepted twice, unless the answer came too late for the sender. Returns the
+// ids of what was accepted.
+std::set<std::string> check_repeats(const Storm& storm, const std::vector<RudeReception>& receptions) {
+  std::set<std::string> accepted;
+  std::map<std::pair<std::string, unsigned>, unsigned> attempts;
   for (const auto& reception : receptions) {
     if (reception.treatment != Treatment::kAccepts) continue;
+    accepted.insert(reception.id);
     INFO("delivery " << reception.id << ", attempt " << reception.attempt << ", after " << reception.era
                      << " kills");
-    CHECK(accepted_eras[reception.id].insert(reception.era).second);
+    const auto [earlier, is_first] = attempts.try_emplace({reception.id, reception.era}, reception.attempt);
+    if (is_first) continue;
+    CHECK(storm.timed_out(reception.id, earlier->second));
+    earlier->second = reception.attempt;
   }
-  return accepted_eras;
+  return accepted;
 }
 
 // No event of a charge comes after a later one of the same charge at the same receiver.
@@ -180,7 +195,7 @@ void run_storm(std::size_t projects, std::size_t charges, std::size_t kills) {
   REQUIRE(storm.finish());
   const auto receptions = storm.receptions();
   check_order(receptions);
-  check_ends(storm, check_repeats(receptions));
+  check_ends(storm, check_repeats(storm, receptions));
 }
 
 }  // namespace
