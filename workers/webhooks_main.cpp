@@ -71,7 +71,6 @@ projections::LogCursor start_without_channels(const eventstore::Log& log) {
 }
 
 int run(const Options& options) {
-  workers::let_the_server_go_first();
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
@@ -87,7 +86,10 @@ int run(const Options& options) {
   if (const auto start =
           workers::choose_start(store.cursor(), *ledger.log, options.resume_from, &start_without_channels))
     store.add({}, *start);
+  // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
+  // wait.
   eventstore::Executor executor(*ledger.log, clock, entropy);
+  workers::let_the_server_go_first();
   workers::WebhookWorker worker(
       {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store, executor}, worker_settings);
   logger.info("the webhook worker is at work");

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <map>
+#include <sys/resource.h>
 
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/pixledger_command.h"
@@ -44,6 +46,25 @@ TEST_CASE("a webhook worker without state begins afresh where there is no channe
   const auto refused = run_process(built_program("pixledger-webhooks"), pixledger.arguments({}));
   CHECK(refused.code == 3);
   CHECK(refused.err.find("--resume-from head") != std::string::npos);
+}
+
+TEST_CASE("a webhook worker gives way to the server with all it does but writing to the ledger") {
+  const int own = ::getpriority(PRIO_PROCESS, 0);
+  if (own >= 10) {
+    WARN("all of this gives way already, so nothing is seen of who does");
+    return;
+  }
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  Process worker(built_program("pixledger-webhooks"), pixledger.arguments({}));
+  REQUIRE(worker.wait_for_err("is at work"));
+  std::map<int, int> threads_at;
+  for (const auto& thread :
+       std::filesystem::directory_iterator("/proc/" + std::to_string(worker.pid()) + "/task"))
+    ++threads_at[::getpriority(PRIO_PROCESS, static_cast<id_t>(std::stoi(thread.path().filename())))];
+  CHECK(threads_at[own] > 0);
+  CHECK(threads_at[10] > 1);
+  CHECK(threads_at.size() == 2);
 }
 
 TEST_CASE("an e-mail worker without state begins afresh where there is no charge, and asks where there is") {
