@@ -27,8 +27,8 @@ class ViewAudit {
   void refresh();
   domain::Position position() const { return cursor_.position; }
 
-  // Each event up to position() or to where the log is looked at, whichever comes first, once, in any order of streams and each stream from its first event on: the
-  // feed and what has rows of its own are compared.
+  // Each event up to position(), or up to where the log is looked at if that comes first, once, in any order
+  // of streams and each stream from its first event on: the feed and what has rows of its own are compared.
   void see(const domain::RecordedEvent& event);
   // What a stream comes to at position(). Returns how the rows differ.
   std::optional<std::string> difference(const domain::StreamName& stream,
@@ -44,9 +44,9 @@ class ViewAudit {
     virtual std::optional<domain::Position> of_customer(std::string_view id) = 0;
     virtual std::optional<eventstore::Digest> leaf_hash(domain::Position position) = 0;
   };
-  // Last: ordinals, rows that no stream has, sums and the cursor. `end`: no event after it has been seen. Rows
-  // without a stream and sums are only told apart from new ones when the owner was not further than that at
-  // the beginning, and has not gone on since; `complete` says so.
+  // Last: ordinals, rows that no stream has, sums and the cursor. `end`: no event after it has been seen.
+  // Rows without a stream and sums are only told apart from new ones when the owner was not further than that
+  // at the beginning, and has not gone on since; `complete` says so.
   struct Ending {
     std::optional<std::string> difference;
     bool complete = true;

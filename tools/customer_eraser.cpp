@@ -66,7 +66,7 @@ void remove_generations(const fs::path& views, Choose choose) {
 
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
-  const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.root / "erasing", patience_);
+  const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
   const auto stream = find_stream(id, reason);
   if (!stream) return std::nullopt;
   UnfinishedErasure mark(ledger_.directory.root, id);

@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "eventstore/durable_files.h"
+#include "eventstore/process/lock_probe.h"
 #include "eventstore/sha256.h"
 
 namespace pixledger::tools {
@@ -46,6 +47,17 @@ std::vector<std::string> find_unfinished_erasures(const fs::path& data) {
     if (std::getline(file, customer) && domain::CustomerId::parse(customer)) customers.push_back(customer);
   }
   std::sort(customers.begin(), customers.end());
+  return customers;
+}
+
+std::vector<std::string> find_abandoned_erasures(const eventstore::DataDirectory& data) {
+  auto customers = find_unfinished_erasures(data.root);
+  if (customers.empty() || eventstore::is_locked(data.erasing_lock())) return {};
+  // What was under way may have been finished just before the lock was looked at.
+  const auto still_there = find_unfinished_erasures(data.root);
+  std::erase_if(customers, [&](const auto& customer) {
+    return !std::binary_search(still_there.begin(), still_there.end(), customer);
+  });
   return customers;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/cuid.h"
+#include "eventstore/ledger.h"
 
 namespace pixledger::tools {
 
@@ -30,5 +31,8 @@ class UnfinishedErasure {
 
 // Their customers, while they are under way or when they were not finished.
 std::vector<std::string> find_unfinished_erasures(const std::filesystem::path& data);
+
+// Those of them that nobody is working on: whoever did was stopped.
+std::vector<std::string> find_abandoned_erasures(const eventstore::DataDirectory& data);
 
 }  // namespace pixledger::tools

@@ -65,8 +65,7 @@ class Verifier {
 
   Verification run_read_models() {
     is_whole_ = true;
-    std::unique_ptr<ViewAudit> views;
-    with_views([&] { views = std::make_unique<ViewAudit>(options_.generation.value(), options_.lmdb); });
+    const auto views = open_views();
     if (!views) return std::move(result_);
     auto lists = begin_lists(*views);
     // Without an end: rows that go on are compared with streams that have gone as far.
@@ -104,16 +103,16 @@ class Verifier {
     result_.erased = structure.erased;
     result_.newest = structure.newest;
     result_.root = structure.root;
-    erasures_ = structure.erasures;
+    erasures_ = {structure.erasures, options_.erasing_lock};
     is_whole_ = !structure.finding;
   }
 
   // When the events are damaged from some position on, those before it may still have something earlier.
   void check_meaning() {
     const Position end(result_.events);
-    std::unique_ptr<ViewAudit> views;
-    if (options_.generation && is_whole_)
-      with_views([&] { views = std::make_unique<ViewAudit>(*options_.generation, options_.lmdb); });
+    // Before the read models are opened, so that their pages are not kept for it.
+    if (is_whole_) note(check_idempotency(log_));
+    const auto views = is_whole_ ? open_views() : nullptr;
     auto lists = views ? begin_lists(*views) : std::future<Difference>();
     const auto streams = check_streams(log_, end, erasures_, views.get(), progress());
     note(streams.finding);
@@ -124,8 +123,30 @@ class Verifier {
     if (streams.claims != mark_.claims) note(find_orphaned_claim(log_, end));
     if (streams.events != end.value() || streams.claims != mark_.claims)
       note(Finding{end, "the ledger holds more or less than its events state"});
-    note(check_idempotency(log_));
     if (views) with_views([&] { check_views(*views, lists, end); });
+  }
+
+  std::unique_ptr<ViewAudit> open_views() {
+    result_.generation = options_.find_generation ? options_.find_generation() : std::nullopt;
+    while (result_.generation) {
+      try {
+        return std::make_unique<ViewAudit>(*result_.generation, options_.lmdb);
+      } catch (const std::runtime_error& unreadable) {
+        // A newer one may have taken its place meanwhile.
+        const auto found = options_.find_generation();
+        if (found == result_.generation) {
+          note_unreadable(unreadable);
+          break;
+        }
+        result_.generation = found;
+      }
+    }
+    return nullptr;
+  }
+
+  void note_unreadable(const std::runtime_error& why) {
+    note(
+        Finding{mark_.head, std::string("the read models cannot be read: ") + why.what(), Part::kReadModels});
   }
 
   // What cannot be read is as good as different.
@@ -134,8 +155,7 @@ class Verifier {
     try {
       work();
     } catch (const std::runtime_error& unreadable) {
-      note(Finding{mark_.head, std::string("the read models cannot be read: ") + unreadable.what(),
-                   Part::kReadModels});
+      note_unreadable(unreadable);
     }
   }
 
@@ -147,8 +167,10 @@ class Verifier {
   }
 
   void check_views(ViewAudit& views, std::future<Difference>& lists, Position end) {
-    LogOrigins origins(log_);
-    const auto ending = views.finish(origins, end);
+    const auto ending = [&] {
+      LogOrigins origins(log_);
+      return views.finish(origins, end);
+    }();
     if (ending.difference) note(Finding{mark_.head, *ending.difference, Part::kReadModels});
     // Of rows that were not found good they say nothing.
     if (lists.valid() && ending.complete && !result_.finding) {
@@ -178,7 +200,7 @@ class Verifier {
   const VerifyOptions& options_;
   const LedgerMark mark_;
   Verification result_;
-  std::vector<Position> erasures_;
+  Erasures erasures_;
   bool is_whole_ = false;
   std::uint64_t done_ = 0;
 };

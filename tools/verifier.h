@@ -22,8 +22,11 @@ struct VerifyOptions {
   VerificationDepth depth = VerificationDepth::kMeaning;
   // An older tree head of this ledger; what is there now must continue it.
   std::optional<eventstore::Checkpoint> against{};
-  // The generation of read models to compare; none: there is none to trust.
-  std::optional<std::filesystem::path> generation{};
+  // Held while a customer's personal data are being removed: those that are still there are no finding then.
+  std::filesystem::path erasing_lock{};
+  // The generation of read models to compare, asked for when it is their turn; nullopt: there is none to
+  // trust.
+  std::function<std::optional<std::filesystem::path>()> find_generation{};
   eventstore::LmdbOptions lmdb{};  // of the generation
   // Where the lists that were saved with the generation may be unfolded; none: they are not looked at.
   std::optional<std::filesystem::path> scratch{};
@@ -48,6 +51,7 @@ struct Verification {
   domain::Timestamp newest;    // of the newest event; likewise
   eventstore::Digest root{};   // of the tree over all events
   ReadModels read_models = ReadModels::kNotCompared;
+  std::optional<std::filesystem::path> generation{};  // the one that was compared, or could not be read
 };
 
 // Reads the whole ledger as it is at the call, while others may go on writing, and checks that nothing in it
@@ -55,7 +59,7 @@ struct Verification {
 // make another consistent one, unless it is compared with a checkpoint that was kept elsewhere.
 Verification verify_log(const eventstore::LmdbLog& log, const VerifyOptions& options);
 
-// Compares the generation of the options with folds of the ledger's streams, and nothing else: hashes, tree
+// Compares the generation that it finds with folds of the ledger's streams, and nothing else: hashes, tree
 // and records besides are not looked at.
 Verification verify_read_models(const eventstore::LmdbLog& log, const VerifyOptions& options);
 

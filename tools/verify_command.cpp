@@ -16,6 +16,7 @@
 #include "tools/run_apart.h"
 #include "tools/scratch.h"
 #include "tools/table.h"
+#include "tools/unfinished_erasure.h"
 #include "tools/verifier.h"
 #include "tools/verify/verdict.h"
 
@@ -131,9 +132,10 @@ int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) 
     options.against = open_checkpoint(given.open, log.identity(), given.note);
   }
   const auto views = tool.common.data.views();
-  const auto generation = projections::find_trusted_generation(views, log.identity());
+  const auto find_generation = [&] { return projections::find_trusted_generation(views, log.identity()); };
   options.lmdb = tool.common.lmdb();
-  if (!given.without_read_models) options.generation = generation;
+  options.erasing_lock = tool.common.data.erasing_lock();
+  if (!given.without_read_models) options.find_generation = find_generation;
   // A server keeps its lists in memory, and what it has saved is behind.
   if (!eventstore::is_locked(views / "lock")) options.scratch = given.scratch;
   Verification result;
@@ -146,7 +148,11 @@ int verify_here(const Tool& tool, const VerifyFlags& flags, const Given& given) 
     keep_first(result.finding,
                {domain::Position(), flags.against + " is not one that it has signed with that key",
                 Part::kCheckpoint});
-  if (given.without_read_models && generation)
+  // What bytes it should have taken away, and where, only its mark tells.
+  for (const auto& customer : find_abandoned_erasures(tool.common.data))
+    keep_first(result.finding, {domain::Position(), "that of customer " + customer + " was begun and stopped",
+                                Part::kErasure});
+  if (given.without_read_models && find_generation())
     keep_first(result.finding, {domain::Position(), kReadingCrashed, Part::kReadModels});
   if (result.finding) return say_found(tool, *result.finding);
   if (tool.json) {

@@ -50,8 +50,7 @@ int verify_here(const Tool& tool, const std::string& scratch) {
   const auto log = tool.open_log();
   const auto views = tool.common.data.views();
   VerifyOptions options;
-  options.generation = projections::find_trusted_generation(views, log.identity());
-  if (!options.generation) return say_no("there are no read models that a server would open");
+  options.find_generation = [&] { return projections::find_trusted_generation(views, log.identity()); };
   options.lmdb = tool.common.lmdb();
   // A server keeps its lists in memory, and what it has saved is behind.
   if (!eventstore::is_locked(views / "lock")) options.scratch = scratch;
@@ -61,8 +60,9 @@ int verify_here(const Tool& tool, const std::string& scratch) {
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
     result = verify_read_models(log, options);
   }
+  if (!result.generation) return say_no("there are no read models that a server would open");
   if (result.finding && result.finding->part != Part::kReadModels) return say_found(tool, *result.finding);
-  Outcome outcome{options.generation->filename().string(), result.events,
+  Outcome outcome{result.generation->filename().string(), result.events,
                   result.read_models == ReadModels::kEqual, std::nullopt};
   if (result.finding) outcome.difference = result.finding->problem;
   return tell(tool, outcome);

@@ -1,41 +1,84 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
+#include "eventstore/process/owner_lock.h"
 #include "projections/generation.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/pixledger_command.h"
 #include "tests/support/sample_values.h"
+#include "tests/support/stored_random_ledger.h"
 #include "tools/verifier.h"
 
 using namespace pixledger;
 
-TEST_CASE("read models that have gone further than the verification looks are not taken for wrong") {
-  const tests::PixledgerCommand pixledger;
-  const auto project =
+namespace {
+
+struct Fixture {
+  tests::PixledgerCommand pixledger;
+  domain::ProjectId project =
       tests::parsed<domain::ProjectId>(tests::json_at(pixledger.create_project(), "/projectId"));
-  tests::LedgerWithCharges ledger(pixledger.data());
-  const auto views = pixledger.data() / "views";
-  const auto add_charge = [&] {
+  tests::LedgerWithCharges ledger{pixledger.data()};
+  std::filesystem::path views = pixledger.data() / "views";
+  tools::VerifyOptions options;
+
+  Fixture() {
+    add_charge();
+    options.lmdb = tests::one_gigabyte();
+    options.find_generation = [this] { return find_generation(); };
+    REQUIRE(tools::verify_log(ledger.log(), options).read_models == tools::ReadModels::kEqual);
+  }
+
+  // Shown by the read models as well.
+  void add_charge() {
     ledger.pay(project, ledger.create_charge(project));
     projections::Generation::open_or_build(views, ledger.log(), tests::one_gigabyte()).reset();
-  };
-  add_charge();
+  }
+  std::optional<std::filesystem::path> find_generation() {
+    return projections::find_trusted_generation(views, ledger.log().identity());
+  }
+};
 
-  tools::VerifyOptions options;
-  options.generation = projections::find_trusted_generation(views, ledger.log().identity());
-  options.lmdb = tests::one_gigabyte();
-  REQUIRE(options.generation);
-  CHECK(tools::verify_log(ledger.log(), options).read_models == tools::ReadModels::kEqual);
+}  // namespace
 
+TEST_CASE("read models that have gone further than the verification looks are not taken for wrong") {
+  Fixture fixture;
   // Once, after the verification has taken note of where it ends, and before it looks at the read models.
   bool went_on = false;
-  options.progress = [&](std::uint64_t, std::uint64_t) {
-    if (!std::exchange(went_on, true)) add_charge();
+  fixture.options.progress = [&](std::uint64_t, std::uint64_t) {
+    if (!std::exchange(went_on, true)) fixture.add_charge();
   };
-  const auto result = tools::verify_log(ledger.log(), options);
+  const auto result = tools::verify_log(fixture.ledger.log(), fixture.options);
   INFO((result.finding ? result.finding->problem : ""));
   CHECK_FALSE(result.finding);
-  CHECK(result.events < ledger.log().head().position.value());
+  CHECK(result.events < fixture.ledger.log().head().position.value());
   CHECK(result.read_models == tools::ReadModels::kEqualSoFar);
+}
+
+TEST_CASE("read models that others have replaced before they could be opened are not taken for damaged") {
+  Fixture fixture;
+  const auto gone = fixture.views / "gone";
+  bool asked = false;
+  fixture.options.find_generation = [&] {
+    return std::exchange(asked, true) ? fixture.find_generation() : std::optional(gone);
+  };
+  CHECK(tools::verify_log(fixture.ledger.log(), fixture.options).read_models == tools::ReadModels::kEqual);
+  fixture.options.find_generation = [&] { return std::optional(gone); };
+  const auto result = tools::verify_log(fixture.ledger.log(), fixture.options);
+  REQUIRE(result.finding);
+  CHECK(result.finding->part == tools::Part::kReadModels);
+}
+
+TEST_CASE("personal data are no finding while somebody is removing them") {
+  const tests::StoredRandomLedger ledger(1, 600, tests::StoredRandomLedger::Erasures::kLeftUnfinished);
+  tools::VerifyOptions options;
+  options.erasing_lock = ledger.directory() / "erasing";
+  {
+    const auto removing = eventstore::OwnerLock::try_take(options.erasing_lock);
+    REQUIRE(removing);
+    CHECK_FALSE(tools::verify_log(ledger.log(), options).finding);
+  }
+  const auto left = tools::verify_log(ledger.log(), options);
+  REQUIRE(left.finding);
+  CHECK(left.finding->part == tools::Part::kErasure);
 }

@@ -189,16 +189,17 @@ TEST_CASE("any byte of the read models that is changed is found") {
   const auto views = ledger.directory() / "views";
   projections::Generation::open_or_build(views, ledger.log(), options).reset();
   tools::VerifyOptions verify;
-  verify.generation = projections::find_trusted_generation(views, ledger.log().identity());
+  const auto generation = projections::find_trusted_generation(views, ledger.log().identity());
+  verify.find_generation = [&] { return generation; };
   verify.lmdb = options;
   const TemporaryDirectory scratch;
   verify.scratch = scratch.path();
-  REQUIRE(verify.generation);
+  REQUIRE(generation);
   REQUIRE(tools::verify_log(ledger.log(), verify).read_models == tools::ReadModels::kEqual);
   REQUIRE_FALSE(is_found(ledger.log(), verify));
 
   // An environment is open once in a process, so the changes come between the checks.
-  const auto in_views = [&](const auto& work) { return work(LmdbEnvironment(*verify.generation, options)); };
+  const auto in_views = [&](const auto& work) { return work(LmdbEnvironment(*generation, options)); };
   const Draw draw(in_views(entries_of));
   RandomNumbers random(seed);
   for (int i = 0; i < 400; ++i) {

@@ -94,14 +94,10 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
 
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
   try {
-    const auto customers = find_unfinished_erasures(data.root);
-    const auto lock = data.root / "erasing";
-    if (customers.empty()) return;
-    if (eventstore::is_locked(lock)) {
+    const auto lock = data.erasing_lock();
+    if (eventstore::is_locked(lock) && !find_unfinished_erasures(data.root).empty())
       found.push_back({"erasure", Severity::kOk, "under way: " + eventstore::OwnerLock::holder_of(lock), ""});
-      return;
-    }
-    for (const auto& customer : customers)
+    for (const auto& customer : find_abandoned_erasures(data))
       found.push_back(
           {"erasure", Severity::kProblem,
            "that of customer " + customer + " was begun and not finished: personal data may be left",

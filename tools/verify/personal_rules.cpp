@@ -1,6 +1,7 @@
 #include "tools/verify/personal_rules.h"
 
 #include "eventstore/erasure.h"
+#include "eventstore/process/lock_probe.h"
 
 namespace pixledger::tools {
 namespace {
@@ -28,15 +29,23 @@ struct BeginsCustomer {
 
 }  // namespace
 
-PersonalRules::PersonalRules(const eventstore::LmdbLog& log, const std::vector<Position>& erasures)
-    : log_(log) {
-  for (const auto position : erasures) {
+PersonalRules::PersonalRules(const eventstore::LmdbLog& log, const Erasures& erasures)
+    : log_(log), lock_(erasures.lock) {
+  for (const auto position : erasures.recorded) {
     const auto erasure = eventstore::erasure_at(log, position);
     erased_.emplace(erasure.customer, erasure.erased);
   }
 }
 
 void PersonalRules::begin_stream() { customer_.reset(); }
+
+// The lock first: who has let go of it has removed them.
+bool PersonalRules::is_being_removed(Position position) const {
+  if (!lock_.empty() && eventstore::is_locked(lock_)) return true;
+  const eventstore::LmdbRead now(log_.environment());
+  return !eventstore::lmdb_get(now.get(), log_.databases().personal,
+                               eventstore::big_endian(position.value()));
+}
 
 std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                                             const eventstore::StoredEvent& stored) {
@@ -45,7 +54,7 @@ std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
   const bool is_missing = stored.personal.empty();
   const auto known = customer_ ? erased_.find(*customer_) : erased_.end();
   const bool is_erased = known != erased_.end() && event.position < known->second;
-  if (is_erased && !is_missing)
+  if (is_erased && !is_missing && !is_being_removed(event.position))
     return Finding{event.position,
                    "the personal data of customer " + customer_->text() + " are still here, who was erased",
                    Part::kErasure};

@@ -6,7 +6,6 @@
 #include "domain/event_rules.h"
 #include "eventstore/codec.h"
 #include "eventstore/lmdb_log_reads.h"
-#include "tools/verify/personal_rules.h"
 
 namespace pixledger::tools {
 namespace {
@@ -29,8 +28,7 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 
 class Pass {
  public:
-  Pass(const eventstore::LmdbLog& log, Position end, const std::vector<Position>& erasures,
-       projections::ViewAudit* views)
+  Pass(const eventstore::LmdbLog& log, Position end, const Erasures& erasures, projections::ViewAudit* views)
       : log_(log), end_(end), views_(views), personal_rules_(log, erasures) {}
 
   Streams run(const VerifyProgress& progress) {
@@ -256,7 +254,7 @@ class Pass {
 
 }  // namespace
 
-Streams check_streams(const eventstore::LmdbLog& log, Position end, const std::vector<Position>& erasures,
+Streams check_streams(const eventstore::LmdbLog& log, Position end, const Erasures& erasures,
                       projections::ViewAudit* views, const VerifyProgress& progress) {
   return Pass(log, end, erasures, views).run(progress);
 }

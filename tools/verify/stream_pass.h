@@ -3,6 +3,7 @@
 #include "eventstore/lmdb_log.h"
 #include "projections/view_audit.h"
 #include "tools/verify/finding.h"
+#include "tools/verify/personal_rules.h"
 
 namespace pixledger::tools {
 
@@ -17,8 +18,7 @@ struct Streams {
 // Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
 // itself, was legal in the state that it met, and holds the names that it states. Needs the memory of one
 // stream. `views`, unless null, is told what each stream comes to.
-Streams check_streams(const eventstore::LmdbLog& log, domain::Position end,
-                      const std::vector<domain::Position>& erasures, projections::ViewAudit* views,
-                      const VerifyProgress& progress);
+Streams check_streams(const eventstore::LmdbLog& log, domain::Position end, const Erasures& erasures,
+                      projections::ViewAudit* views, const VerifyProgress& progress);
 
 }  // namespace pixledger::tools
