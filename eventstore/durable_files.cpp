@@ -61,10 +61,11 @@ void write_durably(const fs::path& file, const std::string& content) {
   sync_directory(file.parent_path());
 }
 
-DirectoryLock::DirectoryLock(const fs::path& directory) : DirectoryLock(directory, true) {}
+DirectoryLock::DirectoryLock(const fs::path& directory) : DirectoryLock(directory, LOCK_EX) {}
 
-DirectoryLock::DirectoryLock(const fs::path& directory, bool wait) : descriptor_(open_directory(directory)) {
-  while (::flock(descriptor_, wait ? LOCK_EX : LOCK_EX | LOCK_NB) != 0) {
+DirectoryLock::DirectoryLock(const fs::path& directory, int operation)
+    : descriptor_(open_directory(directory)) {
+  while (::flock(descriptor_, operation) != 0) {
     if (errno == EINTR) continue;
     if (errno == EWOULDBLOCK) return;
     const int error = errno;
@@ -76,7 +77,12 @@ DirectoryLock::DirectoryLock(const fs::path& directory, bool wait) : descriptor_
 }
 
 std::unique_ptr<DirectoryLock> DirectoryLock::try_take(const fs::path& directory) {
-  std::unique_ptr<DirectoryLock> lock(new DirectoryLock(directory, false));
+  std::unique_ptr<DirectoryLock> lock(new DirectoryLock(directory, LOCK_EX | LOCK_NB));
+  return lock->taken_ ? std::move(lock) : nullptr;
+}
+
+std::unique_ptr<DirectoryLock> DirectoryLock::try_share(const fs::path& directory) {
+  std::unique_ptr<DirectoryLock> lock(new DirectoryLock(directory, LOCK_SH | LOCK_NB));
   return lock->taken_ ? std::move(lock) : nullptr;
 }
 

@@ -26,12 +26,14 @@ class DirectoryLock {
   explicit DirectoryLock(const std::filesystem::path& directory);
   // Null when another process has it.
   static std::unique_ptr<DirectoryLock> try_take(const std::filesystem::path& directory);
+  // The same beside others that share it; the directory need not be writable.
+  static std::unique_ptr<DirectoryLock> try_share(const std::filesystem::path& directory);
   ~DirectoryLock();
   DirectoryLock(const DirectoryLock&) = delete;
   DirectoryLock& operator=(const DirectoryLock&) = delete;
 
  private:
-  DirectoryLock(const std::filesystem::path& directory, bool wait);
+  DirectoryLock(const std::filesystem::path& directory, int operation);
 
   int descriptor_;
   bool taken_ = false;

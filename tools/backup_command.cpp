@@ -88,7 +88,12 @@ void print_text(const Finished& finished) {
                                              : "not in it: keep a copy of them elsewhere");
   facts.emplace_back("root hash", eventstore::to_hex(manifest.root));
   print_facts(std::cout, facts);
-  std::cout << "\nEvery event was read again and agrees with the ledger's tree.\n";
+  const auto agrees = " was read again and agrees with the ledger's tree.\n";
+  if (backup.continued_from)
+    std::cout << "\nEvery new event" << agrees << "Those up to position " << backup.continued_from->value()
+              << " were read when they were backed up; a restore reads all of them.\n";
+  else
+    std::cout << "\nEvery event" << agrees;
   if (finished.is_piece())
     std::cout << "To restore, the pieces up to position " << manifest.first.value() - 1
               << " are needed too.\n";

@@ -2,6 +2,7 @@
 #include <csignal>
 #include <set>
 
+#include "eventstore/durable_files.h"
 #include "projections/delivery_reader.h"
 #include "projections/delivery_store.h"
 #include "tests/support/delivery_store_fixture.h"
@@ -60,6 +61,27 @@ TEST_CASE("a restore wants no data directory, or an empty one") {
   fs::create_directories(world.path("empty") / "lost+found");
   world.restore("empty", {"b"});
   CHECK(world.events_of("empty") == world.events());
+}
+
+TEST_CASE("a backup is not restored while it is being added to, nor added to while it is being restored") {
+  const BackupWorld world;
+  world.backup("b");
+  {
+    const eventstore::DirectoryLock adding(world.path("b"));
+    const auto refused = world.try_restore("r", {"b"});
+    CHECK(refused.code == 1);
+    CHECK(says(refused.err, "is under way"));
+    CHECK_FALSE(fs::exists(world.path("r")));
+  }
+  {
+    const auto restoring = eventstore::DirectoryLock::try_share(world.path("b"));
+    REQUIRE(restoring);
+    const auto refused = world.try_backup("b");
+    CHECK(refused.code == 1);
+    CHECK(says(refused.err, "a restore from it, is under way"));
+    world.restore("r", {"b"});
+  }
+  world.backup("b");
 }
 
 TEST_CASE("what a killed restore left is no data directory, and the next restore replaces it") {

@@ -47,7 +47,9 @@ class Run {
                           ", and would be lost with it: choose a directory elsewhere");
     eventstore::create_durably(directory_);
     const auto lock = eventstore::DirectoryLock::try_take(directory_);
-    if (!lock) throw BackupRefused("another backup into " + directory_.string() + " is under way");
+    if (!lock)
+      throw BackupRefused("another backup into " + directory_.string() +
+                          ", or a restore from it, is under way");
     begin();
     make_directories();
     // Before the end of the log is fixed: the ledger is never behind what a worker has handled.

@@ -3,6 +3,7 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/key_copy.h"
 #include "eventstore/backup/restored_directory.h"
+#include "eventstore/durable_files.h"
 #include "eventstore/keyring.h"
 #include "projections/delivery_store.h"
 #include "projections/worker_stores.h"
@@ -16,10 +17,27 @@ using domain::Position;
 using eventstore::BackupPiece;
 using eventstore::BackupRefused;
 
+using Locks = std::vector<std::unique_ptr<eventstore::DirectoryLock>>;
+
+// A run that adds to a backup removes what it replaces.
+Locks share(const std::vector<fs::path>& pieces) {
+  Locks locks;
+  for (const auto& piece : pieces) {
+    if (!fs::is_directory(piece)) continue;
+    locks.push_back(eventstore::DirectoryLock::try_share(piece));
+    if (!locks.back()) throw BackupRefused("a backup into " + piece.string() + " is under way");
+  }
+  return locks;
+}
+
 class Run {
  public:
   Run(const eventstore::DataDirectory& data, const RestoreRequest& request, eventstore::Entropy& entropy)
-      : data_(data), request_(request), entropy_(entropy), pieces_(eventstore::read_pieces(request.pieces)) {}
+      : data_(data),
+        request_(request),
+        entropy_(entropy),
+        locks_(share(request.pieces)),
+        pieces_(eventstore::read_pieces(request.pieces)) {}
 
   Restore run() {
     check_target();
@@ -110,6 +128,7 @@ class Run {
   const eventstore::DataDirectory& data_;
   const RestoreRequest& request_;
   eventstore::Entropy& entropy_;
+  const Locks locks_;
   const std::vector<BackupPiece> pieces_;
   Restore restored_;
 };
