@@ -98,7 +98,12 @@ void remove_unfinished(const fs::path& views) {
   const auto numbers = lock_numbers(views);
   for (const auto& one : find_own_generations(views)) {
     if (one.is_complete()) continue;
-    if (const auto abandoned = eventstore::OwnerLock::try_take(one.path / kBuilding))
+    const auto abandoned = eventstore::OwnerLock::try_take(one.path / kBuilding);
+    if (!abandoned) continue;
+    // Its builder may have completed it, and let go of the lock, just now.
+    if (one.is_complete())
+      fs::remove(one.path / kBuilding);
+    else
       fs::remove_all(one.path);
   }
 }

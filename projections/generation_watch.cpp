@@ -53,24 +53,34 @@ void GenerationWatch::look() {
   const auto current = views_.in_use()->directory();
   try {
     for (const auto& found : find_own_generations(directory_)) {
-      if (found.path == current || refused_.count(found.path) > 0 || !found.is_complete()) continue;
+      if (found.path == current || !found.is_complete()) continue;
       if (found.number < number_of(current)) {
         remove_generation(found.path);
         continue;
       }
+      if (!may_try(found.path)) continue;
       adopt(found);
       // The others are older now.
       return;
     }
     remove_unfinished(directory_);
   } catch (const std::exception& fault) {
-    if (refused_.insert(directory_).second && options_.on_refused)
-      options_.on_refused(directory_.filename().string(), fault.what());
+    refuse(directory_, fault);
   }
 }
 
+bool GenerationWatch::may_try(const std::filesystem::path& generation) const {
+  const auto found = refused_.find(generation);
+  return found == refused_.end() || std::chrono::steady_clock::now() >= found->second;
+}
+
+void GenerationWatch::refuse(const std::filesystem::path& path, const std::exception& fault) {
+  const auto again = std::chrono::steady_clock::now() + options_.retry_every;
+  const bool is_first = refused_.insert_or_assign(path, again).second;
+  if (is_first && options_.on_refused) options_.on_refused(path.filename().string(), fault.what());
+}
+
 void GenerationWatch::adopt(const GenerationDirectory& found) {
-  const auto name = found.path.filename().string();
   std::shared_ptr<Generation> old;
   try {
     std::shared_ptr<Generation> next = Generation::open(found, log_, options_.lmdb);
@@ -78,12 +88,11 @@ void GenerationWatch::adopt(const GenerationDirectory& found) {
     bring_near(*next);
     projector_.exchange_store(next->store(), [&] { old = views_.exchange(next); });
   } catch (const std::exception& fault) {
-    refused_.insert(found.path);
-    if (options_.on_refused) options_.on_refused(name, fault.what());
+    refuse(found.path, fault);
     return;
   }
   ++adopted_;
-  if (options_.on_adopted) options_.on_adopted(name);
+  if (options_.on_adopted) options_.on_adopted(found.path.filename().string());
   retire(std::move(old));
 }
 

@@ -4,10 +4,12 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <exception>
+#include <filesystem>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 
@@ -19,7 +21,9 @@ namespace pixledger::projections {
 struct GenerationWatchOptions {
   eventstore::LmdbOptions lmdb{};
   std::chrono::milliseconds look_every{200};
-  // Told on the watch's thread.
+  // One that could not be adopted is tried again: there may have been no room, or no memory, for a while.
+  std::chrono::milliseconds retry_every{60'000};
+  // Told on the watch's thread; of a refusal once.
   std::function<void(const std::string& name)> on_adopted{};
   std::function<void(const std::string& name, const std::string& reason)> on_refused{};
 };
@@ -48,6 +52,8 @@ class GenerationWatch {
   void adopt(const GenerationDirectory& found);
   void bring_near(Generation& next);
   void retire(std::shared_ptr<Generation> old);
+  bool may_try(const std::filesystem::path& generation) const;
+  void refuse(const std::filesystem::path& path, const std::exception& fault);
   bool wait_for_stop(std::chrono::milliseconds time);
 
   CurrentViews& views_;
@@ -55,7 +61,7 @@ class GenerationWatch {
   const eventstore::Log& log_;
   const GenerationWatchOptions options_;
   const std::filesystem::path directory_;
-  std::set<std::filesystem::path> refused_;
+  std::map<std::filesystem::path, std::chrono::steady_clock::time_point> refused_;  // and when to try again
   std::atomic<std::uint64_t> adopted_ = 0;
   std::mutex mutex_;
   std::condition_variable stop_;

@@ -1,0 +1,107 @@
+#include "projections/generation_watch.h"
+
+#include <catch2/catch.hpp>
+#include <future>
+
+#include "tests/support/one_gigabyte.h"
+#include "tests/support/stored_random_ledger.h"
+
+using namespace pixledger;
+using namespace pixledger::projections;
+namespace fs = std::filesystem;
+
+namespace {
+
+using namespace std::chrono_literals;
+
+eventstore::LmdbOptions lmdb_options() {
+  auto options = tests::one_gigabyte();
+  options.sync = false;
+  return options;
+}
+
+// A server's read models, and what a rebuild puts beside them.
+struct Fixture {
+  tests::StoredRandomLedger ledger{1, 60};
+  fs::path views = ledger.directory() / "views";
+  GenerationDirectory first = build_first();
+  fs::path pristine = ledger.directory() / "pristine";
+  CurrentViews current{open_first()};
+  Projector projector{current.in_use()->store(), ledger.log()};
+  std::promise<std::string> refused;
+  std::promise<std::string> adopted;
+  std::atomic<int> refusals = 0;
+
+  GenerationDirectory build_first() const {
+    Generation::open_or_build(views, ledger.log(), lmdb_options()).reset();
+    return find_own_generations(views).at(0);
+  }
+  std::shared_ptr<Generation> open_first() const {
+    fs::copy(first.path, pristine, fs::copy_options::recursive);
+    return Generation::open(first, ledger.log(), lmdb_options());
+  }
+
+  // Complete, but nobody can trust it.
+  fs::path put_without_marker(std::uint64_t number) {
+    fs::remove_all(views / "next");
+    fs::copy(pristine, views / "next", fs::copy_options::recursive);
+    fs::remove(views / "next" / "MARKER");
+    return put(number);
+  }
+  fs::path put_sound(std::uint64_t number) {
+    fs::copy(pristine, views / "next", fs::copy_options::recursive);
+    return put(number);
+  }
+
+  GenerationWatchOptions options() {
+    GenerationWatchOptions options;
+    options.lmdb = lmdb_options();
+    options.look_every = 1ms;
+    options.retry_every = 1ms;
+    options.on_adopted = [this](const std::string& name) { adopted.set_value(name); };
+    options.on_refused = [this](const std::string& name, const std::string&) {
+      if (refusals++ == 0) refused.set_value(name);
+    };
+    return options;
+  }
+
+ private:
+  fs::path put(std::uint64_t number) const {
+    const auto path = views / (std::to_string(first.set_version) + "-" + std::to_string(number));
+    fs::rename(views / "next", path);
+    return path;
+  }
+};
+
+std::string told(std::promise<std::string>& promise) {
+  auto future = promise.get_future();
+  REQUIRE(future.wait_for(60s) == std::future_status::ready);
+  return future.get();
+}
+
+}  // namespace
+
+TEST_CASE("a generation that could not be adopted is tried again, and told of once") {
+  Fixture fixture;
+  const auto next = fixture.put_without_marker(fixture.first.number + 1);
+  {
+    const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());
+    CHECK(told(fixture.refused) == next.filename());
+    fs::copy(fixture.pristine / "MARKER", next / "MARKER");
+    CHECK(told(fixture.adopted) == next.filename());
+  }
+  CHECK(fixture.refusals == 1);
+  CHECK(fixture.current.in_use()->directory() == next);
+}
+
+TEST_CASE("a generation that could not be adopted goes once there is a newer one in use") {
+  Fixture fixture;
+  const auto refused = fixture.put_without_marker(fixture.first.number + 1);
+  const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());
+  CHECK(told(fixture.refused) == refused.filename());
+  const auto newer = fixture.put_sound(fixture.first.number + 2);
+  CHECK(told(fixture.adopted) == newer.filename());
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  while (fs::exists(refused) && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
+  CHECK_FALSE(fs::exists(refused));
+}
