@@ -1,5 +1,7 @@
 #include "http/readiness.h"
 
+#include <algorithm>
+
 namespace pixledger::http {
 namespace {
 
@@ -22,8 +24,9 @@ Violations Readiness::reasons() {
   Violations reasons;
   const auto head = log_.head();
   if (!projector_.wait_applied(head.position, kLagMax)) {
-    std::string reason =
-        "are " + std::to_string(head.position.value() - projector_.applied().value()) + " events behind";
+    // They may have come that far after all, once the wait was over.
+    const auto applied = std::min(projector_.applied(), head.position);
+    std::string reason = "are " + std::to_string(head.position.value() - applied.value()) + " events behind";
     const auto fault = projector_.fault();
     if (!fault.empty()) reason += ": " + fault;
     reasons.push_back({"views", std::move(reason)});
