@@ -7,6 +7,7 @@
 #include "http/customer_block.h"
 #include "http/customers.h"
 #include "http/deliveries.h"
+#include "http/error_reply.h"
 #include "http/event_feed.h"
 #include "http/health.h"
 #include "http/openapi.h"
@@ -27,10 +28,23 @@ Handler bind(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) { return endpoint(services, request); };
 }
 
+// What holds for live charges too is none of a sandbox-only key's business.
+Handler bind_to_both(const Services& services, Endpoint endpoint) {
+  return [&services, endpoint](const Request& request) {
+    if (!request.caller->sandbox_only) return endpoint(services, request);
+    return error_reply(request,
+                       {403,
+                        "ERR_AUTH_010",
+                        "This API key is for the sandbox alone, and this holds for live charges too.",
+                        {}});
+  };
+}
+
 }  // namespace
 
 std::vector<Route> all_routes(const Services& services) {
   const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
+  const auto to_both = [&services](Endpoint endpoint) { return bind_to_both(services, endpoint); };
   return {
       {Method::kPost, "/api/v1/transactions", "transactions:write", false, to(create_transaction)},
       {Method::kGet, "/api/v1/transactions", "transactions:read", false, to(list_transactions_v1)},
@@ -50,11 +64,11 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", false, to(refund_transaction)},
       {Method::kPost, "/api/v1/customers", "customers:write", false, to(save_customer)},
       {Method::kPost, "/api/customers", "customers:write", false, to(save_customer)},
-      {Method::kPost, "/api/v1/customers/:id/block", "customers:write", false, to(block_customer)},
-      {Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", false, to(unblock_customer)},
+      {Method::kPost, "/api/v1/customers/:id/block", "customers:write", false, to_both(block_customer)},
+      {Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", false, to_both(unblock_customer)},
       {Method::kGet, "/api/v1/blocklist", "customers:read", false, to(list_blocklist)},
-      {Method::kPost, "/api/v1/blocklist", "customers:write", false, to(add_blocklist_entry)},
-      {Method::kDelete, "/api/v1/blocklist/:id", "customers:write", false, to(remove_blocklist_entry)},
+      {Method::kPost, "/api/v1/blocklist", "customers:write", false, to_both(add_blocklist_entry)},
+      {Method::kDelete, "/api/v1/blocklist/:id", "customers:write", false, to_both(remove_blocklist_entry)},
       {Method::kGet, "/api/v1/notification-channels", "channels:read", false, to(list_channels)},
       {Method::kPost, "/api/v1/notification-channels", "channels:write", false, to(add_channel)},
       {Method::kGet, "/api/v1/notification-channels/events", "channels:read", false, list_webhook_events},
@@ -69,7 +83,7 @@ std::vector<Route> all_routes(const Services& services) {
       {Method::kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", false,
        to(list_deliveries)},
       {Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", false, to(redeliver)},
-      {Method::kPatch, "/api/v1/store", "store:write", false, to(change_store)},
+      {Method::kPatch, "/api/v1/store", "store:write", false, to_both(change_store)},
       {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
       {Method::kGet, "/api/v1/events", "events:read", false, to(list_events)},
       {Method::kGet, "/healthz", "", true, healthz},

@@ -273,6 +273,24 @@ TEST_CASE("a key for the sandbox alone sees no channel that is told of live char
   CHECK(fixture.send("GET", kPath).at("/meta/total") == "2");
 }
 
+TEST_CASE("a key for the sandbox alone is not given the answers to keys that see more") {
+  ChannelService fixture;
+  auto& service = fixture.service;
+  const auto sandbox_only =
+      service.issue_key(fixture.project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
+  const auto send = [&](const std::string& key) {
+    return service.send("POST", kPath, key, R"({"url":"https://shop.example/"})",
+                        {{"Idempotency-Key", "channel-1"}});
+  };
+  const auto of_all = send(fixture.project.test_key);
+  const auto own = send(sandbox_only);
+  CHECK(own.status == 201);
+  CHECK(own.at("/data/id") != of_all.at("/data/id"));
+  CHECK(own.at("/data/secret") != of_all.at("/data/secret"));
+  CHECK(send(sandbox_only).body == own.body);
+  CHECK(send(fixture.project.test_key).body == of_all.body);
+}
+
 TEST_CASE("the catalogue names every event that there is") {
   ChannelService fixture;
   const auto catalogue = fixture.send("GET", kPath + "/events");
