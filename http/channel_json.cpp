@@ -1,18 +1,26 @@
 #include "http/channel_json.h"
 
+#include <optional>
+
 #include "http/json_time.h"
 
 namespace pixledger::http {
 namespace {
 
-std::string_view status_of(const domain::Channel& channel, HealthShown health) {
+// nullopt: not to be shown.
+std::optional<std::string_view> status_of(const domain::Channel& channel, HealthShown health) {
   if (!channel.is_active) return "disabled";
-  return health && health->failing() ? "failing" : "ok";
+  if (!health) return std::nullopt;
+  return health->failing() ? "failing" : "ok";
 }
 
 void write_health(JsonWriter& json, const domain::Channel& channel, HealthShown health) {
   json.key("health").begin_object();
-  json.text("status", status_of(channel, health));
+  if (const auto status = status_of(channel, health)) {
+    json.text("status", *status);
+  } else {
+    json.null("status");
+  }
   if (health) {
     json.integer("consecutiveFailures", static_cast<std::int64_t>(health->consecutive_failures));
     write_time_or_null(json, "lastSuccessAt", health->last_success_at);

@@ -9,8 +9,8 @@
 
 namespace pixledger::http {
 
-// How a channel's deliveries fare. Null where an answer must not show it: one that is given again under the
-// same Idempotency-Key has to be the same, and this changes all the time.
+// How a channel's deliveries fare. Null where an answer must not show it: one that is given again under its
+// Idempotency-Key has to be the same, and this changes all the time.
 using HealthShown = const projections::ChannelHealth*;
 
 // The members of a channel's record, into the object that is open. Never the secret.

@@ -15,6 +15,17 @@
 namespace pixledger::http {
 namespace {
 
+// Of an answer to a change. One that may be given again under its Idempotency-Key does not show it.
+std::optional<projections::ChannelHealth> health_to_show(const Services& services, const Request& request,
+                                                         const domain::ChannelId& id) {
+  if (request.headers.find("Idempotency-Key")) return std::nullopt;
+  return services.deliveries.health(id);
+}
+
+HealthShown shown(const std::optional<projections::ChannelHealth>& health) {
+  return health ? &*health : nullptr;
+}
+
 // An answer that is given again must have the same secret in it, so it is opened again from the ledger.
 Reply render_with_secret(const Services& services, int status, const domain::ChannelId& id,
                          HealthShown health, const eventstore::Completed& completed) {
@@ -101,10 +112,11 @@ Reply update_channel(const Services& services, const Request& request) {
   if (body) change = read_channel_change(services.targets, body->root(violations), violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   const domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
-  return execute_once(services, request, command, body->canonical(),
-                      [&](const eventstore::Completed& completed) {
-                        return channel_reply(200, channel_as_of(services, *id, completed.as_of), nullptr);
-                      });
+  return execute_once(
+      services, request, command, body->canonical(), [&](const eventstore::Completed& completed) {
+        const auto health = health_to_show(services, request, *id);
+        return channel_reply(200, channel_as_of(services, *id, completed.as_of), shown(health));
+      });
 }
 
 Reply delete_channel(const Services& services, const Request& request) {
@@ -134,7 +146,8 @@ Reply rotate_channel_secret(const Services& services, const Request& request) {
                                       grace_seconds.value_or(domain::kSecretGraceSecondsDefault)};
   return execute_once(services, request, std::move(command), body->canonical(),
                       [&](const eventstore::Completed& completed) {
-                        return render_with_secret(services, 200, *id, nullptr, completed);
+                        const auto health = health_to_show(services, request, *id);
+                        return render_with_secret(services, 200, *id, shown(health), completed);
                       });
 }
 

@@ -486,8 +486,8 @@ export interface Channel {
   webhookApiVersion: 'v1' | 'v2';
   secretHint: string;
   health: {
-    status: string;
-    /** This and the two times: null in the answers to a change. */
+    /** This, the count and the two times: null in the answer to a change with an idempotency key, except "disabled". */
+    status: string | null;
     consecutiveFailures: number | null;
     lastSuccessAt: string | null;
     lastFailureAt: string | null;

@@ -88,6 +88,12 @@ TEST_CASE("a channel's health is what its last attempts came to") {
   CHECK(shown.at("/data/health/consecutiveFailures") == "2");
   CHECK(shown.at("/data/health/lastFailureAt") == failed_at);
   CHECK(shown.at("/data/health/lastSuccessAt") == "null");
+  CHECK(fixture.update(fixture.channel, "{}").at("/data/health") == shown.at("/data/health"));
+  const auto repeatable =
+      fixture.service.send("PATCH", kPath + "/" + fixture.channel, fixture.project.test_key,
+                           R"({"name":"ERP"})", {{"Idempotency-Key", "change-1"}});
+  CHECK(repeatable.at("/data/health/status") == "null");
+  CHECK(repeatable.at("/data/health/consecutiveFailures") == "null");
   fixture.service.clock().advance_millis(1'000);
   fixture.attempt(id, 200, DeliveryStatus::kDelivered);
   shown = fixture.send("GET", kPath);
