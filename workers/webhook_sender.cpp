@@ -49,6 +49,12 @@ bool drain(std::istream& body, std::string& beginning) {
   return false;
 }
 
+// Nothing came; what is no HTTP came as other exceptions.
+bool was_closed(const Poco::Exception& error) {
+  return dynamic_cast<const Poco::IOException*>(&error) != nullptr &&
+         dynamic_cast<const Poco::Net::MessageException*>(&error) == nullptr;
+}
+
 // The answer is still to come (RFC 9110 §15.2); after 101, which nobody asked for, no HTTP comes anymore.
 bool is_interim(Poco::Net::HTTPResponse::HTTPStatus status) {
   return status < Poco::Net::HTTPResponse::HTTP_OK &&
@@ -100,9 +106,10 @@ void WebhookSender::attempt(const eventstore::PinnedTarget& target, const Webhoo
     watched.use_socket(idle->socket.impl()->sockfd());
     try {
       return exchange(std::move(idle), target.url, post, result);
-    } catch (const Poco::Exception&) {
-      // The receiver may have closed it just now, before it saw the request; a new connection tells.
-      if (result.http_status != 0 || watched.expired()) throw;
+    } catch (const Poco::Exception& error) {
+      // The receiver may have closed it just now, before it saw the request; a new connection tells. Whoever
+      // has begun to answer saw it.
+      if (result.http_status != 0 || watched.expired() || !was_closed(error)) throw;
     }
   }
   exchange(pool_.open(target, watched), target.url, post, result);

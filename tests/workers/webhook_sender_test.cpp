@@ -6,6 +6,7 @@
 #include <catch2/catch.hpp>
 #include <memory>
 #include <thread>
+#include <vector>
 
 #include "tests/support/https_receiver.h"
 #include "tests/support/sample_values.h"
@@ -23,11 +24,12 @@ eventstore::PinnedTarget target(std::uint16_t port, const std::string& host = kH
   return {{https, host, port, "/hooks?from=pixledger"}, {parsed<domain::IpAddress>("127.0.0.1")}};
 }
 
-// Answers each webhook with exactly these bytes, one connection after the other, without TLS. Outlives the
-// sender, which holds connections open.
+// Answers each webhook with exactly these bytes, the last of them from then on, one connection after the
+// other, without TLS. Outlives the sender, which holds connections open.
 class LiteralReceiver {
  public:
-  explicit LiteralReceiver(std::string answer) : answer_(std::move(answer)), thread_([this] { run(); }) {}
+  explicit LiteralReceiver(std::vector<std::string> answers)
+      : answers_(std::move(answers)), thread_([this] { run(); }) {}
   ~LiteralReceiver() {
     stopping_ = true;
     Poco::Net::StreamSocket(socket_.address()).close();
@@ -38,6 +40,7 @@ class LiteralReceiver {
 
   eventstore::PinnedTarget at() const { return target(socket_.address().port(), kHost, false); }
   int connections() const { return connections_; }
+  std::size_t requests() const { return requests_; }
 
  private:
   void run() {
@@ -48,21 +51,23 @@ class LiteralReceiver {
       serve(peer);
     }
   }
-  void serve(Poco::Net::StreamSocket& peer) const {
+  void serve(Poco::Net::StreamSocket& peer) {
     std::string received;
     std::array<char, 4096> buffer{};
     while (const int size = peer.receiveBytes(buffer.data(), buffer.size())) {
       received.append(buffer.data(), static_cast<std::size_t>(size));
       if (received.find("\r\n\r\n{}") == std::string::npos) continue;
       received.clear();
-      peer.sendBytes(answer_.data(), static_cast<int>(answer_.size()));
+      const auto& answer = answers_[std::min(requests_++, answers_.size() - 1)];
+      peer.sendBytes(answer.data(), static_cast<int>(answer.size()));
     }
   }
 
-  const std::string answer_;
+  const std::vector<std::string> answers_;
   Poco::Net::ServerSocket socket_{Poco::Net::SocketAddress("127.0.0.1", 0)};
   std::atomic<bool> stopping_ = false;
   std::atomic<int> connections_ = 0;
+  std::atomic<std::size_t> requests_ = 0;
   std::thread thread_;
 };
 
@@ -199,8 +204,8 @@ TEST_CASE("a connection that the receiver keeps open is used again") {
 
 TEST_CASE("what comes before an answer is not the answer") {
   const LiteralReceiver receiver(
-      "HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
-      "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+      {"HTTP/1.1 103 Early Hints\r\nLink: </a.css>\r\n\r\nHTTP/1.1 102 Processing\r\n\r\n"
+       "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"});
   Sender sender;
   for (int i = 0; i < 2; ++i) CHECK(sender.post(receiver.at()).http_status == 200);
   CHECK(receiver.connections() == 1);
@@ -209,10 +214,21 @@ TEST_CASE("what comes before an answer is not the answer") {
 TEST_CASE("what comes behind an answer is never the next one's") {
   for (const auto* first :
        {"HTTP/1.1 500 No\r\nContent-Length: 0\r\n\r\n", "HTTP/1.1 101 Switching\r\n\r\n"}) {
-    const LiteralReceiver receiver(std::string(first) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n");
+    const LiteralReceiver receiver({std::string(first) + "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n"});
     Sender sender;
     for (int i = 0; i < 2; ++i) CHECK_FALSE(sender.post(receiver.at()).succeeded());
     CHECK(receiver.connections() == 2);
+  }
+}
+
+TEST_CASE("what is no answer, on a connection that was kept, is an attempt that failed") {
+  for (const auto* second : {"HTTP/1.1 abc\r\n\r\n", "SSH-2.0 not http\r\n\r\n"}) {
+    const LiteralReceiver receiver({"HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n", second});
+    Sender sender;
+    CHECK(sender.post(receiver.at()).succeeded());
+    CHECK_FALSE(sender.post(receiver.at()).succeeded());
+    CHECK(receiver.requests() == 2);
+    CHECK(receiver.connections() == 1);
   }
 }
 
