@@ -107,7 +107,8 @@ LmdbEnvironment::~LmdbEnvironment() {
 }
 
 MDB_dbi LmdbEnvironment::open_database(const char* name) {
-  if (read_only_) return open_existing_database(name);
+  if (const auto existing = find_database(name)) return *existing;
+  if (read_only_) check_lmdb(MDB_NOTFOUND, "mdb_dbi_open");
   LmdbWrite write(*this);
   MDB_dbi database = 0;
   check_lmdb(mdb_dbi_open(write.get(), name, MDB_CREATE, &database), "mdb_dbi_open");
@@ -115,15 +116,19 @@ MDB_dbi LmdbEnvironment::open_database(const char* name) {
   return database;
 }
 
-MDB_dbi LmdbEnvironment::open_existing_database(const char* name) const {
-  MDB_txn* transaction = nullptr;
-  check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction), "mdb_txn_begin");
+std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
+  MDB_txn* reader = take_reader();
   MDB_dbi database = 0;
-  const int code = mdb_dbi_open(transaction, name, 0, &database);
-  if (code != MDB_SUCCESS) mdb_txn_abort(transaction);
-  check_lmdb(code, "mdb_dbi_open");
+  const int found = mdb_dbi_open(reader, name, 0, &database);
+  if (found != MDB_SUCCESS) {
+    give_back(reader);
+    if (found == MDB_NOTFOUND) return std::nullopt;
+    check_lmdb(found, "mdb_dbi_open");
+  }
   // Only a commit keeps the handle.
-  check_lmdb(mdb_txn_commit(transaction), "mdb_txn_commit");
+  const int kept = mdb_txn_commit(reader);
+  transaction_ended();
+  check_lmdb(kept, "mdb_txn_commit");
   return database;
 }
 
@@ -183,7 +188,7 @@ int LmdbEnvironment::try_writer(MDB_txn*& writer) const {
     enter(lock);
   }
   const int code = mdb_txn_begin(environment_, nullptr, 0, &writer);
-  if (code != MDB_SUCCESS) writer_ended();
+  if (code != MDB_SUCCESS) transaction_ended();
   return code;
 }
 
@@ -219,7 +224,7 @@ MDB_txn* LmdbEnvironment::begin_writer() const {
   return writer;
 }
 
-void LmdbEnvironment::writer_ended() const {
+void LmdbEnvironment::transaction_ended() const {
   const std::lock_guard lock(mutex_);
   leave();
 }
@@ -235,14 +240,14 @@ LmdbWrite::LmdbWrite(const LmdbEnvironment& environment)
 LmdbWrite::~LmdbWrite() {
   if (!transaction_) return;
   mdb_txn_abort(transaction_);
-  environment_.writer_ended();
+  environment_.transaction_ended();
 }
 
 void LmdbWrite::commit() {
   auto* transaction = transaction_;
   transaction_ = nullptr;  // freed by the call, whether it succeeds or not
   const int code = mdb_txn_commit(transaction);
-  environment_.writer_ended();
+  environment_.transaction_ended();
   check_lmdb(code, "mdb_txn_commit");
 }
 

@@ -123,7 +123,7 @@ class LmdbEnvironment {
 
   MDB_env* get() const { return environment_; }
   const std::filesystem::path& directory() const { return directory_; }
-  // Creates it when it is not there, unless the environment is read-only.
+  // Creates it when it is not there, unless the environment is read-only. Waits for no writer when it is.
   MDB_dbi open_database(const char* name);
   // Frees the reader slots of processes that died.
   void clear_stale_readers() const;
@@ -138,7 +138,7 @@ class LmdbEnvironment {
   MDB_txn* take_reader() const;
   void give_back(MDB_txn* reader) const;
   MDB_txn* begin_writer() const;
-  void writer_ended() const;
+  void transaction_ended() const;
 
   // Between these two, called with the mutex locked, a transaction of this process may use the map.
   void enter(std::unique_lock<std::mutex>& lock) const;
@@ -148,7 +148,7 @@ class LmdbEnvironment {
   // Another process may have made the map larger than this one knows it.
   void adopt_larger_map() const;
 
-  MDB_dbi open_existing_database(const char* name) const;
+  std::optional<MDB_dbi> find_database(const char* name) const;
 
   std::filesystem::path directory_;
   bool read_only_;
