@@ -113,8 +113,12 @@ void ViewRows::finish() {
   if (unapplied_delta_ == 0) return;
   const auto stored = lmdb_get(transaction_, tables_.meta, kUnappliedKey);
   const auto unapplied = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
-  lmdb_put(transaction_, tables_.meta, kUnappliedKey,
-           eventstore::big_endian(static_cast<std::uint64_t>(unapplied + unapplied_delta_)));
+  const auto now = static_cast<std::uint64_t>(unapplied + unapplied_delta_);
+  // As if there had never been one, so that the rows do not depend on the batches they were made in.
+  if (now == 0)
+    lmdb_remove(transaction_, tables_.meta, kUnappliedKey);
+  else
+    lmdb_put(transaction_, tables_.meta, kUnappliedKey, eventstore::big_endian(now));
 }
 
 void ViewRows::list_in_feed(FeedAudience audience) {

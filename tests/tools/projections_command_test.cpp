@@ -58,3 +58,23 @@ TEST_CASE("a generation without its marker is shown, but not trusted") {
   CHECK(json_at(json, "/generations/0/lag") == "null");
   CHECK(pixledger.done({"projections", "status"}).find("being built") != std::string::npos);
 }
+
+TEST_CASE("read models that have followed a payment until it was settled are those that a rebuild makes") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  const auto charge = LedgerWithCharges(pixledger.data()).create_charge(project);
+  const auto follow = [&] {
+    LedgerWithCharges ledger(pixledger.data());
+    projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), tests::one_gigabyte());
+  };
+  const std::string payment = "E18236120202603011200s1a2b3c4d5e";
+  pixledger.done(
+      {"charge", "confirm", "--id", charge.text(), "--end-to-end-id", payment, "--amount-cents", "1"});
+  follow();
+  pixledger.done({"charge", "return-payment", "--end-to-end-id", payment});
+  follow();
+  const auto rebuilt = pixledger.run({"projections", "rebuild", "--json"});
+  INFO(rebuilt.out << rebuilt.err);
+  CHECK(rebuilt.code == 0);
+  CHECK(json_at(rebuilt.out, "/comparison/equal") == "true");
+}
