@@ -100,12 +100,6 @@ std::optional<workers::SmtpOptions> smtp_options(const Options& options) {
 
 int run(const Options& options) {
   workers::let_the_server_go_first();
-  const auto smtp = smtp_options(options);
-  const auto from = from_address(options);
-  workers::EmailWorkerOptions settings;
-  if (!options.retry_schedule.empty())
-    settings.schedule =
-        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(options.common.log_format, clock);
@@ -116,9 +110,17 @@ int run(const Options& options) {
   if (!lock) return eventstore::kExitDone;
 
   projections::EmailStore store(directory / "emails.sqlite");
+  // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
+  // they have been put right, since charges may be paid until then.
   if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.resume_from,
                                                &workers::start_without_charges))
     store.add({}, *start);
+  const auto smtp = smtp_options(options);
+  const auto from = from_address(options);
+  workers::EmailWorkerOptions settings;
+  if (!options.retry_schedule.empty())
+    settings.schedule =
+        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
   workers::DeadlineWatch watch;
   const eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
