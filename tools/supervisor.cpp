@@ -13,15 +13,10 @@
 namespace pixledger::tools {
 namespace {
 
-using std::chrono::milliseconds;
 using std::chrono::seconds;
 using std::chrono::steady_clock;
 
-constexpr milliseconds kFirstPause{200};
-constexpr milliseconds kLongestPause{30'000};
-constexpr seconds kStaysUp{10};           // whoever runs this long has started well
-constexpr unsigned kFailuresAtStart = 5;  // of a program that has never stayed up
-constexpr seconds kStopPatience{60};      // to drain; then it is killed
+constexpr seconds kStopPatience{60};  // to drain; then it is killed
 constexpr int kCannotExecute = 127;
 constexpr int kExitUsageOfChild = 2;
 
@@ -41,12 +36,6 @@ std::optional<int> next_signal(steady_clock::time_point deadline) {
   const int signal = ::sigtimedwait(&set, nullptr, &wait);
   if (signal < 0) return std::nullopt;
   return signal;
-}
-
-milliseconds pause_after(unsigned failures) {
-  milliseconds pause = kFirstPause;
-  for (unsigned i = 1; i < failures && pause < kLongestPause; ++i) pause *= 2;
-  return std::min(pause, kLongestPause);
 }
 
 std::string describe(int status) {
@@ -139,18 +128,16 @@ bool Supervisor::reap() {
 
 bool Supervisor::note_end(Child& child, int status) {
   const auto now = steady_clock::now();
-  const bool stayed_up = now - child.started >= kStaysUp;
   child.pid = 0;
-  child.stayed_up = child.stayed_up || stayed_up;
-  child.failures = stayed_up ? 1 : child.failures + 1;
+  child.endurance.note_end(now - child.started);
 
   const bool usage = WIFEXITED(status) && WEXITSTATUS(status) == kExitUsageOfChild;
-  const bool hopeless = usage || (!child.stayed_up && child.failures >= kFailuresAtStart);
+  const bool hopeless = usage || child.endurance.is_hopeless();
   if (hopeless && child.program.essential) {
     logger_.error("does not stay up: giving up", {{"program", child.name}, {"end", describe(status)}});
     return false;
   }
-  const auto pause = usage ? kLongestPause : pause_after(child.failures);
+  const auto pause = usage ? Endurance::kLongestPause : child.endurance.pause();
   child.start_at = now + pause;
   if (hopeless) {
     logger_.error(

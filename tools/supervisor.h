@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "eventstore/process/logging.h"
+#include "tools/endurance.h"
 
 namespace pixledger::tools {
 
@@ -39,9 +40,8 @@ class Supervisor {
     std::string name;
     pid_t pid = 0;  // 0: not running
     Time started{};
-    Time start_at{};        // when it is not running
-    unsigned failures = 0;  // ends in a row without having stayed up
-    bool stayed_up = false;
+    Time start_at{};  // when it is not running
+    Endurance endurance;
   };
 
   void start(Child& child);

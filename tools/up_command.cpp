@@ -93,6 +93,12 @@ bool is_from_before_restore(const WorkerStore& store, const Tool& tool) {
   return cursor && workers::is_from_before_restore(*cursor, tool.open_log().identity());
 }
 
+// A worker whose options are wrong may end before it makes its directory, and charges come until they have
+// been put right: it is not new then (see is_new_to).
+void remember(const WorkerStore& store, const eventstore::DataDirectory& data) {
+  std::filesystem::create_directories(data.worker(store.worker));
+}
+
 // A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
 // that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
 // first one may have sent messages and lost its state.
@@ -101,7 +107,10 @@ Arguments resume_arguments(const WorkerStore& store, const Tool& tool, const std
   try {
     if (has_state(store, tool.common.data)) return is_from_before_restore(store, tool) ? given : Arguments();
     if (!given.empty()) return given;
-    if (!has_charges(tool.open_log())) return {"--resume-from", "beginning"};
+    if (!has_charges(tool.open_log())) {
+      remember(store, tool.common.data);
+      return {"--resume-from", "beginning"};
+    }
   } catch (const std::exception&) {
     // The worker will say what is wrong with the ledger.
   }

@@ -18,7 +18,7 @@ class EmailOutbox final : public EmailTransport {
   explicit EmailOutbox(std::filesystem::path directory);
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
-  void withdraw(const OutgoingEmail& email) override { remove_from_outbox(directory_, email.name); }
+  void withdraw(const std::string& name) override { remove_from_outbox(directory_, name); }
 
  private:
   const std::filesystem::path directory_;

@@ -26,8 +26,9 @@ class EmailTransport {
   virtual ~EmailTransport() = default;
   // Whatever goes wrong on the way is a result, not an exception.
   virtual EmailAttempt deliver(const OutgoingEmail& email) = 0;
-  // The recipient was erased while it was being delivered: what can still be undone is.
-  virtual void withdraw(const OutgoingEmail&) {}
+  // The recipient of the e-mail of this name was erased, perhaps while it was being delivered: what can still
+  // be undone is.
+  virtual void withdraw(const std::string&) {}
   // Nothing is to be delivered for the moment.
   virtual void rest() {}
 };

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "workers/email_message.h"
+
 namespace pixledger::workers {
 namespace {
 
@@ -137,11 +139,15 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
   // What cannot be read is the trouble of its e-mail alone.
   try {
     const auto outgoing = parts_.composer.compose(email);
-    if (!outgoing) return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
+    if (!outgoing) {
+      // An attempt that died before it looked again may have left it.
+      transport.withdraw(email_name(email.position, email.recorded_at));
+      return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
+    }
     const auto attempt = transport.deliver(*outgoing);
     if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
     // Whoever erases him removes what is there by then; this has come later, perhaps.
-    if (!parts_.composer.compose(email)) transport.withdraw(*outgoing);
+    if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {
     parts_.logger.error(error.what(), {{"transaction", email.charge.text()}});

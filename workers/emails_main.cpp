@@ -3,7 +3,6 @@
 #include <fstream>
 #include <iterator>
 
-#include "eventstore/codec.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/signals.h"
@@ -13,6 +12,7 @@
 #include "workers/email_worker.h"
 #include "workers/resume_from.h"
 #include "workers/service.h"
+#include "workers/unasked_start.h"
 
 namespace {
 
@@ -98,37 +98,8 @@ std::optional<workers::SmtpOptions> smtp_options(const Options& options) {
   return smtp;
 }
 
-// Reads up to the first one, which ledgers in use have early.
-bool has_charges(const eventstore::Log& log) {
-  constexpr std::size_t kEventsAtOnce = 256;
-  domain::Position read;
-  for (;;) {
-    const auto events = log.read_after(read, kEventsAtOnce);
-    if (events.empty()) return false;
-    for (const auto& stored : events)
-      if (std::holds_alternative<domain::ChargeEvent>(eventstore::decode(stored).event)) return true;
-    read = events.back().position;
-  }
-}
-
-// Without charges there was no purchase to confirm.
-projections::LogCursor start_without_charges(const eventstore::Log& log) {
-  const auto head = log.head().position;
-  if (has_charges(log))
-    throw std::runtime_error(
-        "there is no state for this ledger's e-mails: start once with --resume-from head (only what comes), "
-        "beginning (all there ever were, again) or the first position to handle");
-  return projections::cursor_at(log, head);
-}
-
 int run(const Options& options) {
   workers::let_the_server_go_first();
-  const auto smtp = smtp_options(options);
-  const auto from = from_address(options);
-  workers::EmailWorkerOptions settings;
-  if (!options.retry_schedule.empty())
-    settings.schedule =
-        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(options.common.log_format, clock);
@@ -139,9 +110,17 @@ int run(const Options& options) {
   if (!lock) return eventstore::kExitDone;
 
   projections::EmailStore store(directory / "emails.sqlite");
-  if (const auto start =
-          workers::choose_start(store.cursor(), *ledger.log, options.resume_from, &start_without_charges))
+  // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
+  // they have been put right, since charges may be paid until then.
+  if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.resume_from,
+                                               &workers::start_without_charges))
     store.add({}, *start);
+  const auto smtp = smtp_options(options);
+  const auto from = from_address(options);
+  workers::EmailWorkerOptions settings;
+  if (!options.retry_schedule.empty())
+    settings.schedule =
+        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
   workers::DeadlineWatch watch;
   const eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);

@@ -9,6 +9,7 @@
 #include "projections/delivery_store.h"
 #include "workers/resume_from.h"
 #include "workers/service.h"
+#include "workers/unasked_start.h"
 #include "workers/webhook_worker.h"
 
 namespace {
@@ -61,15 +62,6 @@ workers::WebhookWorkerOptions worker_options(const Options& options) {
   return worker;
 }
 
-// Up to a head at which there is no channel there was nobody to tell.
-projections::LogCursor start_without_channels(const eventstore::Log& log) {
-  if (!log.claims_with_prefix(domain::channel_claim_prefix()).empty())
-    throw std::runtime_error(
-        "there is no state for this ledger's webhooks: start once with --resume-from head (only what comes), "
-        "beginning (all there ever were, again) or the first position to handle");
-  return projections::cursor_at(log, log.head().position);
-}
-
 int run(const Options& options) {
   const auto worker_settings = worker_options(options);
   eventstore::SystemClock clock;
@@ -83,8 +75,8 @@ int run(const Options& options) {
   if (!lock) return eventstore::kExitDone;
 
   projections::DeliveryStore store(directory / projections::kDeliveriesFile);
-  if (const auto start =
-          workers::choose_start(store.cursor(), *ledger.log, options.resume_from, &start_without_channels))
+  if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.resume_from,
+                                               &workers::start_without_channels))
     store.add({}, *start);
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
   // wait.

@@ -252,3 +252,27 @@ TEST_CASE("e-mails begin with what comes on a data directory from before there w
   projections::EmailStore(emails / "emails.sqlite").add({}, cursor);
   CHECK(resume_of_emails().empty());
 }
+
+TEST_CASE("e-mails whose worker has never come up since before the first charge do not begin after it") {
+  const World world;
+  world.stand_in("emails", "exit 2");
+  const auto project =
+      domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
+  const auto resume_of_emails = [&] {
+    const auto up = world.up();
+    REQUIRE(all_started(*up));
+    const std::string emails = starts_of(*up, "emails")[0];
+    up->send(SIGTERM);
+    REQUIRE(up->wait() == 0);
+    const auto at = emails.find("--resume-from");
+    return at == std::string::npos ? "" : emails.substr(at);
+  };
+  CHECK(resume_of_emails() == "--resume-from beginning");
+  const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(webhooks);
+  LedgerWithCharges ledger(world.pixledger.data());
+  projections::DeliveryStore(webhooks / "deliveries.sqlite")
+      .add({}, projections::cursor_at(ledger.log(), domain::Position()));
+  ledger.create_charge(project);
+  CHECK(resume_of_emails().empty());
+}

@@ -131,6 +131,23 @@ TEST_CASE("an e-mail worker without state asks where to begin, and with state is
   CHECK(world.run({"--resume-from", "head"}).code == 2);
 }
 
+TEST_CASE(
+    "what is paid while the mail server's options are wrong is confirmed once they have been put right") {
+  const World world;
+  const std::vector<std::string> bad =
+      GENERATE(std::vector<std::string>{"--smtp", "mail.example:25"},
+               std::vector<std::string>{"--smtp", "mail.example:25", "--smtp-from", "loja@example.com",
+                                        "--smtp-user", "loja", "--smtp-password-file", "/no/such/file"},
+               std::vector<std::string>{"--retry-schedule", "sometime"});
+  CHECK(world.run(bad).code != 0);
+  world.pay(1);
+  const auto worker = world.start({});
+  REQUIRE(worker->wait_for_err("at work"));
+  CHECK(eventually([&] { return world.outbox_files() == 1; }));
+  worker->send(SIGTERM);
+  CHECK(worker->wait() == 0);
+}
+
 TEST_CASE("options that would send a password in plain text, or do not fit together, are refused") {
   const World world;
   const auto file = (world.pixledger.directory() / "password").string();

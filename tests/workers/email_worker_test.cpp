@@ -1,88 +1,19 @@
 #include "workers/email_worker.h"
 
 #include <catch2/catch.hpp>
-#include <memory>
 #include <set>
 
-#include "eventstore/state_reader.h"
 #include "tests/support/hanging_resolver.h"
 #include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/smtp_server.h"
-#include "tests/support/test_certificates.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/workers/email_worker_fixture.h"
 #include "workers/email_outbox.h"
-#include "workers/email_smtp.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using namespace pixledger::workers;
-using namespace std::chrono_literals;
 using projections::EmailStatus;
 
 namespace {
-
-// Certificates are issued for it, and it resolves everywhere.
-constexpr const char* kHost = "localhost";
-
-// A ledger and a worker that the test starts and stops.
-struct Fixture {
-  Fixture() {
-    store.add({}, projections::cursor_at(ledger.log, domain::Position()));
-    options.schedule = *RetrySchedule::parse("0,10ms,10ms");
-    options.senders = 2;
-  }
-
-  SmtpOptions smtp(const SmtpServer& server) const {
-    SmtpOptions smtp{
-        {kHost, server.port()}, SmtpTls::kOff, std::nullopt, composer.from(), authority.ca_file()};
-    smtp.attempt_timeout = 10s;
-    return smtp;
-  }
-  void send_to(const SmtpOptions& smtp) {
-    options.make_transport = [this, smtp] { return std::make_unique<SmtpTransport>(smtp, watch, resolver); };
-  }
-  domain::ChargeId create_paid_charge() {
-    auto charge = ledger.create_charge();
-    ledger.pay(charge);
-    return charge;
-  }
-  void start() {
-    worker = std::make_unique<EmailWorker>(
-        EmailWorkerParts{ledger.log, ledger.clock, ledger.entropy, ledger.logger, store, composer}, options);
-  }
-  void stop() {
-    worker->stop();
-    worker->check();
-    worker.reset();
-  }
-  bool all_read() const { return store.cursor()->position == ledger.log.head().position; }
-  bool all_done() const {
-    return eventually([&] { return all_read() && store.pending() == 0; });
-  }
-  // Works until nothing is left to do.
-  void work() {
-    start();
-    REQUIRE(all_done());
-    stop();
-  }
-  // The one e-mail that will not be sent.
-  projections::Email only_failure() const {
-    const auto failures = store.given_up(10);
-    REQUIRE(failures.size() == 1);
-    return failures.front();
-  }
-
-  LedgerInMemory ledger;
-  TestAuthority authority;
-  DeadlineWatch watch;
-  eventstore::SystemResolver system_resolver;
-  eventstore::BoundedResolver resolver{system_resolver, 4};
-  projections::EmailStore store{ledger.directory.path() / "emails.sqlite"};
-  EmailComposer composer{ledger.log, parsed<domain::EmailAddress>("loja@example.com")};
-  EmailWorkerOptions options;
-  std::unique_ptr<EmailWorker> worker;
-};
 
 std::vector<std::string> with_certificate(const CertificateFiles& files, std::vector<std::string> more = {}) {
   more.insert(more.end(), {"--cert", files.cert_file, "--key", files.key_file});
@@ -102,10 +33,10 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("a customer gets one confirmation when the charge is paid, encrypted and after a login") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   for (const std::string mechanism : {"PLAIN", "LOGIN"}) {
     const SmtpServer server(
-        with_certificate(fixture.authority.issue(kHost),
+        with_certificate(fixture.authority.issue(kMailHost),
                          {"--user", "loja", "--password", "segredo", "--mechanism", mechanism}));
     auto smtp = fixture.smtp(server);
     smtp.tls = SmtpTls::kStartTls;
@@ -126,8 +57,8 @@ TEST_CASE("a customer gets one confirmation when the charge is paid, encrypted a
 }
 
 TEST_CASE("TLS from the first byte on works too") {
-  Fixture fixture;
-  const SmtpServer server(with_certificate(fixture.authority.issue(kHost),
+  EmailWorkerFixture fixture;
+  const SmtpServer server(with_certificate(fixture.authority.issue(kMailHost),
                                            {"--implicit-tls", "--user", "loja", "--password", "segredo"}));
   auto smtp = fixture.smtp(server);
   smtp.tls = SmtpTls::kTls;
@@ -139,7 +70,7 @@ TEST_CASE("TLS from the first byte on works too") {
 }
 
 TEST_CASE("only payments are confirmed, each over a connection that is kept") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   fixture.options.senders = 1;
   const SmtpServer server;
   fixture.send_to(fixture.smtp(server));
@@ -153,7 +84,7 @@ TEST_CASE("only payments are confirmed, each over a connection that is kept") {
 }
 
 TEST_CASE("a server that does not offer STARTTLS gets neither password nor e-mail") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const SmtpServer server;
   auto smtp = fixture.smtp(server);
   smtp.tls = SmtpTls::kStartTls;
@@ -168,11 +99,11 @@ TEST_CASE("a server that does not offer STARTTLS gets neither password nor e-mai
 }
 
 TEST_CASE("a server whose certificate is not trusted, or of another name, gets nothing") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const TestAuthority stranger;
   for (const auto tls : {SmtpTls::kStartTls, SmtpTls::kTls}) {
-    for (const auto& files : {stranger.issue(kHost), fixture.authority.issue("mail.example"),
-                              fixture.authority.issue_expired(kHost)}) {
+    for (const auto& files : {stranger.issue(kMailHost), fixture.authority.issue("mail.example"),
+                              fixture.authority.issue_expired(kMailHost)}) {
       const SmtpServer server(with_certificate(files, tls == SmtpTls::kTls
                                                           ? std::vector<std::string>{"--implicit-tls"}
                                                           : std::vector<std::string>{}));
@@ -189,8 +120,8 @@ TEST_CASE("a server whose certificate is not trusted, or of another name, gets n
 }
 
 TEST_CASE("what comes in plain text behind the answer to STARTTLS is not taken for an encrypted answer") {
-  Fixture fixture;
-  const SmtpServer server(with_certificate(fixture.authority.issue(kHost), {"--inject"}));
+  EmailWorkerFixture fixture;
+  const SmtpServer server(with_certificate(fixture.authority.issue(kMailHost), {"--inject"}));
   auto smtp = fixture.smtp(server);
   smtp.tls = SmtpTls::kStartTls;
   smtp.credentials = {"loja", "segredo"};
@@ -202,9 +133,9 @@ TEST_CASE("what comes in plain text behind the answer to STARTTLS is not taken f
 }
 
 TEST_CASE("a wrong password is tried again later, since it may be put right") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const SmtpServer server(
-      with_certificate(fixture.authority.issue(kHost), {"--user", "loja", "--password", "segredo"}));
+      with_certificate(fixture.authority.issue(kMailHost), {"--user", "loja", "--password", "segredo"}));
   auto smtp = fixture.smtp(server);
   smtp.tls = SmtpTls::kStartTls;
   smtp.credentials = {"loja", "errado"};
@@ -219,7 +150,7 @@ TEST_CASE("a wrong password is tried again later, since it may be put right") {
 }
 
 TEST_CASE("a name server that does not answer takes no more than the attempt's time") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   HangingResolver hanging("mail.example");
   eventstore::BoundedResolver bounded(hanging, 1);
   SmtpOptions smtp{{HangingResolver::kHangs, 25}, SmtpTls::kOff, std::nullopt, fixture.composer.from(), ""};
@@ -232,7 +163,7 @@ TEST_CASE("a name server that does not answer takes no more than the attempt's t
 }
 
 TEST_CASE("a recipient that is refused for good is asked once, and others still get theirs") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   fixture.options.senders = 1;
   const SmtpServer server({"--refuse", sample_details().email.text()});
   SmtpTransport transport(fixture.smtp(server), fixture.watch, fixture.resolver);
@@ -252,7 +183,7 @@ TEST_CASE("a recipient that is refused for good is asked once, and others still 
 }
 
 TEST_CASE("a recipient that is refused for now is tried again") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const SmtpServer server({"--refuse", sample_details().email.text(), "--refuse-code", "450 4.2.1"});
   fixture.send_to(fixture.smtp(server));
   fixture.create_paid_charge();
@@ -262,7 +193,7 @@ TEST_CASE("a recipient that is refused for now is tried again") {
 }
 
 TEST_CASE("a busy server gets the e-mail later, once") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const SmtpServer server({"--busy", "2"});
   fixture.send_to(fixture.smtp(server));
   fixture.create_paid_charge();
@@ -274,7 +205,7 @@ TEST_CASE("a busy server gets the e-mail later, once") {
 TEST_CASE(
     "a server that dies in the middle gets the e-mail again when it is back, under the same Message-ID") {
   const bool kept = GENERATE(false, true);
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   fixture.options.senders = 1;
   fixture.options.schedule =
       *RetrySchedule::parse("0,50ms,50ms,50ms,50ms,50ms,50ms,50ms,50ms,1s,1s,1s,1s,1s");
@@ -294,7 +225,7 @@ TEST_CASE(
 }
 
 TEST_CASE("a server that hangs holds an attempt up no longer than its time") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const SmtpServer server({"--hang"});
   auto smtp = fixture.smtp(server);
   smtp.attempt_timeout = 300ms;
@@ -306,7 +237,7 @@ TEST_CASE("a server that hangs holds an attempt up no longer than its time") {
 }
 
 TEST_CASE("without a mail server each confirmation becomes a file that its owner alone can read") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const auto outbox = fixture.ledger.directory.path() / "outbox";
   fixture.options.make_transport = [&] { return std::make_unique<EmailOutbox>(outbox); };
   fixture.create_paid_charge();
@@ -326,48 +257,8 @@ TEST_CASE("without a mail server each confirmation becomes a file that its owner
         std::filesystem::perms::owner_all);
 }
 
-TEST_CASE("an erased customer gets no e-mail, and one that was being written meanwhile is taken back") {
-  Fixture fixture;
-  const auto outbox = fixture.ledger.directory.path() / "outbox";
-  const auto charge = fixture.create_paid_charge();
-  const auto customer =
-      eventstore::fold_as<domain::Charge>(fixture.ledger.log, domain::charge_stream(charge)).value().customer;
-  // Between composing and delivering.
-  class ErasesFirst final : public EmailTransport {
-   public:
-    ErasesFirst(LedgerInMemory& ledger, domain::CustomerId customer, const std::filesystem::path& directory)
-        : ledger_(ledger), customer_(std::move(customer)), outbox_(directory) {}
-    EmailAttempt deliver(const OutgoingEmail& email) override {
-      const auto stream = ledger_.log.claim_holder(domain::customer_claim(customer_)).value();
-      ledger_.execute(domain::EraseCustomer{stream, customer_, std::nullopt});
-      return outbox_.deliver(email);
-    }
-    void withdraw(const OutgoingEmail& email) override { outbox_.withdraw(email); }
-
-   private:
-    LedgerInMemory& ledger_;
-    const domain::CustomerId customer_;
-    EmailOutbox outbox_;
-  };
-  fixture.options.make_transport = [&] {
-    return std::make_unique<ErasesFirst>(fixture.ledger, customer, outbox);
-  };
-  fixture.work();
-  CHECK(std::filesystem::is_empty(outbox));
-  // One that was still to be sent.
-  const auto next = fixture.create_paid_charge();
-  const auto again =
-      eventstore::fold_as<domain::Charge>(fixture.ledger.log, domain::charge_stream(next)).value().customer;
-  const auto stream = fixture.ledger.log.claim_holder(domain::customer_claim(again)).value();
-  fixture.ledger.execute(domain::EraseCustomer{stream, again, std::nullopt});
-  fixture.options.make_transport = [&] { return std::make_unique<EmailOutbox>(outbox); };
-  fixture.work();
-  CHECK(std::filesystem::is_empty(outbox));
-  CHECK(fixture.only_failure().status == projections::EmailStatus::kWithdrawn);
-}
-
 TEST_CASE("what the worker keeps names nobody") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const SmtpServer server({"--refuse", sample_details().email.text()});
   fixture.send_to(fixture.smtp(server));
   fixture.create_paid_charge();
@@ -378,7 +269,7 @@ TEST_CASE("what the worker keeps names nobody") {
 }
 
 TEST_CASE("a worker goes on where the one before it stopped, and refuses another log's cursor") {
-  Fixture fixture;
+  EmailWorkerFixture fixture;
   const auto outbox = fixture.ledger.directory.path() / "outbox";
   fixture.options.make_transport = [&] { return std::make_unique<EmailOutbox>(outbox); };
   fixture.create_paid_charge();
