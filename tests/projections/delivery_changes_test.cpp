@@ -1,7 +1,10 @@
 #include <Poco/Data/Session.h>
 #include <catch2/catch.hpp>
+#include <functional>
 
+#include "projections/sqlite_session.h"
 #include "tests/support/delivery_store_fixture.h"
+#include "tests/support/sqlite_moments.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;
@@ -202,6 +205,29 @@ TEST_CASE("old deliveries that have ended are removed in small steps, with their
   fixture.record(sample_delivery(2), DeliveryStatus::kExhausted);
   CHECK_FALSE(fixture.store.prune(before, 10));
   CHECK_FALSE(fixture.store.find(sample_delivery(2).id));
+}
+
+TEST_CASE("changes that begin with a look at the deliveries wait while another process writes them") {
+  std::function<void()> end_other_write;
+  const WhenLockIsAwaited meanwhile([&] { end_other_write(); });
+  Fixture fixture;
+  fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
+  fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
+  auto other = open_sqlite(fixture.file, "rw");
+  end_other_write = [&] { other.commit(); };
+  const auto give_up = fixture.given_up_at(kReadUpTo + 1, sample_delivery(2));
+
+  other.begin();
+  other << "INSERT INTO erased_charges VALUES ('c')", Poco::Data::Keywords::now;
+  SECTION("a delivery is asked for again") {
+    fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart}});
+    CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kPending);
+  }
+  SECTION("a delivery is given up without an attempt") {
+    fixture.store.record({give_up}, kStart);
+    CHECK(fixture.status(sample_delivery(2)) == DeliveryStatus::kFailed);
+  }
+  CHECK_FALSE(other.isTransaction());
 }
 
 TEST_CASE("others may look at the deliveries while the worker writes them") {
