@@ -164,6 +164,21 @@ TEST_CASE("a recovery queues what was never made or was given up, in order, and 
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 5, 6});
 }
 
+TEST_CASE("a recovery that goes on after a pruning makes nothing anew that may have been removed") {
+  Fixture fixture;
+  const auto old = sample_delivery(1, 1, "a");
+  auto young = sample_delivery(2, 1, "b");
+  young.created_at = kStart.plus_millis(4);
+  fixture.add({old, recovery(7)});
+  fixture.record(old, DeliveryStatus::kDelivered);
+  fixture.store.advance(recovery(7), {}, Position(), kStart);
+  fixture.store.prune(young.created_at, 10);
+  REQUIRE_FALSE(fixture.store.find(old.id));
+  fixture.store.advance(recovery(7), {old, young}, std::nullopt, kStart.plus_millis(10));
+  CHECK_FALSE(fixture.store.find(old.id));
+  CHECK(fixture.due(10) == std::vector<std::uint64_t>{2});
+}
+
 TEST_CASE("a channel's health tells how its receiver answers") {
   Fixture fixture;
   const auto health = [&] { return fixture.store.health(sample_channel_id()); };
