@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
+#include "projections/delivery_queries.h"
 #include "projections/sqlite_session.h"
 #include "tests/support/delivery_store_fixture.h"
 #include "tests/support/sqlite_moments.h"
@@ -272,6 +273,20 @@ TEST_CASE("others may look at the deliveries while the worker writes them") {
   CHECK(reader->attempts_of(reader->find(sample_delivery(2).id).value()).size() == 1);
   CHECK(reader->health(sample_channel_id()).consecutive_failures == 2);
   CHECK(reader->count(sample_channel_id(2), std::nullopt) == 0);
+}
+
+TEST_CASE("what was delivered is counted as of one moment while the worker goes on") {
+  Fixture fixture;
+  fixture.add({sample_delivery(1)});
+  fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
+  auto session = open_sqlite_to_read(fixture.file);
+  std::uint64_t made = 1;
+  const WhenStatementBegins meanwhile(session, [&] {
+    ++made;
+    fixture.add({sample_delivery(made, 1, "x" + std::to_string(made))});
+  });
+  CHECK(count_deliveries(session, sample_channel_id(), DeliveryStatus::kDelivered) == 1);
+  CHECK(made > 1);
 }
 
 TEST_CASE("a store of the first release is brought up to date with what it holds") {
