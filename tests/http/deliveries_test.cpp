@@ -97,6 +97,20 @@ TEST_CASE("a channel's health is what its last attempts came to") {
   CHECK(shown.at("/data/0/health/lastFailureAt") == failed_at);
 }
 
+TEST_CASE("the deliveries of a worker that starts anew are shown, not those that were put away") {
+  Fixture fixture;
+  fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kPending);
+  CHECK(fixture.list().at("/meta/total") == "1");
+  const auto directory = fixture.service.deliveries_file().parent_path();
+  std::filesystem::rename(directory, directory.string() + ".away");
+  CHECK(fixture.list().at("/meta/total") == "0");
+  CHECK(fixture.get(fixture.channel).at("/data/health/consecutiveFailures") == "0");
+  std::filesystem::create_directory(directory);
+  const auto id = fixture.deliver(fixture.channel, create_charge(fixture.service, fixture.project.test_key));
+  CHECK(fixture.list().at("/meta/total") == "1");
+  CHECK(fixture.list().at("/data/0/id") == id);
+}
+
 TEST_CASE("a test is a delivery about nothing, to a channel that is active or not") {
   Fixture fixture;
   const auto asked = [&] {
