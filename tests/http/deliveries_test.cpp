@@ -168,6 +168,7 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   fixture.attempt(fixture.deliver(fixture.channel, charge()), 500, DeliveryStatus::kExhausted);
   fixture.attempt(fixture.deliver(fixture.channel, charge()), 410, DeliveryStatus::kFailed);
   charge();  // never made
+  fixture.pass_over_events();
   const auto all = fixture.recover(fixture.since_ever());
   CHECK(all.status == 202);
   CHECK(all.body == R"({"success":true,"data":{"queued":3}})");
@@ -175,6 +176,7 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   fixture.service.clock().advance_millis(60'000);
   const auto since = fixture.now();
   charge();
+  fixture.pass_over_events();
   const auto window = [&](const std::string& from, const std::string& until) {
     return fixture.recover(R"({"since":")" + from + R"(","until":")" + until + R"("})").at("/data/queued");
   };
@@ -182,6 +184,15 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   CHECK(window("2020-01-01T00:00:00Z", since) == "4");
   CHECK(window("2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z") == "0");
   CHECK(window("2090-01-01T00:00:00Z", "2090-01-02T00:00:00Z") == "0");
+}
+
+TEST_CASE("a recovery does not count what the worker has not come to yet") {
+  Fixture fixture;
+  fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kExhausted);
+  create_charge(fixture.service, fixture.project.test_key);
+  CHECK(fixture.recover(fixture.since_ever()).at("/data/queued") == "1");
+  fixture.pass_over_events();
+  CHECK(fixture.recover(fixture.since_ever()).at("/data/queued") == "2");
 }
 
 TEST_CASE("a recovery is for what the channel is told of, since it is there") {
