@@ -105,6 +105,13 @@ void update_health(Poco::Data::Session& session, const std::vector<AttemptRecord
   }
 }
 
+// What retention has removed may have been delivered. A recovery may have begun long before.
+std::vector<NewDelivery> without_removed(Poco::Data::Session& session, std::vector<NewDelivery> missed) {
+  if (const auto before = select_pruned_before(session))
+    std::erase_if(missed, [&](const NewDelivery& delivery) { return delivery.created_at < *before; });
+  return missed;
+}
+
 }  // namespace
 
 void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChange>& changes) {
@@ -115,9 +122,10 @@ void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChang
 
 void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& missed,
                   domain::Timestamp now) {
-  insert_missed(session, missed);
+  const auto kept = without_removed(session, missed);
+  insert_missed(session, kept);
   LaneKeys lanes;
-  for (const auto& delivery : missed) {
+  for (const auto& delivery : kept) {
     if (delivery.charge) lanes.emplace(delivery.channel, *delivery.charge);
   }
   release(session, lanes, now);

@@ -35,12 +35,9 @@ std::string condition_of(std::optional<DeliveryStatus> status) {
   return "";
 }
 
-std::size_t count_where(Poco::Data::Session& session, const domain::ChannelId& channel,
-                        const std::string& condition) {
-  Integer count = 0;
-  session << "SELECT count(*) FROM deliveries WHERE channel = ?" + condition, into(count),
-      bind(channel.text()), now;
-  return static_cast<std::size_t>(count);
+// An expression with the channel as its parameter.
+std::string count_where(const std::string& condition) {
+  return "(SELECT count(*) FROM deliveries WHERE channel = ?1" + condition + ")";
 }
 
 }  // namespace
@@ -62,9 +59,14 @@ std::vector<Delivery> select_page(Poco::Data::Session& session, const domain::Ch
 
 std::size_t count_deliveries(Poco::Data::Session& session, const domain::ChannelId& channel,
                              std::optional<DeliveryStatus> status) {
-  if (status != DeliveryStatus::kDelivered) return count_where(session, channel, condition_of(status));
-  return count_where(session, channel, "") - count_where(session, channel, " AND status = 0") -
-         count_where(session, channel, " AND status > 1");
+  // One statement, so that all that it counts is of one moment: the worker goes on meanwhile.
+  const auto expression =
+      status == DeliveryStatus::kDelivered
+          ? count_where("") + " - " + count_where(" AND status = 0") + " - " + count_where(" AND status > 1")
+          : count_where(condition_of(status));
+  Integer count = 0;
+  session << "SELECT " + expression, into(count), bind(channel.text()), now;
+  return static_cast<std::size_t>(count);
 }
 
 std::vector<DeliveryAttempt> select_attempts(Poco::Data::Session& session, std::int64_t delivery_number) {

@@ -1,5 +1,6 @@
 #include "projections/delivery_reader.h"
 
+#include "projections/cursor_table.h"
 #include "projections/delivery_queries.h"
 #include "projections/delivery_rows.h"
 #include "projections/delivery_schema.h"
@@ -12,6 +13,11 @@ std::unique_ptr<DeliveryReader> DeliveryReader::open(const std::filesystem::path
   auto session = open_sqlite_to_read(file);
   if (!are_delivery_tables_current(session)) return nullptr;
   return std::unique_ptr<DeliveryReader>(new DeliveryReader(std::move(session)));
+}
+
+std::optional<LogCursor> DeliveryReader::cursor() const {
+  const std::lock_guard lock(mutex_);
+  return select_cursor(session_);
 }
 
 std::optional<Delivery> DeliveryReader::find(const DeliveryId& id) const {

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "projections/delivery.h"
+#include "projections/log_cursor.h"
 
 namespace pixledger::projections {
 
@@ -22,6 +23,8 @@ class DeliveryReader {
   // Null where no worker has made the file, or none of this release has opened it yet.
   static std::unique_ptr<DeliveryReader> open(const std::filesystem::path& file);
 
+  // How far the worker has come; nullopt: none has started on this store yet.
+  std::optional<LogCursor> cursor() const;
   std::optional<Delivery> find(const DeliveryId& id) const;
   // A channel's deliveries, newest first. Without a status: all.
   std::vector<Delivery> page(const domain::ChannelId& channel, std::optional<DeliveryStatus> status,

@@ -19,10 +19,13 @@ using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 using OptionalInteger = Poco::Nullable<Integer>;
 
-// Rolls back unless committed.
+// Rolls back unless committed. May write from its beginning on, since SQLite waits for another writer only
+// there: it refuses the first change of a transaction that has read already, at once.
 class Transaction {
  public:
-  explicit Transaction(Poco::Data::Session& session) : session_(session) { session_.begin(); }
+  explicit Transaction(Poco::Data::Session& session) : session_(session) {
+    session_ << "BEGIN IMMEDIATE", now;
+  }
   ~Transaction() {
     if (!open_) return;
     try {

@@ -33,6 +33,8 @@ std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::
   auto from = std::max(since, channel.created_at);
   // What was removed stays out: nobody could tell whether it had been delivered.
   if (const auto pruned = reader ? reader->pruned_before() : std::nullopt) from = std::max(from, *pruned);
+  // Read before the deliveries: those of all events up to there have been made then.
+  const auto cursor = reader ? reader->cursor() : std::nullopt;
   auto after = last_position_before(log, from);
   std::uint64_t missed = 0;
   for (std::size_t looked_at = 0; looked_at < kMissedEventsCountedMax;) {
@@ -40,7 +42,7 @@ std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::
     if (batch.empty()) break;
     for (const auto& stored : batch) {
       const auto event = eventstore::decode(stored);
-      if (event.recorded_at > until) return missed;
+      if (event.recorded_at > until || (cursor && event.position > cursor->position)) return missed;
       if (is_meant(log, channel, event) && is_missed(reader, channel, event)) ++missed;
     }
     looked_at += batch.size();

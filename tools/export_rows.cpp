@@ -59,6 +59,7 @@ class Scan {
     if (!charge) throw eventstore::LogCorrupt("stream " + stream.text() + " does not begin with a charge");
     return *std::move(charge);
   }
+  domain::Position head() const { return head_; }
   CustomerDirectory& customers() { return customers_; }
 
  private:
@@ -216,6 +217,7 @@ void export_deliveries(const Log& log, const projections::DeliveryReader& store,
        batch = store.read_after(after, kDeliveriesPerRead)) {
     after = batch.back().number;
     for (const auto& delivery : batch) {
+      if (delivery.position > scan.head()) continue;  // made since, of what is not looked at here
       if (query.project && delivery.project != *query.project) continue;
       if (!query.period.contains(delivery.created_at)) continue;
       if (!query.charges.accepts_all() && !is_of_accepted_charge(delivery)) continue;

@@ -103,6 +103,20 @@ TEST_CASE("a channel's health is what its last attempts came to") {
   CHECK(shown.at("/data/0/health/lastFailureAt") == failed_at);
 }
 
+TEST_CASE("the deliveries of a worker that starts anew are shown, not those that were put away") {
+  Fixture fixture;
+  fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kPending);
+  CHECK(fixture.list().at("/meta/total") == "1");
+  const auto directory = fixture.service.deliveries_file().parent_path();
+  std::filesystem::rename(directory, directory.string() + ".away");
+  CHECK(fixture.list().at("/meta/total") == "0");
+  CHECK(fixture.get(fixture.channel).at("/data/health/consecutiveFailures") == "0");
+  std::filesystem::create_directory(directory);
+  const auto id = fixture.deliver(fixture.channel, create_charge(fixture.service, fixture.project.test_key));
+  CHECK(fixture.list().at("/meta/total") == "1");
+  CHECK(fixture.list().at("/data/0/id") == id);
+}
+
 TEST_CASE("a test is a delivery about nothing, to a channel that is active or not") {
   Fixture fixture;
   const auto asked = [&] {
@@ -160,6 +174,7 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   fixture.attempt(fixture.deliver(fixture.channel, charge()), 500, DeliveryStatus::kExhausted);
   fixture.attempt(fixture.deliver(fixture.channel, charge()), 410, DeliveryStatus::kFailed);
   charge();  // never made
+  fixture.pass_over_events();
   const auto all = fixture.recover(fixture.since_ever());
   CHECK(all.status == 202);
   CHECK(all.body == R"({"success":true,"data":{"queued":3}})");
@@ -167,6 +182,7 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   fixture.service.clock().advance_millis(60'000);
   const auto since = fixture.now();
   charge();
+  fixture.pass_over_events();
   const auto window = [&](const std::string& from, const std::string& until) {
     return fixture.recover(R"({"since":")" + from + R"(","until":")" + until + R"("})").at("/data/queued");
   };
@@ -174,6 +190,15 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   CHECK(window("2020-01-01T00:00:00Z", since) == "4");
   CHECK(window("2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z") == "0");
   CHECK(window("2090-01-01T00:00:00Z", "2090-01-02T00:00:00Z") == "0");
+}
+
+TEST_CASE("a recovery does not count what the worker has not come to yet") {
+  Fixture fixture;
+  fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kExhausted);
+  create_charge(fixture.service, fixture.project.test_key);
+  CHECK(fixture.recover(fixture.since_ever()).at("/data/queued") == "1");
+  fixture.pass_over_events();
+  CHECK(fixture.recover(fixture.since_ever()).at("/data/queued") == "2");
 }
 
 TEST_CASE("a recovery is for what the channel is told of, since it is there") {

@@ -1,7 +1,11 @@
 #include <Poco/Data/Session.h>
 #include <catch2/catch.hpp>
+#include <functional>
 
+#include "projections/delivery_queries.h"
+#include "projections/sqlite_session.h"
 #include "tests/support/delivery_store_fixture.h"
+#include "tests/support/sqlite_moments.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;
@@ -161,6 +165,21 @@ TEST_CASE("a recovery queues what was never made or was given up, in order, and 
   CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 5, 6});
 }
 
+TEST_CASE("a recovery that goes on after a pruning makes nothing anew that may have been removed") {
+  Fixture fixture;
+  const auto old = sample_delivery(1, 1, "a");
+  auto young = sample_delivery(2, 1, "b");
+  young.created_at = kStart.plus_millis(4);
+  fixture.add({old, recovery(7)});
+  fixture.record(old, DeliveryStatus::kDelivered);
+  fixture.store.advance(recovery(7), {}, Position(), kStart);
+  fixture.store.prune(young.created_at, 10);
+  REQUIRE_FALSE(fixture.store.find(old.id));
+  fixture.store.advance(recovery(7), {old, young}, std::nullopt, kStart.plus_millis(10));
+  CHECK_FALSE(fixture.store.find(old.id));
+  CHECK(fixture.due(10) == std::vector<std::uint64_t>{2});
+}
+
 TEST_CASE("a channel's health tells how its receiver answers") {
   Fixture fixture;
   const auto health = [&] { return fixture.store.health(sample_channel_id()); };
@@ -204,6 +223,29 @@ TEST_CASE("old deliveries that have ended are removed in small steps, with their
   CHECK_FALSE(fixture.store.find(sample_delivery(2).id));
 }
 
+TEST_CASE("changes that begin with a look at the deliveries wait while another process writes them") {
+  std::function<void()> end_other_write;
+  const WhenLockIsAwaited meanwhile([&] { end_other_write(); });
+  Fixture fixture;
+  fixture.add({sample_delivery(1), sample_delivery(2, 1, "b")});
+  fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
+  auto other = open_sqlite(fixture.file, "rw");
+  end_other_write = [&] { other.commit(); };
+  const auto give_up = fixture.given_up_at(kReadUpTo + 1, sample_delivery(2));
+
+  other.begin();
+  other << "INSERT INTO erased_charges VALUES ('c')", Poco::Data::Keywords::now;
+  SECTION("a delivery is asked for again") {
+    fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(), kStart}});
+    CHECK(fixture.status(sample_delivery(1)) == DeliveryStatus::kPending);
+  }
+  SECTION("a delivery is given up without an attempt") {
+    fixture.store.record({give_up}, kStart);
+    CHECK(fixture.status(sample_delivery(2)) == DeliveryStatus::kFailed);
+  }
+  CHECK_FALSE(other.isTransaction());
+}
+
 TEST_CASE("others may look at the deliveries while the worker writes them") {
   Fixture fixture;
   CHECK_FALSE(DeliveryReader::open(fixture.directory.path() / "none.sqlite"));
@@ -231,6 +273,20 @@ TEST_CASE("others may look at the deliveries while the worker writes them") {
   CHECK(reader->attempts_of(reader->find(sample_delivery(2).id).value()).size() == 1);
   CHECK(reader->health(sample_channel_id()).consecutive_failures == 2);
   CHECK(reader->count(sample_channel_id(2), std::nullopt) == 0);
+}
+
+TEST_CASE("what was delivered is counted as of one moment while the worker goes on") {
+  Fixture fixture;
+  fixture.add({sample_delivery(1)});
+  fixture.record(sample_delivery(1), DeliveryStatus::kDelivered);
+  auto session = open_sqlite_to_read(fixture.file);
+  std::uint64_t made = 1;
+  const WhenStatementBegins meanwhile(session, [&] {
+    ++made;
+    fixture.add({sample_delivery(made, 1, "x" + std::to_string(made))});
+  });
+  CHECK(count_deliveries(session, sample_channel_id(), DeliveryStatus::kDelivered) == 1);
+  CHECK(made > 1);
 }
 
 TEST_CASE("a store of the first release is brought up to date with what it holds") {

@@ -37,6 +37,8 @@ struct ChannelService {
   std::string deliver(const std::string& channel, const std::string& charge);
   // An attempt at it. Status 0: no answer.
   void attempt(const std::string& delivery, int http_status, projections::DeliveryStatus then);
+  // As a worker does that goes on at the head: none of the events before it is told of.
+  void pass_over_events();
 
   FakeResolver resolver;  // may be exchanged
   TestService service;

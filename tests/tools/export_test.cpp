@@ -3,11 +3,14 @@
 #include <sstream>
 
 #include "projections/delivery_store.h"
+#include "tests/support/delivery_store_fixture.h"
+#include "tests/support/forwarding_log.h"
 #include "tests/support/ledger_with_charges.h"
 #include "tests/support/list_oracle.h"
 #include "tests/support/pixledger_command.h"
 #include "tests/support/random_ledger.h"
 #include "tests/support/sample_values.h"
+#include "tests/support/worker_fixture.h"
 #include "tools/csv_reader.h"
 #include "tools/export_rows.h"
 
@@ -54,6 +57,16 @@ std::string text_at(const Cells& row, const Columns& columns, std::string_view n
   }
   throw std::logic_error("no such column");
 }
+
+// A log to which others add, looked at when it ended here.
+class EndsAt final : public ForwardingLog {
+ public:
+  EndsAt(eventstore::Log& inner, eventstore::Head head) : ForwardingLog(inner), head_(std::move(head)) {}
+  eventstore::Head head() const override { return head_; }
+
+ private:
+  const eventstore::Head head_;
+};
 
 }  // namespace
 
@@ -247,6 +260,31 @@ TEST_CASE("the command exports every table in both formats, also when there is n
   CHECK(pixledger.run({"export", "--format", "xlsx"}).code == 2);
   CHECK(pixledger.run({"export", "--format", "csv", "--status", "nice"}).code == 2);
   CHECK(pixledger.run({"export", "--format", "csv", "--project", "cabcdefghijkl"}).code == 1);
+}
+
+TEST_CASE("deliveries of charges that were created since an export began are left out of it") {
+  LedgerInMemory ledger;
+  const auto before = ledger.create_charge();
+  const EndsAt as_it_began(ledger.log, ledger.log.head());
+  const auto since = ledger.create_charge();
+  projections::DeliveryStore store(ledger.directory.path() / projections::kDeliveriesFile);
+  auto first = sample_delivery(as_it_began.head().position.value());
+  first.charge = before;
+  auto second = sample_delivery(ledger.log.head().position.value());
+  second.charge = since;
+  store.add({first, second}, projections::cursor_at(ledger.log, second.position));
+  const auto reader =
+      projections::DeliveryReader::open(ledger.directory.path() / projections::kDeliveriesFile);
+  for (const std::string environment : {"sandbox", ""}) {
+    ChargeFilterOptions options;
+    if (!environment.empty()) options.environment = environment;
+    const ExportQuery query{{}, Period({}, {}, TimeZone()), tools::ChargeFilter(options)};
+    const auto rows = rows_of([&](const tools::RowHandler& handle) {
+      tools::export_deliveries(as_it_began, *reader, query, handle);
+    });
+    REQUIRE(rows.size() == 1);
+    CHECK(text_at(rows[0], tools::kDeliveryColumns, "transactionId") == before.text());
+  }
 }
 
 TEST_CASE("deliveries are exported as the worker's store has them") {
