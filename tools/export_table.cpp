@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "eventstore/process/output.h"
 #include "tools/json.h"
 
 namespace pixledger::tools {
@@ -36,7 +37,9 @@ struct JsonValue {
 };
 
 void put(std::ostream& out, const std::string& line) {
-  if (!(out << line)) throw std::runtime_error("the output could not be written");
+  if (out << line) return;
+  if (!eventstore::somebody_reads_output()) throw eventstore::ReaderGone();
+  throw std::runtime_error("the output could not be written");
 }
 
 class CsvWriter final : public TableWriter {

@@ -180,6 +180,8 @@ test('the same idempotency key does a thing once', async () => {
     client.transactions.create({ ...order, payment: { ...order.payment, amountCents: 1 } }, options),
     refused(422, 'ERR_IDEMPOTENCY_003'),
   );
+  for (const idempotencyKey of ['', 'two\nlines', 'ação', 'x'.repeat(256), 77])
+    await assert.rejects(client.transactions.create(order, { idempotencyKey }), TypeError);
 });
 
 test('an iterator gives every item once, although new ones push them from page to page', async () => {

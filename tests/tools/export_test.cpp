@@ -316,3 +316,21 @@ TEST_CASE("deliveries are exported as the worker's store has them") {
       pixledger.done({"export", "--format", "jsonl", "--what", "deliveries", "--project", project.text()});
   CHECK(lines_of(mine).size() == 600);
 }
+
+TEST_CASE("an export whose reader has seen enough ends quietly") {
+  const PixledgerCommand pixledger;
+  const auto project = parsed<domain::ProjectId>(json_at(pixledger.create_project(), "/projectId"));
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    for (int i = 0; i < 400; ++i) ledger.create_charge(project);
+  }
+  // More than a pipe takes, so that it is still writing when its reader goes.
+  Process exporting(built_program("pixledger"), pixledger.arguments({"export", "--format", "jsonl"}));
+  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (exporting.unread_out() < 60'000 && std::chrono::steady_clock::now() < deadline) {
+  }
+  REQUIRE(exporting.unread_out() >= 60'000);
+  exporting.close_out();
+  CHECK(exporting.wait() == 0);
+  CHECK(exporting.err().empty());
+}

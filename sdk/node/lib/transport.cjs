@@ -114,7 +114,7 @@ class Transport {
     if (options.requestId !== undefined) headers['X-Request-Id'] = options.requestId;
     // One key for all attempts: that is what makes them one.
     if (method === 'POST' || method === 'PATCH')
-      headers['Idempotency-Key'] = options.idempotencyKey ?? randomUUID();
+      headers['Idempotency-Key'] = checkedKey(options.idempotencyKey) ?? randomUUID();
     if (body !== undefined) headers['Content-Type'] = 'application/json';
     return { method, headers, body: body === undefined ? undefined : JSON.stringify(body), redirect: 'error' };
   }
@@ -145,6 +145,12 @@ class Transport {
     if (!response.ok) throw errorOf(response, text);
     return { status: response.status, text };
   }
+}
+
+function checkedKey(key) {
+  if (key !== undefined && (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)))
+    throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters');
+  return key;
 }
 
 function searchOf(query = {}) {
