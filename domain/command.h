@@ -21,7 +21,7 @@ struct Caller {
   bool sandbox_only = false;         // live charges do not exist for it
 };
 
-// --- projects and keys (operators) ---
+// --- projects, connections and keys (operators) ---
 
 // A key that a project starts with, for all scopes and without end.
 struct FirstKey {
@@ -37,6 +37,14 @@ struct CreateProject {
 struct ChangeStoreSettings {
   ProjectId project;
   StoreSettingsChange change;
+};
+// Its texts are checked at the edge: the API promises that none is empty.
+struct AddConnection {
+  ProjectId project;
+  Environment environment;
+  Label alias;
+  Label provider_id;
+  Label provider_name;
 };
 struct IssueApiKey {
   ApiKeyId id;
@@ -239,11 +247,12 @@ struct ReturnUnappliedPayment {
 };
 
 using Command =
-    std::variant<CreateProject, ChangeStoreSettings, IssueApiKey, RollApiKey, RevokeApiKey, AddChannel,
-                 UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel, RequestChannelTest,
-                 RequestRedelivery, RequestRecovery, AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer,
-                 BlockCustomer, UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge,
-                 ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge,
-                 ReportPayment, StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment>;
+    std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,
+                 AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel,
+                 RequestChannelTest, RequestRedelivery, RequestRecovery, AddBlocklistEntry,
+                 RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer, EraseCustomer,
+                 CreateCharge, PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge,
+                 CancelCharge, RefundCharge, ReportPayment, StartProcessing, FailCharge,
+                 AcceptUnappliedPayment, ReturnUnappliedPayment>;
 
 }  // namespace pixledger::domain

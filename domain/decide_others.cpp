@@ -49,6 +49,17 @@ Decision decide(const Project* project, const ChangeStoreSettings& command, cons
                 ProjectEvent(StoreSettingsChanged{std::move(settings)}));
 }
 
+Decision decide(const Project* project, const AddConnection& command, const Context& context) {
+  if (!project) return refuse(Rejection::kProjectNotFound);
+  if (has_alias(*project, command.environment, command.alias))
+    return refuse(Rejection::kConnectionAliasTaken);
+  if (project->connections.size() >= kConnectionsPerProjectMax) return refuse(Rejection::kConnectionLimit);
+  Connection connection{mint<ConnectionId>(context.ids, 0), command.alias, command.provider_id.text(),
+                        command.provider_name.text(), command.environment};
+  return record(project_stream(command.project), command.project,
+                ProjectEvent(ConnectionAdded{std::move(connection)}));
+}
+
 Decision decide(const Project* project, const IssueApiKey& command, const Context&) {
   if (!project) return refuse(Rejection::kProjectNotFound);
   ApiKeyIssued issued{command.id,     command.project,      command.environment, command.hash,

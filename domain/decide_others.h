@@ -7,11 +7,13 @@
 #include "domain/decision.h"
 #include "domain/project.h"
 
-// The decisions about projects, keys, blocklists and customers. Pure; guards in documented order.
+// The decisions about projects, connections, keys, blocklists and customers. Pure; guards in documented
+// order.
 namespace pixledger::domain {
 
 Decision decide(const CreateProject&, const Context&);
 Decision decide(const Project* project, const ChangeStoreSettings&, const Context&);
+Decision decide(const Project* project, const AddConnection&, const Context&);
 
 Decision decide(const Project* project, const IssueApiKey&, const Context&);
 Decision decide(const ApiKey* old_key, const RollApiKey&, const Context&);

@@ -18,6 +18,7 @@ struct AddNeeds {
 
   void operator()(const CreateProject&) const {}
   void operator()(const ChangeStoreSettings& command) const { stream(project_stream(command.project)); }
+  void operator()(const AddConnection& command) const { stream(project_stream(command.project)); }
   void operator()(const IssueApiKey& command) const { stream(project_stream(command.project)); }
   void operator()(const RollApiKey& command) const { stream(api_key_stream(command.old_id)); }
   void operator()(const RevokeApiKey& command) const { stream(api_key_stream(command.id)); }
@@ -98,6 +99,9 @@ struct Decide {
 
   Decision operator()(const CreateProject& command) const { return decide(command, context); }
   Decision operator()(const ChangeStoreSettings& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const AddConnection& command) const {
     return decide(project(command.project), command, context);
   }
   Decision operator()(const IssueApiKey& command) const {

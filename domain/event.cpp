@@ -17,6 +17,7 @@ struct ClaimsOf {
   Result operator()(const ProjectEvent& event) const { return std::visit(*this, event); }
   Result operator()(const ProjectCreated& event) const { return {project_claim(event.id)}; }
   Result operator()(const StoreSettingsChanged&) const { return {}; }
+  Result operator()(const ConnectionAdded&) const { return {}; }
 
   Result operator()(const ApiKeyEvent& event) const { return std::visit(*this, event); }
   Result operator()(const ApiKeyIssued& event) const { return {api_key_claim(event.project, event.id)}; }

@@ -162,6 +162,16 @@ struct ProjectRules {
   Problem operator()(const StoreSettingsChanged&) const {
     return first_broken({{project != nullptr, kNothingThere}});
   }
+  Problem operator()(const ConnectionAdded& event) const {
+    if (!project) return kNothingThere;
+    const auto& added = event.connection;
+    const auto& others = project->connections;
+    const auto has_id = [&](const Connection& other) { return other.id == added.id; };
+    return first_broken(
+        {{std::none_of(others.begin(), others.end(), has_id), "the connection was there already"},
+         {!has_alias(*project, added.environment, added.alias), "its alias was taken"},
+         {others.size() < kConnectionsPerProjectMax, "the project had all it can have"}});
+  }
 };
 
 struct ApiKeyRules {

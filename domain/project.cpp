@@ -1,5 +1,7 @@
 #include "domain/project.h"
 
+#include <algorithm>
+
 namespace pixledger::domain {
 namespace {
 
@@ -12,6 +14,11 @@ struct Apply {
   }
   std::optional<Project> operator()(const StoreSettingsChanged& event) {
     if (project) project->settings = event.settings;
+    return std::move(project);
+  }
+  std::optional<Project> operator()(const ConnectionAdded& event) {
+    // Behind the others: the first of an environment is its default.
+    if (project) project->connections.push_back(event.connection);
     return std::move(project);
   }
 };
@@ -51,6 +58,12 @@ const Connection* find_connection(const Project& project, Environment environmen
     if (connection.environment == environment && (!id || connection.id == *id)) return &connection;
   }
   return nullptr;
+}
+
+bool has_alias(const Project& project, Environment environment, const Label& alias) {
+  return std::any_of(project.connections.begin(), project.connections.end(), [&](const Connection& other) {
+    return other.environment == environment && other.alias == alias;
+  });
 }
 
 std::optional<Project> apply(std::optional<Project> project, const ProjectEvent& event, Timestamp at) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -18,6 +19,7 @@ namespace pixledger::domain {
 constexpr std::int64_t kAmountCentsMax = 99'999'999'999;
 constexpr std::int32_t kPixExpirationMinutesMax = 525'600;  // one year
 constexpr std::int32_t kFeeBasisPointsMax = 10'000;         // the whole amount
+constexpr std::size_t kConnectionsPerProjectMax = 100;      // of both environments together
 
 // What a merchant can set about its store.
 struct StoreSettings {
@@ -50,7 +52,8 @@ struct StoreSettingsChange {
 };
 StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change);
 
-// The way money comes in; each project starts with one per environment.
+// The way money comes in; each project starts with one per environment, which stay the defaults. An alias is
+// used once in an environment.
 struct Connection {
   ConnectionId id;
   Label alias;
@@ -69,7 +72,10 @@ struct ProjectCreated {
 struct StoreSettingsChanged {
   StoreSettings settings;  // all of them, as they are from now on
 };
-using ProjectEvent = std::variant<ProjectCreated, StoreSettingsChanged>;
+struct ConnectionAdded {
+  Connection connection;
+};
+using ProjectEvent = std::variant<ProjectCreated, StoreSettingsChanged, ConnectionAdded>;
 
 struct Project {
   ProjectId id;
@@ -85,6 +91,8 @@ std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid);
 // nullptr when the project has no connection of that id in that environment. Without an id: its default.
 const Connection* find_connection(const Project& project, Environment environment,
                                   const std::optional<ConnectionId>& id);
+
+bool has_alias(const Project& project, Environment environment, const Label& alias);
 
 std::optional<Project> apply(std::optional<Project> project, const ProjectEvent& event, Timestamp at);
 

@@ -34,6 +34,8 @@ enum class Rejection : std::uint8_t {
   kChannelInactive = 24,
   kDeliveryNotFound = 25,
   kWebhookTargetRefused = 26,
+  kConnectionAliasTaken = 27,
+  kConnectionLimit = 28,
 };
 
 // Money that arrived but could not simply pay its charge. Stored by number.

@@ -51,6 +51,8 @@ bool is_remembered(domain::Rejection rejection) {
     case domain::Rejection::kPaymentInFuture:
     case domain::Rejection::kChannelLimit:
     case domain::Rejection::kChannelInactive:
+    case domain::Rejection::kConnectionAliasTaken:
+    case domain::Rejection::kConnectionLimit:
       return true;
   }
   return false;

@@ -113,6 +113,10 @@ class FactsEncoder {
     const auto settings = settings_of(builder_, event.settings);
     return finish(EventType::StoreSettingsChanged, stored::CreateStoreSettingsChanged(builder_, settings));
   }
+  EventType operator()(const domain::ConnectionAdded& event) {
+    const auto connection = connection_of(builder_, event.connection);
+    return finish(EventType::ConnectionAdded, stored::CreateConnectionAdded(builder_, connection));
+  }
 
   EventType operator()(const domain::ApiKeyEvent& event) { return std::visit(*this, event); }
   EventType operator()(const domain::ApiKeyIssued& event) {

@@ -25,10 +25,10 @@ domain::StoreSettings settings_of(const FieldReader& read, const stored::StoreSe
 }
 
 domain::Connection connection_of(const FieldReader& read, const stored::Connection& connection) {
-  return {read.parse<domain::ConnectionId>(connection.id(), "connections.id"),
-          read.parse<domain::Label>(connection.alias(), "connections.alias"),
+  return {read.parse<domain::ConnectionId>(connection.id(), "connection.id"),
+          read.parse<domain::Label>(connection.alias(), "connection.alias"),
           std::string(view_of(connection.provider_id())), std::string(view_of(connection.provider_name())),
-          read.known(environment_of(connection.environment()), "connections.environment")};
+          read.known(environment_of(connection.environment()), "connection.environment")};
 }
 
 std::optional<domain::CustomerDetails> customer_of(const StoredFacts& facts) {
@@ -81,6 +81,11 @@ domain::ProjectEvent project_created(const StoredFacts& facts) {
 domain::ProjectEvent store_settings_changed(const StoredFacts& facts) {
   const auto& table = table_of<stored::StoreSettingsChanged>(facts);
   return domain::StoreSettingsChanged{settings_of(reader_of(facts), *table.settings())};
+}
+
+domain::ProjectEvent connection_added(const StoredFacts& facts) {
+  const auto& table = table_of<stored::ConnectionAdded>(facts);
+  return domain::ConnectionAdded{connection_of(reader_of(facts), *table.connection())};
 }
 
 domain::ApiKeyEvent api_key_issued(const StoredFacts& facts) {
@@ -226,6 +231,8 @@ domain::Event decode_facts(const StoredFacts& facts) {
       return project_created(facts);
     case EventType::StoreSettingsChanged:
       return store_settings_changed(facts);
+    case EventType::ConnectionAdded:
+      return connection_added(facts);
     case EventType::ApiKeyIssued:
       return api_key_issued(facts);
     case EventType::ApiKeyExpirySet:

@@ -10,6 +10,7 @@ struct TypeName {
   Name operator()(const domain::ProjectEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ProjectCreated&) const { return "ProjectCreated"; }
   Name operator()(const domain::StoreSettingsChanged&) const { return "StoreSettingsChanged"; }
+  Name operator()(const domain::ConnectionAdded&) const { return "ConnectionAdded"; }
 
   Name operator()(const domain::ApiKeyEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ApiKeyIssued&) const { return "ApiKeyIssued"; }

@@ -99,6 +99,8 @@ constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
     case domain::Rejection::kChannelInactive:
     case domain::Rejection::kDeliveryNotFound:
     case domain::Rejection::kWebhookTargetRefused:
+    case domain::Rejection::kConnectionAliasTaken:
+    case domain::Rejection::kConnectionLimit:
       return value;
   }
   return std::nullopt;

@@ -18,6 +18,7 @@ struct NameOf {
   Name operator()(const domain::ProjectEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ProjectCreated&) const { return "store.created"; }
   Name operator()(const domain::StoreSettingsChanged&) const { return "store.changed"; }
+  Name operator()(const domain::ConnectionAdded&) const { return "connection.added"; }
 
   Name operator()(const domain::ApiKeyEvent& event) const { return std::visit(*this, event); }
   Name operator()(const domain::ApiKeyIssued&) const { return "api_key.issued"; }
@@ -124,6 +125,12 @@ struct DataWriter {
   void operator()(const domain::ProjectEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ProjectCreated& event) const { write_settings(json, event.settings); }
   void operator()(const domain::StoreSettingsChanged& event) const { write_settings(json, event.settings); }
+  void operator()(const domain::ConnectionAdded& event) const {
+    const auto& connection = event.connection;
+    json.text("connectionId", connection.id.text()).text("alias", connection.alias.text());
+    json.text("providerId", connection.provider_id).text("providerName", connection.provider_name);
+    json.text("environment", domain::to_string(connection.environment));
+  }
 
   void operator()(const domain::ApiKeyEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ApiKeyIssued& event) const {

@@ -12,4 +12,9 @@ namespace pixledger::http {
 // in the same log, so its absence is a fault (LogCorrupt).
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller);
 
+// As of a later head, for what came after the request: charges that a list shows may have a connection that
+// was added since.
+std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller,
+                                                  const eventstore::Head& head);
+
 }  // namespace pixledger::http

@@ -116,7 +116,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
     const projections::ListReader lists(*views, caller.project);
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
-  return render(group, *project_of(services, caller), page, found);
+  return render(group, *project_of(services, caller, services.log.head()), page, found);
 }
 
 }  // namespace

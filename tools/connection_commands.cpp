@@ -1,4 +1,5 @@
 #include <iostream>
+#include <optional>
 
 #include "tools/commands.h"
 #include "tools/json.h"
@@ -9,8 +10,50 @@
 namespace pixledger::tools {
 namespace {
 
-int list(const Tool& tool, const std::string& project_text) {
-  const auto id = parse_project(project_text);
+using domain::Environment;
+
+struct ConnectionOptions {
+  std::string project;
+  std::string environment;
+  std::string alias;
+  std::optional<std::string> provider_id;
+  std::optional<std::string> provider_name;
+};
+
+domain::AddConnection command_of(const ConnectionOptions& options) {
+  const bool live = options.environment == "live";
+  // Of the provider that the project's first connection of that environment has, unless another is named.
+  const std::string id = options.provider_id.value_or(live ? "pix" : "sandbox");
+  const std::string name =
+      options.provider_name.value_or(options.provider_id.value_or(live ? "PIX BR Code" : "Sandbox"));
+  return {parse_project(options.project), live ? Environment::kLive : Environment::kSandbox,
+          parse_option<domain::Label>("--alias", options.alias),
+          parse_option<domain::Label>("--provider-id", id),
+          parse_option<domain::Label>("--provider-name", name)};
+}
+
+domain::ConnectionId added_by(const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ProjectEvent>(completed.events().front().event);
+  return std::get<domain::ConnectionAdded>(event).connection.id;
+}
+
+int add(Tool& tool, const ConnectionOptions& options) {
+  auto command = command_of(options);
+  auto ledger = tool.open();
+  const auto added = execute(tool, ledger, std::move(command));
+  if (!added) return kExitNo;
+  const auto id = added_by(*added);
+  if (tool.json) {
+    std::cout << Json().begin_object().field("connectionId", id.text()).end_object().take_line();
+    return kExitDone;
+  }
+  print_facts(std::cout, {{"connection", id.text()}});
+  std::cout << "\nA charge takes it by its connectionId; without one it takes the environment's first.\n";
+  return kExitDone;
+}
+
+int list(const Tool& tool, const ConnectionOptions& options) {
+  const auto id = parse_project(options.project);
   const auto log = tool.open_log();
   const auto project = find_project(log, id);
   if (!project) return say_no(domain::Rejection::kProjectNotFound);
@@ -33,10 +76,24 @@ int list(const Tool& tool, const std::string& project_text) {
 
 void add_connection_commands(CLI::App& program, Tool& tool) {
   CLI::App* group = add_group(program, "connection", "The ways money comes in");
-  const auto project = std::make_shared<std::string>();
-  CLI::App* command = add_command(*group, tool, "list", "A project's connections",
-                                  [&tool, project] { return list(tool, *project); });
-  command->add_option("--project", *project, "The project's id")->required();
+  const auto options = std::make_shared<ConnectionOptions>();
+
+  CLI::App* command =
+      add_command(*group, tool, "add", "Add a connection", [&tool, options] { return add(tool, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  command->add_option("--env", options->environment, "live or test")
+      ->required()
+      ->check(CLI::IsMember({"live", "test"}).description(""));
+  command->add_option("--alias", options->alias, "What people call it; once in an environment")->required();
+  command->add_option("--provider-id", options->provider_id,
+                      "Who brings the money in; pix or sandbox unless given");
+  command->add_option("--provider-name", options->provider_name,
+                      "What people call the provider; its id unless given, or PIX BR Code or Sandbox");
+  add_json_option(*command, tool);
+
+  command = add_command(*group, tool, "list", "A project's connections",
+                        [&tool, options] { return list(tool, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
   add_json_option(*command, tool);
 }
 

@@ -19,6 +19,11 @@ struct Sentence {
     return "project " + event.settings.name.text() + " created";
   }
   Text operator()(const domain::StoreSettingsChanged&) const { return "settings changed"; }
+  Text operator()(const domain::ConnectionAdded& event) const {
+    const auto& connection = event.connection;
+    return "connection " + connection.alias.text() + " added for " +
+           std::string(domain::to_string(connection.environment));
+  }
 
   Text operator()(const domain::ApiKeyEvent& event) const { return std::visit(*this, event); }
   Text operator()(const domain::ApiKeyIssued& event) const {

@@ -40,6 +40,11 @@ std::string reason_of(Rejection rejection) {
       return "the payer is on the blocklist";
     case Rejection::kUnknownConnection:
       return "the project has no such connection";
+    case Rejection::kConnectionAliasTaken:
+      return "the project has a connection with this alias in this environment already";
+    case Rejection::kConnectionLimit:
+      return "the project has " + std::to_string(domain::kConnectionsPerProjectMax) +
+             " connections, which is the most there can be";
     case Rejection::kInvalidDocumentCheckDigits:
       return "the document's check digits do not match";
     case Rejection::kEndToEndIdTaken:

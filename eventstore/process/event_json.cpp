@@ -73,6 +73,9 @@ struct DataWriter {
     write_connections(json, event.connections);
   }
   void operator()(const domain::StoreSettingsChanged& event) const { write_settings(json, event.settings); }
+  void operator()(const domain::ConnectionAdded& event) const {
+    write_connection_fields(json, event.connection);
+  }
 
   void operator()(const domain::ApiKeyEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ApiKeyIssued& event) const {

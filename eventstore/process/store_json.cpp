@@ -20,16 +20,20 @@ void write_settings_fields(Json& json, const domain::StoreSettings& settings) {
       .field("devMode", settings.dev_mode);
 }
 
+void write_connection_fields(Json& json, const domain::Connection& connection) {
+  json.field("connectionId", connection.id.text())
+      .field("alias", connection.alias.text())
+      .field("providerId", connection.provider_id)
+      .field("providerName", connection.provider_name)
+      .field("environment", domain::to_string(connection.environment));
+}
+
 void write_connections(Json& json, const std::vector<domain::Connection>& connections) {
   json.begin_array();
   for (const domain::Connection& connection : connections) {
-    json.begin_object()
-        .field("connectionId", connection.id.text())
-        .field("alias", connection.alias.text())
-        .field("providerId", connection.provider_id)
-        .field("providerName", connection.provider_name)
-        .field("environment", domain::to_string(connection.environment))
-        .end_object();
+    json.begin_object();
+    write_connection_fields(json, connection);
+    json.end_object();
   }
   json.end_array();
 }

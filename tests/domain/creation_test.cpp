@@ -165,6 +165,20 @@ TEST_CASE("a charge takes the connection of its environment that it names, or th
   a_project().when(command).refused(Rejection::kUnknownConnection).records_nothing();
 }
 
+TEST_CASE("a charge takes a connection that was added when it names it, and only then") {
+  const auto live = Environment::kLive;
+  const auto id = parsed<ConnectionId>("cconnection000000000acme1");
+  const auto project =
+      a_project().and_given({on_project(ConnectionAdded{{id, parsed<Label>("acme"), "acme", "Acme", live}})});
+  auto command = sample_creation(live);
+  CHECK(created_in(project.when(command)).connection == sample_connection_id(live));
+  command.connection = id;
+  CHECK(created_in(project.when(command)).connection == id);
+  auto in_sandbox = sample_creation(Environment::kSandbox);
+  in_sandbox.connection = id;
+  project.when(in_sandbox).refused(Rejection::kUnknownConnection).records_nothing();
+}
+
 TEST_CASE("an amount may reach the store's maximum and not pass it") {
   auto settings = sample_settings();
   settings.max_transaction_amount = Cents(10'000);

@@ -50,6 +50,7 @@ std::vector<NewEvent> every_event() {
   const std::optional<Label> why;
   return {on_project(sample_project()),
           on_project(StoreSettingsChanged{sample_settings()}),
+          on_project(ConnectionAdded{sample_project().connections[0]}),
           on_api_key(sample_api_key()),
           on_api_key(ApiKeyExpirySet{kStart}),
           on_api_key(ApiKeyRevoked{}),
@@ -86,6 +87,7 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   const auto id = sample_charge_id();
   CHECK(needs_of(CreateProject{sample_settings()}).empty());
   CHECK(needs_of(ChangeStoreSettings{sample_project_id(), {}}) == Texts{kProject});
+  CHECK(needs_of(sample_connection("acme")) == Texts{kProject});
   CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/",
                                             "claims deleted-channel/cproject00000000000000001/", kProject});
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
@@ -134,6 +136,7 @@ TEST_CASE("every command finds an answer where there is nothing at all") {
   };
   CHECK_FALSE(refusal(CreateProject{sample_settings()}));
   CHECK(refusal(ChangeStoreSettings{sample_project_id(), {}}) == Rejection::kProjectNotFound);
+  CHECK(refusal(sample_connection("acme")) == Rejection::kProjectNotFound);
   CHECK(refusal(RollApiKey{sample_api_key_id(1), sample_api_key_id(2), {}, 0}) == Rejection::kApiKeyNotFound);
   CHECK(refusal(sample_channel()) == Rejection::kProjectNotFound);
   CHECK(refusal(sample_creation()) == Rejection::kProjectNotFound);

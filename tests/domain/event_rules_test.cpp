@@ -122,6 +122,36 @@ TEST_CASE("an event is legal in a stream of its kind and project alone") {
   CHECK(broken_rule(&state, other_project));
 }
 
+TEST_CASE("a connection is added to a project that is there, with an id and an alias of its own") {
+  std::optional<AggregateState> state;
+  const auto is_legal = [&](const Connection& connection) {
+    return !broken_rule(state ? &*state : nullptr,
+                        {Position(9), project_stream(sample_project_id()), 9, kStart, sample_project_id(),
+                         "test", "", ProjectEvent(ConnectionAdded{connection})});
+  };
+  const auto live = Environment::kLive;
+  const auto numbered = [&](std::size_t number) {
+    return Connection{parsed<ConnectionId>("cconnection" + std::to_string(number)),
+                      parsed<Label>("acme " + std::to_string(number)), "acme", "Acme", live};
+  };
+  CHECK_FALSE(is_legal(numbered(3)));
+  state = apply(std::move(state), on_project(sample_project()).event, kStart);
+  CHECK(is_legal(numbered(3)));
+  auto same_id = numbered(3);
+  same_id.id = sample_connection_id(live);
+  CHECK_FALSE(is_legal(same_id));
+  auto same_alias = numbered(3);
+  same_alias.alias = parsed<Label>("pix");
+  CHECK_FALSE(is_legal(same_alias));
+  same_alias.environment = Environment::kSandbox;
+  CHECK(is_legal(same_alias));
+  for (std::size_t number = 3; number <= kConnectionsPerProjectMax; ++number) {
+    REQUIRE(is_legal(numbered(number)));
+    state = apply(std::move(state), on_project(ConnectionAdded{numbered(number)}).event, kStart);
+  }
+  CHECK_FALSE(is_legal(numbered(kConnectionsPerProjectMax + 1)));
+}
+
 TEST_CASE("a channel's events need the channel, and what is sent again needs an active one") {
   const auto id = sample_channel_id();
   const auto project = sample_project_id();

@@ -133,6 +133,49 @@ TEST_CASE("two changes of different settings both stand") {
   CHECK(settings.pix_expiration_minutes == 7);
 }
 
+TEST_CASE("a connection is recorded as it was added, and the first ones stay the defaults") {
+  const auto live = Environment::kLive;
+  const auto then = given({on_project(sample_project())}).when(sample_connection("acme", live));
+  then.done();
+  const auto* project = then.world().find<Project>(project_stream(sample_project_id()));
+  REQUIRE(project->connections.size() == 3);
+  const auto& added = project->connections[2];
+  then.records({on_project(ConnectionAdded{added})});
+  CHECK(added.alias.text() == "acme");
+  CHECK(added.provider_id == "acme-1");
+  CHECK(added.provider_name == "Acme Pagamentos");
+  CHECK(added.environment == live);
+  CHECK(find_connection(*project, live, added.id) == &added);
+  CHECK_FALSE(find_connection(*project, Environment::kSandbox, added.id));
+  CHECK(find_connection(*project, live, std::nullopt)->id == sample_connection_id(live));
+  CHECK(project->settings == sample_settings());
+}
+
+TEST_CASE("an alias is used once in an environment") {
+  const auto project = given({on_project(sample_project())});
+  const auto taken = Rejection::kConnectionAliasTaken;
+  project.when(sample_connection("pix", Environment::kLive)).refused(taken).records_nothing();
+  project.when(sample_connection("Pix", Environment::kLive)).done();
+  const auto then = project.when(sample_connection("pix", Environment::kSandbox));
+  then.done();
+  then.then().when(sample_connection("pix", Environment::kSandbox)).refused(taken).records_nothing();
+}
+
+TEST_CASE("a connection is added to a project that exists, and to no other") {
+  given({}).when(sample_connection("acme")).refused(Rejection::kProjectNotFound).records_nothing();
+}
+
+TEST_CASE("a project has at most a hundred connections") {
+  auto world = given({on_project(sample_project())});
+  for (auto i = sample_project().connections.size(); i < kConnectionsPerProjectMax; ++i) {
+    const auto then = world.when(sample_connection("acme " + std::to_string(i)));
+    then.done();
+    world = then.then();
+  }
+  world.when(sample_connection("one more")).refused(Rejection::kConnectionLimit).records_nothing();
+  world.when(sample_connection("acme 7")).refused(Rejection::kConnectionAliasTaken);
+}
+
 TEST_CASE("a key is issued for a project that exists") {
   given({on_project(sample_project())}).when(issue()).done().records({on_api_key(sample_api_key())});
   given({}).when(issue()).refused(Rejection::kProjectNotFound).records_nothing();

@@ -95,6 +95,7 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
   // A simulation that never gets anywhere would break no rule either.
   for (const auto* kind : {"ProjectCreated",
                            "StoreSettingsChanged",
+                           "ConnectionAdded",
                            "ApiKeyIssued",
                            "ApiKeyExpirySet",
                            "ApiKeyRevoked",
@@ -142,6 +143,7 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                                Rejection::kCustomerBlocked,
                                Rejection::kBlocklisted,
                                Rejection::kUnknownConnection,
+                               Rejection::kConnectionAliasTaken,
                                Rejection::kInvalidDocumentCheckDigits,
                                Rejection::kEndToEndIdTaken,
                                Rejection::kPaymentNotFound,

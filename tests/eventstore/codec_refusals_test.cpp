@@ -14,6 +14,7 @@ using namespace pixledger::eventstore;
 
 namespace {
 
+constexpr std::uint16_t kConnectionAdded = 3;
 constexpr std::uint16_t kApiKeyIssued = 10;
 constexpr std::uint16_t kChannelAdded = 20;
 constexpr std::uint16_t kChannelChanged = 21;
@@ -38,6 +39,9 @@ class RawTable {
       return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(value.data()), value.size()).o;
     });
   }
+  RawTable& table(unsigned field, const RawTable& value) {
+    return offset(field, [value](auto& builder) { return value.add_to(builder); });
+  }
   template <class Number>
   RawTable& number(unsigned field, Number value) {
     scalars_.push_back([field, value](auto& builder) { builder.AddElement(place(field), value); });
@@ -45,19 +49,22 @@ class RawTable {
   }
 
   std::string finished() const {
-    flatbuffers::FlatBufferBuilder builder;
-    std::vector<std::pair<unsigned, flatbuffers::uoffset_t>> offsets;
-    for (const auto& [field, create] : offsets_) offsets.emplace_back(field, create(builder));
-    const auto start = builder.StartTable();
-    for (const auto& [field, at] : offsets) builder.AddOffset(place(field), flatbuffers::Offset<void>(at));
-    for (const auto& add : scalars_) add(builder);
-    builder.Finish(flatbuffers::Offset<flatbuffers::Table>(builder.EndTable(start)));
+    Builder builder;
+    builder.Finish(flatbuffers::Offset<flatbuffers::Table>(add_to(builder)));
     return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
   }
 
  private:
   using Builder = flatbuffers::FlatBufferBuilder;
 
+  flatbuffers::uoffset_t add_to(Builder& builder) const {
+    std::vector<std::pair<unsigned, flatbuffers::uoffset_t>> offsets;
+    for (const auto& [field, create] : offsets_) offsets.emplace_back(field, create(builder));
+    const auto start = builder.StartTable();
+    for (const auto& [field, at] : offsets) builder.AddOffset(place(field), flatbuffers::Offset<void>(at));
+    for (const auto& add : scalars_) add(builder);
+    return builder.EndTable(start);
+  }
   static flatbuffers::voffset_t place(unsigned field) {
     return static_cast<flatbuffers::voffset_t>(4 + 2 * field);
   }
@@ -137,6 +144,11 @@ RawTable added_channel(std::uint32_t events, std::uint8_t version) {
       .text(6, "1234");
 }
 
+RawTable added_connection(const char* id, std::uint8_t environment) {
+  return RawTable().table(
+      0, RawTable().text(0, id).text(1, "acme").text(2, "acme").text(3, "Acme").number(4, environment));
+}
+
 RawTable personal() { return RawTable().bytes(0, std::string(16, 's')); }
 
 }  // namespace
@@ -209,6 +221,13 @@ TEST_CASE("facts with an impossible field are refused, and the field named") {
         damaged("DeliveryRedeliveryRequested.delivery"));
   CHECK(refusal_of_facts(kDeliveriesRecoveryRequested, RawTable().number(1, INT64_MAX)) ==
         damaged("DeliveriesRecoveryRequested.until"));
+
+  CHECK(refusal_of_facts(kConnectionAdded, added_connection("c00000001", 1)).substr(0, 7) == "read as");
+  CHECK(refusal_of_facts(kConnectionAdded, added_connection("d1", 1)) ==
+        damaged("ConnectionAdded.connection.id"));
+  CHECK(refusal_of_facts(kConnectionAdded, added_connection("c00000001", 2)) ==
+        damaged("ConnectionAdded.connection.environment"));
+  CHECK(refusal_of_facts(kConnectionAdded, RawTable()) == damaged("ConnectionAdded.facts"));
 
   CHECK(refusal_of_facts(kCustomerBlocked, RawTable()) == damaged("CustomerBlocked.block_type"));
   CHECK(refusal_of_facts(kCustomerBlocked, RawTable().number(0, std::uint8_t{3})) ==

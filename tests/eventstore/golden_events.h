@@ -235,6 +235,9 @@ inline std::vector<GoldenEvent> all() {
   add_to_channel("DeliveriesRecoveryRequested", DeliveriesRecoveryRequested{kRecordedAt, kLater, 4711});
   add_to_customer("CustomerErased", CustomerErased{customer(), label("pedido do titular")});
   add_to_customer("CustomerErased-least", CustomerErased{customer(), std::nullopt});
+  add("ConnectionAdded", project_stream(project()),
+      ProjectEvent(ConnectionAdded{{parsed<ConnectionId>("cmb3k9x2a0007log1c4d8t2hk"), label("Balcão"),
+                                    "acme", "Acme Pagamentos", Environment::kSandbox}}));
   return events;
 }
 

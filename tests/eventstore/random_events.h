@@ -17,7 +17,7 @@ class RandomEvents {
  public:
   explicit RandomEvents(std::uint64_t seed) : generator_(seed) {}
 
-  static constexpr std::uint64_t kTypes = 30;
+  static constexpr std::uint64_t kTypes = 31;
 
   // `type` is 0 to kTypes - 1.
   domain::RecordedEvent recorded(std::uint64_t type) {
@@ -153,10 +153,12 @@ class RandomEvents {
             static_cast<std::int32_t>(below(INT32_MAX)),
             coin()};
   }
+  domain::Connection connection() {
+    return {id<domain::ConnectionId>(), label(), text(0, 30), text(0, 30), environment()};
+  }
   std::vector<domain::Connection> connections() {
     std::vector<domain::Connection> made;
-    for (auto left = below(5); left > 0; --left)
-      made.push_back({id<domain::ConnectionId>(), label(), text(0, 30), text(0, 30), environment()});
+    for (auto left = below(5); left > 0; --left) made.push_back(connection());
     return made;
   }
   std::optional<domain::CustomerDetails> details() {
@@ -290,6 +292,8 @@ class RandomEvents {
         return ChannelEvent(DeliveriesRecoveryRequested{time(), time(), below(UINT64_MAX)});
       case 29:
         return CustomerEvent(CustomerErased{id<CustomerId>(), maybe_label()});
+      case 30:
+        return ProjectEvent(ConnectionAdded{connection()});
       default:
         return RefusalEvent(charge_refused(project));
     }

@@ -121,6 +121,10 @@ struct DescribeEvent {
     const auto& [settings] = event;
     return join("StoreSettingsChanged", settings);
   }
+  std::string operator()(const ConnectionAdded& event) const {
+    const auto& [connection] = event;
+    return join("ConnectionAdded", connection);
+  }
   std::string operator()(const ApiKeyIssued& event) const {
     const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers] = event;
     return join("ApiKeyIssued", id, project, environment, hash, scopes, sandbox_only, expires_at, callers);

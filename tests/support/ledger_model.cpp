@@ -190,8 +190,21 @@ struct LedgerModel::Observe {
       model.problem("an entry is removed that is not there" + here());
   }
 
-  void operator()(const ProjectCreated&) const {}
+  void operator()(const ProjectCreated& created) const {
+    for (const auto& connection : created.connections) add(connection);
+  }
   void operator()(const StoreSettingsChanged&) const {}
+  void operator()(const ConnectionAdded& added) const { add(added.connection); }
+  void add(const Connection& added) const {
+    auto& connections = model.connections_[event.project.text()];
+    for (const auto& other : connections) {
+      if (other.id == added.id.text()) model.problem("a connection exists twice" + here());
+      if (other.environment == added.environment && other.alias == added.alias.text())
+        model.problem("an alias is used twice" + here());
+    }
+    connections.push_back({added.id.text(), added.environment, added.alias.text()});
+    if (connections.size() > 100) model.problem("a hundred and first connection" + here());
+  }
   void operator()(const ApiKeyIssued&) const {}
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
@@ -279,6 +292,18 @@ void LedgerModel::check_creation(const CreateCharge& command, const Outcome& out
     return problem("a creation that creates nothing");
   if (is_barred(command, events.back().recorded_at))
     problem("a barred payer gets " + describe(events.back()));
+  check_connection(command, events.back());
+}
+
+void LedgerModel::check_connection(const CreateCharge& command, const RecordedEvent& created) {
+  const auto& charge = std::get<ChargeCreated>(std::get<ChargeEvent>(created.event));
+  for (const auto& connection : connections_[command.project.text()]) {
+    if (connection.environment != command.environment) continue;
+    if (command.connection && command.connection->text() != connection.id) continue;
+    if (charge.connection.text() != connection.id) break;
+    return;
+  }
+  problem("not the connection that was asked for: " + describe(created));
 }
 
 bool LedgerModel::has_full_day(const CreateCharge& command) const {

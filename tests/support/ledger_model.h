@@ -45,6 +45,11 @@ class LedgerModel {
     domain::Cents refunded{0};
     std::map<std::string, PaymentFact> payments;  // by end-to-end id
   };
+  struct ConnectionFact {
+    std::string id;
+    domain::Environment environment;
+    std::string alias;
+  };
   struct Payer {
     std::string document;
     std::optional<std::optional<domain::Timestamp>> blocked_until;  // blocked; for good, or until then
@@ -56,6 +61,7 @@ class LedgerModel {
                      const std::vector<domain::RecordedEvent>& events);
   void check_creation(const domain::CreateCharge& command, const domain::Outcome& outcome,
                       const std::vector<domain::RecordedEvent>& events);
+  void check_connection(const domain::CreateCharge& command, const domain::RecordedEvent& created);
   bool has_full_day(const domain::CreateCharge& command) const;
   bool is_barred(const domain::CreateCharge& command, domain::Timestamp now) const;
 
@@ -64,6 +70,7 @@ class LedgerModel {
   std::map<std::string, Payer> payers_;                                          // by stream
   std::set<std::pair<std::string, std::string>> registered_;                     // project and document
   std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;  // by project and entry
+  std::map<std::string, std::vector<ConnectionFact>> connections_;               // by project, in order
   std::map<std::string, std::map<std::string, bool>> channels_;  // by project and channel: active or not
   std::map<std::string, unsigned> refused_;                      // by stream: payer and day
   std::map<std::string, unsigned> seen_;

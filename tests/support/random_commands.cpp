@@ -20,6 +20,7 @@ const std::vector<std::string> kEmails = {"ana@example.com", "Ana@Example.com", 
 const std::vector<std::string> kNames = {"Ana", "Bia Souza", "Caio"};
 const std::vector<std::string> kAddresses = {"203.0.113.9", "::ffff:203.0.113.9", "198.51.100.7",
                                              "2001:db8::1"};
+const std::vector<std::string> kAliases = {"pix", "sandbox", "acme", "reserva", "balcão"};
 const std::vector<std::string> kCities = {"São Paulo", "Campinas"};
 const std::vector<std::int64_t> kAmounts = {1, 99, 1'000, 10'000, 10'000, 250'000, 2'000'000};
 
@@ -124,7 +125,7 @@ Timestamp RandomCommands::later(Timestamp now) {
 Command RandomCommands::change_of_project(Timestamp now) {
   ApiKeyHash hash{};
   hash.fill(static_cast<std::uint8_t>(random_.below(256)));
-  switch (random_.below(9)) {
+  switch (random_.below(10)) {
     case 0:
       if (projects_.size() < 3) return CreateProject{settings()};
       return ChangeStoreSettings{project(), change_to(settings())};
@@ -142,7 +143,8 @@ Command RandomCommands::change_of_project(Timestamp now) {
     case 4: {
       auto channel = sample_channel();
       channel.id = parsed<ChannelId>(numbered("cchannel", ++ids_, 25));
-      channel.project = project();
+      // Mostly to one project, so that it comes to the limit.
+      channel.project = random_.one_in(3) ? project() : projects_.front();
       channel.sandbox_only = random_.one_in(4);
       return channel;
     }
@@ -150,6 +152,12 @@ Command RandomCommands::change_of_project(Timestamp now) {
     case 6:
     case 7:
       return change_of_channel(now);
+    case 8: {
+      const auto environment = random_.one_in(2) ? Environment::kLive : Environment::kSandbox;
+      return AddConnection{random_.one_in(10) ? sample_project_id() : project(), environment,
+                           parsed<Label>(random_.one_of(kAliases)), parsed<Label>("acme"),
+                           parsed<Label>("Acme Pagamentos")};
+    }
     default:
       return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
   }
@@ -169,7 +177,7 @@ Command RandomCommands::change_of_channel(Timestamp now) {
       return update;
     }
     case 2:
-      // Seldom enough that some project comes to the limit.
+      // Seldom enough that a project comes to the limit.
       if (!random_.one_in(6)) return RequestChannelTest{who, known.id, Environment::kSandbox};
       return DeleteChannel{who, known.id};
     case 3:
@@ -241,6 +249,13 @@ CreateCharge RandomCommands::creation() {
   if (random_.one_in(4)) command.expiration_days = static_cast<std::int32_t>(1 + random_.below(3));
   if (random_.one_in(2)) command.customer_ip = parsed<IpAddress>(random_.one_of(kAddresses));
   if (random_.one_in(30)) command.connection = sample_connection_id(Environment::kLive);
+  if (!connections_.empty() && random_.one_in(4)) {
+    const auto known = random_.one_of(connections_);
+    command.connection = known.id;
+    if (!random_.one_in(10)) command.project = known.project;
+    if (!random_.one_in(10)) command.environment = known.environment;
+    command.token = token_of(command.project, command.customer.document);
+  }
   return command;
 }
 
@@ -316,6 +331,9 @@ struct RandomCommands::Learn {
     std::visit(*this, event);
   }
   void operator()(const ProjectCreated& event) const { to.projects_.push_back(event.id); }
+  void operator()(const ConnectionAdded& event) const {
+    to.connections_.push_back({project, event.connection.id, event.connection.environment});
+  }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
   void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
   void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }

@@ -61,6 +61,11 @@ class RandomCommands {
     domain::ProjectId project;
     domain::BlocklistEntryId id;
   };
+  struct KnownConnection {
+    domain::ProjectId project;
+    domain::ConnectionId id;
+    domain::Environment environment;
+  };
   struct KnownChannel {
     domain::ProjectId project;
     domain::ChannelId id;
@@ -94,7 +99,8 @@ class RandomCommands {
   std::vector<domain::ApiKeyId> keys_;
   std::vector<KnownCustomer> customers_;  // the erased ones too
   std::vector<KnownEntry> entries_;
-  std::vector<KnownChannel> channels_;  // the deleted ones too
+  std::vector<KnownConnection> connections_;  // those that were added
+  std::vector<KnownChannel> channels_;        // the deleted ones too
   std::vector<KnownCharge> charges_;
   std::vector<KnownPayment> payments_;
 };

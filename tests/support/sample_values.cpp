@@ -24,6 +24,10 @@ ConnectionId sample_connection_id(Environment environment) {
   return parsed<ConnectionId>(environment == Environment::kLive ? "cconnection00000000000pix"
                                                                 : "cconnection000000sandbox1");
 }
+AddConnection sample_connection(std::string_view alias, Environment environment) {
+  return {sample_project_id(), environment, parsed<Label>(alias), parsed<Label>("acme-1"),
+          parsed<Label>("Acme Pagamentos")};
+}
 ChannelId sample_channel_id(unsigned number) {
   return parsed<ChannelId>(numbered("cchannel00000000000000000", number));
 }

@@ -25,6 +25,9 @@ domain::ProjectId other_project_id();
 domain::ChargeId sample_charge_id();
 domain::CustomerId sample_customer_id();
 domain::ConnectionId sample_connection_id(domain::Environment environment);
+// A command that adds one to the sample project.
+domain::AddConnection sample_connection(std::string_view alias,
+                                        domain::Environment environment = domain::Environment::kSandbox);
 domain::ChannelId sample_channel_id(unsigned number = 1);
 domain::BlocklistEntryId sample_entry_id(unsigned number = 1);
 domain::ApiKeyId sample_api_key_id(unsigned number = 1);

@@ -131,6 +131,81 @@ TEST_CASE("a new project has a connection for each environment") {
   CHECK(json_at(list, "/1/environment") == "sandbox");
 }
 
+TEST_CASE("a connection that was added is listed behind the first ones") {
+  const PixledgerCommand pixledger;
+  const std::string id = json_at(pixledger.create_project(), "/projectId");
+  const auto add = [&](std::vector<std::string> more) {
+    std::vector<std::string> arguments{"connection", "add", "--project", id, "--json"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return json_at(pixledger.done(arguments), "/connectionId");
+  };
+  const std::string own = add(
+      {"--env", "live", "--alias", "balcão", "--provider-id", "acme", "--provider-name", "Acme Pagamentos"});
+  const std::string least = add({"--env", "live", "--alias", "reserva"});
+  const std::string test = add({"--env", "test", "--alias", "reserva", "--provider-id", "acme"});
+
+  const std::string list = pixledger.done({"connection", "list", "--project", id, "--json"});
+  CHECK(json_at(list, "/1/alias") == "sandbox");
+  CHECK(json_at(list, "/2/connectionId") == own);
+  CHECK(json_at(list, "/2/alias") == "balcão");
+  CHECK(json_at(list, "/2/providerId") == "acme");
+  CHECK(json_at(list, "/2/providerName") == "Acme Pagamentos");
+  CHECK(json_at(list, "/2/environment") == "live");
+  CHECK(json_at(list, "/3/connectionId") == least);
+  CHECK(json_at(list, "/3/providerId") == json_at(list, "/0/providerId"));
+  CHECK(json_at(list, "/3/providerName") == json_at(list, "/0/providerName"));
+  CHECK(json_at(list, "/4/connectionId") == test);
+  CHECK(json_at(list, "/4/environment") == "sandbox");
+  CHECK(json_at(list, "/4/providerName") == "acme");
+
+  const auto events = lines_of(pixledger.done({"events", "--type", "ConnectionAdded"}));
+  REQUIRE(events.size() == 3);
+  CHECK(json_at(events[0], "/stream") == "project-" + id);
+  CHECK(json_at(events[0], "/data/connectionId") == own);
+  CHECK(json_at(events[0], "/data/alias") == "balcão");
+  CHECK(json_at(events[0], "/data/providerName") == "Acme Pagamentos");
+  CHECK(pixledger.run({"verify"}).code == 0);
+}
+
+TEST_CASE("people are told the new connection's id") {
+  const PixledgerCommand pixledger;
+  const std::string id = json_at(pixledger.create_project(), "/projectId");
+  const auto lines =
+      lines_of(pixledger.done({"connection", "add", "--project", id, "--env", "test", "--alias", "reserva"}));
+  REQUIRE_FALSE(lines.empty());
+  const std::string list = pixledger.done({"connection", "list", "--project", id, "--json"});
+  CHECK(lines[0] == "connection  " + json_at(list, "/2/connectionId"));
+}
+
+TEST_CASE("a connection that cannot be added is a no, or a wrong option") {
+  const PixledgerCommand pixledger;
+  const std::string id = json_at(pixledger.create_project(), "/projectId");
+  const auto add = [&](const std::string& project, const char* environment, const std::string& alias,
+                       std::vector<std::string> more = {}) {
+    std::vector<std::string> arguments{"connection", "add",       "--project", project,
+                                       "--env",      environment, "--alias",   alias};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return pixledger.run(arguments);
+  };
+  const auto taken = add(id, "live", "pix");
+  CHECK(taken.code == 1);
+  CHECK(taken.err.find("alias") != std::string::npos);
+  const auto elsewhere = add("cabcdefghijkl", "live", "acme");
+  CHECK(elsewhere.code == 1);
+  CHECK(elsewhere.err.find("no such project") != std::string::npos);
+  const auto nameless = add(id, "live", "");
+  CHECK(nameless.code == 2);
+  CHECK(nameless.err.find("--alias must be 1 to 255 characters") != std::string::npos);
+  CHECK(add(id, "live", std::string(256, 'a')).code == 2);
+  CHECK(add(id, "sandbox", "acme").code == 2);
+  CHECK(add(id, "live", "acme", {"--provider-id", ""}).code == 2);
+  CHECK(add(id, "live", "acme", {"--provider-name", ""}).code == 2);
+  CHECK(pixledger.run({"connection", "add", "--project", id, "--env", "live"}).code == 2);
+  CHECK(pixledger.run({"connection", "add", "--project", id, "--alias", "acme"}).code == 2);
+  // The project and its two keys.
+  CHECK(lines_of(pixledger.done({"events"})).size() == 3);
+}
+
 TEST_CASE("tables for people name every project") {
   const PixledgerCommand pixledger;
   CHECK(pixledger.done({"init"}).find("empty ledger") != std::string::npos);

@@ -20,6 +20,7 @@ const target = ['--allow-http', '--allow-target', '127.0.0.0/8'];
 const project = await site.json('project', 'create', '--name', 'Minha Loja', '--pix-key', 'loja@example.com',
   '--merchant-city', 'RECIFE', '--fee-fixed-cents', '50', '--fee-basis-points', '99');
 const { projectId, liveKey, testKey } = project;
+await site.json('connection', 'add', '--project', projectId, '--env', 'test', '--alias', 'reserva', '--provider-id', 'acme');
 await site.startReceiver();
 await site.start();
 const client = site.client(testKey);

@@ -88,6 +88,28 @@ export function events(merchant) {
       assert.ok(names.includes(name), name);
   });
 
+  test('the feed tells of a connection that the operator adds, and lists show and find it', async () => {
+    const { next: after } = await follow(merchant);
+    const of = ['--project', merchant.project.projectId, '--env', 'test'];
+    const { connectionId } = await merchant.service.pixledger('connection', 'add', ...of, '--alias', 'reserva');
+    const { events: found } = await follow(merchant, after);
+    assert.deepEqual(
+      found.map(({ event, data }) => [event, data.connectionId]),
+      [['connection.added', connectionId]],
+    );
+    const { id } = await merchant.expect(201, 'createTransaction', { body: { ...merchant.newCharge(), connectionId } });
+    for (const [operation, name] of [
+      ['listTransactionsV1', 'connection'],
+      ['listTransactions', 'gateway'],
+    ]) {
+      const listed = await merchant.expect(200, operation, { query: { connectionId } });
+      assert.deepEqual(
+        listed.map((item) => [item.id, item[name].id, item[name].alias]),
+        [[id, connectionId, 'reserva']],
+      );
+    }
+  });
+
   test('whoever waits is answered when something happens', async () => {
     const { next: after } = await follow(merchant);
     const waiting = merchant.expect(200, 'listEvents', { query: { after, wait: '30' } });
