@@ -119,16 +119,14 @@ MDB_dbi LmdbEnvironment::open_database(const char* name) {
 std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
   MDB_txn* reader = take_reader();
   MDB_dbi database = 0;
-  const int found = mdb_dbi_open(reader, name, 0, &database);
-  if (found != MDB_SUCCESS) {
-    give_back(reader);
-    if (found == MDB_NOTFOUND) return std::nullopt;
-    check_lmdb(found, "mdb_dbi_open");
-  }
-  // Only a commit keeps the handle.
-  const int kept = mdb_txn_commit(reader);
+  int code = mdb_dbi_open(reader, name, 0, &database);
+  if (code == MDB_SUCCESS)
+    code = mdb_txn_commit(reader);  // or the handle would not be kept
+  else
+    mdb_txn_abort(reader);
   transaction_ended();
-  check_lmdb(kept, "mdb_txn_commit");
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  check_lmdb(code, "mdb_dbi_open");
   return database;
 }
 
