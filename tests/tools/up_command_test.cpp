@@ -75,6 +75,16 @@ bool is_gone_now(pid_t pid) {
   return !std::getline(status, text) || contains(text, ") Z ");
 }
 
+// What the worker was told about where to begin; empty when nothing. Stops everything.
+std::string resume_option(Process& up, const std::string& worker) {
+  REQUIRE(all_started(up));
+  const std::string start = starts_of(up, worker)[0];
+  up.send(SIGTERM);
+  REQUIRE(up.wait() == 0);
+  const auto at = start.find("--resume-from");
+  return at == std::string::npos ? "" : start.substr(at);
+}
+
 // As soon as the process with this id is gone.
 bool is_gone(pid_t pid) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -181,13 +191,7 @@ TEST_CASE("a worker with state, or without on a ledger with charges, is not told
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
   const auto resume_of = [&](std::vector<std::string> more) {
-    const auto up = world.up(std::move(more));
-    REQUIRE(all_started(*up));
-    const std::string webhooks = starts_of(*up, "webhooks")[0];
-    up->send(SIGTERM);
-    REQUIRE(up->wait() == 0);
-    const auto at = webhooks.find("--resume-from");
-    return at == std::string::npos ? "" : webhooks.substr(at);
+    return resume_option(*world.up(std::move(more)), "webhooks");
   };
   CHECK(resume_of({}) == "--resume-from beginning");
   LedgerWithCharges(world.pixledger.data()).create_charge(project);
@@ -211,13 +215,7 @@ TEST_CASE("a worker with the state of before a restore is told where to go on") 
   cursor.log.epoch = 0;
   projections::DeliveryStore(directory / "deliveries.sqlite").add({}, cursor);
   const auto resume_of = [&](std::vector<std::string> more) {
-    const auto up = world.up(std::move(more));
-    REQUIRE(all_started(*up));
-    const std::string webhooks = starts_of(*up, "webhooks")[0];
-    up->send(SIGTERM);
-    REQUIRE(up->wait() == 0);
-    const auto at = webhooks.find("--resume-from");
-    return at == std::string::npos ? "" : webhooks.substr(at);
+    return resume_option(*world.up(std::move(more)), "webhooks");
   };
   CHECK(resume_of({}).empty());
   CHECK(resume_of({"--resume-from", "restored"}) == "--resume-from restored");
@@ -227,15 +225,7 @@ TEST_CASE("e-mails begin with what comes on a data directory from before there w
   const World world;
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
-  const auto resume_of_emails = [&] {
-    const auto up = world.up();
-    REQUIRE(all_started(*up));
-    const std::string emails = starts_of(*up, "emails")[0];
-    up->send(SIGTERM);
-    REQUIRE(up->wait() == 0);
-    const auto at = emails.find("--resume-from");
-    return at == std::string::npos ? "" : emails.substr(at);
-  };
+  const auto resume_of_emails = [&] { return resume_option(*world.up(), "emails"); };
   LedgerWithCharges(world.pixledger.data()).create_charge(project);
   CHECK(resume_of_emails().empty());
 
@@ -258,15 +248,7 @@ TEST_CASE("e-mails whose worker has never come up since before the first charge 
   world.stand_in("emails", "exit 2");
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
-  const auto resume_of_emails = [&] {
-    const auto up = world.up();
-    REQUIRE(all_started(*up));
-    const std::string emails = starts_of(*up, "emails")[0];
-    up->send(SIGTERM);
-    REQUIRE(up->wait() == 0);
-    const auto at = emails.find("--resume-from");
-    return at == std::string::npos ? "" : emails.substr(at);
-  };
+  const auto resume_of_emails = [&] { return resume_option(*world.up(), "emails"); };
   CHECK(resume_of_emails() == "--resume-from beginning");
   const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(webhooks);
