@@ -182,6 +182,7 @@ test('the same idempotency key does a thing once', async () => {
   );
   for (const idempotencyKey of ['', 'two\nlines', 'ação', 'x'.repeat(256), 77])
     await assert.rejects(client.transactions.create(order, { idempotencyKey }), TypeError);
+  assert.notEqual((await client.transactions.create(order, { idempotencyKey: null })).id, first.id);
 });
 
 test('an iterator gives every item once, although new ones push them from page to page', async () => {

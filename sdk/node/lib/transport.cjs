@@ -148,7 +148,7 @@ class Transport {
 }
 
 function checkedKey(key) {
-  if (key !== undefined && (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)))
+  if (key != null && (typeof key !== 'string' || !/^[ -~]{1,255}$/.test(key)))
     throw new TypeError('idempotencyKey must be 1 to 255 printable ASCII characters');
   return key;
 }
