@@ -1,7 +1,7 @@
 #include "eventstore/ledger.h"
 
 #include "eventstore/backup/restored_directory.h"
-#include "eventstore/durable_files.h"
+#include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
 namespace {

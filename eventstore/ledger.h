@@ -1,28 +1,14 @@
 #pragma once
 
-#include <filesystem>
 #include <memory>
-#include <string_view>
 
-#include "eventstore/clock.h"
-#include "eventstore/entropy.h"
-#include "eventstore/keyring.h"
-#include "eventstore/lmdb_log.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/data_directory.h"
+#include "eventstore/platform/entropy.h"
 
 namespace pixledger::eventstore {
-
-// Where everything is in one data directory.
-struct DataDirectory {
-  std::filesystem::path root;
-
-  std::filesystem::path ledger() const { return root / "ledger"; }
-  std::filesystem::path keys() const { return root / "keys"; }
-  std::filesystem::path views() const { return root / "views"; }
-  std::filesystem::path worker(std::string_view name) const { return root / "workers" / name; }
-  // Held while somebody removes a customer's personal data.
-  std::filesystem::path erasing_lock() const { return root / "erasing"; }
-  bool exists() const { return std::filesystem::exists(ledger()); }
-};
 
 // The ledger of a data directory: its log and the keys that open what is sealed in it.
 struct Ledger {

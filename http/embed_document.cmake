@@ -1,11 +1,11 @@
 # cmake -D IN=openapi.json -D OUT=openapi_bytes.cpp -P embed_document.cmake
-# Writes the definitions of http/openapi_bytes.h.
+# Writes the definitions of http/api/system/openapi_bytes.h.
 file(READ ${IN} hex HEX)
 file(SHA256 ${IN} sha256)
 string(REGEX REPLACE "(................................)" "\\1\n" hex "${hex}")
 string(REGEX REPLACE "([0-9a-f][0-9a-f])" "0x\\1," bytes "${hex}")
 file(WRITE ${OUT} "// Written by the build from http/openapi.json.
-#include \"http/openapi_bytes.h\"
+#include \"http/api/system/openapi_bytes.h\"
 
 namespace pixledger::http {
 

@@ -2,8 +2,8 @@
 
 #include <vector>
 
-#include "http/router.h"
-#include "http/services.h"
+#include "http/routing/router.h"
+#include "http/services/services.h"
 
 namespace pixledger::http {
 

@@ -1,6 +1,6 @@
 #include "http/server_app.h"
 
-#include "http/authentication.h"
+#include "http/front/authentication.h"
 #include "http/routes.h"
 
 namespace pixledger::http {
@@ -93,7 +93,7 @@ ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& 
                   [&logger = foundations.logger](const std::string& fault) {
                     logger.error("the lists' snapshot could not be written", {{"fault", fault}});
                   }),
-      erasures_(foundations.views, foundations.rinse_ledger,
+      erasures_(foundations.views, foundations.scrub_ledger_buffers,
                 [&logger = foundations.logger](const std::string& fault) {
                   logger.error("an erased customer's data could not be removed from the read models yet",
                                {{"fault", fault}});

@@ -5,35 +5,35 @@
 #include <memory>
 #include <optional>
 
-#include "eventstore/clock.h"
-#include "eventstore/entropy.h"
-#include "eventstore/executor.h"
-#include "eventstore/keyring.h"
-#include "eventstore/lmdb_environment.h"
-#include "eventstore/log.h"
-#include "eventstore/process/host_port.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/log/log.h"
+#include "eventstore/net/host_port.h"
+#include "eventstore/net/webhook_target.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
 #include "eventstore/process/logging.h"
-#include "eventstore/process/webhook_target.h"
-#include "http/access_metrics.h"
-#include "http/command_fault_log.h"
-#include "http/command_metrics.h"
-#include "http/failed_authentications.h"
-#include "http/health_metrics.h"
-#include "http/long_polls.h"
-#include "http/metrics_page.h"
-#include "http/rate_limit.h"
-#include "http/readiness.h"
-#include "http/request_metrics.h"
-#include "http/router.h"
-#include "http/server.h"
-#include "http/services.h"
-#include "http/store_watch.h"
-#include "http/worker_metrics.h"
-#include "projections/current_views.h"
-#include "projections/erasure_keeper.h"
-#include "projections/generation_watch.h"
-#include "projections/list_saver.h"
-#include "projections/projector.h"
+#include "http/front/failed_authentications.h"
+#include "http/front/rate_limit.h"
+#include "http/metrics/access_metrics.h"
+#include "http/metrics/command_metrics.h"
+#include "http/metrics/health_metrics.h"
+#include "http/metrics/metrics_page.h"
+#include "http/metrics/readiness.h"
+#include "http/metrics/request_metrics.h"
+#include "http/metrics/worker_metrics.h"
+#include "http/routing/router.h"
+#include "http/services/command_fault_log.h"
+#include "http/services/long_polls.h"
+#include "http/services/services.h"
+#include "http/services/store_watch.h"
+#include "http/transport/server.h"
+#include "projections/generations/current_views.h"
+#include "projections/generations/erasure_keeper.h"
+#include "projections/generations/generation_watch.h"
+#include "projections/generations/list_saver.h"
+#include "projections/generations/projector.h"
 
 namespace pixledger::http {
 
@@ -48,7 +48,7 @@ struct ServerFoundations {
   const eventstore::LmdbEnvironment* ledger_environment = nullptr;  // null: the log is not watched
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
   // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
-  std::function<void()> rinse_ledger = [] {};
+  std::function<void()> scrub_ledger_buffers = [] {};
 };
 
 // Where webhooks may go, and what became of those that were sent.

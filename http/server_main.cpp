@@ -4,16 +4,16 @@
 #include <string>
 #include <vector>
 
-#include "domain/ip_address.h"
-#include "eventstore/disk_space.h"
-#include "eventstore/lmdb_wipe.h"
+#include "domain/values/ip_address.h"
+#include "eventstore/lmdb/lmdb_scrub.h"
+#include "eventstore/net/host_port.h"
+#include "eventstore/platform/disk_space.h"
+#include "eventstore/platform/owner_lock.h"
+#include "eventstore/platform/signals.h"
 #include "eventstore/process/at_most_every.h"
-#include "eventstore/process/host_port.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/owner.h"
-#include "eventstore/process/owner_lock.h"
-#include "eventstore/process/signals.h"
 #include "http/server_app.h"
 
 namespace {
@@ -164,7 +164,7 @@ int serve(const ServerFlags& flags) {
   http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, &ledger.log->environment(),
                        flags.common.lmdb(),
                        [&log = *ledger.log] {
-                         eventstore::rinse_page_buffers([&log](const auto& work) { log.in_turn(work); });
+                         eventstore::scrub_page_buffers([&log](const auto& work) { log.in_turn(work); });
                        }},
                       options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());

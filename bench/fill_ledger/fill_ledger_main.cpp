@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "domain/mix.h"
-#include "eventstore/api_key_text.h"
-#include "eventstore/executor.h"
+#include "domain/values/bit_mixer.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/api_key_text.h"
 #include "eventstore/ledger.h"
 
 namespace {

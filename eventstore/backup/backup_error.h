@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <string>
 
-#include "domain/event.h"
+#include "domain/aggregates/event.h"
 
 namespace pixledger::eventstore {
 

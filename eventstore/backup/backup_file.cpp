@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/durable_files.h"
+#include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
 namespace {

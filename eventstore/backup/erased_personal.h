@@ -3,8 +3,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "domain/event.h"
-#include "eventstore/erasure.h"
+#include "domain/aggregates/event.h"
+#include "eventstore/reading/erasure.h"
 
 namespace pixledger::eventstore {
 

@@ -4,8 +4,8 @@
 #include <chrono>
 
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/idempotency_record.h"
-#include "eventstore/lmdb_log_reads.h"
+#include "eventstore/codec/idempotency_record.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "eventstore/backup/manifest.h"
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
 
 namespace pixledger::eventstore {
 

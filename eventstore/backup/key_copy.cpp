@@ -1,7 +1,7 @@
 #include "eventstore/backup/key_copy.h"
 
-#include "eventstore/aes_gcm.h"
-#include "eventstore/key_directory.h"
+#include "eventstore/keys/aes_gcm.h"
+#include "eventstore/keys/key_directory.h"
 
 namespace pixledger::eventstore {
 

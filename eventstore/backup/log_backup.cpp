@@ -6,10 +6,10 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/backup/throttle.h"
-#include "eventstore/codec.h"
-#include "eventstore/durable_files.h"
-#include "eventstore/lmdb_log_reads.h"
-#include "eventstore/log_tree.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/platform/durable_files.h"
+#include "eventstore/tree/log_tree.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -129,7 +129,7 @@ bool has_erasure_after(const LmdbLog& log, Position position) {
   for (auto batch = log.read_after(position, kEventsPerRead); !batch.empty();
        batch = log.read_after(batch.back().position, kEventsPerRead)) {
     for (const auto& event : batch) {
-      if (gist_of(event.position, event.bytes).erases) return true;
+      if (header_of(event.position, event.bytes).erases) return true;
     }
   }
   return false;

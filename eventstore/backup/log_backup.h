@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "eventstore/backup/manifest.h"
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
 
 // Copying a ledger while others go on writing it. Events are never changed, so they are copied position by
 // position in short reads: a long one would keep every page alive that is written meanwhile.

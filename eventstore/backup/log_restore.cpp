@@ -8,12 +8,12 @@
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/backup/erased_personal.h"
 #include "eventstore/backup/idempotency_copy.h"
-#include "eventstore/codec.h"
-#include "eventstore/durable_files.h"
-#include "eventstore/event_appender.h"
-#include "eventstore/idempotency_record.h"
-#include "eventstore/lmdb_idempotency.h"
-#include "eventstore/lmdb_log_reads.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/codec/idempotency_record.h"
+#include "eventstore/lmdb/event_appender.h"
+#include "eventstore/lmdb/lmdb_idempotency.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
 namespace {

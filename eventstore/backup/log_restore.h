@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "eventstore/backup/manifest.h"
-#include "eventstore/entropy.h"
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/platform/entropy.h"
 
 // A ledger made anew from backups. Start here: restore_log.
 namespace pixledger::eventstore {

@@ -3,8 +3,8 @@
 #include <filesystem>
 #include <memory>
 
-#include "eventstore/durable_files.h"
-#include "eventstore/ledger.h"
+#include "eventstore/platform/data_directory.h"
+#include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
 

@@ -1,7 +1,7 @@
 #include "eventstore/backup/segment.h"
 
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -5,8 +5,8 @@
 #include <string_view>
 
 #include "eventstore/backup/backup_file.h"
-#include "eventstore/log.h"
-#include "eventstore/merkle.h"
+#include "eventstore/log/log.h"
+#include "eventstore/tree/merkle.h"
 
 // A file of events that follow one another, as docs/BACKUP_FORMAT.md has it.
 namespace pixledger::eventstore {

@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <variant>
 
-#include "eventstore/clock.h"
+#include "eventstore/platform/clock.h"
 
 namespace pixledger::eventstore {
 

@@ -9,7 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "eventstore/ledger.h"
+#include "eventstore/platform/data_directory.h"
+#include "eventstore/platform/lmdb_options.h"
 #include "eventstore/process/logging.h"
 
 // The command line that all executables share. An option has one value, from the first of these that names

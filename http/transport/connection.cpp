@@ -8,8 +8,8 @@
 #include <cstring>
 #include <sys/socket.h>
 
-#include "http/caller_address.h"
-#include "http/error_reply.h"
+#include "http/json/error_reply.h"
+#include "http/message/caller_address.h"
 #include "http/transport/chunked_body.h"
 
 namespace pixledger::http {

@@ -9,11 +9,11 @@
 #include <string_view>
 #include <vector>
 
-#include "http/server.h"
 #include "http/transport/connection_registry.h"
 #include "http/transport/reply_bytes.h"
 #include "http/transport/request_head.h"
 #include "http/transport/request_ids.h"
+#include "http/transport/server.h"
 
 namespace pixledger::http {
 

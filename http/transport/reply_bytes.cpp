@@ -6,7 +6,7 @@
 #include <chrono>
 #include <cstdio>
 
-#include "http/status_text.h"
+#include "http/message/status_text.h"
 
 namespace pixledger::http {
 namespace {

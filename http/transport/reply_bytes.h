@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "http/reply.h"
+#include "http/message/reply.h"
 
 namespace pixledger::http {
 

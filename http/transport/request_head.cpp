@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "http/ascii_case.h"
+#include "http/message/ascii_case.h"
 
 namespace pixledger::http {
 namespace {

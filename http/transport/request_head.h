@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "http/request.h"
+#include "http/message/request.h"
 
 namespace pixledger::http {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "domain/text.h"
+#include "domain/values/text.h"
 #include "projections/list/block_mask.h"
 #include "projections/list/text_scan.h"
 

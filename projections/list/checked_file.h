@@ -9,7 +9,7 @@
 #include <string_view>
 #include <type_traits>
 
-#include "eventstore/sha256.h"
+#include "eventstore/platform/sha256.h"
 
 /// A file of blocks, each with the SHA-256 of the digest before it, its size and its bytes. A block is
 /// checked before anything in it is looked at, and the last one is empty, so what is cut short, swapped or

@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "domain/cents.h"
-#include "domain/charge.h"
-#include "domain/cuid.h"
-#include "domain/environment.h"
-#include "domain/origin_host.h"
-#include "domain/timestamp.h"
+#include "domain/aggregates/charge.h"
+#include "domain/values/cents.h"
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "domain/values/origin_host.h"
+#include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"
 
 /// Pure functions of a version and a filter; any thread, no lock.

@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-#include "domain/cuid.h"
+#include "domain/values/cuid.h"
 #include "projections/list/list_version.h"
 #include "projections/list/transaction_list.h"
 

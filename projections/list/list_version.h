@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "domain/timestamp.h"
+#include "domain/values/timestamp.h"
 #include "projections/list/copy_on_write.h"
 #include "projections/list/list_segment.h"
 #include "projections/list/state_block.h"

@@ -7,8 +7,8 @@
 #include <variant>
 #include <vector>
 
-#include "domain/charge.h"
-#include "domain/customer.h"
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
 #include "projections/list/list_snapshot.h"
 #include "projections/list/transaction_list.h"
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "domain/charge.h"
-#include "domain/environment.h"
+#include "domain/aggregates/charge.h"
+#include "domain/values/environment.h"
 
 namespace pixledger::projections {
 

@@ -7,13 +7,13 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "domain/cents.h"
-#include "domain/charge.h"
-#include "domain/cuid.h"
-#include "domain/environment.h"
-#include "domain/origin_host.h"
-#include "domain/text.h"
-#include "domain/timestamp.h"
+#include "domain/aggregates/charge.h"
+#include "domain/values/cents.h"
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "domain/values/origin_host.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"
 
 /// Start here: the charges and customers of one project as columns in memory, from which list_query.h answers

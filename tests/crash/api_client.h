@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "tests/support/raw_http.h"
+#include "tests/support/servers/raw_http.h"
 
 namespace pixledger::tests {
 

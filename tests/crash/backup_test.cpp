@@ -7,12 +7,12 @@
 #include <thread>
 #include <vector>
 
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "tests/crash/api_client.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
-#include "tests/support/process.h"
+#include "tests/support/servers/process.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;

@@ -8,7 +8,7 @@
 #include <random>
 #include <thread>
 
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"

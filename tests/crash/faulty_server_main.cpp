@@ -3,11 +3,11 @@
 #include <cstdio>
 #include <optional>
 
-#include "eventstore/process/host_port.h"
+#include "eventstore/net/host_port.h"
+#include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/signals.h"
 #include "http/server_app.h"
-#include "tests/support/forwarding_log.h"
+#include "tests/support/ledgers/forwarding_log.h"
 
 // The server with a fault in its write path that only the crash tests can see: they must find it.
 namespace {

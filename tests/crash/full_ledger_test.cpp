@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/process/options.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"

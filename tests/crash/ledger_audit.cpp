@@ -2,7 +2,7 @@
 
 #include <iostream>
 
-#include "eventstore/codec.h"
+#include "eventstore/codec/codec.h"
 
 namespace pixledger::tests {
 namespace {

@@ -6,7 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "eventstore/log.h"
+#include "eventstore/log/log.h"
 #include "tests/crash/load.h"
 
 namespace pixledger::tests {

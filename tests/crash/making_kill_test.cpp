@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "tests/crash/server_process.h"
-#include "tests/support/process.h"
+#include "tests/support/servers/process.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger::tests;

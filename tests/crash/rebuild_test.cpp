@@ -5,10 +5,10 @@
 #include <functional>
 #include <thread>
 
-#include "projections/generation_directory.h"
+#include "projections/generations/generation_directory.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
-#include "tests/support/first_row.h"
+#include "tests/support/ledgers/first_row.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;

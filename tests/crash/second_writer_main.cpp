@@ -3,12 +3,12 @@
 #include <iostream>
 #include <unistd.h>
 
-#include "eventstore/executor.h"
+#include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
 #include "eventstore/process/options.h"
 #include "tests/crash/load.h"
-#include "tests/support/forwarding_log.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/forwarding_log.h"
 
 // A second process that writes to a server's ledger: charges for the customers that the server's load comes
 // back to, with other names, so that each process meets streams that the other one has lengthened.

@@ -2,7 +2,7 @@
 #include <csignal>
 #include <sstream>
 
-#include "eventstore/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"

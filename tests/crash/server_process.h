@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/lmdb_environment.h"
-#include "tests/support/process.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "tests/support/servers/process.h"
 
 namespace pixledger::tests {
 

@@ -3,9 +3,9 @@
 #include <fstream>
 #include <functional>
 
-#include "eventstore/lmdb_environment.h"
-#include "eventstore/lmdb_log.h"
-#include "projections/view_marker.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "projections/storage/view_marker.h"
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"

@@ -6,11 +6,11 @@
 #include <random>
 #include <set>
 
-#include "projections/delivery_reader.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/rude_receiver.h"
-#include "tests/support/sample_values.h"
+#include "projections/deliveries/delivery_reader.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/rude_receiver.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -1,4 +1,4 @@
-#include "domain/br_code.h"
+#include "domain/values/br_code.h"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "domain/decide_channel.h"
-#include "tests/support/given_when_then.h"
-#include "tests/support/sample_values.h"
+#include "domain/decisions/decide_channel.h"
+#include "tests/support/domain/given_when_then.h"
+#include "tests/support/domain/sample_values.h"
 
 using namespace pixledger::domain;
 using namespace pixledger::tests;

@@ -3,10 +3,10 @@
 #include <rapidcheck.h>
 #include <string>
 
-#include "domain/country_code.h"
-#include "domain/email_address.h"
-#include "domain/origin_host.h"
-#include "domain/phone.h"
+#include "domain/values/country_code.h"
+#include "domain/values/email_address.h"
+#include "domain/values/origin_host.h"
+#include "domain/values/phone.h"
 
 namespace pixledger::domain {
 

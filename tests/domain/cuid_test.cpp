@@ -1,4 +1,4 @@
-#include "domain/cuid.h"
+#include "domain/values/cuid.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

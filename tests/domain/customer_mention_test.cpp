@@ -1,8 +1,8 @@
-#include "domain/customer_mention.h"
+#include "domain/aggregates/customer_mention.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 namespace {

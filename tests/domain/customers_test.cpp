@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/describe.h"
-#include "tests/support/given_when_then.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/describe_event.h"
+#include "tests/support/domain/given_when_then.h"
+#include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 namespace {

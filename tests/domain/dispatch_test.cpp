@@ -1,14 +1,14 @@
 // The routing of commands: that each one asks for what its decision looks at is checked by World in every
 // test here.
-#include "domain/dispatch.h"
+#include "domain/decisions/dispatch.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "tests/support/describe.h"
-#include "tests/support/given_when_then.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/describe_event.h"
+#include "tests/support/domain/given_when_then.h"
+#include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 namespace {
@@ -17,8 +17,8 @@ using namespace domain;
 
 // What a command needs, sorted.
 std::vector<std::string> needs_of(const Command& command) {
-  Needs needs;
-  add_needs(command, needs);
+  ReadSet needs;
+  add_to_read_set(command, needs);
   std::vector<std::string> texts;
   for (const auto& stream : needs.streams) texts.push_back(stream.text());
   for (const auto& claim : needs.claims) texts.push_back("claim " + claim.text());
@@ -101,9 +101,9 @@ TEST_CASE("a command loads what its decision depends on and no more") {
 }
 
 TEST_CASE("the needs of a batch add up") {
-  Needs needs;
-  add_needs(CancelCharge{merchant(), sample_charge_id()}, needs);
-  add_needs(sample_report(), needs);
+  ReadSet needs;
+  add_to_read_set(CancelCharge{merchant(), sample_charge_id()}, needs);
+  add_to_read_set(sample_report(), needs);
   CHECK(needs.streams.size() == 3);
   CHECK(needs.claims.size() == 1);
 }

@@ -1,4 +1,4 @@
-#include "domain/document.h"
+#include "domain/values/document.h"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "domain/end_to_end_id.h"
+#include "domain/values/end_to_end_id.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

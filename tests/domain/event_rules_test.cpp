@@ -1,9 +1,9 @@
-#include "domain/event_rules.h"
+#include "domain/decisions/event_rules.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/sample_values.h"
-#include "tests/support/world.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/domain/world.h"
 
 namespace pixledger::tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "domain/ip_address.h"
+#include "domain/values/ip_address.h"
 
 #include <algorithm>
 #include <arpa/inet.h>

@@ -4,7 +4,7 @@
 #include <rapidcheck.h>
 #include <string>
 
-#include "domain/cents.h"
+#include "domain/values/cents.h"
 
 namespace pixledger::domain {
 

@@ -4,8 +4,8 @@
 #include <limits>
 #include <rapidcheck.h>
 
-#include "tests/support/given_when_then.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/given_when_then.h"
+#include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 namespace {

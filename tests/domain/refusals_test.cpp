@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/sample_values.h"
-#include "tests/support/world.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/domain/world.h"
 
 namespace pixledger::tests {
 

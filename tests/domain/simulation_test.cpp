@@ -3,12 +3,12 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "domain/event_rules.h"
-#include "tests/support/describe.h"
-#include "tests/support/ledger_model.h"
-#include "tests/support/random_commands.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/world.h"
+#include "domain/decisions/event_rules.h"
+#include "tests/support/domain/describe_event.h"
+#include "tests/support/domain/ledger_model.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/domain/world.h"
 
 namespace pixledger::tests {
 namespace {

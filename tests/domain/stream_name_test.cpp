@@ -1,10 +1,10 @@
-#include "domain/stream_name.h"
+#include "domain/values/stream_name.h"
 
 #include <catch2/catch.hpp>
 #include <string>
 #include <vector>
 
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
 namespace {

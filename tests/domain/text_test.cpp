@@ -1,4 +1,4 @@
-#include "domain/text.h"
+#include "domain/values/text.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -1,11 +1,11 @@
-#include "domain/timestamp.h"
+#include "domain/values/timestamp.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>
 #include <rapidcheck.h>
 #include <string>
 
-#include "domain/civil_date.h"
+#include "domain/values/civil_date.h"
 
 namespace pixledger::domain {
 namespace {

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "eventstore/codec.h"
+#include "eventstore/codec/codec.h"
 
 namespace {
 

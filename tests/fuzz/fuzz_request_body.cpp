@@ -2,8 +2,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "http/customer_body.h"
-#include "http/json_body.h"
+#include "http/api/common/customer_body.h"
+#include "http/json/json_body.h"
 
 namespace {
 

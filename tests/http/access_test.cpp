@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/test_service.h"
+#include "tests/support/servers/test_service.h"
 
 using namespace pixledger;
 

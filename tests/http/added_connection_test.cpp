@@ -1,7 +1,7 @@
 // A connection that an operator adds while the server runs.
 #include <catch2/catch.hpp>
 
-#include "tests/support/test_service.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

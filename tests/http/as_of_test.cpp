@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "http/event_cursor.h"
-#include "tests/support/api_calls.h"
-#include "tests/support/random_commands.h"
-#include "tests/support/test_service.h"
+#include "http/api/common/event_cursor.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

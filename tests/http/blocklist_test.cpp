@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/api_calls.h"
+#include "tests/support/servers/api_calls.h"
 
 namespace pixledger::tests {
 namespace {

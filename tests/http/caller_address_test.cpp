@@ -1,4 +1,4 @@
-#include "http/caller_address.h"
+#include "http/message/caller_address.h"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "projections/channel_secret.h"
-#include "tests/support/channel_service.h"
-#include "tests/support/sample_values.h"
+#include "projections/deliveries/channel_secret.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/channel_service.h"
 
 namespace pixledger::tests {
 namespace {

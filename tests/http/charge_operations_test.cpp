@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/api_calls.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/api_calls.h"
 
 namespace pixledger::tests {
 namespace {

@@ -1,4 +1,4 @@
-#include "http/command_fault_log.h"
+#include "http/services/command_fault_log.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

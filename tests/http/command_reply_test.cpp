@@ -1,8 +1,8 @@
-#include "http/command_reply.h"
+#include "http/api/common/command_reply.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/api_calls.h"
+#include "tests/support/servers/api_calls.h"
 
 namespace pixledger::tests {
 namespace {

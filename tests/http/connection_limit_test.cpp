@@ -3,9 +3,9 @@
 #include <thread>
 #include <vector>
 
-#include "http/server.h"
-#include "tests/support/listening_server.h"
-#include "tests/support/raw_http.h"
+#include "http/transport/server.h"
+#include "tests/support/servers/listening_server.h"
+#include "tests/support/servers/raw_http.h"
 
 // What a server does when all its connections are taken.
 using namespace pixledger;

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/channel_service.h"
+#include "tests/support/servers/channel_service.h"
 
 namespace pixledger::tests {
 namespace {

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/erasure.h"
-#include "tests/support/api_calls.h"
-#include "tests/support/test_service.h"
+#include "eventstore/reading/erasure.h"
+#include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

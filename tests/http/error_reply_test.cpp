@@ -1,8 +1,8 @@
-#include "http/error_reply.h"
+#include "http/json/error_reply.h"
 
 #include <catch2/catch.hpp>
 
-#include "http/json_writer.h"
+#include "http/json/json_writer.h"
 
 using namespace pixledger::http;
 

@@ -4,12 +4,12 @@
 #include <simdjson.h>
 #include <thread>
 
-#include "http/event_cursor.h"
-#include "tests/support/api_calls.h"
-#include "tests/support/channel_service.h"
-#include "tests/support/random_commands.h"
-#include "tests/support/raw_http.h"
-#include "tests/support/test_service.h"
+#include "http/api/common/event_cursor.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/channel_service.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "http/failed_authentications.h"
+#include "http/front/failed_authentications.h"
 
 #include <catch2/catch.hpp>
 #include <string>

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "http/failed_authentications.h"
-#include "tests/support/raw_http.h"
-#include "tests/support/test_service.h"
+#include "http/front/failed_authentications.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/servers/test_service.h"
 
 // Rates, failed authentications and proxies, as a client meets them.
 using namespace pixledger;

@@ -2,10 +2,10 @@
 #include <iostream>
 #include <simdjson.h>
 
-#include "tests/support/list_oracle.h"
-#include "tests/support/random_commands.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/test_service.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/list_oracle.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

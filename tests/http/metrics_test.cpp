@@ -2,9 +2,9 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/support/exposition.h"
-#include "tests/support/raw_http.h"
-#include "tests/support/test_service.h"
+#include "tests/support/servers/exposition.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/servers/test_service.h"
 
 using namespace pixledger;
 using tests::metric;

@@ -1,4 +1,4 @@
-#include "http/openapi.h"
+#include "http/api/system/openapi.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
@@ -8,7 +8,7 @@
 #include <simdjson.h>
 #include <sstream>
 
-#include "tests/support/test_service.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

@@ -3,8 +3,8 @@
 #include <iterator>
 #include <sstream>
 
-#include "tests/support/api_calls.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/api_calls.h"
 
 namespace pixledger::tests {
 namespace {

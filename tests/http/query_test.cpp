@@ -1,4 +1,4 @@
-#include "http/query.h"
+#include "http/routing/query.h"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

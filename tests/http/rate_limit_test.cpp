@@ -1,4 +1,4 @@
-#include "http/rate_limit.h"
+#include "http/front/rate_limit.h"
 
 #include <catch2/catch.hpp>
 #include <cstdio>

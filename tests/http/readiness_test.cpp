@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/clock_guard.h"
-#include "http/command_metrics.h"
-#include "tests/support/test_service.h"
+#include "eventstore/executor/clock_guard.h"
+#include "http/metrics/command_metrics.h"
+#include "tests/support/servers/test_service.h"
 
 using namespace pixledger;
 using tests::TestService;

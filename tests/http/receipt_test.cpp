@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/checkpoint.h"
-#include "tests/support/api_calls.h"
-#include "tools/receipt_file.h"
+#include "eventstore/proof/checkpoint.h"
+#include "tests/support/servers/api_calls.h"
+#include "tools/audit/receipt_file.h"
 
 namespace {
 

@@ -1,4 +1,4 @@
-#include "http/router.h"
+#include "http/routing/router.h"
 
 #include <catch2/catch.hpp>
 #include <stdexcept>

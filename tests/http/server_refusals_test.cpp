@@ -1,9 +1,9 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
-#include "http/server.h"
-#include "tests/support/listening_server.h"
-#include "tests/support/raw_http.h"
+#include "http/transport/server.h"
+#include "tests/support/servers/listening_server.h"
+#include "tests/support/servers/raw_http.h"
 
 using namespace pixledger;
 using namespace std::chrono_literals;

@@ -1,4 +1,4 @@
-#include "http/server.h"
+#include "http/transport/server.h"
 
 #include <Poco/Net/NetException.h>
 #include <catch2/catch.hpp>
@@ -7,10 +7,10 @@
 #include <set>
 #include <thread>
 
-#include "tests/support/listening_server.h"
-#include "tests/support/raw_http.h"
+#include "tests/support/servers/listening_server.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/servers/test_certificates.h"
 #include "tests/support/temporary_directory.h"
-#include "tests/support/test_certificates.h"
 
 using namespace pixledger;
 using namespace std::chrono_literals;

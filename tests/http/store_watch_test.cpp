@@ -1,4 +1,4 @@
-#include "http/store_watch.h"
+#include "http/services/store_watch.h"
 
 #include <catch2/catch.hpp>
 #include <signal.h>
@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "tests/support/fixed_clock.h"
+#include "tests/support/servers/test_service.h"
 #include "tests/support/temporary_directory.h"
-#include "tests/support/test_service.h"
 
 using namespace pixledger;
 using eventstore::LmdbEnvironment;

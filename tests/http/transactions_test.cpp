@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
-#include "domain/br_code.h"
-#include "tests/support/test_service.h"
+#include "domain/values/br_code.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

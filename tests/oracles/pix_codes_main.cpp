@@ -12,8 +12,8 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/br_code.h"
-#include "tests/support/test_service.h"
+#include "domain/values/br_code.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

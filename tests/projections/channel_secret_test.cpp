@@ -1,9 +1,9 @@
-#include "projections/channel_secret.h"
+#include "projections/deliveries/channel_secret.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::projections;

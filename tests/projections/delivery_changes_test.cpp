@@ -2,10 +2,10 @@
 #include <catch2/catch.hpp>
 #include <functional>
 
-#include "projections/delivery_queries.h"
-#include "projections/sqlite_session.h"
-#include "tests/support/delivery_store_fixture.h"
-#include "tests/support/sqlite_moments.h"
+#include "projections/deliveries/delivery_queries.h"
+#include "projections/storage/sqlite_session.h"
+#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/sqlite_moments.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

@@ -1,10 +1,10 @@
-#include "projections/delivery_store.h"
+#include "projections/deliveries/delivery_store.h"
 
 #include <Poco/Exception.h>
 #include <catch2/catch.hpp>
 
-#include "projections/delivery_lane.h"
-#include "tests/support/delivery_store_fixture.h"
+#include "projections/deliveries/delivery_lane.h"
+#include "tests/support/ledgers/delivery_store_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

@@ -1,10 +1,10 @@
-#include "projections/due_charges.h"
+#include "projections/due/due_charges.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

@@ -1,8 +1,8 @@
-#include "projections/email_store.h"
+#include "projections/emails/email_store.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;

@@ -1,13 +1,13 @@
-#include "projections/feed_reader.h"
+#include "projections/views/feed_reader.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "projections/feed_chunk.h"
-#include "projections/generation.h"
+#include "projections/generations/generation.h"
+#include "projections/views/feed_chunk.h"
+#include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/random_ledger.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;

@@ -1,12 +1,12 @@
-#include "projections/generation.h"
+#include "projections/generations/generation.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "projections/projector.h"
-#include "projections/view_marker.h"
-#include "tests/support/first_row.h"
-#include "tests/support/test_service.h"
+#include "projections/generations/projector.h"
+#include "projections/storage/view_marker.h"
+#include "tests/support/ledgers/first_row.h"
+#include "tests/support/servers/test_service.h"
 
 namespace {
 

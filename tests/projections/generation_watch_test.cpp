@@ -1,10 +1,10 @@
-#include "projections/generation_watch.h"
+#include "projections/generations/generation_watch.h"
 
 #include <catch2/catch.hpp>
 #include <future>
 
+#include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/stored_random_ledger.h"
 
 using namespace pixledger;
 using namespace pixledger::projections;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "projections/list/transaction_list.h"
-#include "tests/support/random_list.h"
+#include "tests/support/ledgers/random_list.h"
 
 namespace {
 

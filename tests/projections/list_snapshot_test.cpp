@@ -7,9 +7,9 @@
 #include <iterator>
 #include <system_error>
 
-#include "eventstore/sha256.h"
+#include "eventstore/platform/sha256.h"
 #include "projections/list/list_query.h"
-#include "tests/support/random_list.h"
+#include "tests/support/ledgers/random_list.h"
 #include "tests/support/temporary_directory.h"
 
 namespace {

@@ -7,7 +7,7 @@
 
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
-#include "tests/support/random_list.h"
+#include "tests/support/ledgers/random_list.h"
 
 namespace {
 

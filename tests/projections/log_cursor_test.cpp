@@ -1,8 +1,8 @@
-#include "projections/log_cursor.h"
+#include "projections/storage/log_cursor.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/worker_fixture.h"
+#include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::projections;

@@ -1,13 +1,13 @@
-#include "projections/worker_state.h"
+#include "projections/status/worker_state.h"
 
 #include <catch2/catch.hpp>
 
-#include "eventstore/process/owner_lock.h"
-#include "projections/delivery_store.h"
-#include "projections/due_charges.h"
-#include "projections/email_store.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/deliveries/delivery_store.h"
+#include "projections/due/due_charges.h"
+#include "projections/emails/email_store.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

@@ -1,5 +1,6 @@
 # Checks C++ sources against the arrows of docs/ARCHITECTURE.md and against house style.
-# Arguments: every C++ file of the checkout, relative to its root. Prints FILE:LINE: PROBLEM; status 1 if any.
+# Arguments: the table of folders (`rooms`), then every C++ file of the checkout, relative to its root. Prints
+# FILE:LINE: PROBLEM; status 1 if any.
 
 BEGIN {
   # Room → the rooms it may include, and the libraries beside std and POSIX.
@@ -47,14 +48,24 @@ BEGIN {
     "signal.h spawn.h stdlib.h sys/ syslog.h termios.h time.h unistd.h ifaddrs.h net/ immintrin.h", names, " ")
   for (i = 1; i <= count; i++) prefix[names[i]] = "posix"
 
-  generated["eventstore/events_generated.h"] = 1
+  generated["eventstore/codec/events_generated.h"] = 1
 
   lines_max = 400
   columns_max = 120
   # Split, so that this file does not find itself.
   unfinished = "(^|[^A-Za-z0-9_])(TO" "DO|FIX" "ME|X" "XX)([^A-Za-z0-9_]|$)"
 
-  for (i = 1; i < ARGC; i++) exists[ARGV[i]] = 1
+  for (i = 2; i < ARGC; i++) exists[ARGV[i]] = 1
+}
+
+# The table: FOLDER: FOLDER… of the same room, named without it.
+FILENAME == ARGV[1] {
+  if ($0 !~ /^[a-z]/) next
+  folder = $1
+  sub(/:$/, "", folder)
+  below[folder] = " "
+  for (i = 2; i <= NF; i++) below[folder] = below[folder] room_of(folder "/") "/" $i " "
+  next
 }
 
 function problem(text) { report(FILENAME ":" FNR ": " text) }
@@ -65,6 +76,10 @@ function report(text) {
 
 function contains(list, word) { return index(" " list " ", " " word " ") > 0 }
 
+function folder_of(path) {
+  sub(/\/[^\/]*$/, "", path)
+  return path
+}
 function room_of(path) { return substr(path, 1, index(path, "/") - 1) }
 
 function library_of(header,   p, best) {
@@ -77,13 +92,14 @@ function library_of(header,   p, best) {
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson"
-  if (path ~ /^(http|workers)\/[^\/]*_main\.cpp$/) return "cli11"
+  if (path ~ /^eventstore\/(platform|codec|proof)\//) return "rapidjson"
+  if (path ~ /^(http|workers)\/.*_main\.cpp$/) return "cli11"
   return ""
 }
 
 function check_project_include(header) {
-  if (header ~ /events_generated\.h$/ && FILENAME !~ /^eventstore\/codec[^\/]*\.cpp$/ && room != "tests") {
-    problem("only eventstore/codec*.cpp knows the bytes of events: " header)
+  if (header ~ /events_generated\.h$/ && FILENAME !~ /^eventstore\/codec\/[^\/]*\.cpp$/ && room != "tests") {
+    problem("only eventstore/codec knows the bytes of events: " header)
     return
   }
   if (generated[header]) return
@@ -92,7 +108,14 @@ function check_project_include(header) {
     return
   }
   if (!contains(rooms[room], room_of(header))) problem(room " must not include " room_of(header) ": " header)
+  else check_folder(folder_of(header), header)
   edges[FILENAME] = edges[FILENAME] " " header
+}
+
+# Within a room.
+function check_folder(target, header) {
+  if (target == folder || !(folder in below) || room_of(header) != room) return
+  if (!contains(below[folder], target)) problem(folder " must not include " target ": " header)
 }
 
 function check_system_include(header,   library) {
@@ -110,6 +133,7 @@ function check_system_include(header,   library) {
 
 FNR == 1 {
   room = room_of(FILENAME)
+  folder = folder_of(FILENAME)
   in_comment = 0
 }
 
@@ -127,6 +151,7 @@ FNR == 1 {
   if (FNR == 1) problem("no rule for the folder " room)
   next
 }
+FNR == 1 && room != "tests" && room != "bench" && !(folder in below) { problem("no rule for the folder " folder) }
 
 /^[ ]*#[ ]*include[ ]*"/ {
   split($0, parts, "\"")
@@ -150,14 +175,14 @@ room != "tests" && room != "bench" {
   sub(/\/\/.*/, "", code)
 
   if (code ~ /CLOCK_REALTIME|system_clock|gettimeofday|[^_A-Za-z](std::)?time\((nullptr|NULL|0)\)/ && \
-      FILENAME != "eventstore/clock.cpp")
-    problem("the wall clock is read in eventstore/clock.cpp alone")
+      FILENAME != "eventstore/platform/clock.cpp")
+    problem("the wall clock is read in eventstore/platform/clock.cpp alone")
   if ((code ~ /getrandom|getentropy|random_device|RAND_(priv_)?bytes|[^_A-Za-z]s?rand\(/ || $0 ~ /\/dev\/u?random/) && \
-      FILENAME != "eventstore/entropy.cpp")
-    problem("entropy is drawn in eventstore/entropy.cpp alone")
+      FILENAME != "eventstore/platform/entropy.cpp")
+    problem("entropy is drawn in eventstore/platform/entropy.cpp alone")
   if (code ~ /mdb_(del|cursor_del|drop)[^_A-Za-z0-9]/ && room != "projections" && \
-      FILENAME !~ /^eventstore\/lmdb_(idempotency[^\/]*|log_erase|wipe)\.cpp$/)
-    problem("events are never deleted; only eventstore/lmdb_{idempotency*,log_erase,wipe}.cpp and projections delete")
+      FILENAME !~ /^eventstore\/lmdb\/lmdb_(idempotency[^\/]*|log_erase|scrub)\.cpp$/)
+    problem("events are never deleted; only eventstore/lmdb/lmdb_{idempotency*,log_erase,scrub}.cpp and projections delete")
 }
 
 # Depth first over who includes whom; a file met again on the way down closes a cycle.
@@ -172,6 +197,6 @@ function visit(file, way,   list, count, i) {
 }
 
 END {
-  for (i = 1; i < ARGC; i++) if (state[ARGV[i]] == "") visit(ARGV[i], ARGV[i])
+  for (i = 2; i < ARGC; i++) if (state[ARGV[i]] == "") visit(ARGV[i], ARGV[i])
   exit failed
 }

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "eventstore/clock.h"
+#include "eventstore/platform/clock.h"
 
 namespace pixledger::tests {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eventstore/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_environment.h"
 
 namespace pixledger::tests {
 

@@ -6,7 +6,7 @@
 #include <random>
 #include <span>
 
-#include "eventstore/entropy.h"
+#include "eventstore/platform/entropy.h"
 
 namespace pixledger::tests {
 

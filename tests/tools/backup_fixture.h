@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
 
 namespace pixledger::tests {
 

@@ -5,14 +5,14 @@
 #include <map>
 
 #include "eventstore/backup/backup_error.h"
-#include "projections/delivery_store.h"
+#include "projections/deliveries/delivery_store.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/random_commands.h"
 #include "tests/support/seeded_entropy.h"
-#include "tests/support/stored_random_ledger.h"
 #include "tests/tools/backup_fixture.h"
-#include "tools/backup/backup_directory.h"
-#include "tools/backup/restore.h"
+#include "tools/operations/backup_directory.h"
+#include "tools/operations/restore.h"
 
 namespace pixledger::tests {
 namespace {

@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 
-#include "domain/channel.h"
+#include "domain/aggregates/channel.h"
 #include "eventstore/ledger.h"
-#include "eventstore/state_reader.h"
-#include "projections/channel_secret.h"
+#include "eventstore/reading/state_reader.h"
+#include "projections/deliveries/channel_secret.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -2,16 +2,16 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "domain/charge.h"
-#include "eventstore/clock.h"
-#include "eventstore/entropy.h"
-#include "eventstore/executor.h"
+#include "domain/aggregates/charge.h"
+#include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/raw_http.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/test_service.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/servers/test_service.h"
 
 namespace pixledger::tests {
 namespace {

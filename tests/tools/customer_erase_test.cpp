@@ -7,14 +7,14 @@
 #include <iterator>
 #include <thread>
 
-#include "eventstore/process/owner_lock.h"
-#include "projections/generation_directory.h"
-#include "tests/support/https_receiver.h"
-#include "tests/support/ledger_with_charges.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/generations/generation_directory.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/raw_http.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/support/servers/https_receiver.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/raw_http.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

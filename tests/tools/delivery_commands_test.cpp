@@ -1,11 +1,11 @@
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "tests/support/https_receiver.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/servers/https_receiver.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -3,14 +3,14 @@
 #include <fstream>
 #include <map>
 
-#include "eventstore/process/owner_lock.h"
-#include "projections/delivery_store.h"
-#include "projections/due_charges.h"
-#include "projections/generation.h"
-#include "tests/support/delivery_store_fixture.h"
-#include "tests/support/ledger_with_charges.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/deliveries/delivery_store.h"
+#include "projections/due/due_charges.h"
+#include "projections/generations/generation.h"
+#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

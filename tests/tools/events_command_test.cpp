@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 #include <csignal>
 
-#include "eventstore/lmdb_environment.h"
-#include "tests/support/ledger_with_charges.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -2,17 +2,17 @@
 #include <map>
 #include <sstream>
 
-#include "projections/delivery_store.h"
-#include "tests/support/delivery_store_fixture.h"
-#include "tests/support/forwarding_log.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/list_oracle.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/random_ledger.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
-#include "tools/csv_reader.h"
-#include "tools/export_rows.h"
+#include "projections/deliveries/delivery_store.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/forwarding_log.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/list_oracle.h"
+#include "tests/support/ledgers/random_ledger.h"
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tools/audit/csv_reader.h"
+#include "tools/audit/export_rows.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -1,8 +1,8 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/state_reader.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -3,12 +3,12 @@
 #include <future>
 #include <memory>
 
-#include "eventstore/clock.h"
-#include "tests/support/https_receiver.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
-#include "workers/webhook_signature.h"
+#include "eventstore/platform/clock.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/https_receiver.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -1,10 +1,10 @@
 #include <catch2/catch.hpp>
 
-#include "eventstore/lmdb_environment.h"
-#include "eventstore/lmdb_log.h"
-#include "eventstore/lmdb_log_reads.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

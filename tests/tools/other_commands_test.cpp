@@ -5,8 +5,8 @@
 #include <memory>
 #include <unistd.h>
 
-#include "tests/support/pixledger_command.h"
-#include "tools/time_zone.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tools/cli/time_zone.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

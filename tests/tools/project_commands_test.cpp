@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger::tests;
 

@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <fstream>
 
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tools/receipt_file.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tools/audit/receipt_file.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

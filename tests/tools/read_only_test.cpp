@@ -5,12 +5,12 @@
 #include <map>
 #include <unistd.h>
 
-#include "projections/delivery_reader.h"
-#include "projections/delivery_store.h"
-#include "projections/generation.h"
-#include "tests/support/ledger_with_charges.h"
+#include "projections/deliveries/delivery_reader.h"
+#include "projections/deliveries/delivery_store.h"
+#include "projections/generations/generation.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

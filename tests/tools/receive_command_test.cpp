@@ -5,9 +5,9 @@
 #include <csignal>
 #include <fstream>
 
-#include "eventstore/clock.h"
-#include "tests/support/pixledger_command.h"
-#include "workers/webhook_signature.h"
+#include "eventstore/platform/clock.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -3,14 +3,14 @@
 #include <map>
 #include <sstream>
 
-#include "eventstore/executor.h"
-#include "eventstore/memory_log.h"
+#include "eventstore/executor/executor.h"
 #include "eventstore/process/options.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/fixed_clock.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/memory_log.h"
 #include "tests/support/seeded_entropy.h"
-#include "tools/reconciliation.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tools/audit/reconciliation.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

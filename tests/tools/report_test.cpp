@@ -1,4 +1,4 @@
-#include "tools/report.h"
+#include "tools/audit/report.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -6,11 +6,11 @@
 #include <map>
 #include <set>
 
-#include "eventstore/log_scan.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/random_ledger.h"
-#include "tests/support/sample_values.h"
+#include "eventstore/reading/log_scan.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/random_ledger.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -2,11 +2,11 @@
 #include <csignal>
 #include <set>
 
-#include "eventstore/durable_files.h"
-#include "projections/delivery_reader.h"
-#include "projections/delivery_store.h"
-#include "tests/support/delivery_store_fixture.h"
-#include "tests/support/https_receiver.h"
+#include "eventstore/platform/durable_files.h"
+#include "projections/deliveries/delivery_reader.h"
+#include "projections/deliveries/delivery_store.h"
+#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/servers/https_receiver.h"
 #include "tests/tools/backup_fixture.h"
 
 using namespace pixledger;

@@ -3,9 +3,9 @@
 #include <map>
 #include <sys/resource.h>
 
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
 
 // The services as processes, where only a process shows what they do.
 using namespace pixledger::tests;

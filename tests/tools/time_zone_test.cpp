@@ -1,12 +1,12 @@
-#include "tools/time_zone.h"
+#include "tools/cli/time_zone.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
 
-#include "tests/support/random_commands.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;
 using tests::parsed;

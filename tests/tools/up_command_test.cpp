@@ -2,10 +2,10 @@
 #include <csignal>
 #include <fstream>
 
-#include "projections/delivery_store.h"
-#include "projections/email_store.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
+#include "projections/deliveries/delivery_store.h"
+#include "projections/emails/email_store.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

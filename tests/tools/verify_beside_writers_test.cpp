@@ -1,14 +1,14 @@
 #include <catch2/catch.hpp>
 #include <utility>
 
-#include "eventstore/process/owner_lock.h"
-#include "projections/generation.h"
-#include "tests/support/ledger_with_charges.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/generations/generation.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/stored_random_ledger.h"
-#include "tools/verifier.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tools/audit/verifier.h"
 
 using namespace pixledger;
 

@@ -4,12 +4,12 @@
 #include <functional>
 #include <random>
 
-#include "eventstore/lmdb_environment.h"
-#include "projections/generation.h"
-#include "tests/support/first_row.h"
-#include "tests/support/ledger_with_charges.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "projections/generations/generation.h"
+#include "tests/support/ledgers/first_row.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/pixledger_command.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -4,11 +4,11 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "projections/generation.h"
+#include "projections/generations/generation.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
-#include "tests/support/random_commands.h"
-#include "tests/support/stored_random_ledger.h"
-#include "tools/verifier.h"
+#include "tools/audit/verifier.h"
 
 namespace pixledger::tests {
 namespace {

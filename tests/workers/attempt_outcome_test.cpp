@@ -1,8 +1,8 @@
-#include "workers/attempt_outcome.h"
+#include "workers/webhooks/attempt_outcome.h"
 
 #include <catch2/catch.hpp>
 
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

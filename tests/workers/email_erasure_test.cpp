@@ -1,9 +1,9 @@
 // What becomes of e-mails whose recipients are erased.
 #include <catch2/catch.hpp>
 
-#include "eventstore/state_reader.h"
+#include "eventstore/reading/state_reader.h"
 #include "tests/workers/email_worker_fixture.h"
-#include "workers/email_outbox.h"
+#include "workers/emails/email_outbox.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

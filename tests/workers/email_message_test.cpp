@@ -1,15 +1,15 @@
-#include "workers/email_message.h"
+#include "workers/emails/email_message.h"
 
 #include <catch2/catch.hpp>
 #include <fstream>
 #include <rapidcheck.h>
 #include <sstream>
 
-#include "tests/support/pixledger_command.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/smtp_server.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/smtp_server.h"
 #include "tests/support/temporary_directory.h"
-#include "workers/email_mime.h"
+#include "workers/emails/email_mime.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -4,12 +4,12 @@
 #include <fstream>
 #include <map>
 
-#include "domain/cuid.h"
-#include "tests/support/ledger_with_charges.h"
-#include "tests/support/pixledger_command.h"
-#include "tests/support/smtp_server.h"
-#include "tests/support/test_certificates.h"
-#include "tests/support/worker_fixture.h"
+#include "domain/values/cuid.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/smtp_server.h"
+#include "tests/support/servers/test_certificates.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

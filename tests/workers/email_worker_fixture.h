@@ -4,12 +4,12 @@
 #include <chrono>
 #include <memory>
 
-#include "tests/support/sample_values.h"
-#include "tests/support/smtp_server.h"
-#include "tests/support/test_certificates.h"
-#include "tests/support/worker_fixture.h"
-#include "workers/email_smtp.h"
-#include "workers/email_worker.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/servers/smtp_server.h"
+#include "tests/support/servers/test_certificates.h"
+#include "workers/emails/email_smtp.h"
+#include "workers/emails/email_worker.h"
 
 namespace pixledger::tests {
 

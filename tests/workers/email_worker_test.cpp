@@ -1,12 +1,12 @@
-#include "workers/email_worker.h"
+#include "workers/emails/email_worker.h"
 
 #include <catch2/catch.hpp>
 #include <set>
 
-#include "tests/support/hanging_resolver.h"
-#include "tests/support/pixledger_command.h"
+#include "tests/support/servers/hanging_resolver.h"
+#include "tests/support/servers/pixledger_command.h"
 #include "tests/workers/email_worker_fixture.h"
-#include "workers/email_outbox.h"
+#include "workers/emails/email_outbox.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -1,14 +1,14 @@
-#include "workers/expiry_worker.h"
+#include "workers/expiry/expiry_worker.h"
 
 #include <catch2/catch.hpp>
 #include <memory>
 
-#include "eventstore/codec.h"
-#include "eventstore/state_reader.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/fixed_clock.h"
-#include "tests/support/forwarding_log.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/support/ledgers/forwarding_log.h"
+#include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

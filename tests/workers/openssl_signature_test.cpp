@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
-#include "tests/support/process.h"
+#include "tests/support/servers/process.h"
 #include "tests/workers/webhook_worker_fixture.h"
 
 using namespace pixledger;

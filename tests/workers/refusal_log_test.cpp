@@ -1,4 +1,4 @@
-#include "workers/refusal_log.h"
+#include "workers/common/refusal_log.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

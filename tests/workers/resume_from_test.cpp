@@ -1,9 +1,9 @@
-#include "workers/resume_from.h"
+#include "workers/common/resume_from.h"
 
 #include <catch2/catch.hpp>
 
 #include "eventstore/process/options.h"
-#include "tests/support/worker_fixture.h"
+#include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
 using workers::ResumeFrom;

@@ -1,4 +1,4 @@
-#include "workers/retry_schedule.h"
+#include "workers/common/retry_schedule.h"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

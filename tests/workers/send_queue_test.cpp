@@ -1,4 +1,4 @@
-#include "workers/send_queue.h"
+#include "workers/webhooks/send_queue.h"
 
 #include <array>
 #include <catch2/catch.hpp>
@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;
 using namespace pixledger::workers;

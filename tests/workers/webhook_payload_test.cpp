@@ -1,4 +1,4 @@
-#include "workers/webhook_payload.h"
+#include "workers/webhooks/webhook_payload.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>
@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;

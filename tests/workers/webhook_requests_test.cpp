@@ -1,10 +1,10 @@
 #include <atomic>
 #include <catch2/catch.hpp>
 
-#include "projections/channel_secret.h"
-#include "tests/support/delivery_store_fixture.h"
+#include "projections/deliveries/channel_secret.h"
+#include "tests/support/ledgers/delivery_store_fixture.h"
 #include "tests/workers/webhook_worker_fixture.h"
-#include "workers/webhook_signature.h"
+#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

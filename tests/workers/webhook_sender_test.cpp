@@ -1,4 +1,4 @@
-#include "workers/webhook_sender.h"
+#include "workers/webhooks/webhook_sender.h"
 
 #include <Poco/Net/ServerSocket.h>
 #include <array>
@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "tests/support/https_receiver.h"
-#include "tests/support/sample_values.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/servers/https_receiver.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

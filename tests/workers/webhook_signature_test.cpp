@@ -1,4 +1,4 @@
-#include "workers/webhook_signature.h"
+#include "workers/webhooks/webhook_signature.h"
 
 #include <catch2/catch.hpp>
 

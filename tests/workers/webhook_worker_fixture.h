@@ -5,12 +5,12 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/codec.h"
-#include "eventstore/state_reader.h"
-#include "tests/support/https_receiver.h"
-#include "tests/support/sample_values.h"
-#include "tests/support/worker_fixture.h"
-#include "workers/webhook_worker.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/servers/https_receiver.h"
+#include "workers/webhooks/webhook_worker.h"
 
 namespace pixledger::tests {
 

@@ -1,14 +1,14 @@
-#include "workers/webhook_worker.h"
+#include "workers/webhooks/webhook_worker.h"
 
 #include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "tests/support/forwarding_log.h"
-#include "tests/support/hanging_resolver.h"
+#include "tests/support/ledgers/forwarding_log.h"
+#include "tests/support/servers/hanging_resolver.h"
 #include "tests/workers/webhook_worker_fixture.h"
-#include "workers/webhook_signature.h"
+#include "workers/webhooks/webhook_signature.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

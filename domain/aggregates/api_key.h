@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "domain/values/ip_address.h"
+#include "domain/values/stream_name.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// What a key may do; `write` implies `read`. Stored as bits by number.
+enum class Scope : std::uint8_t {
+  kTransactionsRead = 0,
+  kTransactionsWrite = 1,
+  kCustomersRead = 2,
+  kCustomersWrite = 3,
+  kChannelsRead = 4,
+  kChannelsWrite = 5,
+  kStoreRead = 6,
+  kStoreWrite = 7,
+  kEventsRead = 8,
+  kEventsWrite = 9,
+};
+
+class ScopeSet {
+ public:
+  static constexpr std::uint32_t kAllBits = (1U << 10) - 1;
+
+  static ScopeSet all() { return ScopeSet(kAllBits); }
+  // "transactions:read" and so on, comma-separated; nullopt when one is unknown or there is none.
+  static std::optional<ScopeSet> parse(std::string_view comma_separated);
+  static std::optional<ScopeSet> from_bits(std::uint32_t bits);
+
+  std::uint32_t bits() const { return bits_; }
+  bool allows(Scope scope) const;
+  bool allows_all(const ScopeSet& needed) const;
+  std::string text() const;
+
+  friend bool operator==(const ScopeSet&, const ScopeSet&) = default;
+
+ private:
+  explicit ScopeSet(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_;
+};
+
+using ApiKeyHash = std::array<std::uint8_t, 32>;  // SHA-256 of the key's text
+
+struct ApiKeyIssued {
+  ApiKeyId id;
+  ProjectId project;
+  Environment environment;
+  ApiKeyHash hash;
+  ScopeSet scopes;
+  bool sandbox_only = false;
+  std::optional<Timestamp> expires_at;
+  std::vector<Cidr> allowed_callers;  // empty: anywhere
+};
+struct ApiKeyExpirySet {
+  Timestamp expires_at;
+};
+struct ApiKeyRevoked {};
+using ApiKeyEvent = std::variant<ApiKeyIssued, ApiKeyExpirySet, ApiKeyRevoked>;
+
+struct ApiKey {
+  ApiKeyId id;
+  ProjectId project;
+  Environment environment;
+  ApiKeyHash hash;
+  ScopeSet scopes;
+  bool sandbox_only;
+  std::optional<Timestamp> expires_at;
+  std::vector<Cidr> allowed_callers;
+  Timestamp issued_at;
+  std::optional<Timestamp> revoked_at;
+  std::optional<Timestamp>
+      issued_until;  // expires_at before a roll brought it forward: what a successor gets
+};
+
+// Neither revoked nor past its expiry.
+bool is_usable(const ApiKey& key, Timestamp now);
+// True when the key has no list of addresses or one that contains this address.
+bool accepts_caller(const ApiKey& key, const std::optional<IpAddress>& caller);
+
+std::optional<ApiKey> apply(std::optional<ApiKey> key, const ApiKeyEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

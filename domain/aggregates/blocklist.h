@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "domain/values/cuid.h"
+#include "domain/values/document.h"
+#include "domain/values/email_address.h"
+#include "domain/values/ip_address.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// Who may not pay a project's charges.
+using BlocklistValue = std::variant<IpAddress, Cidr, EmailAddress, Document>;
+
+std::string_view type_of(const BlocklistValue& value);  // "ip", "cidr", "email", "document"
+std::string text_of(const BlocklistValue& value);
+std::optional<BlocklistValue> parse_blocklist_value(std::string_view type, std::string_view value);
+
+constexpr std::size_t kBlocklistEntriesMax = 10'000;
+
+// The value is personal data; absent once erased.
+struct BlocklistEntryAdded {
+  BlocklistEntryId id;
+  ProjectId project;
+  std::optional<BlocklistValue> value;
+  std::optional<Label> reason;
+};
+struct BlocklistEntryRemoved {
+  BlocklistEntryId id;
+};
+using BlocklistEvent = std::variant<BlocklistEntryAdded, BlocklistEntryRemoved>;
+
+struct BlocklistEntry {
+  BlocklistEntryId id;
+  std::optional<BlocklistValue> value;
+  std::optional<Label> reason;
+  Timestamp created_at;
+};
+
+struct Blocklist {
+  std::vector<BlocklistEntry> entries;  // in order of addition
+};
+
+// The entry of this value, or nullptr. E-mails are the same whatever their case, and an IPv4-mapped address
+// is the IPv4 address that it carries.
+const BlocklistEntry* find_entry(const Blocklist& blocklist, const BlocklistValue& value);
+
+// The first entry that names this payer, or nullptr.
+const BlocklistEntry* find_hit(const Blocklist& blocklist, const Document& document,
+                               const EmailAddress& email, const std::optional<IpAddress>& ip);
+
+std::optional<Blocklist> apply(std::optional<Blocklist> blocklist, const BlocklistEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

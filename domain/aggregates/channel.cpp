@@ -1,0 +1,139 @@
+#include "domain/aggregates/channel.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pixledger::domain {
+namespace {
+
+constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
+    "transaction.created",  "transaction.paid",      "transaction.expired",
+    "transaction.refunded", "transaction.cancelled", "transaction.failed"};
+
+struct Apply {
+  std::optional<Channel> channel;
+  Timestamp at;
+  using Result = std::optional<Channel>;
+
+  Result operator()(const ChannelAdded& event) const {
+    return Channel{event.id,
+                   event.project,
+                   event.name,
+                   event.url,
+                   event.events,
+                   event.version,
+                   event.secret,
+                   event.secret_hint,
+                   event.sandbox_only,
+                   true,
+                   std::nullopt,
+                   std::nullopt,
+                   at,
+                   at,
+                   at};
+  }
+  Result operator()(const ChannelChanged& event) {
+    if (!channel) return std::nullopt;
+    if (begins_anew(*channel, event)) channel->active_since = at;
+    channel->name = event.name;
+    channel->url = event.url;
+    channel->events = event.events;
+    channel->version = event.version;
+    channel->is_active = event.is_active;
+    if (event.is_active) channel->disabled_reason.reset();
+    return touched();
+  }
+  Result operator()(const ChannelDeleted&) const { return std::nullopt; }
+  Result operator()(const ChannelSecretRotated& event) {
+    if (!channel) return std::nullopt;
+    // Rotated again within a grace, what receivers have known longest goes on signing: whoever lost the
+    // answer to the first rotation knows no other.
+    const auto* signing = old_secret(*channel, at);
+    Channel::RetiringSecret retiring{signing ? *signing : channel->secret, event.grace_ends_at};
+    channel->secret = event.secret;
+    channel->secret_hint = event.secret_hint;
+    if (at < event.grace_ends_at)
+      channel->retiring_secret = std::move(retiring);
+    else
+      channel->retiring_secret.reset();
+    return touched();
+  }
+  Result operator()(const ChannelDisabled& event) {
+    if (!channel) return std::nullopt;
+    channel->is_active = false;
+    channel->disabled_reason = event.reason;
+    return touched();
+  }
+  Result operator()(const ChannelTestRequested&) { return std::move(channel); }
+  Result operator()(const DeliveryRedeliveryRequested&) { return std::move(channel); }
+  Result operator()(const DeliveriesRecoveryRequested&) { return std::move(channel); }
+
+  Result touched() {
+    channel->updated_at = at;
+    return std::move(channel);
+  }
+};
+
+}  // namespace
+
+std::string_view to_string(WebhookEvent event) { return kNames[static_cast<std::size_t>(event)]; }
+
+std::optional<WebhookEvent> parse_webhook_event(std::string_view text) {
+  const auto found = std::find(kNames.begin(), kNames.end(), text);
+  if (found == kNames.end()) return std::nullopt;
+  return static_cast<WebhookEvent>(found - kNames.begin());
+}
+
+std::optional<WebhookEventSet> WebhookEventSet::from_bits(std::uint32_t bits) {
+  if (bits == 0 || (bits & ~kAllBits) != 0) return std::nullopt;
+  return WebhookEventSet(bits);
+}
+
+std::optional<WebhookEventSet> WebhookEventSet::parse(std::string_view comma_separated) {
+  std::uint32_t bits = 0;
+  while (true) {
+    const auto comma = comma_separated.find(',');
+    const auto event = parse_webhook_event(comma_separated.substr(0, comma));
+    if (!event) return std::nullopt;
+    bits |= 1U << static_cast<unsigned>(*event);
+    if (comma == std::string_view::npos) return WebhookEventSet(bits);
+    comma_separated.remove_prefix(comma + 1);
+  }
+}
+
+std::string WebhookEventSet::text() const {
+  std::string text;
+  for (const auto event : list()) {
+    if (!text.empty()) text += ',';
+    text += to_string(event);
+  }
+  return text;
+}
+
+std::vector<WebhookEvent> WebhookEventSet::list() const {
+  std::vector<WebhookEvent> events;
+  for (unsigned i = 0; i < kWebhookEventCount; ++i) {
+    if (contains(static_cast<WebhookEvent>(i))) events.push_back(static_cast<WebhookEvent>(i));
+  }
+  return events;
+}
+
+bool begins_anew(const Channel& before, const ChannelChanged& change) {
+  return change.is_active && (!before.is_active || before.url != change.url);
+}
+
+bool wants(const Channel& channel, WebhookEvent event, Environment environment) {
+  if (!channel.is_active || !channel.events.contains(event)) return false;
+  return environment == Environment::kSandbox || !channel.sandbox_only;
+}
+
+const SealedSecret* old_secret(const Channel& channel, Timestamp now) {
+  if (!channel.retiring_secret || now >= channel.retiring_secret->until) return nullptr;
+  return &channel.retiring_secret->secret;
+}
+
+std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at) {
+  return std::visit(Apply{std::move(channel), at}, event);
+}
+
+}  // namespace pixledger::domain

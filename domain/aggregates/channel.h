@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// What merchants are told about. The numbers are stored (as bits) and never change.
+enum class WebhookEvent : std::uint8_t {
+  kTransactionCreated = 0,
+  kTransactionPaid = 1,
+  kTransactionExpired = 2,
+  kTransactionRefunded = 3,
+  kTransactionCancelled = 4,
+  kTransactionFailed = 5,
+};
+constexpr unsigned kWebhookEventCount = 6;
+
+std::string_view to_string(WebhookEvent event);  // "transaction.created"
+std::optional<WebhookEvent> parse_webhook_event(std::string_view text);
+
+class WebhookEventSet {
+ public:
+  static constexpr std::uint32_t kAllBits = (1U << kWebhookEventCount) - 1;
+
+  static WebhookEventSet all() { return WebhookEventSet(kAllBits); }
+  static std::optional<WebhookEventSet> from_bits(std::uint32_t bits);
+  // Comma-separated names; nullopt when one is unknown or there is none.
+  static std::optional<WebhookEventSet> parse(std::string_view comma_separated);
+
+  std::uint32_t bits() const { return bits_; }
+  bool contains(WebhookEvent event) const { return ((bits_ >> static_cast<unsigned>(event)) & 1U) != 0; }
+  std::string text() const;
+  std::vector<WebhookEvent> list() const;
+
+  friend bool operator==(const WebhookEventSet&, const WebhookEventSet&) = default;
+
+ private:
+  explicit WebhookEventSet(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_;
+};
+
+// The form of the payload and signature; v1 is legacy and frozen.
+enum class WebhookVersion : std::uint8_t { kV1 = 1, kV2 = 2 };
+
+constexpr std::string_view to_string(WebhookVersion version) {
+  return version == WebhookVersion::kV1 ? "v1" : "v2";
+}
+constexpr std::optional<WebhookVersion> parse_webhook_version(std::string_view text) {
+  if (text == "v1") return WebhookVersion::kV1;
+  if (text == "v2") return WebhookVersion::kV2;
+  return std::nullopt;
+}
+
+constexpr unsigned kChannelsPerProjectMax = 10;
+
+// A secret that only the keyring can open. Opaque here.
+struct SealedSecret {
+  std::string bytes;
+  friend bool operator==(const SealedSecret&, const SealedSecret&) = default;
+};
+
+// Why the service stopped sending to a channel. Stored by number.
+enum class ChannelDisabledReason : std::uint8_t {
+  kGone = 1,     // the receiver answered 410
+  kFailing = 2,  // nothing but failures for too long
+};
+constexpr std::string_view to_string(ChannelDisabledReason reason) {
+  return reason == ChannelDisabledReason::kGone ? "gone" : "failing";
+}
+
+constexpr std::int64_t kSecretGraceSecondsDefault = 86'400;
+constexpr std::int64_t kSecretGraceSecondsMax = 604'800;
+
+struct ChannelAdded {
+  ChannelId id;
+  ProjectId project;
+  std::optional<Label> name;
+  std::string url;  // checked at the edge: a target the service may send to
+  WebhookEventSet events;
+  WebhookVersion version;
+  SealedSecret secret;
+  std::string secret_hint;    // the last 4 characters
+  bool sandbox_only = false;  // is told of sandbox charges alone, since the key that added it sees no others
+};
+// All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
+struct ChannelChanged {
+  std::optional<Label> name;
+  std::string url;
+  WebhookEventSet events;
+  WebhookVersion version;
+  bool is_active;
+};
+struct ChannelDeleted {
+  ChannelId id;
+  ProjectId project;
+};
+struct ChannelSecretRotated {
+  SealedSecret secret;
+  std::string secret_hint;
+  Timestamp grace_ends_at;  // until then the old secret goes on signing
+};
+// By the worker.
+struct ChannelDisabled {
+  ChannelDisabledReason reason;
+};
+// A webhook that is about nothing is to be sent, also to a channel that is not active.
+struct ChannelTestRequested {
+  DeliveryId delivery;
+  Environment environment;  // of the key that asked: says which retry schedule and `isSandbox`
+};
+// A delivery is to be sent again, whatever it came to.
+struct DeliveryRedeliveryRequested {
+  DeliveryId delivery;
+  // Made before, so that a repeat of the request can be answered alike.
+  std::uint32_t attempts;
+};
+// What happened between two moments, both inclusive, and did not reach the channel is to be sent.
+struct DeliveriesRecoveryRequested {
+  Timestamp since;
+  Timestamp until;
+  std::uint64_t queued;  // what the request was told that there is to send
+};
+using ChannelEvent =
+    std::variant<ChannelAdded, ChannelChanged, ChannelDeleted, ChannelSecretRotated, ChannelDisabled,
+                 ChannelTestRequested, DeliveryRedeliveryRequested, DeliveriesRecoveryRequested>;
+
+struct Channel {
+  // A secret that was replaced, as long as it goes on signing.
+  struct RetiringSecret {
+    SealedSecret secret;
+    Timestamp until;
+  };
+
+  ChannelId id;
+  ProjectId project;
+  std::optional<Label> name;
+  std::string url;
+  WebhookEventSet events;
+  WebhookVersion version;
+  SealedSecret secret;
+  std::string secret_hint;
+  bool sandbox_only;
+  bool is_active;
+  std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
+  std::optional<RetiringSecret> retiring_secret;
+  // When it last began to be sent to, where it is now: added, switched on again, or moved to another URL.
+  // What went wrong before says nothing about it.
+  Timestamp active_since;
+  Timestamp created_at;
+  Timestamp updated_at;
+};
+
+// Whether a channel begins anew with this change, as `Channel::active_since` tells.
+bool begins_anew(const Channel& before, const ChannelChanged& change);
+
+// Whether the channel is to be told of an event now.
+bool wants(const Channel& channel, WebhookEvent event, Environment environment);
+
+// The secret that was replaced while it goes on signing, nullptr outside of a grace.
+const SealedSecret* old_secret(const Channel& channel, Timestamp now);
+
+// A channel that was deleted has no state.
+std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

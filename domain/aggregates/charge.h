@@ -1,0 +1,144 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/payment_flag.h"
+#include "domain/values/cents.h"
+#include "domain/values/cuid.h"
+#include "domain/values/end_to_end_id.h"
+#include "domain/values/environment.h"
+#include "domain/values/ip_address.h"
+#include "domain/values/origin_host.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// The numbers are stored in read models; the texts are the API's.
+enum class ChargeStatus : std::uint8_t {
+  kWaitingPayment = 0,
+  kProcessing = 1,
+  kPaid = 2,
+  kExpired = 3,
+  kCancelled = 4,
+  kRefunded = 5,
+  kFailed = 6,
+};
+std::string_view to_string(ChargeStatus status);
+std::string_view to_string(PaymentFlag flag);  // "PAID_AFTER_EXPIRY"
+
+constexpr std::uint32_t kQuantityMax = 1'000'000;
+constexpr std::int32_t kExpirationDaysMax = 365;
+constexpr std::int64_t kRefundWindowMs = 90LL * 24 * 60 * 60 * 1000;
+// How far a reported payment's time may be ahead of the ledger's: other people's clocks differ a little.
+constexpr std::int64_t kPaymentAheadMsMax = 5LL * 60 * 1000;
+
+struct ChargeCreated {
+  ChargeId id;
+  ProjectId project;
+  Environment environment;
+  CustomerId customer;
+  ConnectionId connection;
+  std::optional<ExternalId> external_id;  // absent: the charge's id stands for it
+  Cents amount;
+  ProductName product;
+  std::uint32_t quantity;
+  OriginHost origin_host;
+  Timestamp expires_at;
+  std::string pix_code;
+  std::optional<IpAddress> customer_ip;  // personal; absent when not given or erased
+};
+struct ChargePaid {
+  EndToEndId end_to_end_id;
+  Cents amount;
+  Timestamp paid_at;
+  std::optional<Cents> fee;
+};
+struct ChargeProcessingStarted {};
+struct ChargeExpired {};
+struct ChargeCancelled {};
+struct ChargeFailed {
+  std::optional<Label> reason;  // personal, as every free text: whoever wrote it may have named somebody
+};
+struct ChargeRefunded {
+  Cents amount;                 // of this refund; the charge is refunded when they add up to the payment
+  std::optional<Label> reason;  // personal
+};
+// Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
+struct PaymentLeftUnapplied {
+  EndToEndId end_to_end_id;
+  Cents amount;
+  Timestamp paid_at;
+  PaymentFlag flag;
+};
+// An operator settled it: it pays the charge after all …
+struct UnappliedPaymentAccepted {
+  EndToEndId end_to_end_id;
+  std::optional<Cents> fee;
+};
+// … or the money went back.
+struct UnappliedPaymentReturned {
+  EndToEndId end_to_end_id;
+  std::optional<Label> reason;  // personal
+};
+using ChargeEvent = std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired,
+                                 ChargeCancelled, ChargeFailed, ChargeRefunded, PaymentLeftUnapplied,
+                                 UnappliedPaymentAccepted, UnappliedPaymentReturned>;
+
+struct UnappliedPayment {
+  EndToEndId end_to_end_id;
+  Cents amount;
+  Timestamp paid_at;
+  Timestamp received_at;
+  PaymentFlag flag;
+};
+
+// The payment that paid the charge.
+struct Payment {
+  EndToEndId end_to_end_id;
+  Cents amount;
+  Timestamp paid_at;
+  std::optional<Cents> fee;
+};
+
+struct Charge {
+  ChargeId id;
+  ProjectId project;
+  Environment environment;
+  CustomerId customer;
+  ConnectionId connection;
+  std::optional<ExternalId> external_id;
+  Cents amount;
+  ProductName product;
+  std::uint32_t quantity;
+  OriginHost origin_host;
+  Timestamp expires_at;
+  std::string pix_code;
+  ChargeStatus status = ChargeStatus::kWaitingPayment;
+  std::optional<Payment> payment{};
+  Cents refunded{0};
+  std::optional<Timestamp> expired_at{};
+  std::optional<Timestamp> refunded_at{};  // set when the whole payment is refunded
+  std::optional<Timestamp> failed_at{};
+  std::vector<UnappliedPayment> unapplied{};  // not settled yet
+  std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one
+  Timestamp created_at{};
+  Timestamp updated_at{};
+};
+
+// Still waiting although its time has passed: the next operation that meets it records its expiry.
+bool is_overdue(const Charge& charge, Timestamp now);
+
+// What merchants are told when this event is recorded; nullopt for events that concern only the ledger.
+// `after` is the charge with the event applied.
+std::optional<WebhookEvent> webhook_event_of(const ChargeEvent& event, const Charge& after);
+
+std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "domain/values/country_code.h"
+#include "domain/values/cuid.h"
+#include "domain/values/document.h"
+#include "domain/values/email_address.h"
+#include "domain/values/phone.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+struct Address {
+  std::optional<Label> street;
+  std::optional<Label> street_number;
+  std::optional<Label> neighborhood;
+  std::optional<Label> complement;
+  std::optional<Label> zip_code;  // kept as sent
+  std::optional<Label> city;
+  std::optional<Label> state;
+  std::optional<CountryCode> country;
+
+  friend bool operator==(const Address&, const Address&) = default;
+};
+
+// Everything personal about a customer.
+struct CustomerDetails {
+  PersonName name;
+  Document document;
+  EmailAddress email;
+  Phone phone;
+  Address address;
+
+  friend bool operator==(const CustomerDetails&, const CustomerDetails&) = default;
+};
+
+enum class BlockType : unsigned char { kManual = 1, kFraud = 2 };
+constexpr std::string_view to_string(BlockType type) {
+  return type == BlockType::kManual ? "manual" : "fraud";
+}
+constexpr std::optional<BlockType> parse_block_type(std::string_view text) {
+  if (text == "manual") return BlockType::kManual;
+  if (text == "fraud") return BlockType::kFraud;
+  return std::nullopt;
+}
+
+// Details are absent in an event whose personal data has been erased.
+struct CustomerRegistered {
+  CustomerId id;
+  ProjectId project;
+  std::optional<CustomerDetails> details;
+};
+struct CustomerUpdated {
+  std::optional<CustomerDetails> details;  // all of them, as they are from now on
+};
+struct CustomerBlocked {
+  BlockType type;
+  std::optional<Label> reason;  // personal: an operator may have written anything
+  std::optional<Timestamp> expires_at;
+};
+struct CustomerUnblocked {};
+// From here on there is nothing personal about the customer, and nothing more happens to him: his document
+// registers another customer, in the same stream.
+struct CustomerErased {
+  CustomerId id;
+  std::optional<Label> reason;  // personal, as every free text
+};
+using CustomerEvent =
+    std::variant<CustomerRegistered, CustomerUpdated, CustomerBlocked, CustomerUnblocked, CustomerErased>;
+
+struct CustomerBlock {
+  BlockType type;
+  std::optional<Label> reason;
+  std::optional<Timestamp> expires_at;  // absent: for good
+  Timestamp blocked_at;
+};
+
+struct Customer {
+  CustomerId id;
+  ProjectId project;
+  std::optional<CustomerDetails> details;
+  std::optional<CustomerBlock> block;
+  Timestamp created_at;
+  Timestamp updated_at;
+  std::optional<Timestamp> erased_at{};
+};
+
+// A block with an expiry ends by itself.
+bool is_blocked(const Customer& customer, Timestamp now);
+
+// The details as a charge's creation leaves them: what it names, and of the address the parts it does not
+// name stay as they were.
+CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDetails given);
+
+std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

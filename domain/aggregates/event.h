@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "domain/aggregates/api_key.h"
+#include "domain/aggregates/blocklist.h"
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "domain/aggregates/project.h"
+#include "domain/aggregates/refusal.h"
+#include "domain/values/position.h"
+#include "domain/values/stream_name.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// Any fact the ledger can hold, by the aggregate it belongs to.
+using Event = std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent,
+                           ChargeEvent, RefusalEvent>;
+
+// An event that a decision wants recorded.
+struct NewEvent {
+  StreamName stream;
+  ProjectId project;
+  Event event;
+};
+
+// An event as the log holds it.
+struct RecordedEvent {
+  Position position;
+  StreamName stream;
+  std::uint32_t version;  // in its stream: 1, 2, 3…
+  Timestamp recorded_at;
+  ProjectId project;
+  std::string actor;       // "key-<id>", "operator-<user>", "worker-expiry"
+  std::string request_id;  // of the request that caused it; empty when there was none
+  Event event;
+};
+
+// The unique names an event takes for its stream.
+std::vector<ClaimName> claims_of(const NewEvent& event);
+
+ClaimName customer_claim(const CustomerId& id);                       // → the customer's stream
+ClaimName end_to_end_claim(const EndToEndId& id);                     // → the charge's stream
+ClaimName project_claim(const ProjectId& id);                         // → the project's stream
+ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);           // → the key's stream
+ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the channel's stream
+ClaimName deleted_channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
+
+// What all claims of that kind begin with, to list them.
+std::string project_claim_prefix();
+std::string api_key_claim_prefix(const ProjectId& project);
+std::string channel_claim_prefix(const ProjectId& project);
+std::string channel_claim_prefix();  // of any project
+std::string deleted_channel_claim_prefix(const ProjectId& project);
+
+}  // namespace pixledger::domain

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "domain/values/cents.h"
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "domain/values/pix_key.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+constexpr std::int64_t kAmountCentsMax = 99'999'999'999;
+constexpr std::int32_t kPixExpirationMinutesMax = 525'600;  // one year
+constexpr std::int32_t kFeeBasisPointsMax = 10'000;         // the whole amount
+constexpr std::size_t kConnectionsPerProjectMax = 100;      // of both environments together
+
+// What a merchant can set about its store.
+struct StoreSettings {
+  Label name;
+  std::optional<PixKey> pix_key;  // absent: only sandbox charges can be created
+  Label merchant_name;            // as the payer's bank shows it
+  Label merchant_city;
+  Cents max_transaction_amount{kAmountCentsMax};
+  std::int32_t pix_expiration_minutes = 30;
+  bool verify_documents = false;
+  Cents fee_fixed{0};
+  std::int32_t fee_basis_points = 0;
+  bool dev_mode = false;
+
+  friend bool operator==(const StoreSettings&, const StoreSettings&) = default;
+};
+
+// Some settings; those that are absent stay as they are. Thus two changes at a time cannot undo each other.
+struct StoreSettingsChange {
+  std::optional<Label> name{};
+  std::optional<std::optional<PixKey>> pix_key{};  // of nothing: takes the key away
+  std::optional<Label> merchant_name{};
+  std::optional<Label> merchant_city{};
+  std::optional<Cents> max_transaction_amount{};
+  std::optional<std::int32_t> pix_expiration_minutes{};
+  std::optional<bool> verify_documents{};
+  std::optional<Cents> fee_fixed{};
+  std::optional<std::int32_t> fee_basis_points{};
+  std::optional<bool> dev_mode{};
+};
+StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change);
+
+// The way money comes in; each project starts with one per environment, which stay the defaults. An alias is
+// used once in an environment.
+struct Connection {
+  ConnectionId id;
+  Label alias;
+  std::string provider_id;
+  std::string provider_name;
+  Environment environment;
+
+  friend bool operator==(const Connection&, const Connection&) = default;
+};
+
+struct ProjectCreated {
+  ProjectId id;
+  StoreSettings settings;
+  std::vector<Connection> connections;
+};
+struct StoreSettingsChanged {
+  StoreSettings settings;  // all of them, as they are from now on
+};
+struct ConnectionAdded {
+  Connection connection;
+};
+using ProjectEvent = std::variant<ProjectCreated, StoreSettingsChanged, ConnectionAdded>;
+
+struct Project {
+  ProjectId id;
+  StoreSettings settings;
+  std::vector<Connection> connections;
+  Timestamp created_at;
+};
+
+// The fee of a payment, fixed part plus basis points rounded half up, never above the payment; nullopt when
+// the store has none.
+std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid);
+
+// nullptr when the project has no connection of that id in that environment. Without an id: its default.
+const Connection* find_connection(const Project& project, Environment environment,
+                                  const std::optional<ConnectionId>& id);
+
+bool has_alias(const Project& project, Environment environment, const Label& alias);
+
+std::optional<Project> apply(std::optional<Project> project, const ProjectEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

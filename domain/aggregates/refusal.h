@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "domain/values/cents.h"
+#include "domain/values/cuid.h"
+#include "domain/values/text.h"
+
+namespace pixledger::domain {
+
+// How many refusals of one payer are recorded in a day (UTC); the rest are refused alike and leave nothing.
+constexpr std::uint32_t kRefusalsRecordedPerDayMax = 100;
+
+// What a refused creation ran into. Stored by number.
+enum class FraudType : unsigned char {
+  kBlockedCustomer = 1,
+  kBlocklistIp = 2,
+  kBlocklistEmail = 3,
+  kBlocklistDocument = 4
+};
+std::string_view to_string(FraudType type);
+
+// A creation that was refused to a blocked or listed payer. These live in streams, one for each payer and
+// day, that no decision ever loads.
+struct ChargeRefused {
+  ProjectId project;
+  std::optional<CustomerId> customer;  // absent when the payer never became a customer
+  FraudType type;
+  Cents amount;
+  ProductName product;
+};
+using RefusalEvent = std::variant<ChargeRefused>;
+
+}  // namespace pixledger::domain

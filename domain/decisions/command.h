@@ -1,0 +1,258 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "domain/aggregates/api_key.h"
+#include "domain/aggregates/blocklist.h"
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "domain/aggregates/project.h"
+#include "domain/values/stream_name.h"
+
+namespace pixledger::domain {
+
+// On whose behalf a command touches a charge or customer.
+struct Caller {
+  std::optional<ProjectId> project;  // absent: an operator, who may touch every project's
+  bool sandbox_only = false;         // live charges do not exist for it
+};
+
+// --- projects, connections and keys (operators) ---
+
+// A key that a project starts with, for all scopes and without end.
+struct FirstKey {
+  ApiKeyId id;
+  Environment environment;
+  ApiKeyHash hash;
+};
+// The keys come with the project, all or nothing: nobody could use it without.
+struct CreateProject {
+  StoreSettings settings;
+  std::vector<FirstKey> keys = {};
+};
+struct ChangeStoreSettings {
+  ProjectId project;
+  StoreSettingsChange change;
+};
+// Its texts are checked at the edge: the API promises that none is empty.
+struct AddConnection {
+  ProjectId project;
+  Environment environment;
+  Label alias;
+  Label provider_id;
+  Label provider_name;
+};
+struct IssueApiKey {
+  ApiKeyId id;
+  ProjectId project;
+  Environment environment;
+  ApiKeyHash hash;
+  ScopeSet scopes = ScopeSet::all();
+  bool sandbox_only = false;
+  std::optional<Timestamp> expires_at;
+  std::vector<Cidr> allowed_callers;
+};
+// A successor with the same rights; the old key works for the overlap.
+struct RollApiKey {
+  ApiKeyId old_id;
+  ApiKeyId id;
+  ApiKeyHash hash;
+  std::int64_t overlap_ms;
+};
+struct RevokeApiKey {
+  ApiKeyId id;
+};
+
+// --- notification channels ---
+
+struct AddChannel {
+  ChannelId id;  // minted by the caller, since the secret is sealed for this id
+  ProjectId project;
+  std::optional<Label> name;
+  std::string url;
+  WebhookEventSet events;
+  WebhookVersion version;
+  SealedSecret secret;
+  std::string secret_hint;
+  bool sandbox_only = false;
+  // What the edge found out about the URL's host. A repeat of a request is answered without looking at it,
+  // whatever the name servers say by then.
+  bool target_allowed = true;
+};
+// What to change; the rest stays. For all of these another project's channel does not exist, nor, for a
+// caller who sees the sandbox alone, one that is told of live charges.
+struct ChannelChange {
+  std::optional<Label> name{};
+  std::optional<std::string> url{};  // checked at the edge
+  std::optional<WebhookEventSet> events{};
+  std::optional<bool> is_active{};
+  bool move_to_v2 = false;     // there is no way back
+  bool target_allowed = true;  // as in AddChannel
+};
+struct UpdateChannel {
+  Caller caller;
+  ChannelId id;
+  ChannelChange change;
+};
+struct DeleteChannel {
+  Caller caller;
+  ChannelId id;
+};
+struct RotateChannelSecret {
+  Caller caller;
+  ChannelId id;
+  SealedSecret secret;
+  std::string secret_hint;
+  std::int64_t grace_seconds = kSecretGraceSecondsDefault;  // 0 to kSecretGraceSecondsMax
+};
+// By the worker, about a channel of any project. It is about the channel as it has been since a moment: one
+// that has begun anew meanwhile is left alone.
+struct DisableChannel {
+  ChannelId id;
+  ChannelDisabledReason reason;
+  Timestamp active_since;
+};
+struct RequestChannelTest {
+  Caller caller;
+  ChannelId id;
+  Environment environment;
+};
+struct RequestRedelivery {
+  Caller caller;
+  ChannelId id;
+  DeliveryId delivery;     // one of this channel's: the edge sees to it
+  std::uint32_t attempts;  // made so far
+};
+struct RequestRecovery {
+  Caller caller;
+  ChannelId id;
+  Timestamp since;
+  std::optional<Timestamp> until;  // absent: now
+  std::uint64_t queued;
+};
+
+// --- blocklist ---
+
+struct AddBlocklistEntry {
+  ProjectId project;
+  BlocklistValue value;
+  std::optional<Label> reason;
+};
+struct RemoveBlocklistEntry {
+  ProjectId project;
+  BlocklistEntryId id;
+};
+
+// --- customers (another project's does not exist) ---
+
+struct SaveCustomer {
+  ProjectId project;
+  DocumentToken token;
+  CustomerDetails details;  // whole: replaces the address
+};
+struct BlockCustomer {
+  Caller caller;
+  StreamName customer;  // found through the claim of its id
+  CustomerId id;        // the stream may have gone on to another one
+  BlockType type;
+  std::optional<Label> reason;
+  std::optional<Timestamp> expires_at;
+};
+struct UnblockCustomer {
+  Caller caller;
+  StreamName customer;
+  CustomerId id;
+};
+// By an operator. Done already: nothing is recorded.
+struct EraseCustomer {
+  StreamName customer;
+  CustomerId id;
+  std::optional<Label> reason;
+};
+
+// --- charges ---
+
+struct CreateCharge {
+  ProjectId project;
+  Environment environment;
+  DocumentToken token;  // of customer.document
+  CustomerDetails customer;
+  Cents amount;
+  ProductName product;
+  std::uint32_t quantity = 1;
+  std::optional<std::int32_t> expiration_days;  // absent: the store's pix_expiration_minutes
+  OriginHost origin_host;
+  std::optional<IpAddress> customer_ip;
+  std::optional<ExternalId> external_id;
+  std::optional<ConnectionId> connection;
+};
+
+// The sandbox's simulator. Another project's charge does not exist for these.
+struct PaySandboxCharge {
+  Caller caller;
+  ChargeId charge;
+};
+struct ExpireSandboxCharge {
+  Caller caller;
+  ChargeId charge;
+};
+struct FailSandboxCharge {
+  Caller caller;
+  ChargeId charge;
+};
+
+// Records the expiry of a charge that is overdue; does nothing to one that is not.
+struct ExpireOverdueCharge {
+  ChargeId charge;
+};
+struct CancelCharge {
+  Caller caller;
+  ChargeId charge;
+};
+struct RefundCharge {
+  Caller caller;
+  ChargeId charge;
+  std::optional<Cents> amount;  // absent: all that is not refunded yet
+  std::optional<Label> reason;
+};
+
+// What a gateway or an operator reports of a charge.
+struct ReportPayment {
+  ProjectId project;  // of the charge
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  Cents amount;                      // above zero: the edge sees to it
+  std::optional<Timestamp> paid_at;  // absent: now
+};
+struct StartProcessing {
+  ChargeId charge;
+};
+struct FailCharge {
+  ChargeId charge;
+  std::optional<Label> reason;
+};
+struct AcceptUnappliedPayment {
+  ProjectId project;  // of the charge
+  ChargeId charge;    // found through the claim of the end-to-end id
+  EndToEndId end_to_end_id;
+};
+struct ReturnUnappliedPayment {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  std::optional<Label> reason;
+};
+
+using Command =
+    std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,
+                 AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel,
+                 RequestChannelTest, RequestRedelivery, RequestRecovery, AddBlocklistEntry,
+                 RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer, EraseCustomer,
+                 CreateCharge, PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge,
+                 CancelCharge, RefundCharge, ReportPayment, StartProcessing, FailCharge,
+                 AcceptUnappliedPayment, ReturnUnappliedPayment>;
+
+}  // namespace pixledger::domain

@@ -1,0 +1,89 @@
+#include "domain/decisions/decide_channel.h"
+
+#include <algorithm>
+#include <cassert>
+
+namespace pixledger::domain {
+namespace {
+
+Decision record(const Channel& channel, ChannelEvent event) {
+  return {{NewEvent{channel_stream(channel.id), channel.project, std::move(event)}}, {}};
+}
+
+bool exists_for(const Channel* channel, const Caller& caller) {
+  return channel && is_visible(*channel, caller);
+}
+
+ChannelChanged changed(const Channel& channel, const ChannelChange& change) {
+  return {change.name ? change.name : channel.name, change.url.value_or(channel.url),
+          change.events.value_or(channel.events), change.move_to_v2 ? WebhookVersion::kV2 : channel.version,
+          change.is_active.value_or(channel.is_active)};
+}
+
+bool changes_nothing(const Channel& channel, const ChannelChanged& event) {
+  return event.name == channel.name && event.url == channel.url && event.events == channel.events &&
+         event.version == channel.version && event.is_active == channel.is_active;
+}
+
+}  // namespace
+
+bool is_visible(const Channel& channel, const Caller& caller) {
+  if (caller.project && *caller.project != channel.project) return false;
+  return channel.sandbox_only || !caller.sandbox_only;
+}
+
+Decision decide(const Project* project, std::size_t channels, const AddChannel& command, const Context&) {
+  if (!command.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+  if (!project) return refuse(Rejection::kProjectNotFound);
+  if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
+  ChannelAdded added{command.id,     command.project,     command.name,
+                     command.url,    command.events,      command.version,
+                     command.secret, command.secret_hint, command.sandbox_only};
+  return {{NewEvent{channel_stream(command.id), command.project, ChannelEvent(std::move(added))}}, {}};
+}
+
+Decision decide(const Channel* channel, const UpdateChannel& command, const Context&) {
+  if (!command.change.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  auto event = changed(*channel, command.change);
+  if (changes_nothing(*channel, event)) return nothing_to_do();
+  return record(*channel, std::move(event));
+}
+
+Decision decide(const Channel* channel, const DeleteChannel& command, const Context&) {
+  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  return record(*channel, ChannelDeleted{channel->id, channel->project});
+}
+
+Decision decide(const Channel* channel, const RotateChannelSecret& command, const Context& context) {
+  assert(command.grace_seconds >= 0 && command.grace_seconds <= kSecretGraceSecondsMax);
+  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  return record(*channel, ChannelSecretRotated{command.secret, command.secret_hint,
+                                               context.now.plus_millis(command.grace_seconds * 1000)});
+}
+
+Decision decide(const Channel* channel, const DisableChannel& command, const Context&) {
+  if (!channel) return refuse(Rejection::kChannelNotFound);
+  if (!channel->is_active || channel->active_since != command.active_since) return nothing_to_do();
+  return record(*channel, ChannelDisabled{command.reason});
+}
+
+Decision decide(const Channel* channel, const RequestChannelTest& command, const Context& context) {
+  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  return record(*channel, ChannelTestRequested{mint<DeliveryId>(context.ids, 0), command.environment});
+}
+
+Decision decide(const Channel* channel, const RequestRedelivery& command, const Context&) {
+  if (!exists_for(channel, command.caller)) return refuse(Rejection::kDeliveryNotFound);
+  if (!channel->is_active) return refuse(Rejection::kChannelInactive);
+  return record(*channel, DeliveryRedeliveryRequested{command.delivery, command.attempts});
+}
+
+Decision decide(const Channel* channel, const RequestRecovery& command, const Context& context) {
+  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  if (!channel->is_active) return refuse(Rejection::kChannelInactive);
+  const auto until = std::min(command.until.value_or(context.now), context.now);
+  return record(*channel, DeliveriesRecoveryRequested{command.since, until, command.queued});
+}
+
+}  // namespace pixledger::domain

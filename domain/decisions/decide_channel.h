@@ -1,0 +1,24 @@
+#pragma once
+
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/project.h"
+#include "domain/decisions/command.h"
+#include "domain/decisions/decision.h"
+
+// The decisions about notification channels. Pure; guards in documented order.
+namespace pixledger::domain {
+
+// `channels`: how many the project has.
+Decision decide(const Project* project, std::size_t channels, const AddChannel&, const Context&);
+Decision decide(const Channel* channel, const UpdateChannel&, const Context&);
+Decision decide(const Channel* channel, const DeleteChannel&, const Context&);
+Decision decide(const Channel* channel, const RotateChannelSecret&, const Context&);
+Decision decide(const Channel* channel, const DisableChannel&, const Context&);
+Decision decide(const Channel* channel, const RequestChannelTest&, const Context&);
+Decision decide(const Channel* channel, const RequestRedelivery&, const Context&);
+Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
+
+// Whether there is such a channel for the caller.
+bool is_visible(const Channel& channel, const Caller& caller);
+
+}  // namespace pixledger::domain

@@ -1,0 +1,171 @@
+#include "domain/decisions/decide_charge.h"
+
+#include <cassert>
+
+#include "domain/decisions/charge_outcome.h"
+#include "domain/values/br_code.h"
+
+namespace pixledger::domain {
+namespace {
+
+constexpr std::int64_t kMinuteMs = 60'000;
+constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
+
+bool belongs_to_another(const Charge& charge, const Caller& caller) {
+  return caller.project && *caller.project != charge.project;
+}
+
+bool is_hidden_from(const Charge& charge, const Caller& caller) {
+  return caller.sandbox_only && charge.environment == Environment::kLive;
+}
+
+// The guards that the sandbox's operations share; nullopt when all pass.
+std::optional<Decision> guard_sandbox(const Charge* charge, const Caller& caller) {
+  if (!charge || belongs_to_another(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
+  if (is_hidden_from(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
+  if (charge->environment != Environment::kSandbox) return refuse(Rejection::kNotSandbox);
+  return std::nullopt;
+}
+
+// The guards of the operations a merchant has on its own charges.
+std::optional<Decision> guard_merchant(const Charge* charge, const Caller& caller) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (belongs_to_another(*charge, caller)) return refuse(Rejection::kTransactionOfAnotherProject);
+  if (is_hidden_from(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
+  return std::nullopt;
+}
+
+FraudType fraud_type_of(const BlocklistValue& value) {
+  struct TypeOf {
+    FraudType operator()(const IpAddress&) const { return FraudType::kBlocklistIp; }
+    FraudType operator()(const Cidr&) const { return FraudType::kBlocklistIp; }
+    FraudType operator()(const EmailAddress&) const { return FraudType::kBlocklistEmail; }
+    FraudType operator()(const Document&) const { return FraudType::kBlocklistDocument; }
+  };
+  return std::visit(TypeOf{}, value);
+}
+
+// A refused creation still leaves a fact behind, in a stream of its own, as long as there are not too many.
+Decision refuse_and_report(const CreationStates& states, const CreateCharge& command, FraudType type,
+                           Rejection rejection, Timestamp now) {
+  auto stream = refusals_stream(command.project, command.token, now);
+  if (states.version_of(stream) >= kRefusalsRecordedPerDayMax) return refuse(rejection);
+  std::optional<CustomerId> customer;
+  if (states.customer) customer = states.customer->id;
+  ChargeRefused refused{command.project, std::move(customer), type, command.amount, command.product};
+  return {{NewEvent{std::move(stream), command.project, RefusalEvent(std::move(refused))}}, {rejection, {}}};
+}
+
+Timestamp expiry_of(const CreateCharge& command, const StoreSettings& settings, Timestamp now) {
+  if (command.expiration_days) return now.plus_millis(*command.expiration_days * kDayMs);
+  return now.plus_millis(settings.pix_expiration_minutes * kMinuteMs);
+}
+
+std::string pix_code_of(const CreateCharge& command, const StoreSettings& settings, const ChargeId& id) {
+  // A code of the sandbox must never move money, so it carries a key that cannot be paid.
+  const bool live = command.environment == Environment::kLive;
+  return write_br_code({live ? *settings.pix_key : sandbox_pix_key(), settings.merchant_name.text(),
+                        settings.merchant_city.text(), command.amount, id.text()});
+}
+
+NewEvent customer_event(const CreateCharge& command, CustomerEvent event) {
+  return {customer_stream(command.project, command.token), command.project, std::move(event)};
+}
+
+}  // namespace
+
+Decision decide(const CreationStates& states, const CreateCharge& command, const Context& context) {
+  if (!states.project) return refuse(Rejection::kProjectNotFound);
+  const auto& settings = states.project->settings;
+  const auto* connection = find_connection(*states.project, command.environment, command.connection);
+  if (!connection) return refuse(Rejection::kUnknownConnection);
+  if (settings.verify_documents && !has_valid_check_digits(command.customer.document))
+    return refuse(Rejection::kInvalidDocumentCheckDigits);
+  if (command.amount > settings.max_transaction_amount) return refuse(Rejection::kAmountAboveMaximum);
+  if (command.environment == Environment::kLive && !settings.pix_key) return refuse(Rejection::kNoPixKey);
+  if (states.customer && is_blocked(*states.customer, context.now))
+    return refuse_and_report(states, command, FraudType::kBlockedCustomer, Rejection::kCustomerBlocked,
+                             context.now);
+  if (states.blocklist) {
+    const auto* hit =
+        find_hit(*states.blocklist, command.customer.document, command.customer.email, command.customer_ip);
+    if (hit)
+      return refuse_and_report(states, command, fraud_type_of(*hit->value), Rejection::kBlocklisted,
+                               context.now);
+  }
+
+  Decision decision;
+  auto customer_id = states.customer ? states.customer->id : mint<CustomerId>(context.ids, 0);
+  if (!states.customer) {
+    decision.events.push_back(
+        customer_event(command, CustomerRegistered{customer_id, command.project, command.customer}));
+  } else {
+    auto details = merged(states.customer->details, command.customer);
+    if (details != states.customer->details)
+      decision.events.push_back(customer_event(command, CustomerUpdated{std::move(details)}));
+  }
+  const auto id = mint<ChargeId>(context.ids, 1);
+  ChargeCreated created{id,
+                        command.project,
+                        command.environment,
+                        std::move(customer_id),
+                        connection->id,
+                        command.external_id,
+                        command.amount,
+                        command.product,
+                        command.quantity,
+                        command.origin_host,
+                        expiry_of(command, settings, context.now),
+                        pix_code_of(command, settings, id),
+                        command.customer_ip};
+  decision.events.push_back({charge_stream(id), command.project, ChargeEvent(std::move(created))});
+  return decision;
+}
+
+Decision decide(const Charge* charge, const Project* project, const PaySandboxCharge& command,
+                const Context& context) {
+  if (auto refused = guard_sandbox(charge, command.caller)) return *refused;
+  if (!awaits_payment(*charge, context.now)) return refuse_for_status(*charge, context.now);
+  auto id = EndToEndId::parse(synthesize_end_to_end_id(context.now, context.ids.random));
+  assert(id);
+  std::optional<Cents> fee;
+  if (project) fee = fee_of(project->settings, charge->amount);
+  return record(*charge, ChargePaid{std::move(*id), charge->amount, context.now, fee});
+}
+
+Decision decide(const Charge* charge, const ExpireSandboxCharge& command, const Context&) {
+  if (auto refused = guard_sandbox(charge, command.caller)) return *refused;
+  if (charge->status != ChargeStatus::kWaitingPayment) return refuse(Rejection::kTransactionStatus);
+  return record(*charge, ChargeExpired{});
+}
+
+Decision decide(const Charge* charge, const FailSandboxCharge& command, const Context& context) {
+  if (auto refused = guard_sandbox(charge, command.caller)) return *refused;
+  if (!can_fail(*charge, context.now)) return refuse_for_status(*charge, context.now);
+  return record(*charge, ChargeFailed{});
+}
+
+Decision decide(const Charge* charge, const ExpireOverdueCharge&, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!is_overdue(*charge, context.now)) return nothing_to_do();
+  return record(*charge, ChargeExpired{});
+}
+
+Decision decide(const Charge* charge, const CancelCharge& command, const Context& context) {
+  if (auto refused = guard_merchant(charge, command.caller)) return *refused;
+  if (!awaits_payment(*charge, context.now)) return refuse_for_status(*charge, context.now);
+  return record(*charge, ChargeCancelled{});
+}
+
+Decision decide(const Charge* charge, const RefundCharge& command, const Context& context) {
+  if (auto refused = guard_merchant(charge, command.caller)) return *refused;
+  if (charge->status != ChargeStatus::kPaid) return refuse_for_status(*charge, context.now);
+  if (context.now > charge->payment->paid_at.plus_millis(kRefundWindowMs))
+    return refuse(Rejection::kRefundNotAllowed);
+  const auto open = charge->payment->amount - charge->refunded;
+  const auto amount = command.amount.value_or(open);
+  if (amount <= Cents(0) || amount > open) return refuse(Rejection::kRefundNotAllowed);
+  return record(*charge, ChargeRefunded{amount, command.reason});
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/project.h"
+#include "domain/decisions/command.h"
+#include "domain/decisions/decision.h"
+
+// The decisions about charges. Each is pure and lists its guards in the order in which the API documents its
+// errors: existence, ownership, environment, state.
+namespace pixledger::domain {
+
+// Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
+std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
+
+// What the creation of a charge depends on. Pointers may be null: nothing there yet.
+struct CreationStates {
+  const Project* project;
+  const Customer* customer;
+  const Blocklist* blocklist;
+  // How many events a stream has; called for a creation that is refused, and then once.
+  std::function<std::uint32_t(const StreamName&)> version_of;
+};
+
+Decision decide(const CreationStates& states, const CreateCharge& command, const Context& context);
+
+Decision decide(const Charge* charge, const Project* project, const PaySandboxCharge&, const Context&);
+Decision decide(const Charge* charge, const ExpireSandboxCharge&, const Context&);
+Decision decide(const Charge* charge, const FailSandboxCharge&, const Context&);
+Decision decide(const Charge* charge, const ExpireOverdueCharge&, const Context&);
+Decision decide(const Charge* charge, const CancelCharge&, const Context&);
+Decision decide(const Charge* charge, const RefundCharge&, const Context&);
+// `holder` is the stream that already has this end-to-end id, or nullptr.
+Decision decide(const Charge* charge, const Project* project, const StreamName* holder, const ReportPayment&,
+                const Context&);
+Decision decide(const Charge* charge, const StartProcessing&, const Context&);
+Decision decide(const Charge* charge, const FailCharge&, const Context&);
+Decision decide(const Charge* charge, const Project* project, const AcceptUnappliedPayment&, const Context&);
+Decision decide(const Charge* charge, const ReturnUnappliedPayment&, const Context&);
+
+}  // namespace pixledger::domain

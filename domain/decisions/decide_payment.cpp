@@ -1,0 +1,114 @@
+// What gateways and operators report of charges: payments that fit, payments that do not, and how those are
+// settled.
+#include <algorithm>
+#include <cassert>
+
+#include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/decide_charge.h"
+
+namespace pixledger::domain {
+namespace {
+
+Decision leave_unapplied(const Charge& charge, const ReportPayment& command, Timestamp paid_at,
+                         PaymentFlag flag) {
+  auto decision = record(charge, PaymentLeftUnapplied{command.end_to_end_id, command.amount, paid_at, flag});
+  decision.outcome.flag = flag;
+  return decision;
+}
+
+const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
+  const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {
+    return payment.end_to_end_id == id;
+  });
+  return found == payments.end() ? nullptr : &*found;
+}
+
+// The same report again changes nothing, whatever became of the payment; with another amount it is refused.
+Decision decide_repeat(const Charge& charge, const ReportPayment& command) {
+  if (charge.payment && charge.payment->end_to_end_id == command.end_to_end_id)
+    return charge.payment->amount == command.amount ? nothing_to_do() : refuse(Rejection::kEndToEndIdTaken);
+  const auto* flagged = find(charge.unapplied, command.end_to_end_id);
+  if (!flagged) flagged = find(charge.returned, command.end_to_end_id);
+  if (!flagged || flagged->amount != command.amount) return refuse(Rejection::kEndToEndIdTaken);
+  auto decision = nothing_to_do();
+  decision.outcome.flag = flagged->flag;
+  return decision;
+}
+
+std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
+  if (!project) return std::nullopt;
+  return fee_of(project->settings, paid);
+}
+
+}  // namespace
+
+std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at) {
+  switch (charge.status) {
+    case ChargeStatus::kPaid:
+    case ChargeStatus::kRefunded:
+      return PaymentFlag::kDuplicatePayment;
+    case ChargeStatus::kCancelled:
+    case ChargeStatus::kFailed:
+      return PaymentFlag::kPaidAfterClose;
+    case ChargeStatus::kExpired:
+    case ChargeStatus::kWaitingPayment:
+      // Paid in time but reported late still pays.
+      if (paid_at >= charge.expires_at) return PaymentFlag::kPaidAfterExpiry;
+      // The sandbox can expire a charge before its time.
+      if (charge.expired_at && paid_at >= *charge.expired_at) return PaymentFlag::kPaidAfterExpiry;
+      break;
+    case ChargeStatus::kProcessing:
+      break;
+  }
+  if (amount != charge.amount) return PaymentFlag::kAmountMismatch;
+  return std::nullopt;
+}
+
+Decision decide(const Charge* charge, const Project* project, const StreamName* holder,
+                const ReportPayment& command, const Context& context) {
+  assert(command.amount > Cents(0));
+  if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
+  if (command.paid_at && *command.paid_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return after_expiry(*charge, context.now, refuse(Rejection::kPaymentInFuture));
+  if (holder && *holder != charge_stream(charge->id))
+    return after_expiry(*charge, context.now, refuse(Rejection::kEndToEndIdTaken));
+  if (holder) return after_expiry(*charge, context.now, decide_repeat(*charge, command));
+  const auto paid_at = command.paid_at.value_or(context.now);
+  if (const auto flag = flag_of(*charge, command.amount, paid_at))
+    return after_expiry(*charge, context.now, leave_unapplied(*charge, command, paid_at, *flag));
+  return record(*charge, ChargePaid{command.end_to_end_id, command.amount, paid_at,
+                                    fee_of_payment(project, command.amount)});
+}
+
+Decision decide(const Charge* charge, const StartProcessing&, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!awaits_payment(*charge, context.now)) return refuse_for_status(*charge, context.now);
+  return record(*charge, ChargeProcessingStarted{});
+}
+
+Decision decide(const Charge* charge, const FailCharge& command, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!can_fail(*charge, context.now)) return refuse_for_status(*charge, context.now);
+  return record(*charge, ChargeFailed{command.reason});
+}
+
+Decision decide(const Charge* charge, const Project* project, const AcceptUnappliedPayment& command,
+                const Context& context) {
+  if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
+  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  if (!unapplied) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
+  // A charge that already has its payment cannot take a second one: that money goes back.
+  if (charge->payment) return refuse(Rejection::kTransactionStatus);
+  return record(*charge,
+                UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
+}
+
+Decision decide(const Charge* charge, const ReturnUnappliedPayment& command, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!find(charge->unapplied, command.end_to_end_id))
+    return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
+  return after_expiry(*charge, context.now,
+                      record(*charge, UnappliedPaymentReturned{command.end_to_end_id, command.reason}));
+}
+
+}  // namespace pixledger::domain

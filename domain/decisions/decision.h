@@ -1,0 +1,31 @@
+#pragma once
+
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "domain/decisions/rejection.h"
+#include "domain/values/cuid.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// Time and ids, as the log gives them to one command. Same context, same state, same command: same decision.
+struct Context {
+  Timestamp now;
+  IdMint ids;
+};
+
+// Ids that one decision may mint at most.
+constexpr unsigned kIdsPerDecisionMax = 4;
+
+// What a command comes to. A rejection may have events as well: an overdue charge that is paid too late is
+// refused and expires.
+struct Decision {
+  std::vector<NewEvent> events;
+  Outcome outcome;
+};
+
+inline Decision refuse(Rejection rejection) { return {{}, {rejection, {}}}; }
+inline Decision nothing_to_do() { return {}; }
+
+}  // namespace pixledger::domain

@@ -1,0 +1,244 @@
+#include "domain/decisions/dispatch.h"
+
+#include "domain/decisions/decide_channel.h"
+#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide_others.h"
+
+namespace pixledger::domain {
+namespace {
+
+struct AddNeeds {
+  ReadSet& read_set;
+
+  void stream(StreamName name) const { read_set.streams.push_back(std::move(name)); }
+  void charge(const ChargeId& id, const Caller& caller) const {
+    stream(charge_stream(id));
+    if (caller.project) stream(project_stream(*caller.project));
+  }
+
+  void operator()(const CreateProject&) const {}
+  void operator()(const ChangeStoreSettings& command) const { stream(project_stream(command.project)); }
+  void operator()(const AddConnection& command) const { stream(project_stream(command.project)); }
+  void operator()(const IssueApiKey& command) const { stream(project_stream(command.project)); }
+  void operator()(const RollApiKey& command) const { stream(api_key_stream(command.old_id)); }
+  void operator()(const RevokeApiKey& command) const { stream(api_key_stream(command.id)); }
+  void operator()(const AddChannel& command) const {
+    stream(project_stream(command.project));
+    read_set.claim_prefixes.push_back(channel_claim_prefix(command.project));
+    read_set.claim_prefixes.push_back(deleted_channel_claim_prefix(command.project));
+  }
+  void operator()(const UpdateChannel& command) const { stream(channel_stream(command.id)); }
+  void operator()(const DeleteChannel& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RotateChannelSecret& command) const { stream(channel_stream(command.id)); }
+  void operator()(const DisableChannel& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RequestChannelTest& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RequestRedelivery& command) const { stream(channel_stream(command.id)); }
+  void operator()(const RequestRecovery& command) const { stream(channel_stream(command.id)); }
+  void operator()(const AddBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
+  void operator()(const RemoveBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
+  void operator()(const SaveCustomer& command) const {
+    stream(project_stream(command.project));
+    stream(customer_stream(command.project, command.token));
+  }
+  void operator()(const BlockCustomer& command) const { stream(command.customer); }
+  void operator()(const UnblockCustomer& command) const { stream(command.customer); }
+  void operator()(const EraseCustomer& command) const { stream(command.customer); }
+  void operator()(const CreateCharge& command) const {
+    stream(project_stream(command.project));
+    stream(blocklist_stream(command.project));
+    stream(customer_stream(command.project, command.token));
+  }
+  void operator()(const PaySandboxCharge& command) const { charge(command.charge, command.caller); }
+  void operator()(const ExpireSandboxCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const FailSandboxCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ExpireOverdueCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const CancelCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const RefundCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ReportPayment& command) const {
+    stream(charge_stream(command.charge));
+    stream(project_stream(command.project));
+    read_set.claims.push_back(end_to_end_claim(command.end_to_end_id));
+  }
+  void operator()(const StartProcessing& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const FailCharge& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const AcceptUnappliedPayment& command) const {
+    stream(charge_stream(command.charge));
+    stream(project_stream(command.project));
+  }
+  void operator()(const ReturnUnappliedPayment& command) const { stream(charge_stream(command.charge)); }
+};
+
+template <class T>
+const T* find(const States& states, const StreamName& stream) {
+  const auto* state = states.find(stream);
+  return state ? std::get_if<T>(state) : nullptr;
+}
+
+struct Decide {
+  const States& states;
+  const Context& context;
+
+  const Project* project(const ProjectId& id) const { return find<Project>(states, project_stream(id)); }
+  const Charge* charge(const ChargeId& id) const { return find<Charge>(states, charge_stream(id)); }
+  const ApiKey* key(const ApiKeyId& id) const { return find<ApiKey>(states, api_key_stream(id)); }
+  const Blocklist* blocklist(const ProjectId& id) const {
+    return find<Blocklist>(states, blocklist_stream(id));
+  }
+  const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
+  // An erased one is none to whoever comes with the same document.
+  const Customer* payer(const ProjectId& project, const DocumentToken& token) const {
+    const auto* found = customer(customer_stream(project, token));
+    return found && !found->erased_at ? found : nullptr;
+  }
+  const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
+  // Claims are for ever, so a deletion is a claim as well.
+  std::size_t channels_of(const ProjectId& id) const {
+    return states.claims_with_prefix(channel_claim_prefix(id)) -
+           states.claims_with_prefix(deleted_channel_claim_prefix(id));
+  }
+
+  Decision operator()(const CreateProject& command) const { return decide(command, context); }
+  Decision operator()(const ChangeStoreSettings& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const AddConnection& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const IssueApiKey& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const RollApiKey& command) const {
+    return decide(key(command.old_id), command, context);
+  }
+  Decision operator()(const RevokeApiKey& command) const { return decide(key(command.id), command, context); }
+  Decision operator()(const AddChannel& command) const {
+    return decide(project(command.project), channels_of(command.project), command, context);
+  }
+  Decision operator()(const UpdateChannel& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const DeleteChannel& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RotateChannelSecret& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const DisableChannel& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RequestChannelTest& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RequestRedelivery& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const RequestRecovery& command) const {
+    return decide(channel(command.id), command, context);
+  }
+  Decision operator()(const AddBlocklistEntry& command) const {
+    return decide(blocklist(command.project), command, context);
+  }
+  Decision operator()(const RemoveBlocklistEntry& command) const {
+    return decide(blocklist(command.project), command, context);
+  }
+  Decision operator()(const SaveCustomer& command) const {
+    return decide(project(command.project), payer(command.project, command.token), command, context);
+  }
+  Decision operator()(const BlockCustomer& command) const {
+    return decide(customer(command.customer), command, context);
+  }
+  Decision operator()(const UnblockCustomer& command) const {
+    return decide(customer(command.customer), command, context);
+  }
+  Decision operator()(const EraseCustomer& command) const {
+    return decide(customer(command.customer), command, context);
+  }
+  Decision operator()(const CreateCharge& command) const {
+    const CreationStates creation{project(command.project), payer(command.project, command.token),
+                                  blocklist(command.project),
+                                  [this](const StreamName& stream) { return states.version_of(stream); }};
+    return decide(creation, command, context);
+  }
+  Decision operator()(const PaySandboxCharge& command) const {
+    const auto* owner = command.caller.project ? project(*command.caller.project) : nullptr;
+    return decide(charge(command.charge), owner, command, context);
+  }
+  Decision operator()(const ExpireSandboxCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const FailSandboxCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const ExpireOverdueCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const CancelCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const RefundCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const ReportPayment& command) const {
+    return decide(charge(command.charge), project(command.project),
+                  states.claim_holder(end_to_end_claim(command.end_to_end_id)), command, context);
+  }
+  Decision operator()(const StartProcessing& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const FailCharge& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const AcceptUnappliedPayment& command) const {
+    return decide(charge(command.charge), project(command.project), command, context);
+  }
+  Decision operator()(const ReturnUnappliedPayment& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+};
+
+template <class Aggregate>
+std::optional<Aggregate> unwrap(std::optional<AggregateState> state) {
+  if (!state) return std::nullopt;
+  auto* aggregate = std::get_if<Aggregate>(&*state);
+  if (!aggregate) return std::nullopt;
+  return std::move(*aggregate);
+}
+
+template <class Aggregate>
+std::optional<AggregateState> wrap(std::optional<Aggregate> aggregate) {
+  if (!aggregate) return std::nullopt;
+  return AggregateState(std::move(*aggregate));
+}
+
+struct Apply {
+  std::optional<AggregateState> state;
+  Timestamp at;
+  using Result = std::optional<AggregateState>;
+
+  template <class Aggregate, class AggregateEvent>
+  Result step(const AggregateEvent& event) {
+    return wrap(apply(unwrap<Aggregate>(std::move(state)), event, at));
+  }
+
+  Result operator()(const ProjectEvent& event) { return step<Project>(event); }
+  Result operator()(const ApiKeyEvent& event) { return step<ApiKey>(event); }
+  Result operator()(const ChannelEvent& event) { return step<Channel>(event); }
+  Result operator()(const BlocklistEvent& event) { return step<Blocklist>(event); }
+  Result operator()(const CustomerEvent& event) { return step<Customer>(event); }
+  Result operator()(const ChargeEvent& event) { return step<Charge>(event); }
+  Result operator()(const RefusalEvent&) { return std::nullopt; }
+};
+
+}  // namespace
+
+void add_to_read_set(const Command& command, ReadSet& read_set) { std::visit(AddNeeds{read_set}, command); }
+
+Decision decide(const Command& command, const States& states, const Context& context) {
+  return std::visit(Decide{states, context}, command);
+}
+
+std::optional<AggregateState> apply(std::optional<AggregateState> state, const Event& event, Timestamp at) {
+  return std::visit(Apply{std::move(state), at}, event);
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,310 @@
+#include "domain/decisions/event_rules.h"
+
+#include <algorithm>
+
+#include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/decide_charge.h"
+
+namespace pixledger::domain {
+namespace {
+
+using Problem = std::optional<std::string>;
+
+// The rules are listed in the order in which they are checked; the first that fails is the answer.
+struct Rule {
+  bool holds;
+  const char* otherwise;
+};
+
+Problem first_broken(std::initializer_list<Rule> rules) {
+  for (const Rule& rule : rules) {
+    if (!rule.holds) return rule.otherwise;
+  }
+  return std::nullopt;
+}
+
+constexpr const char* kNotFirst = "its stream has begun already";
+constexpr const char* kNothingThere = "its stream has not begun";
+constexpr const char* kOtherStream = "it belongs to another stream or project";
+constexpr const char* kNoCustomer = "there was no such customer";
+constexpr const char* kNoChannel = "there was no such channel";
+constexpr const char* kInactive = "the channel was not active";
+constexpr const char* kStatus = "the charge's status did not allow it";
+
+bool has(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
+  return std::any_of(payments.begin(), payments.end(),
+                     [&](const UnappliedPayment& payment) { return payment.end_to_end_id == id; });
+}
+
+bool knows(const Charge& charge, const EndToEndId& id) {
+  return (charge.payment && charge.payment->end_to_end_id == id) || has(charge.unapplied, id) ||
+         has(charge.returned, id);
+}
+
+bool is_not_ahead(Timestamp paid_at, Timestamp at) { return paid_at <= at.plus_millis(kPaymentAheadMsMax); }
+
+// The state as that of the event's kind of aggregate; null before the first event.
+template <class Aggregate>
+const Aggregate* as(const AggregateState* state) {
+  return state ? std::get_if<Aggregate>(state) : nullptr;
+}
+
+struct ChargeRules {
+  const Charge* charge;
+  const RecordedEvent& recorded;
+  Timestamp at = recorded.recorded_at;
+
+  Problem operator()(const ChargeCreated& event) const {
+    return first_broken({{charge == nullptr, kNotFirst},
+                         {recorded.stream == charge_stream(event.id), kOtherStream},
+                         {event.amount > Cents(0) && event.quantity > 0, "it is of nothing"},
+                         {event.expires_at >= at, "it had expired before"}});
+  }
+  Problem operator()(const ChargePaid& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken(
+        {{!charge->payment, "the charge had been paid"},
+         {!knows(*charge, event.end_to_end_id), "the payment was known already"},
+         {is_not_ahead(event.paid_at, at), "the payment is in the future"},
+         {!flag_of(*charge, event.amount, event.paid_at), "the payment does not fit the charge"},
+         {!event.fee || *event.fee <= event.amount, "the fee is above the payment"}});
+  }
+  Problem operator()(const ChargeProcessingStarted&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{awaits_payment(*charge, at), kStatus}});
+  }
+  Problem operator()(const ChargeExpired&) const {
+    if (!charge) return kNothingThere;
+    return first_broken(
+        {{charge->status == ChargeStatus::kWaitingPayment, kStatus},
+         {charge->environment == Environment::kSandbox || at >= charge->expires_at, "it was not due"}});
+  }
+  Problem operator()(const ChargeCancelled&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{awaits_payment(*charge, at), kStatus}});
+  }
+  Problem operator()(const ChargeFailed&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{can_fail(*charge, at), kStatus}});
+  }
+  Problem operator()(const ChargeRefunded& event) const {
+    if (!charge) return kNothingThere;
+    if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
+    return first_broken(
+        {{event.amount > Cents(0) && event.amount <= charge->payment->amount - charge->refunded,
+          "more is refunded than was paid"},
+         {at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
+  }
+  Problem operator()(const PaymentLeftUnapplied& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{event.amount > Cents(0), "it is of nothing"},
+                         {!knows(*charge, event.end_to_end_id), "the payment was known already"},
+                         {is_not_ahead(event.paid_at, at), "the payment is in the future"},
+                         {flag_of(*charge, event.amount, event.paid_at) == event.flag,
+                          "its flag is not the one that the charge's state gives"}});
+  }
+  Problem operator()(const UnappliedPaymentAccepted& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{has(charge->unapplied, event.end_to_end_id), "there was no such payment"},
+                         {!charge->payment, "the charge had been paid"}});
+  }
+  Problem operator()(const UnappliedPaymentReturned& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{has(charge->unapplied, event.end_to_end_id), "there was no such payment"}});
+  }
+};
+
+struct CustomerRules {
+  const Customer* customer;
+  const RecordedEvent& recorded;
+  bool is_there = customer != nullptr && !customer->erased_at;
+
+  Problem operator()(const CustomerRegistered&) const { return first_broken({{!is_there, kNotFirst}}); }
+  Problem operator()(const CustomerUpdated&) const { return first_broken({{is_there, kNoCustomer}}); }
+  Problem operator()(const CustomerBlocked& event) const {
+    return first_broken(
+        {{is_there, kNoCustomer},
+         {!event.expires_at || *event.expires_at > recorded.recorded_at, "the block had ended before"}});
+  }
+  Problem operator()(const CustomerUnblocked&) const {
+    return first_broken({{is_there, kNoCustomer},
+                         {is_there && is_blocked(*customer, recorded.recorded_at), "there was no block"}});
+  }
+  Problem operator()(const CustomerErased& event) const {
+    return first_broken({{is_there, kNoCustomer}, {is_there && customer->id == event.id, kOtherStream}});
+  }
+};
+
+struct BlocklistRules {
+  const Blocklist* list;
+  const RecordedEvent& recorded;
+
+  bool has_entry(const BlocklistEntryId& id) const {
+    return list && std::any_of(list->entries.begin(), list->entries.end(),
+                               [&](const BlocklistEntry& entry) { return entry.id == id; });
+  }
+  Problem operator()(const BlocklistEntryAdded& event) const {
+    return first_broken({{!has_entry(event.id), "the entry was there already"},
+                         {!list || list->entries.size() < kBlocklistEntriesMax, "the blocklist was full"}});
+  }
+  Problem operator()(const BlocklistEntryRemoved& event) const {
+    return first_broken({{has_entry(event.id), "there was no such entry"}});
+  }
+};
+
+struct ProjectRules {
+  const Project* project;
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ProjectCreated& event) const {
+    return first_broken({{project == nullptr, kNotFirst}, {event.id == recorded.project, kOtherStream}});
+  }
+  Problem operator()(const StoreSettingsChanged&) const {
+    return first_broken({{project != nullptr, kNothingThere}});
+  }
+  Problem operator()(const ConnectionAdded& event) const {
+    if (!project) return kNothingThere;
+    const auto& added = event.connection;
+    const auto& others = project->connections;
+    const auto has_id = [&](const Connection& other) { return other.id == added.id; };
+    return first_broken(
+        {{std::none_of(others.begin(), others.end(), has_id), "the connection was there already"},
+         {!has_alias(*project, added.environment, added.alias), "its alias was taken"},
+         {others.size() < kConnectionsPerProjectMax, "the project had all it can have"}});
+  }
+};
+
+struct ApiKeyRules {
+  const ApiKey* key;
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ApiKeyIssued& event) const {
+    return first_broken(
+        {{key == nullptr, kNotFirst}, {recorded.stream == api_key_stream(event.id), kOtherStream}});
+  }
+  Problem operator()(const ApiKeyExpirySet& event) const {
+    if (!key) return kNothingThere;
+    return first_broken(
+        {{is_usable(*key, recorded.recorded_at), "the key could not be used any more"},
+         {!key->expires_at || event.expires_at <= *key->expires_at, "the key's life is longer"}});
+  }
+  Problem operator()(const ApiKeyRevoked&) const {
+    if (!key) return kNothingThere;
+    return first_broken({{!key->revoked_at, "the key had been revoked"}});
+  }
+};
+
+struct ChannelRules {
+  const Channel* channel;
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ChannelAdded& event) const {
+    // A channel that was deleted stays so.
+    return first_broken({{channel == nullptr && recorded.version == 1, kNotFirst},
+                         {recorded.stream == channel_stream(event.id), kOtherStream}});
+  }
+  Problem operator()(const ChannelChanged& event) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{event.version >= channel->version, "the form of its webhooks goes back"}});
+  }
+  Problem operator()(const ChannelDeleted& event) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{event.id == channel->id && event.project == channel->project, kOtherStream}});
+  }
+  Problem operator()(const ChannelSecretRotated& event) const {
+    if (!channel) return kNoChannel;
+    const auto longest = recorded.recorded_at.plus_millis(kSecretGraceSecondsMax * 1000);
+    return first_broken({{event.grace_ends_at >= recorded.recorded_at && event.grace_ends_at <= longest,
+                          "the old secret signs for another time than one may choose"}});
+  }
+  Problem operator()(const ChannelDisabled&) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{channel->is_active, kInactive}});
+  }
+  Problem operator()(const ChannelTestRequested&) const {
+    return first_broken({{channel != nullptr, kNoChannel}});
+  }
+  Problem operator()(const DeliveryRedeliveryRequested&) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{channel->is_active, kInactive}});
+  }
+  Problem operator()(const DeliveriesRecoveryRequested& event) const {
+    if (!channel) return kNoChannel;
+    return first_broken({{channel->is_active, kInactive},
+                         {event.until <= recorded.recorded_at, "it is about what was yet to happen"}});
+  }
+};
+
+struct RefusalRules {
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ChargeRefused&) const {
+    return first_broken({{recorded.version <= kRefusalsRecordedPerDayMax, "there are too many of them"}});
+  }
+};
+
+bool names_project(const StreamName& stream, const ProjectId& project) {
+  const auto key = stream.key();
+  return key.substr(0, project.text().size()) == project.text() &&
+         (key.size() == project.text().size() || key[project.text().size()] == '-');
+}
+
+// Whether the event is in a stream of its kind, and of the project that its envelope names.
+struct Place {
+  const AggregateState* state;
+  const RecordedEvent& recorded;
+
+  bool is_in(StreamKind kind) const { return recorded.stream.kind() == kind; }
+  bool is_in_projects(StreamKind kind) const {
+    return is_in(kind) && names_project(recorded.stream, recorded.project);
+  }
+  template <class Aggregate>
+  bool is_of_project() const {
+    const auto* aggregate = as<Aggregate>(state);
+    return !aggregate || aggregate->project == recorded.project;
+  }
+
+  bool operator()(const ProjectEvent&) const { return is_in_projects(StreamKind::kProject); }
+  bool operator()(const ApiKeyEvent&) const { return is_in(StreamKind::kApiKey) && is_of_project<ApiKey>(); }
+  bool operator()(const ChannelEvent&) const {
+    return is_in(StreamKind::kChannel) && is_of_project<Channel>();
+  }
+  bool operator()(const BlocklistEvent&) const { return is_in_projects(StreamKind::kBlocklist); }
+  bool operator()(const CustomerEvent&) const { return is_in_projects(StreamKind::kCustomer); }
+  bool operator()(const ChargeEvent&) const { return is_in(StreamKind::kCharge) && is_of_project<Charge>(); }
+  bool operator()(const RefusalEvent&) const { return is_in_projects(StreamKind::kRefusals); }
+};
+
+struct Rules {
+  const AggregateState* state;
+  const RecordedEvent& recorded;
+
+  Problem operator()(const ProjectEvent& event) const {
+    return std::visit(ProjectRules{as<Project>(state), recorded}, event);
+  }
+  Problem operator()(const ApiKeyEvent& event) const {
+    return std::visit(ApiKeyRules{as<ApiKey>(state), recorded}, event);
+  }
+  Problem operator()(const ChannelEvent& event) const {
+    return std::visit(ChannelRules{as<Channel>(state), recorded}, event);
+  }
+  Problem operator()(const BlocklistEvent& event) const {
+    return std::visit(BlocklistRules{as<Blocklist>(state), recorded}, event);
+  }
+  Problem operator()(const CustomerEvent& event) const {
+    return std::visit(CustomerRules{as<Customer>(state), recorded}, event);
+  }
+  Problem operator()(const ChargeEvent& event) const {
+    return std::visit(ChargeRules{as<Charge>(state), recorded}, event);
+  }
+  Problem operator()(const RefusalEvent& event) const { return std::visit(RefusalRules{recorded}, event); }
+};
+
+}  // namespace
+
+std::optional<std::string> broken_rule(const AggregateState* state, const RecordedEvent& event) {
+  if (!std::visit(Place{state, event}, event.event)) return kOtherStream;
+  return std::visit(Rules{state, event}, event.event);
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,58 @@
+#include "domain/values/end_to_end_id.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+
+#include "domain/values/ascii.h"
+#include "domain/values/bit_mixer.h"
+#include "domain/values/civil_date.h"
+
+namespace pixledger::domain {
+namespace {
+
+constexpr std::size_t kSize = 32;
+constexpr std::size_t kMinuteStart = 9;
+constexpr std::size_t kMinuteSize = 12;
+constexpr std::size_t kTailSize = 11;
+
+unsigned number_at(std::string_view digits, std::size_t start, std::size_t size) {
+  unsigned number = 0;
+  for (const char c : digits.substr(start, size)) number = number * 10 + static_cast<unsigned>(c - '0');
+  return number;
+}
+
+/// Whether digits of the form yyyyMMddHHmm name a minute that exists.
+bool is_real_minute(std::string_view digits) {
+  const CivilDate date{static_cast<int>(number_at(digits, 0, 4)), number_at(digits, 4, 2),
+                       number_at(digits, 6, 2)};
+  return is_real_date(date) && number_at(digits, 8, 2) < 24 && number_at(digits, 10, 2) < 60;
+}
+
+}  // namespace
+
+std::optional<EndToEndId> EndToEndId::parse(std::string_view text) {
+  if (text.size() != kSize || text[0] != 'E') return std::nullopt;
+  if (!all_ascii_digits(text.substr(1, kMinuteStart + kMinuteSize - 1))) return std::nullopt;
+  if (!is_real_minute(text.substr(kMinuteStart, kMinuteSize))) return std::nullopt;
+  if (!std::all_of(text.end() - kTailSize, text.end(), is_ascii_alnum)) return std::nullopt;
+  return EndToEndId(std::string(text));
+}
+
+std::string synthesize_end_to_end_id(Timestamp now, std::uint64_t random) {
+  std::array<char, kIso8601Size> moment{};
+  write_iso8601(now, moment.data());
+  std::string text = "E00000000";
+  text.reserve(kSize);
+  for (const char c : std::string_view(moment.data(), sizeof "yyyy-MM-ddTHH:mm" - 1)) {
+    if (is_ascii_digit(c)) text.push_back(c);
+  }
+  std::uint64_t bits = splitmix64(random, 0);
+  for (std::size_t i = 0; i < kTailSize; ++i) {
+    text.push_back("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"[bits % 62]);
+    bits /= 62;
+  }
+  return text;
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,36 @@
+#include "domain/values/origin_host.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "domain/values/ascii.h"
+
+namespace pixledger::domain {
+namespace {
+
+bool is_label(std::string_view label) {
+  if (label.empty() || label.size() > 63) return false;
+  if (label.front() == '-' || label.back() == '-') return false;
+  return std::all_of(label.begin(), label.end(), [](char c) { return is_ascii_alnum(c) || c == '-'; });
+}
+
+}  // namespace
+
+bool is_host_name(std::string_view text) {
+  if (text.size() > 253) return false;
+  while (true) {
+    const std::size_t dot = text.find('.');
+    if (!is_label(text.substr(0, dot))) return false;
+    if (dot == std::string_view::npos) return true;
+    text.remove_prefix(dot + 1);
+  }
+}
+
+std::optional<OriginHost> OriginHost::parse(std::string_view text) {
+  if (!is_host_name(text)) return std::nullopt;
+  std::string host(text);
+  std::transform(host.begin(), host.end(), host.begin(), to_ascii_lower);
+  return OriginHost(std::move(host));
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,46 @@
+#include "domain/values/pix_key.h"
+
+#include <algorithm>
+#include <cstddef>
+
+#include "domain/values/ascii.h"
+#include "domain/values/document.h"
+#include "domain/values/email_address.h"
+
+namespace pixledger::domain {
+namespace {
+
+/// "+55", an area code of two digits, a subscriber's number of eight or nine.
+bool is_brazilian_phone(std::string_view text) {
+  return (text.size() == 13 || text.size() == 14) && text.substr(0, 3) == "+55" &&
+         all_ascii_digits(text.substr(3));
+}
+
+bool is_lower_case_uuid(std::string_view text) {
+  if (text.size() != 36) return false;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const bool hyphen_due = i == 8 || i == 13 || i == 18 || i == 23;
+    const bool hexadecimal = is_ascii_digit(text[i]) || (text[i] >= 'a' && text[i] <= 'f');
+    if (hyphen_due ? text[i] != '-' : !hexadecimal) return false;
+  }
+  return true;
+}
+
+bool is_email_key(std::string_view text) {
+  return text.size() <= 77 && EmailAddress::parse(text).has_value();
+}
+
+}  // namespace
+
+std::optional<PixKey> PixKey::parse(std::string_view text) {
+  std::string key(text);
+  std::transform(key.begin(), key.end(), key.begin(), to_ascii_lower);
+  if (Document::parse(key) || is_brazilian_phone(key) || is_lower_case_uuid(key) || is_email_key(key)) {
+    return PixKey(std::move(key));
+  }
+  return std::nullopt;
+}
+
+PixKey sandbox_pix_key() { return *PixKey::parse("sandbox@pixledger.invalid"); }
+
+}  // namespace pixledger::domain

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <compare>
+#include <cstdint>
+
+namespace pixledger::domain {
+
+// The place of an event in its log: 1, 2, 3…, no gaps, no reuse. 0 is "before the first".
+class Position {
+ public:
+  constexpr Position() = default;
+  constexpr explicit Position(std::uint64_t value) : value_(value) {}
+  constexpr std::uint64_t value() const { return value_; }
+  constexpr Position next() const { return Position(value_ + 1); }
+  friend constexpr auto operator<=>(Position, Position) = default;
+
+ private:
+  std::uint64_t value_ = 0;
+};
+
+}  // namespace pixledger::domain

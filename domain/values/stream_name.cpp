@@ -1,0 +1,129 @@
+#include "domain/values/stream_name.h"
+
+#include <algorithm>
+#include <array>
+
+namespace pixledger::domain {
+namespace {
+
+struct Prefix {
+  StreamKind kind;
+  std::string_view text;
+};
+
+// Frozen: these prefixes are in every stored event.
+constexpr std::array<Prefix, 7> kPrefixes = {{{StreamKind::kProject, "project-"},
+                                              {StreamKind::kApiKey, "key-"},
+                                              {StreamKind::kChannel, "channel-"},
+                                              {StreamKind::kBlocklist, "blocklist-"},
+                                              {StreamKind::kCustomer, "customer-"},
+                                              {StreamKind::kCharge, "charge-"},
+                                              {StreamKind::kRefusals, "refusals-"}}};
+
+std::string_view prefix_of(StreamKind kind) {
+  return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })
+      ->text;
+}
+
+bool is_lower_hex(std::string_view text) {
+  return std::all_of(text.begin(), text.end(),
+                     [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+// "<project>-<document token>": ids have no hyphens.
+bool is_project_and_token(std::string_view key) {
+  const auto hyphen = key.find('-');
+  return hyphen != std::string_view::npos && is_cuid(key.substr(0, hyphen)) &&
+         DocumentToken::parse(key.substr(hyphen + 1));
+}
+
+// "20260131"
+std::string day_text(Timestamp moment) {
+  auto text = to_iso8601(moment).substr(0, std::string_view("2026-01-31").size());
+  text.erase(std::remove(text.begin(), text.end(), '-'), text.end());
+  return text;
+}
+
+bool is_day(std::string_view text) {
+  if (text.size() != 8) return false;
+  std::string date(text);
+  date.insert(6, "-").insert(4, "-");
+  return parse_date(date).has_value();
+}
+
+// "<project>-<document token>-<day>", or without the day.
+bool is_refusals_key(std::string_view key) {
+  const auto last = key.rfind('-');
+  return is_project_and_token(key) || (last != std::string_view::npos && is_day(key.substr(last + 1)) &&
+                                       is_project_and_token(key.substr(0, last)));
+}
+
+bool is_key_of(StreamKind kind, std::string_view key) {
+  switch (kind) {
+    case StreamKind::kProject:
+    case StreamKind::kChannel:
+    case StreamKind::kBlocklist:
+    case StreamKind::kCharge:
+      return is_cuid(key);
+    case StreamKind::kApiKey:
+      return ApiKeyId::parse(key).has_value();
+    case StreamKind::kCustomer:
+      return is_project_and_token(key);
+    case StreamKind::kRefusals:
+      return is_refusals_key(key);
+  }
+  return false;
+}
+
+}  // namespace
+
+StreamName make_stream_name(StreamKind kind, std::string_view key) {
+  const auto prefix = prefix_of(kind);
+  std::string text;
+  text.reserve(prefix.size() + key.size());
+  text.append(prefix).append(key);
+  return StreamName(kind, std::move(text));
+}
+
+std::optional<StreamName> StreamName::parse(std::string_view text) {
+  const auto prefix = std::find_if(kPrefixes.begin(), kPrefixes.end(),
+                                   [&](const Prefix& p) { return text.substr(0, p.text.size()) == p.text; });
+  if (prefix == kPrefixes.end() || !is_key_of(prefix->kind, text.substr(prefix->text.size())))
+    return std::nullopt;
+  return StreamName(prefix->kind, std::string(text));
+}
+
+std::string_view StreamName::key() const { return std::string_view(text_).substr(prefix_of(kind_).size()); }
+
+std::optional<DocumentToken> DocumentToken::parse(std::string_view text) {
+  if (text.size() != 32 || !is_lower_hex(text)) return std::nullopt;
+  return DocumentToken(std::string(text));
+}
+
+std::optional<ApiKeyId> ApiKeyId::parse(std::string_view text) {
+  if (text.size() != 24 || !is_lower_hex(text)) return std::nullopt;
+  return ApiKeyId(std::string(text));
+}
+
+StreamName project_stream(const ProjectId& project) {
+  return make_stream_name(StreamKind::kProject, project.text());
+}
+StreamName api_key_stream(const ApiKeyId& key) { return make_stream_name(StreamKind::kApiKey, key.text()); }
+StreamName channel_stream(const ChannelId& channel) {
+  return make_stream_name(StreamKind::kChannel, channel.text());
+}
+StreamName blocklist_stream(const ProjectId& project) {
+  return make_stream_name(StreamKind::kBlocklist, project.text());
+}
+StreamName customer_stream(const ProjectId& project, const DocumentToken& token) {
+  return make_stream_name(StreamKind::kCustomer, project.text() + "-" + token.text());
+}
+StreamName charge_stream(const ChargeId& charge) {
+  return make_stream_name(StreamKind::kCharge, charge.text());
+}
+StreamName refusals_stream(const ProjectId& project, const DocumentToken& token, Timestamp moment) {
+  return make_stream_name(StreamKind::kRefusals,
+                          project.text() + "-" + token.text() + "-" + day_text(moment));
+}
+
+}  // namespace pixledger::domain

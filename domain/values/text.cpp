@@ -1,0 +1,121 @@
+#include "domain/values/text.h"
+
+#include <algorithm>
+#include <iterator>
+#include <utf8proc.h>
+
+#include "domain/values/ascii.h"
+
+namespace pixledger::domain {
+namespace {
+
+/// More than any code point decomposes to (18, U+FDFA).
+constexpr std::size_t kDecomposedMax = 32;
+
+/// Reads one code point from the front of `text` into `code_point`; 0 where it is not UTF-8.
+std::size_t read_code_point(std::string_view text, utf8proc_int32_t& code_point) {
+  const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
+  const utf8proc_ssize_t size =
+      utf8proc_iterate(bytes, static_cast<utf8proc_ssize_t>(text.size()), &code_point);
+  return size > 0 ? static_cast<std::size_t>(size) : 0;
+}
+
+/// Calls `take` with every code point that `text` decomposes to under utf8proc's `options`.
+template <class Take>
+void for_each_decomposed(std::string_view text, int options, Take take) {
+  while (!text.empty()) {
+    utf8proc_int32_t code_point = 0;
+    const std::size_t size = read_code_point(text, code_point);
+    text.remove_prefix(std::max<std::size_t>(size, 1));
+    if (size == 0) continue;
+    std::array<utf8proc_int32_t, kDecomposedMax> decomposed{};
+    int last_boundary_class = 0;
+    const utf8proc_ssize_t count = utf8proc_decompose_char(
+        code_point, decomposed.data(), static_cast<utf8proc_ssize_t>(decomposed.size()),
+        static_cast<utf8proc_option_t>(options), &last_boundary_class);
+    const auto usable = std::clamp<utf8proc_ssize_t>(count, 0, static_cast<utf8proc_ssize_t>(kDecomposedMax));
+    std::for_each(decomposed.begin(), decomposed.begin() + usable, take);
+  }
+}
+
+/// Unicode 15, section 23.7.
+bool is_noncharacter(utf8proc_int32_t code_point) {
+  return (code_point & 0xfffe) == 0xfffe || (code_point >= 0xfdd0 && code_point <= 0xfdef);
+}
+
+bool is_blank(utf8proc_int32_t code_point) {
+  switch (utf8proc_category(code_point)) {
+    case UTF8PROC_CATEGORY_ZS:
+    case UTF8PROC_CATEGORY_ZL:
+    case UTF8PROC_CATEGORY_ZP:
+    case UTF8PROC_CATEGORY_CF:
+      return true;
+    default:
+      return false;
+  }
+}
+
+bool all_ascii(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+}  // namespace
+
+bool is_clean_text(std::string_view text) {
+  while (!text.empty()) {
+    if (is_ascii_printable(text.front())) {
+      text.remove_prefix(1);
+      continue;
+    }
+    utf8proc_int32_t code_point = 0;
+    const std::size_t size = read_code_point(text, code_point);
+    if (size == 0 || code_point < 0xa0) return false;
+    text.remove_prefix(size);
+  }
+  return true;
+}
+
+bool is_visible_text(std::string_view text) {
+  bool visible = false;
+  while (!text.empty()) {
+    utf8proc_int32_t code_point = 0;
+    const std::size_t size = read_code_point(text, code_point);
+    if (size == 0 || is_noncharacter(code_point)) return false;
+    visible = visible || !is_blank(code_point);
+    text.remove_prefix(size);
+  }
+  return visible;
+}
+
+std::size_t count_characters(std::string_view text) {
+  const auto starts_character = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+  return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
+}
+
+std::string fold(std::string_view text) {
+  std::string folded;
+  folded.reserve(text.size());
+  if (all_ascii(text)) {
+    std::transform(text.begin(), text.end(), std::back_inserter(folded), to_ascii_lower);
+    return folded;
+  }
+  constexpr int kOptions = UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK;
+  for_each_decomposed(text, kOptions, [&folded](utf8proc_int32_t code_point) {
+    std::array<utf8proc_uint8_t, 4> bytes{};
+    const utf8proc_ssize_t size = utf8proc_encode_char(code_point, bytes.data());
+    folded.append(bytes.begin(), bytes.begin() + size);
+  });
+  return folded;
+}
+
+std::string to_printable_ascii(std::string_view text) {
+  std::string ascii;
+  ascii.reserve(text.size());
+  constexpr int kOptions = UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK;
+  for_each_decomposed(text, kOptions, [&ascii](utf8proc_int32_t code_point) {
+    if (code_point >= 0x20 && code_point <= 0x7e) ascii.push_back(static_cast<char>(code_point));
+  });
+  return ascii;
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/aggregates/event.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/entropy.h"
+
+// Events to stored bytes and back; with events.fbs the only place that knows the form of stored events.
+namespace pixledger::eventstore {
+
+struct EncodedEvent {
+  std::string bytes;     // the envelope
+  std::string personal;  // empty when the event has no personal data
+};
+
+// The position is not part of the bytes: the log gives it. `salt` is drawn only when there is personal data.
+EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt);
+
+// Verifies the bytes, then the meaning of each field, then builds the domain's types. Throws LogCorrupt that
+// names the position, and, for a type this release does not know, says so.
+domain::RecordedEvent decode(const StoredEvent& stored);
+
+// What can be told of an event without its facts. Throws LogCorrupt.
+struct EnvelopeHeader {
+  Timestamp recorded_at;
+  bool erases;  // it is a CustomerErased
+};
+EnvelopeHeader header_of(Position position, std::string_view envelope);
+
+// "ChargePaid". Stable: tools print it and filters accept it.
+std::string_view type_name(const domain::Event& event);
+
+}  // namespace pixledger::eventstore

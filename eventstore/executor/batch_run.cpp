@@ -1,0 +1,271 @@
+#include "eventstore/executor/batch_run.h"
+
+#include <chrono>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "domain/decisions/dispatch.h"
+#include "eventstore/codec/codec.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+using Stopwatch = std::chrono::steady_clock;
+
+struct DigestHash {
+  std::size_t operator()(const Digest& digest) const {
+    std::size_t value = 0;
+    for (std::size_t i = 0; i < sizeof value; ++i) value = value << 8 | digest[i];
+    return value;
+  }
+};
+
+// A repeat of a request whose key stopped working, whose subject was not there, or whose values were not
+// valid, is decided anew.
+bool is_remembered(domain::Rejection rejection) {
+  switch (rejection) {
+    case domain::Rejection::kApiKeyUnusable:
+    case domain::Rejection::kTransactionNotFound:
+    case domain::Rejection::kCustomerNotFound:
+    case domain::Rejection::kChannelNotFound:
+    case domain::Rejection::kBlocklistEntryNotFound:
+    case domain::Rejection::kDeliveryNotFound:
+    case domain::Rejection::kWebhookTargetRefused:
+    case domain::Rejection::kProjectNotFound:
+    case domain::Rejection::kApiKeyNotFound:
+    case domain::Rejection::kUnknownConnection:
+    case domain::Rejection::kInvalidDocumentCheckDigits:
+    case domain::Rejection::kBlockExpiryInPast:
+    case domain::Rejection::kBlocklistLimit:
+      return false;
+    case domain::Rejection::kTransactionStatus:
+    case domain::Rejection::kTransactionOfAnotherProject:
+    case domain::Rejection::kAmountAboveMaximum:
+    case domain::Rejection::kRefundNotAllowed:
+    case domain::Rejection::kNotSandbox:
+    case domain::Rejection::kNoPixKey:
+    case domain::Rejection::kCustomerBlocked:
+    case domain::Rejection::kBlocklisted:
+    case domain::Rejection::kEndToEndIdTaken:
+    case domain::Rejection::kPaymentNotFound:
+    case domain::Rejection::kPaymentInFuture:
+    case domain::Rejection::kChannelLimit:
+    case domain::Rejection::kChannelInactive:
+    case domain::Rejection::kConnectionAliasTaken:
+    case domain::Rejection::kConnectionLimit:
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+// What one batch has come to so far.
+struct BatchRunner::Progress {
+  Timestamp now;
+  Batch batch;
+  std::shared_ptr<std::vector<domain::RecordedEvent>> recorded =
+      std::make_shared<std::vector<domain::RecordedEvent>>();
+  Position next_position;
+  std::vector<std::uint64_t> randoms;  // one for each command's ids
+  std::size_t decided = 0;
+  std::unordered_map<Digest, std::string, DigestHash> remembered;  // from earlier batches, as stored
+  std::unordered_set<Digest, DigestHash> in_flight;                // keys first seen in this batch
+  std::unordered_map<Digest, Timestamp, DigestHash> outdated;      // keys whose records no longer count
+};
+
+BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
+                         ExecutorObserver* observer, std::size_t states_max)
+    : log_(log),
+      entropy_(entropy),
+      listener_(listener),
+      observer_(observer),
+      clock_(clock, log),
+      states_(states_max) {}
+
+void BatchRunner::run(std::vector<PendingCommand>& commands, std::size_t left_waiting) {
+  std::vector<Result> results;
+  results.reserve(commands.size());
+  BatchReport report;
+  report.waiting = left_waiting;
+  std::string fault;
+  const auto began = Stopwatch::now();
+  try {
+    decide_and_commit(commands, results, report);
+  } catch (const std::exception& error) {
+    // Nothing of the batch is in the log.
+    states_.aborted();
+    fault = error.what();
+    results.assign(commands.size(), Unavailable{fault});
+  }
+  report.duration = Stopwatch::now() - began;
+  report.results = results;
+  report.fault = fault;
+  if (observer_) observer_->on_batch(report);
+  for (std::size_t i = 0; i < commands.size(); ++i) commands[i].completion(std::move(results[i]));
+}
+
+void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
+                                    BatchReport& report) {
+  const auto write = log_.begin_write();
+  const auto head = write->head();
+  Progress progress;
+  progress.now = clock_.time_after(head);
+  progress.next_position = head.position.next();
+  // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
+  const auto ids_max = static_cast<std::uint32_t>(commands.size()) * domain::kIdsPerDecisionMax;
+  if (progress.now == head.time && write->id_counter() + ids_max > domain::kIdCounterValues)
+    progress.now = progress.now.plus_millis(1);
+  progress.batch.id_counter = progress.now > head.time ? 0 : write->id_counter();
+  progress.batch.time = progress.now;
+  progress.randoms.resize(commands.size());
+  entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
+
+  load(*write, commands, progress);
+  for (const auto& command : commands) {
+    results.push_back(decide_one(command.request, progress));
+    ++progress.decided;
+  }
+  if (!progress.batch.records.empty() || !progress.batch.idempotency.empty()) {
+    write->append(progress.batch);
+    const auto began = Stopwatch::now();
+    write->commit();
+    report.commit = Stopwatch::now() - began;
+  }
+  report.events = progress.recorded->size();
+  const Position end(head.position.value() + progress.recorded->size());
+  states_.committed(end);
+  for (auto& result : results) {
+    if (auto* completed = std::get_if<Completed>(&result)) completed->position = end;
+  }
+  if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
+}
+
+void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>& commands,
+                       Progress& progress) {
+  domain::ReadSet read_set;
+  LoadSet keys;
+  for (const auto& [request, completion] : commands) {
+    domain::add_to_read_set(request.command, read_set);
+    if (request.api_key) read_set.streams.push_back(domain::api_key_stream(*request.api_key));
+    if (request.idempotency) keys.idempotency_keys.push_back(request.idempotency->key);
+  }
+  states_.load(write, read_set);
+  if (keys.idempotency_keys.empty()) return;
+  auto loaded = write.load(keys);
+  for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {
+    if (!loaded.idempotency[i]) continue;
+    // Read where it is used, so that a damaged one troubles its own command alone.
+    progress.remembered.emplace(keys.idempotency_keys[i], *std::move(loaded.idempotency[i]));
+  }
+}
+
+Result BatchRunner::decide_one(const Request& request, Progress& progress) {
+  domain::Decision decision;
+  try {
+    if (request.idempotency) {
+      if (auto repeated = replay(*request.idempotency, progress)) return *std::move(repeated);
+      if (!progress.in_flight.insert(request.idempotency->key).second) return KeyInFlight{};
+    }
+    decision = decide(request, context_of(progress));
+  } catch (const std::exception& fault) {
+    return Unavailable{
+        fault.what()};  // a faulty command has changed nothing yet and costs the others nothing
+  }
+  progress.batch.id_counter += domain::kIdsPerDecisionMax;
+
+  Completed completed;
+  completed.outcome = decision.outcome;
+  completed.decided_at = progress.now;
+  completed.batch = progress.recorded;
+  completed.first = progress.recorded->size();
+  completed.count = decision.events.size();
+  record_events(request, std::move(decision.events), progress);
+  completed.as_of = Position(progress.next_position.value() - 1);
+  if (request.idempotency) remember(request, completed, progress);
+  return completed;
+}
+
+domain::Context BatchRunner::context_of(const Progress& progress) const {
+  return {progress.now,
+          {progress.now, progress.batch.id_counter, log_.identity().fingerprint(),
+           progress.randoms[progress.decided]}};
+}
+
+domain::Decision BatchRunner::decide(const Request& request, const domain::Context& context) const {
+  if (request.api_key) {
+    const auto* state = states_.find(domain::api_key_stream(*request.api_key));
+    const auto* key = state ? std::get_if<domain::ApiKey>(state) : nullptr;
+    if (!key || !domain::is_usable(*key, context.now))
+      return domain::refuse(domain::Rejection::kApiKeyUnusable);
+  }
+  return domain::decide(request.command, states_, context);
+}
+
+void BatchRunner::record_events(const Request& request, std::vector<domain::NewEvent> events,
+                                Progress& progress) {
+  for (auto& event : events) {
+    auto claims = domain::claims_of(event);
+    const auto version = states_.version_of(event.stream) + 1;
+    domain::RecordedEvent recorded{progress.next_position, std::move(event.stream),  version,
+                                   progress.now,           std::move(event.project), request.actor,
+                                   request.request_id,     std::move(event.event)};
+    auto encoded = encode(recorded, entropy_);
+    states_.record(recorded, claims);
+    progress.batch.records.push_back(
+        {recorded.stream, version, std::move(encoded.bytes), std::move(encoded.personal), std::move(claims)});
+    progress.recorded->push_back(std::move(recorded));
+    progress.next_position = progress.next_position.next();
+  }
+}
+
+void BatchRunner::remember(const Request& request, const Completed& completed, Progress& progress) const {
+  const auto rejection = completed.outcome.rejection;
+  if (rejection && !is_remembered(*rejection)) return;
+  IdempotencyRecord record;
+  record.fingerprint = request.idempotency->fingerprint;
+  record.recorded_at = progress.now;
+  record.rejection = rejection;
+  record.flag = completed.outcome.flag;
+  record.event_count = static_cast<std::uint32_t>(completed.count);
+  record.first_position = Position(completed.as_of.value() + 1 - completed.count);
+  record.request_id = request.request_id;
+  const auto outdated = progress.outdated.find(request.idempotency->key);
+  progress.batch.idempotency.push_back(
+      {request.idempotency->key, encode(record),
+       outdated == progress.outdated.end() ? std::nullopt : std::optional(outdated->second)});
+}
+
+std::optional<Result> BatchRunner::replay(const IdempotencyKey& key, Progress& progress) const {
+  const auto found = progress.remembered.find(key.key);
+  if (found == progress.remembered.end()) return std::nullopt;
+  const auto record = decode_idempotency_record(found->second);
+  if (progress.now.millis() - record.recorded_at.millis() > kIdempotencyKeptMs) {
+    progress.outdated.emplace(key.key, record.recorded_at);
+    return std::nullopt;
+  }
+  if (record.fingerprint != key.fingerprint) return KeyReused{};
+  return replay(record);
+}
+
+Completed BatchRunner::replay(const IdempotencyRecord& record) const {
+  Completed completed;
+  completed.outcome = {record.rejection, record.flag};
+  completed.as_of = record.as_of();
+  completed.decided_at = record.recorded_at;
+  completed.replayed = true;
+  completed.first_request_id = record.request_id;
+  auto events = std::make_shared<std::vector<domain::RecordedEvent>>();
+  while (events->size() < record.event_count) {
+    const Position before(record.first_position.value() + events->size() - 1);
+    // A read may end early.
+    const auto read = log_.read_after(before, record.event_count - events->size());
+    if (read.empty()) throw LogCorrupt("an idempotency record names events that the log does not have");
+    for (const auto& stored : read) events->push_back(decode(stored));
+  }
+  completed.count = events->size();
+  completed.batch = std::move(events);
+  return completed;
+}
+
+}  // namespace pixledger::eventstore

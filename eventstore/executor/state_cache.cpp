@@ -1,0 +1,162 @@
+#include "eventstore/executor/state_cache.h"
+
+#include <cassert>
+
+#include "eventstore/codec/codec.h"
+
+namespace pixledger::eventstore {
+
+void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
+  fresh_versions_.clear();
+  claims_.clear();
+  prefix_counts_.clear();
+  stream_faults_.clear();
+  claim_faults_.clear();
+  write_ = &write;
+
+  LoadSet set;
+  request(write, read_set, set);
+  set.claims = read_set.claims;
+  set.claim_prefixes = read_set.claim_prefixes;
+  Loaded loaded;
+  try {
+    loaded = write.load(set);
+  } catch (const LogCorrupt&) {
+    load_one_by_one(write, set);
+    return;
+  }
+  for (std::size_t i = 0; i < set.streams.size(); ++i) take(set.streams[i].name, loaded.streams[i]);
+  for (std::size_t i = 0; i < set.claims.size(); ++i) {
+    if (loaded.claims[i]) claims_.emplace(set.claims[i], *loaded.claims[i]);
+  }
+  for (std::size_t i = 0; i < set.claim_prefixes.size(); ++i)
+    prefix_counts_[set.claim_prefixes[i]] = loaded.claim_prefixes[i];
+}
+
+void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
+  for (const auto& stream : set.streams) {
+    try {
+      take(stream.name, write.load({{stream}, {}, {}, {}}).streams.front());
+    } catch (const LogCorrupt& fault) {
+      forget(stream.name);
+      stream_faults_.emplace(stream.name, fault.what());
+    }
+  }
+  for (const auto& claim : set.claims) {
+    try {
+      if (auto holder = write.load({{}, {claim}, {}, {}}).claims.front())
+        claims_.emplace(claim, *std::move(holder));
+    } catch (const LogCorrupt& fault) {
+      claim_faults_.emplace(claim, fault.what());
+    }
+  }
+  const auto counts = write.load({{}, {}, set.claim_prefixes, {}}).claim_prefixes;
+  for (std::size_t i = 0; i < counts.size(); ++i) prefix_counts_[set.claim_prefixes[i]] = counts[i];
+}
+
+void StateCache::take(const StreamName& stream, const std::vector<StoredEvent>& events) {
+  auto& entry = touch(stream);
+  try {
+    for (const auto& stored : events) {
+      const auto event = decode(stored);
+      entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
+      entry.version = event.version;
+    }
+  } catch (const LogCorrupt& fault) {
+    forget(stream);
+    stream_faults_.emplace(stream, fault.what());
+  }
+}
+
+void StateCache::request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set) {
+  // Somebody else has written since the last batch: any stream may have grown, and each is checked when it is
+  // needed.
+  if (write.head().position != as_of_) ++generation_;
+  for (const auto& stream : read_set.streams) {
+    auto& entry = touch(stream);
+    if (entry.checked_in == generation_) continue;
+    set.streams.push_back({stream, entry.version});
+    entry.checked_in = generation_;
+  }
+}
+
+StateCache::Entry& StateCache::touch(const StreamName& stream) {
+  const auto [found, inserted] = entries_.try_emplace(stream);
+  if (inserted) {
+    by_use_.push_front(&found->first);
+    found->second.use = by_use_.begin();
+  } else {
+    by_use_.splice(by_use_.begin(), by_use_, found->second.use);
+  }
+  return found->second;
+}
+
+const domain::AggregateState* StateCache::find(const StreamName& stream) const {
+  const auto found = entries_.find(stream);
+  if (found != entries_.end()) return found->second.state ? &*found->second.state : nullptr;
+  if (const auto fault = stream_faults_.find(stream); fault != stream_faults_.end())
+    throw LogCorrupt(fault->second);
+  return nullptr;
+}
+
+const StreamName* StateCache::claim_holder(const ClaimName& claim) const {
+  const auto found = claims_.find(claim);
+  if (found != claims_.end()) return &found->second;
+  if (const auto fault = claim_faults_.find(claim); fault != claim_faults_.end())
+    throw LogCorrupt(fault->second);
+  return nullptr;
+}
+
+std::size_t StateCache::claims_with_prefix(const std::string& prefix) const {
+  const auto found = prefix_counts_.find(prefix);
+  return found == prefix_counts_.end() ? 0 : found->second;
+}
+
+std::uint32_t StateCache::version_of(const StreamName& stream) const {
+  assert(write_);
+  const auto cached = entries_.find(stream);
+  if (cached != entries_.end() && cached->second.checked_in == generation_) return cached->second.version;
+  const auto fresh = fresh_versions_.find(stream);
+  return fresh != fresh_versions_.end() ? fresh->second : write_->version_of(stream);
+}
+
+void StateCache::record(const domain::RecordedEvent& event, const std::vector<ClaimName>& claims) {
+  const auto cached = entries_.find(event.stream);
+  if (cached != entries_.end() && cached->second.checked_in == generation_) {
+    auto& entry = cached->second;
+    entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
+    entry.version = event.version;
+  } else {
+    fresh_versions_[event.stream] = event.version;
+  }
+  for (const auto& claim : claims) {
+    claims_.emplace(claim, event.stream);
+    for (auto& [prefix, count] : prefix_counts_) {
+      if (claim.text().compare(0, prefix.size(), prefix) == 0) ++count;
+    }
+  }
+}
+
+void StateCache::committed(Position head) {
+  as_of_ = head;
+  write_ = nullptr;
+  evict();
+}
+
+void StateCache::aborted() {
+  write_ = nullptr;
+  entries_.clear();
+  by_use_.clear();
+}
+
+void StateCache::forget(const StreamName& stream) {
+  const auto found = entries_.find(stream);
+  by_use_.erase(found->second.use);
+  entries_.erase(found);
+}
+
+void StateCache::evict() {
+  while (entries_.size() > states_max_) forget(*by_use_.back());
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <list>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/decisions/dispatch.h"
+#include "eventstore/log/log.h"
+
+namespace pixledger::eventstore {
+
+// The states that a batch of commands is decided on: folded from the log, kept for later batches, and moved
+// on by the batch's own events, so that a later command sees an earlier one's. Used by the committer's thread
+// alone.
+class StateCache final : public domain::States {
+ public:
+  explicit StateCache(std::size_t states_max) : states_max_(states_max) {}
+
+  // Starts a batch: brings everything it needs up to the write's head. What cannot be read troubles only who
+  // looks at it. The write outlives the batch, which ends with committed() or aborted().
+  void load(const LogWrite& write, const domain::ReadSet& read_set);
+
+  // Throw LogCorrupt for what could not be read.
+  const domain::AggregateState* find(const StreamName& stream) const override;
+  const StreamName* claim_holder(const ClaimName& claim) const override;
+  std::size_t claims_with_prefix(const std::string& prefix) const override;
+  // Of any stream, also one that the batch did not load: then the write is asked.
+  std::uint32_t version_of(const StreamName& stream) const override;
+
+  // Moves on by one event that the batch records.
+  void record(const domain::RecordedEvent& event, const std::vector<ClaimName>& claims);
+
+  // The batch is durable: what was folded stands for the log up to here.
+  void committed(Position head);
+  // The batch came to nothing: what was folded is not to be trusted.
+  void aborted();
+
+ private:
+  struct Entry {
+    std::uint32_t version = 0;
+    std::uint64_t checked_in = 0;  // the generation in which it was last seen to be exact
+    std::optional<domain::AggregateState> state;
+    std::list<const StreamName*>::iterator use;
+  };
+  Entry& touch(const StreamName& stream);
+  void request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set);
+  void load_one_by_one(const LogWrite& write, const LoadSet& set);
+  void take(const StreamName& stream, const std::vector<StoredEvent>& events);
+  void forget(const StreamName& stream);
+  void evict();
+
+  std::size_t states_max_;
+  std::unordered_map<StreamName, Entry> entries_;
+  std::list<const StreamName*> by_use_;  // the most recently used first
+  Position as_of_;                       // the log's head after the last batch
+  std::uint64_t generation_ = 1;         // counts the writes of others; entries of the current one are exact
+
+  // Of the current batch only.
+  const LogWrite* write_ = nullptr;
+  std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
+  std::unordered_map<ClaimName, StreamName> claims_;
+  std::unordered_map<std::string, std::size_t> prefix_counts_;
+  std::unordered_map<StreamName, std::string> stream_faults_;  // what was wrong with it
+  std::unordered_map<ClaimName, std::string> claim_faults_;
+};
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,118 @@
+#include "eventstore/keys/api_key_text.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cstdint>
+#include <span>
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::string_view kBase62 = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
+constexpr std::uint32_t kBase = kBase62.size();
+constexpr std::string_view kLivePrefix = "sk_live_";
+constexpr std::string_view kTestPrefix = "sk_test_";
+constexpr std::size_t kPrefixCharacters = 8;
+constexpr std::size_t kLogCharacters = 4;
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kSecretCharacters = 43;
+constexpr std::size_t kChecksumCharacters = 6;
+constexpr std::size_t kCheckedCharacters = kPrefixCharacters + kLogCharacters + kSecretCharacters;
+constexpr std::size_t kKeyCharacters = kCheckedCharacters + kChecksumCharacters;
+constexpr std::size_t kIdCharacters = 24;
+constexpr std::uint8_t kNotBase62 = 0xff;
+
+// IEEE 802.3, bits reversed.
+constexpr std::array<std::uint32_t, 256> kCrcTable = [] {
+  std::array<std::uint32_t, 256> table{};
+  for (std::uint32_t byte = 0; byte < table.size(); ++byte) {
+    std::uint32_t value = byte;
+    for (int bit = 0; bit < 8; ++bit) value = (value >> 1) ^ ((value & 1) != 0 ? 0xedb88320U : 0);
+    table[byte] = value;
+  }
+  return table;
+}();
+
+constexpr std::array<std::uint8_t, 256> kBase62Value = [] {
+  std::array<std::uint8_t, 256> values{};
+  for (std::uint8_t& value : values) value = kNotBase62;
+  for (std::size_t i = 0; i < kBase62.size(); ++i) {
+    values[static_cast<std::uint8_t>(kBase62[i])] = static_cast<std::uint8_t>(i);
+  }
+  return values;
+}();
+
+std::uint8_t base62_value(char digit) { return kBase62Value[static_cast<std::uint8_t>(digit)]; }
+
+bool all_base62(std::string_view text) {
+  return std::all_of(text.begin(), text.end(), [](char digit) { return base62_value(digit) != kNotBase62; });
+}
+
+std::uint32_t crc32(std::string_view bytes) {
+  std::uint32_t crc = 0xffffffffU;
+  for (const char byte : bytes) crc = (crc >> 8) ^ kCrcTable[(crc ^ static_cast<std::uint8_t>(byte)) & 0xff];
+  return ~crc;
+}
+
+// Consumes `number`, which is big-endian.
+std::string base62_of(std::array<std::uint8_t, kSecretBytes>& number) {
+  std::string digits(kSecretCharacters, '0');
+  for (std::size_t i = kSecretCharacters; i-- > 0;) {
+    std::uint32_t remainder = 0;
+    for (std::uint8_t& byte : number) {
+      const std::uint32_t dividend = remainder << 8 | byte;
+      byte = static_cast<std::uint8_t>(dividend / kBase);
+      remainder = dividend % kBase;
+    }
+    digits[i] = kBase62[remainder];
+  }
+  return digits;
+}
+
+std::array<char, kChecksumCharacters> checksum_of(std::string_view checked) {
+  std::array<char, kChecksumCharacters> digits;
+  std::uint32_t rest = crc32(checked);
+  for (std::size_t i = kChecksumCharacters; i-- > 0;) {
+    digits[i] = kBase62[rest % kBase];
+    rest /= kBase;
+  }
+  return digits;
+}
+
+}  // namespace
+
+NewApiKeyText make_api_key(bool live, std::array<char, 4> log, Entropy& entropy) {
+  const std::string_view log_text(log.data(), log.size());
+  assert(all_base62(log_text));
+  std::array<std::uint8_t, kSecretBytes> secret;
+  entropy.fill(std::as_writable_bytes(std::span(secret)));
+
+  NewApiKeyText key;
+  key.text.reserve(kKeyCharacters);
+  key.text += live ? kLivePrefix : kTestPrefix;
+  key.text += log_text;
+  key.text += base62_of(secret);
+  const auto checksum = checksum_of(key.text);
+  key.text.append(checksum.data(), checksum.size());
+  key.hash = sha256(key.text);
+  return key;
+}
+
+std::optional<ParsedApiKey> parse_api_key(std::string_view text) {
+  if (text.size() != kKeyCharacters) return std::nullopt;
+  const std::string_view prefix = text.substr(0, kPrefixCharacters);
+  const bool live = prefix == kLivePrefix;
+  if (!live && prefix != kTestPrefix) return std::nullopt;
+  if (!all_base62(text.substr(kPrefixCharacters))) return std::nullopt;
+  const auto checksum = checksum_of(text.substr(0, kCheckedCharacters));
+  if (text.substr(kCheckedCharacters) != std::string_view(checksum.data(), checksum.size()))
+    return std::nullopt;
+
+  ParsedApiKey key{live, {}};
+  std::copy_n(text.begin() + kPrefixCharacters, kLogCharacters, key.log.begin());
+  return key;
+}
+
+std::string api_key_id(const Digest& hash) { return to_hex(bytes_of(hash).substr(0, kIdCharacters / 2)); }
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,79 @@
+#include "eventstore/lmdb/database_facts.h"
+
+#include <cerrno>
+#include <charconv>
+#include <csignal>
+#include <stdexcept>
+
+#include "eventstore/lmdb/untouched_database.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+std::string get(UntouchedStore& store, const char* name) {
+  auto value = store.find("meta", name);
+  if (!value) throw std::runtime_error("the ledger has no " + std::string(name));
+  return *std::move(value);
+}
+
+// A line "pid thread transaction" for each slot, between headings that do not begin with a number.
+int note_dead_reader(const char* line, void* context) {
+  const std::string_view text(line);
+  const auto begin = text.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return 0;
+  int pid = 0;
+  const auto [end, error] = std::from_chars(text.data() + begin, text.data() + text.size(), pid);
+  if (error != std::errc() || pid <= 0) return 0;
+  if (::kill(pid, 0) != 0 && errno == ESRCH) static_cast<std::vector<int>*>(context)->push_back(pid);
+  return 0;
+}
+
+DatabaseFacts facts_of(const UntouchedStore& store) {
+  DatabaseFacts facts;
+  MDB_envinfo info{};
+  check_lmdb(mdb_env_info(store.environment(), &info), "mdb_env_info");
+  MDB_stat pages{};
+  check_lmdb(mdb_env_stat(store.environment(), &pages), "mdb_env_stat");
+  facts.page_bytes = pages.ms_psize;
+  facts.map_bytes = info.me_mapsize;
+  facts.used_bytes = (info.me_last_pgno + 1) * pages.ms_psize;
+  if (store.has_locks())
+    mdb_reader_list(store.environment(), note_dead_reader, &facts.dead_readers.emplace());
+  return facts;
+}
+
+}  // namespace
+
+DatabaseFacts inspect_database(const std::filesystem::path& directory, std::size_t map_bytes) {
+  return facts_of(UntouchedStore(directory, map_bytes));
+}
+
+LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t map_bytes) {
+  UntouchedStore store(directory, map_bytes);
+  LedgerFacts facts;
+  facts.store = facts_of(store);
+  facts.format = from_big_endian(get(store, "format"));
+  facts.identity.ledger_id = get(store, "ledger_id");
+  facts.identity.epoch = static_cast<std::uint32_t>(from_big_endian(get(store, "epoch")));
+  if (const auto head = store.find("meta", "head"); head && head->size() >= 16) {
+    const std::string_view bytes = *head;
+    facts.head.position = domain::Position(from_big_endian(bytes.substr(0, 8)));
+    facts.head.time = domain::Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(8, 8))));
+  }
+  if (const auto keyring = store.find("meta", "keyring"); keyring && keyring->size() == sizeof(Digest))
+    facts.keyring = digest_from_bytes(*keyring);
+  if (const auto clock = store.find("meta", "clock_accepted"); clock && clock->size() > 8)
+    facts.accepted =
+        ClockReading{clock->substr(8), static_cast<std::int64_t>(from_big_endian(clock->substr(0, 8)))};
+  return facts;
+}
+
+std::optional<Digest> leaf_hash_in(const std::filesystem::path& ledger, std::size_t map_bytes,
+                                   domain::Position position) {
+  UntouchedStore store(ledger, map_bytes);
+  const auto record = store.find("tree", big_endian(position.value()));
+  if (!record || record->size() < sizeof(Digest)) return std::nullopt;
+  return digest_from_bytes(std::string_view(*record).substr(0, sizeof(Digest)));
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/log/log.h"
+
+namespace pixledger::eventstore {
+
+// What there is to know of a store without changing anything, not even the slots of readers that died.
+struct DatabaseFacts {
+  std::uint64_t page_bytes = 0;
+  std::uint64_t map_bytes = 0;  // as given to the call, or what the file needs
+  std::uint64_t used_bytes = 0;
+  std::optional<std::vector<int>> dead_readers;  // process ids; none: nobody has it open
+};
+struct LedgerFacts {
+  DatabaseFacts store;
+  std::uint64_t format = 0;
+  LogIdentity identity;
+  Head head;
+  std::optional<Digest> keyring;         // code of the keys that it is bound to (Keyring::code_of_ledger)
+  std::optional<ClockReading> accepted;  // how the clock went when an operator last accepted it
+};
+
+// Throw LmdbError when it cannot be opened, std::runtime_error when something is missing in it.
+DatabaseFacts inspect_database(const std::filesystem::path& directory, std::size_t map_bytes);
+LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t map_bytes);
+// The leaf hash stored at a position; nothing when there is none.
+std::optional<Digest> leaf_hash_in(const std::filesystem::path& ledger, std::size_t map_bytes,
+                                   domain::Position position);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,277 @@
+#include "eventstore/lmdb/lmdb_environment.h"
+
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/statfs.h>
+#include <unistd.h>
+
+#include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/platform/lock_probe.h"
+#include "eventstore/platform/write_access.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kIdleReadersMax = 256;
+// How long a larger map waits for the transactions under way; new ones wait as long.
+constexpr std::chrono::milliseconds kExchangeMax{1000};
+
+void refuse_network_file_system(const std::filesystem::path& directory) {
+  struct statfs info {};
+  if (::statfs(directory.c_str(), &info) == 0 && info.f_type == NFS_SUPER_MAGIC)
+    throw std::runtime_error(directory.string() +
+                             " is on NFS, where LMDB's locks do not work: use a local disk");
+}
+
+// What a read-only environment is opened with besides.
+unsigned locking_of_reader(const std::filesystem::path& directory) {
+  if (may_write(directory, {"data.mdb", "lock.mdb"})) return 0;
+  if (is_locked(directory / "lock.mdb"))
+    throw std::runtime_error(
+        directory.string() +
+        " is in use, and this process may not write there, which it takes to read beside "
+        "others: run it as the directory's owner, or read a copy");
+  return MDB_NOLOCK;
+}
+
+}  // namespace
+
+LmdbError::LmdbError(const std::string& what, int code)
+    : std::runtime_error(what + ": " + mdb_strerror(code)), code_(code) {}
+
+void check_lmdb(int code, const char* what) {
+  if (code != MDB_SUCCESS) throw LmdbError(what, code);
+}
+
+std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
+  MDB_val key_val = to_val(key);
+  MDB_val value{};
+  const int code = mdb_get(transaction, database, &key_val, &value);
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  check_lmdb(code, "mdb_get");
+  return from_val(value);
+}
+
+void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
+              unsigned flags) {
+  MDB_val key_val = to_val(key);
+  MDB_val value_val = to_val(value);
+  check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), "mdb_put");
+}
+
+std::string big_endian(std::uint64_t value) {
+  std::string bytes(8, '\0');
+  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (56 - 8 * i));
+  return bytes;
+}
+
+std::string big_endian32(std::uint32_t value) { return big_endian(value).substr(4); }
+
+std::uint64_t from_big_endian(std::string_view bytes) {
+  std::uint64_t value = 0;
+  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
+  return value;
+}
+
+LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
+    : directory_(directory), read_only_(options.read_only) {
+  refuse_network_file_system(directory);
+  check_lmdb(mdb_env_create(&environment_), "mdb_env_create");
+  try {
+    check_lmdb(mdb_env_set_mapsize(environment_, options.map_bytes), "mdb_env_set_mapsize");
+    check_lmdb(mdb_env_set_maxdbs(environment_, options.databases_max), "mdb_env_set_maxdbs");
+    check_lmdb(mdb_env_set_maxreaders(environment_, options.readers_max), "mdb_env_set_maxreaders");
+    // Readers are not bound to threads: they are pooled.
+    const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
+                           (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
+    const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
+    if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
+    // Who only reads changes nothing.
+    if (!options.read_only) clear_stale_readers();
+    data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);
+    if (data_file_ < 0) throw LmdbError("cannot open the data file in " + directory.string(), errno);
+    check_file_is_whole(environment_, data_file_, directory / "data.mdb");
+  } catch (...) {
+    if (data_file_ >= 0) ::close(data_file_);
+    mdb_env_close(environment_);
+    throw;
+  }
+}
+
+LmdbEnvironment::~LmdbEnvironment() {
+  for (auto* reader : idle_readers_) mdb_txn_abort(reader);
+  ::close(data_file_);
+  mdb_env_close(environment_);
+}
+
+MDB_dbi LmdbEnvironment::open_database(const char* name) {
+  if (const auto existing = find_database(name)) return *existing;
+  if (read_only_) check_lmdb(MDB_NOTFOUND, "mdb_dbi_open");
+  LmdbWrite write(*this);
+  MDB_dbi database = 0;
+  check_lmdb(mdb_dbi_open(write.get(), name, MDB_CREATE, &database), "mdb_dbi_open");
+  write.commit();
+  return database;
+}
+
+std::optional<MDB_dbi> LmdbEnvironment::find_database(const char* name) const {
+  MDB_txn* reader = take_reader();
+  MDB_dbi database = 0;
+  int code = mdb_dbi_open(reader, name, 0, &database);
+  if (code == MDB_SUCCESS)
+    code = mdb_txn_commit(reader);  // or the handle would not be kept
+  else
+    mdb_txn_abort(reader);
+  transaction_ended();
+  if (code == MDB_NOTFOUND) return std::nullopt;
+  check_lmdb(code, "mdb_dbi_open");
+  return database;
+}
+
+void LmdbEnvironment::clear_stale_readers() const {
+  check_lmdb(mdb_reader_check(environment_, nullptr), "mdb_reader_check");
+}
+
+void LmdbEnvironment::sync() const { check_lmdb(mdb_env_sync(environment_, 1), "mdb_env_sync"); }
+
+bool LmdbEnvironment::syncs_well() const { return ::fdatasync(data_file_) == 0; }
+
+void LmdbEnvironment::enter(std::unique_lock<std::mutex>& lock) const {
+  changed_.wait(lock, [this] { return !exchanging_; });
+  ++users_;
+}
+
+void LmdbEnvironment::leave() const {
+  if (--users_ == 0 && exchanging_) changed_.notify_all();
+}
+
+void LmdbEnvironment::adopt_larger_map() const {
+  std::unique_lock lock(mutex_);
+  if (exchanging_) {
+    changed_.wait(lock, [this] { return !exchanging_; });
+    return;
+  }
+  exchanging_ = true;
+  int code = MDB_MAP_RESIZED;
+  if (changed_.wait_for(lock, kExchangeMax, [this] { return users_ == 0; }))
+    code = mdb_env_set_mapsize(environment_, 0);
+  exchanging_ = false;
+  changed_.notify_all();
+  check_lmdb(code, "mdb_env_set_mapsize");
+}
+
+int LmdbEnvironment::try_reader(MDB_txn*& reader) const {
+  {
+    std::unique_lock lock(mutex_);
+    enter(lock);
+    if (!idle_readers_.empty()) {
+      reader = idle_readers_.back();
+      idle_readers_.pop_back();
+    }
+  }
+  const int code = reader ? mdb_txn_renew(reader) : mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &reader);
+  if (code == MDB_SUCCESS) return code;
+  if (reader) mdb_txn_abort(reader);
+  reader = nullptr;
+  const std::lock_guard lock(mutex_);
+  leave();
+  return code;
+}
+
+int LmdbEnvironment::try_writer(MDB_txn*& writer) const {
+  {
+    std::unique_lock lock(mutex_);
+    enter(lock);
+  }
+  const int code = mdb_txn_begin(environment_, nullptr, 0, &writer);
+  if (code != MDB_SUCCESS) transaction_ended();
+  return code;
+}
+
+MDB_txn* LmdbEnvironment::take_reader() const {
+  MDB_txn* reader = nullptr;
+  int code = try_reader(reader);
+  if (code == MDB_MAP_RESIZED) {
+    adopt_larger_map();
+    code = try_reader(reader);
+  }
+  check_lmdb(code, "mdb_txn_begin");
+  return reader;
+}
+
+void LmdbEnvironment::give_back(MDB_txn* reader) const {
+  mdb_txn_reset(reader);
+  const std::lock_guard lock(mutex_);
+  if (idle_readers_.size() < kIdleReadersMax)
+    idle_readers_.push_back(reader);
+  else
+    mdb_txn_abort(reader);
+  leave();
+}
+
+MDB_txn* LmdbEnvironment::begin_writer() const {
+  MDB_txn* writer = nullptr;
+  int code = try_writer(writer);
+  if (code == MDB_MAP_RESIZED) {
+    adopt_larger_map();
+    code = try_writer(writer);
+  }
+  check_lmdb(code, "mdb_txn_begin");
+  return writer;
+}
+
+void LmdbEnvironment::transaction_ended() const {
+  const std::lock_guard lock(mutex_);
+  leave();
+}
+
+LmdbRead::LmdbRead(const LmdbEnvironment& environment)
+    : environment_(environment), transaction_(environment.take_reader()) {}
+
+LmdbRead::~LmdbRead() { environment_.give_back(transaction_); }
+
+LmdbWrite::LmdbWrite(const LmdbEnvironment& environment)
+    : environment_(environment), transaction_(environment.begin_writer()) {}
+
+LmdbWrite::~LmdbWrite() {
+  if (!transaction_) return;
+  mdb_txn_abort(transaction_);
+  environment_.transaction_ended();
+}
+
+void LmdbWrite::commit() {
+  auto* transaction = transaction_;
+  transaction_ = nullptr;  // freed by the call, whether it succeeds or not
+  const int code = mdb_txn_commit(transaction);
+  environment_.transaction_ended();
+  check_lmdb(code, "mdb_txn_commit");
+}
+
+LmdbCursor::LmdbCursor(MDB_txn* transaction, MDB_dbi database) : cursor_(nullptr) {
+  check_lmdb(mdb_cursor_open(transaction, database, &cursor_), "mdb_cursor_open");
+}
+
+LmdbCursor::~LmdbCursor() { mdb_cursor_close(cursor_); }
+
+bool LmdbCursor::move(MDB_cursor_op operation) {
+  const int code = mdb_cursor_get(cursor_, &key_, &value_, operation);
+  if (code == MDB_NOTFOUND) return false;
+  check_lmdb(code, "mdb_cursor_get");
+  return true;
+}
+
+std::optional<std::string_view> LmdbCursor::find(std::string_view key) {
+  key_ = to_val(key);
+  if (!move(MDB_SET)) return std::nullopt;
+  return value();
+}
+
+bool LmdbCursor::seek(std::string_view at_or_after) {
+  if (at_or_after.empty()) return move(MDB_FIRST);  // LMDB has no empty keys, not even to look for
+  key_ = to_val(at_or_after);
+  return move(MDB_SET_RANGE);
+}
+
+}  // namespace pixledger::eventstore

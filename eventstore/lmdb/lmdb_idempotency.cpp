@@ -1,0 +1,52 @@
+#include "eventstore/lmdb/lmdb_idempotency.h"
+
+#include "eventstore/lmdb/lmdb_log_reads.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kPrunedPerAppendMin = 4;
+
+std::string time_key(std::int64_t millis) { return big_endian(static_cast<std::uint64_t>(millis)); }
+
+void remove_time(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                 const Digest& key) {
+  const auto entry = time_key(time.millis()) + std::string(bytes_of(key));
+  MDB_val entry_val = to_val(entry);
+  const int code = mdb_del(transaction, databases.idempotency_times, &entry_val, nullptr);
+  if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
+}
+
+void prune(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp now, std::size_t max) {
+  const auto keep_from = time_key(now.millis() - kIdempotencyKeptMs);
+  LmdbCursor cursor(transaction, databases.idempotency_times);
+  for (bool more = cursor.move(MDB_FIRST); more && max > 0 && cursor.key().substr(0, 8) < keep_from;
+       more = cursor.move(MDB_FIRST), --max) {
+    MDB_val key = to_val(cursor.key().substr(8));
+    const int code = mdb_del(transaction, databases.idempotency, &key, nullptr);
+    if (code != MDB_NOTFOUND) check_lmdb(code, "mdb_del");
+    check_lmdb(mdb_cursor_del(cursor.get(), 0), "mdb_cursor_del");
+  }
+}
+
+}  // namespace
+
+void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                            std::string_view key, std::string_view record, unsigned flags) {
+  lmdb_put(transaction, databases.idempotency, key, record, flags);
+  lmdb_put(transaction, databases.idempotency_times, time_key(time.millis()) + std::string(key),
+           bytes_of(idempotency_check(key, record)));
+}
+
+void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch) {
+  if (batch.idempotency.empty()) return;
+  for (const auto& record : batch.idempotency) {
+    // Its old time would have the new record removed early.
+    if (record.replaces) remove_time(transaction, databases, *record.replaces, record.key);
+    put_idempotency_record(transaction, databases, batch.time, bytes_of(record.key), record.bytes,
+                           record.replaces ? 0 : MDB_NOOVERWRITE);
+  }
+  prune(transaction, databases, batch.time, 2 * batch.idempotency.size() + kPrunedPerAppendMin);
+}
+
+}  // namespace pixledger::eventstore

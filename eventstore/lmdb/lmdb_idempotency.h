@@ -1,0 +1,21 @@
+#pragma once
+
+#include "eventstore/lmdb/lmdb_log.h"
+
+namespace pixledger::eventstore {
+
+// Stores the batch's idempotency records, and removes a few whose time is over, so that pruning never takes
+// long. The only records of a ledger that are ever removed: they are a service to callers, not part of its
+// history.
+void put_idempotency(MDB_txn* transaction, const LmdbLog::Databases& databases, const Batch& batch);
+
+// Stores one, as of that time. `flags`: LMDB's, of the record.
+void put_idempotency_record(MDB_txn* transaction, const LmdbLog::Databases& databases, Timestamp time,
+                            std::string_view key, std::string_view record, unsigned flags);
+
+// What `idempotency_times` keeps of a record, so that a changed byte of it shows.
+inline Digest idempotency_check(std::string_view key, std::string_view record) {
+  return sha256({key, record});
+}
+
+}  // namespace pixledger::eventstore

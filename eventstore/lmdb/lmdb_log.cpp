@@ -1,0 +1,190 @@
+#include "eventstore/lmdb/lmdb_log.h"
+
+#include <cassert>
+
+#include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/platform/write_access.h"
+
+// Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
+namespace pixledger::eventstore {
+namespace {
+
+// One reading transaction lasts at most this long: it keeps all later pages alive.
+constexpr std::chrono::milliseconds kReadMax{50};
+// How late another process's commit is noticed at most.
+constexpr std::chrono::milliseconds kPollEvery{10};
+constexpr const char* kGate = "gate";
+
+bool holds_ledger(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "data.mdb");
+}
+
+const std::filesystem::path& existing(const std::filesystem::path& directory) {
+  if (!holds_ledger(directory))
+    throw std::runtime_error("there is no ledger in " + directory.string() + " (make one: pixledger init)");
+  check_file_is_not_empty(directory / "data.mdb");
+  return directory;
+}
+
+LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Databases& databases) {
+  const LmdbRead read(environment);
+  const auto format = lmdb_get(read.get(), databases.meta, "format");
+  const auto ledger_id = lmdb_get(read.get(), databases.meta, "ledger_id");
+  const auto epoch = lmdb_get(read.get(), databases.meta, "epoch");
+  if (!format || format->size() != 8 || !ledger_id || ledger_id->size() != 32 || !epoch || epoch->size() != 8)
+    throw LogCorrupt("the ledger's meta records are missing or damaged");
+  if (from_big_endian(*format) > kLedgerFormatVersion)
+    throw std::runtime_error("this ledger was written by a newer release (format " +
+                             std::to_string(from_big_endian(*format)) + ", this release knows " +
+                             std::to_string(kLedgerFormatVersion) + "): upgrade pixledger");
+  return {std::string(*ledger_id), static_cast<std::uint32_t>(from_big_endian(*epoch))};
+}
+
+}  // namespace
+
+void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options,
+                     const Keyring* keyring) {
+  if (holds_ledger(directory))
+    throw std::runtime_error("there is a ledger in " + directory.string() + " already");
+  std::filesystem::create_directories(directory);
+  std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
+  std::array<std::byte, 16> random{};
+  entropy.fill(random);
+  const auto ledger_id =
+      to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+
+  LmdbEnvironment environment(directory, options);
+  const auto databases = open_ledger_databases(environment);
+  LmdbWrite write(environment);
+  lmdb_put(write.get(), databases.meta, "ledger_id", ledger_id);
+  lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
+  lmdb_put(write.get(), databases.meta, "head", encode_head({}));
+  if (keyring) lmdb_put(write.get(), databases.meta, "keyring", bytes_of(keyring->code_of_ledger(ledger_id)));
+  // In the same commit as the rest: a ledger without its format does not exist.
+  lmdb_put(write.get(), databases.meta, "format", big_endian(kLedgerFormatVersion));
+  seal_meta(write.get(), databases);
+  write.commit();
+}
+
+LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
+    : environment_(existing(directory), options),
+      databases_(open_ledger_databases(environment_)),
+      identity_(read_identity(environment_, databases_)) {
+  if (!options.read_only) gate_.emplace(directory / kGate);
+}
+
+LmdbLog::~LmdbLog() = default;
+
+bool LmdbLog::may_be_written(const std::filesystem::path& directory) {
+  return may_write(directory, {"data.mdb", "lock.mdb", kGate});
+}
+
+const WriteGate& LmdbLog::gate() const {
+  assert(gate_);
+  return *gate_;
+}
+
+void LmdbLog::check_keyring(const Keyring& keyring) const {
+  const LmdbRead read(environment_);
+  const auto bound_to = lmdb_get(read.get(), databases_.meta, "keyring");
+  const auto code = keyring.code_of_ledger(identity_.ledger_id);
+  if (bound_to && !equal_in_constant_time(*bound_to, bytes_of(code)))
+    throw KeyringError("the keys do not belong to the ledger in " + environment_.directory().string() +
+                       ": bring back those that were made with it");
+}
+
+Head LmdbLog::head() const {
+  const LmdbRead read(environment_);
+  const auto stored = read_head(read.get(), databases_);
+  return {stored.position, stored.time};
+}
+
+std::uint32_t LmdbLog::version_of(const StreamName& stream) const {
+  const LmdbRead read(environment_);
+  return read_version(read.get(), databases_, stream);
+}
+
+std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) const {
+  std::vector<StoredEvent> events;
+  const auto deadline = std::chrono::steady_clock::now() + kReadMax;
+  const LmdbRead read(environment_);
+  LmdbCursor cursor(read.get(), databases_.events);
+  LmdbCursor personal(read.get(), databases_.personal);
+  for (bool more = cursor.seek(big_endian(after.next().value())); more && events.size() < max;
+       more = cursor.move(MDB_NEXT)) {
+    events.push_back(to_stored_event(cursor.key(), cursor.value()));
+    if (personal.seek(cursor.key()) && personal.key() == cursor.key())
+      events.back().personal = personal.value();
+    if (std::chrono::steady_clock::now() > deadline) break;
+  }
+  return events;
+}
+
+std::vector<StoredEvent> LmdbLog::read_stream(const StreamName& stream, std::uint32_t after_version,
+                                              Position up_to) const {
+  const LmdbRead read(environment_);
+  return read_stream_events(read.get(), databases_, stream, after_version, up_to);
+}
+
+std::optional<StreamName> LmdbLog::claim_holder(const ClaimName& claim) const {
+  const LmdbRead read(environment_);
+  return read_claim(read.get(), databases_, claim);
+}
+
+std::vector<std::pair<ClaimName, StreamName>> LmdbLog::claims_with_prefix(const std::string& prefix) const {
+  std::vector<std::pair<ClaimName, StreamName>> claims;
+  const LmdbRead read(environment_);
+  LmdbCursor cursor(read.get(), databases_.claims);
+  for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+       more = cursor.move(MDB_NEXT))
+    claims.emplace_back(ClaimName(std::string(cursor.key())), to_stream_name(cursor.value()));
+  return claims;
+}
+
+std::optional<Digest> LmdbLog::leaf_hash(Position position) const {
+  const auto record = tree_record(position);
+  if (!record) return std::nullopt;
+  return digest_from_bytes(std::string_view(*record).substr(0, 32));
+}
+
+std::optional<std::string> LmdbLog::tree_record(Position position) const {
+  const LmdbRead read(environment_);
+  const auto record = lmdb_get(read.get(), databases_.tree, big_endian(position.value()));
+  if (!record) return std::nullopt;
+  if (record->size() < 32 || record->size() % 32 != 0)
+    throw LogCorrupt("the tree record of position " + std::to_string(position.value()) + " is damaged");
+  return std::string(*record);
+}
+
+ClockAcceptance LmdbLog::clock_acceptance() const {
+  const LmdbRead read(environment_);
+  return read_clock_acceptance(read.get(), databases_);
+}
+
+void LmdbLog::accept_clock(const ClockReading& clock) {
+  const WriteGate::Pass pass(gate());
+  LmdbWrite write(environment_);
+  const auto last = read_clock_acceptance(write.get(), databases_);
+  const auto head = read_head(write.get(), databases_);
+  lmdb_put(write.get(), databases_.meta, "clock_acceptance",
+           big_endian(last.count + 1) + big_endian(static_cast<std::uint64_t>(head.time.millis())));
+  lmdb_put(write.get(), databases_.meta, "clock_accepted",
+           big_endian(static_cast<std::uint64_t>(clock.offset_ms)) + clock.boot_id);
+  seal_meta(write.get(), databases_);
+  write.commit();
+}
+
+bool LmdbLog::wait_past(Position position, std::chrono::milliseconds timeout) const {
+  const auto deadline = std::chrono::steady_clock::now() + timeout;
+  while (head().position <= position) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now >= deadline) return false;
+    // Woken by a commit of this process; those of others are noticed at the next round.
+    std::unique_lock lock(committed_mutex_);
+    committed_.wait_until(lock, std::min(deadline, now + kPollEvery));
+  }
+  return true;
+}
+
+}  // namespace pixledger::eventstore

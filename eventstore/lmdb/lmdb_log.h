@@ -1,0 +1,88 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "eventstore/keys/keyring.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/write_gate.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/entropy.h"
+
+namespace pixledger::eventstore {
+
+// The stored format this release writes; every opener refuses a newer one.
+constexpr std::uint32_t kLedgerFormatVersion = 1;
+
+// The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and
+// write. docs/EVENT_FORMAT.md names every stored byte.
+class LmdbLog final : public Log {
+ public:
+  // Makes an empty ledger, bound to a keyring unless that is null; throws when there is one already.
+  static void create(const std::filesystem::path& directory, Entropy& entropy,
+                     const LmdbOptions& options = {}, const Keyring* keyring = nullptr);
+
+  // Throws std::runtime_error when there is no ledger, or one that a newer release wrote. With `read_only` it
+  // can only be read, and nothing below the directory is written.
+  explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});
+  ~LmdbLog() override;
+
+  const LogIdentity& identity() const override { return identity_; }
+  std::unique_ptr<LogWrite> begin_write() override;
+  Head head() const override;
+  std::uint32_t version_of(const StreamName& stream) const override;
+  std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
+  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
+                                       Position up_to) const override;
+  std::optional<StreamName> claim_holder(const ClaimName& claim) const override;
+  std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override;
+  std::optional<Digest> leaf_hash(Position position) const override;
+  std::optional<std::string> tree_record(Position position) const override;
+  ClockAcceptance clock_acceptance() const override;
+  void accept_clock(const ClockReading& clock) override;
+  bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
+
+  struct Databases {
+    MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;
+  };
+  const LmdbEnvironment& environment() const { return environment_; }
+  // For who checks what lies there; everything else goes by the functions above.
+  const Databases& databases() const { return databases_; }
+
+  // Removes the personal bytes of events, durably; costs nothing where they are gone already. Which ones an
+  // erasure takes is told by erasure.h. What the file goes on holding of them is for lmdb_scrub.h.
+  void remove_personal(const std::vector<Position>& positions);
+  // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
+  void in_turn(const std::function<void(LmdbWrite&)>& work);
+
+  // Whether this process may write the ledger in a directory. Where it may not it can still read one that
+  // nobody writes, with `read_only`.
+  static bool may_be_written(const std::filesystem::path& directory);
+
+  // Throws KeyringError when the ledger is bound to another keyring.
+  void check_keyring(const Keyring& keyring) const;
+
+ private:
+  class Write;
+
+  // Of a log that is not read-only.
+  const WriteGate& gate() const;
+  // False when LMDB has given the environment up.
+  bool can_write();
+
+  LmdbEnvironment environment_;
+  Databases databases_;
+  LogIdentity identity_;
+  std::optional<WriteGate> gate_;  // none: read-only
+  std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
+  mutable std::mutex committed_mutex_;
+  mutable std::condition_variable committed_;
+};
+
+}  // namespace pixledger::eventstore

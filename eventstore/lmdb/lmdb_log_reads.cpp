@@ -1,0 +1,124 @@
+#include "eventstore/lmdb/lmdb_log_reads.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kDigestBytes = 32;
+
+}  // namespace
+
+LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment) {
+  return {environment.open_database("events"),
+          environment.open_database("personal"),
+          environment.open_database("streams"),
+          environment.open_database("claims"),
+          environment.open_database("tree"),
+          environment.open_database("idempotency"),
+          environment.open_database("idempotency_times"),
+          environment.open_database("meta")};
+}
+
+std::string encode_head(const StoredHead& head) {
+  return big_endian(head.position.value()) + big_endian(static_cast<std::uint64_t>(head.time.millis())) +
+         big_endian32(head.id_counter);
+}
+
+StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  const auto stored = lmdb_get(transaction, databases.meta, "head");
+  if (!stored || stored->size() != 20) throw LogCorrupt("the ledger's head record is missing or damaged");
+  return {Position(from_big_endian(stored->substr(0, 8))),
+          Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8, 8)))),
+          static_cast<std::uint32_t>(from_big_endian(stored->substr(16)))};
+}
+
+Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  std::string all;
+  LmdbCursor cursor(transaction, databases.meta);
+  for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) {
+    if (cursor.key() == kMetaCheck) continue;
+    all.append(cursor.key()).push_back('\0');
+    all.append(big_endian(cursor.value().size())).append(cursor.value());
+  }
+  return sha256(all);
+}
+
+void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  lmdb_put(transaction, databases.meta, kMetaCheck, bytes_of(digest_of_meta(transaction, databases)));
+}
+
+ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases) {
+  const auto stored = lmdb_get(transaction, databases.meta, "clock_acceptance");
+  if (!stored || stored->size() != 16) return {};
+  ClockAcceptance acceptance{from_big_endian(stored->substr(0, 8)),
+                             Timestamp(static_cast<std::int64_t>(from_big_endian(stored->substr(8)))),
+                             std::nullopt};
+  const auto clock = lmdb_get(transaction, databases.meta, "clock_accepted");
+  if (clock && clock->size() > 8)
+    acceptance.clock = ClockReading{std::string(clock->substr(8)),
+                                    static_cast<std::int64_t>(from_big_endian(clock->substr(0, 8)))};
+  return acceptance;
+}
+
+std::string stream_key(const StreamName& stream, std::uint32_t version) {
+  std::string key;
+  key.reserve(stream.text().size() + 5);
+  key.append(stream.text()).push_back('\0');
+  for (int shift = 24; shift >= 0; shift -= 8) key.push_back(static_cast<char>(version >> shift));
+  return key;
+}
+
+std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                           const StreamName& stream) {
+  LmdbCursor cursor(transaction, databases.streams);
+  const auto beyond = stream_key(stream, UINT32_MAX);
+  const bool found = cursor.seek(beyond) ? cursor.move(MDB_PREV) : cursor.move(MDB_LAST);
+  const auto prefix = std::string_view(beyond).substr(0, beyond.size() - 4);
+  if (!found || cursor.key().size() != beyond.size() || cursor.key().substr(0, prefix.size()) != prefix)
+    return 0;
+  return static_cast<std::uint32_t>(from_big_endian(cursor.key().substr(prefix.size())));
+}
+
+std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                            const StreamName& stream, std::uint32_t after_version,
+                                            Position up_to) {
+  std::vector<StoredEvent> events;
+  LmdbCursor cursor(transaction, databases.streams);
+  const auto from = stream_key(stream, after_version + 1);
+  const auto prefix = std::string_view(from).substr(0, from.size() - 4);
+  for (bool more = cursor.seek(from); more && cursor.key().substr(0, prefix.size()) == prefix;
+       more = cursor.move(MDB_NEXT)) {
+    const auto position = cursor.value();
+    if (from_big_endian(position) > up_to.value()) break;
+    const auto stored = lmdb_get(transaction, databases.events, position);
+    if (!stored) throw LogCorrupt("stream " + stream.text() + " names a position that the log does not have");
+    events.push_back(to_stored_event(position, *stored));
+    if (const auto personal = lmdb_get(transaction, databases.personal, position))
+      events.back().personal = *personal;
+  }
+  return events;
+}
+
+StoredEvent to_stored_event(std::string_view key, std::string_view value) {
+  if (key.size() != 8 || value.size() <= kDigestBytes)
+    throw LogCorrupt("the event at position " + std::to_string(from_big_endian(key)) + " is damaged");
+  const auto envelope_bytes = value.size() - kDigestBytes;
+  return {Position(from_big_endian(key)),
+          std::string(value.substr(0, envelope_bytes)),
+          digest_from_bytes(value.substr(envelope_bytes)),
+          {}};
+}
+
+StreamName to_stream_name(std::string_view stored) {
+  auto name = StreamName::parse(stored);
+  if (!name) throw LogCorrupt("a claim names something that is not a stream");
+  return std::move(*name);
+}
+
+std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                     const ClaimName& claim) {
+  const auto stored = lmdb_get(transaction, databases.claims, claim.text());
+  if (!stored) return std::nullopt;
+  return to_stream_name(*stored);
+}
+
+}  // namespace pixledger::eventstore

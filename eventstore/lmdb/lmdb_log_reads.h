@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/lmdb/lmdb_log.h"
+
+// The keys and values of the ledger's databases, for the readers and the write of LmdbLog. Frozen:
+// docs/EVENT_FORMAT.md, golden tests.
+namespace pixledger::eventstore {
+
+// Makes those that are not there.
+LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment);
+
+// The value of meta["head"].
+struct StoredHead {
+  Position position;
+  Timestamp time;
+  std::uint32_t id_counter = 0;
+};
+
+std::string encode_head(const StoredHead& head);
+StoredHead read_head(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
+// SHA-256 over all other records of `meta`; "check" holds it, so that a changed byte of any of them shows.
+Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
+// To be called last in every write that changes one of them.
+void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
+constexpr std::string_view kMetaCheck = "check";
+
+ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases);
+
+// The name, a zero byte, the version in four bytes: a stream's events sort by version.
+std::string stream_key(const StreamName& stream, std::uint32_t version);
+std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                           const StreamName& stream);
+std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                            const StreamName& stream, std::uint32_t after_version,
+                                            Position up_to);
+
+StoredEvent to_stored_event(std::string_view key, std::string_view value);
+StreamName to_stream_name(std::string_view stored);
+std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                                     const ClaimName& claim);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,160 @@
+#include <cassert>
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+
+#include "eventstore/lmdb/event_appender.h"
+#include "eventstore/lmdb/lmdb_idempotency.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/platform/disk_space.h"
+#include "eventstore/platform/signals.h"
+
+// The one exclusive write of the ledger.
+namespace pixledger::eventstore {
+namespace {
+
+constexpr auto kStaleReadersEvery = std::chrono::seconds(1);
+
+bool is_out_of_space(int code) {
+  return code == MDB_MAP_FULL || code == MDB_TXN_FULL || code == ENOSPC || code == EDQUOT ||
+         code == MDB_MAP_RESIZED;
+}
+
+// LMDB calls a write that ended early an I/O error.
+bool ran_out_of_space(const LmdbError& error, const std::filesystem::path& directory) {
+  return is_out_of_space(error.code()) || (error.code() == EIO && is_disk_full(directory));
+}
+
+std::string describe_shortage(const LmdbError& error) {
+  if (error.code() == MDB_MAP_FULL)
+    return std::string("the ledger is full: give it more room with --map-size (") + error.what() + ")";
+  if (error.code() == EDQUOT) return std::string("the disk quota is used up (") + error.what() + ")";
+  if (error.code() == ENOSPC || error.code() == EIO)
+    return std::string("no space left on the disk (") + error.what() + ")";
+  return std::string("the ledger has no room: ") + error.what();
+}
+
+[[noreturn]] void end_process(const std::string& reason) {
+  // What reached the disk is unknown, and a second attempt could claim success falsely.
+  std::fprintf(stderr, "pixledger: the ledger could not be made durable, so the process ends: %s\n",
+               reason.c_str());
+  std::_Exit(3);
+}
+
+}  // namespace
+
+class LmdbLog::Write final : public LogWrite {
+ public:
+  explicit Write(LmdbLog& log) : log_(log), transaction_(begin(log)) {
+    stored_head_ = read_head(transaction_->get(), log.databases_);
+  }
+
+  Head head() const override { return {stored_head_.position, stored_head_.time}; }
+  std::uint32_t id_counter() const override { return stored_head_.id_counter; }
+  std::uint32_t version_of(const StreamName& stream) const override {
+    return read_version(transaction_->get(), log_.databases_, stream);
+  }
+
+  Loaded load(const LoadSet& set) const override {
+    auto* transaction = transaction_->get();
+    const auto& databases = log_.databases_;
+    Loaded loaded;
+    loaded.streams.reserve(set.streams.size());
+    for (const auto& stream : set.streams)
+      loaded.streams.push_back(
+          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit));
+    for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
+    for (const auto& prefix : set.claim_prefixes) loaded.claim_prefixes.push_back(count_claims(prefix));
+    for (const auto& key : set.idempotency_keys) {
+      const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));
+      loaded.idempotency.push_back(record ? std::optional<std::string>(*record) : std::nullopt);
+    }
+    return loaded;
+  }
+
+  void append(const Batch& batch) override {
+    assert(batch.time >= stored_head_.time);
+    try {
+      put_records(batch.records);
+      put_idempotency(transaction_->get(), log_.databases_, batch);
+      stored_head_.time = batch.time;
+      stored_head_.id_counter = batch.id_counter;
+      lmdb_put(transaction_->get(), log_.databases_.meta, "head", encode_head(stored_head_));
+      seal_meta(transaction_->get(), log_.databases_);
+    } catch (const LmdbError& error) {
+      if (!ran_out_of_space(error, log_.environment_.directory())) throw;
+      throw LogUnavailable(describe_shortage(error));
+    }
+  }
+
+  void commit() override {
+    try {
+      transaction_->commit();
+    } catch (const LmdbError& error) {
+      // Out of space before the meta page: nothing of the batch counts. But LMDB's code does not say whether
+      // a write failed or a sync did; and it refuses every later write when it cannot say whether the meta
+      // page is on the disk.
+      if (!ran_out_of_space(error, log_.environment_.directory())) end_process(error.what());
+      if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(describe_shortage(error));
+      throw LogUnavailable(describe_shortage(error));
+    }
+    const std::lock_guard lock(log_.committed_mutex_);
+    log_.committed_.notify_all();
+  }
+
+ private:
+  static std::unique_ptr<LmdbWrite> begin(LmdbLog& log) {
+    const WriteGate::Pass pass(log.gate());
+    try {
+      return std::make_unique<LmdbWrite>(log.environment_);
+    } catch (const LmdbError& error) {
+      throw LogUnavailable(error.what());
+    }
+  }
+
+  std::size_t count_claims(const std::string& prefix) const {
+    std::size_t count = 0;
+    LmdbCursor cursor(transaction_->get(), log_.databases_.claims);
+    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+         more = cursor.move(MDB_NEXT))
+      ++count;
+    return count;
+  }
+
+  void put_records(const std::vector<NewRecord>& records) {
+    if (records.empty()) return;
+    EventAppender appender(transaction_->get(), log_.databases_, stored_head_.position);
+    std::string value;
+    for (const auto& record : records) {
+      value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
+      appender.append({record.stream, record.version, value, record.personal, record.claims});
+    }
+    stored_head_.position = appender.last();
+  }
+
+  LmdbLog& log_;
+  HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
+  std::unique_ptr<LmdbWrite> transaction_;
+  StoredHead stored_head_;
+};
+
+bool LmdbLog::can_write() {
+  try {
+    const LmdbWrite probe(environment_);
+    return true;
+  } catch (const LmdbError& error) {
+    return error.code() != MDB_PANIC;
+  }
+}
+
+std::unique_ptr<LogWrite> LmdbLog::begin_write() {
+  const auto now = std::chrono::steady_clock::now();
+  if (now >= next_reader_check_.load()) {
+    next_reader_check_ = now + kStaleReadersEvery;
+    environment_.clear_stale_readers();
+  }
+  return std::make_unique<Write>(*this);
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,309 @@
+#include "eventstore/lmdb/lmdb_scrub.h"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <map>
+#include <sys/stat.h>
+#include <system_error>
+#include <thread>
+#include <unistd.h>
+#include <vector>
+
+#include "eventstore/lmdb/lmdb_page.h"
+#include "eventstore/lmdb/lmdb_stats.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+// --- buffers ---
+
+// So many unused ones in a row have never been written: LMDB takes the last used one first.
+constexpr std::size_t kCleanInARow = 64;
+constexpr std::size_t kBuffersMax = 100'000;  // a transaction has room for 131,071 pages
+// LMDB needs a page itself now and then, which stays as it is. Each round hands the buffers out in another
+// order.
+constexpr std::array<std::size_t, 2> kMoreInLaterRounds{13, 71};
+
+std::string scratch_key(std::uint64_t number) { return '\xff' + std::string("rinse") + big_endian(number); }
+
+bool is_zero(const char* bytes, std::size_t size) {
+  return size == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, size - 1) == 0);
+}
+
+// Takes buffers and overwrites them, until `buffers` have been taken or, without a number, only clean ones
+// come. The write is given up afterwards, which hands them back. Returns how many it took.
+std::size_t rinse_round(LmdbWrite& write, std::optional<std::size_t> buffers) {
+  MDB_dbi names = 0;
+  check_lmdb(mdb_dbi_open(write.get(), nullptr, 0, &names), "mdb_dbi_open");
+  MDB_stat stat{};
+  check_lmdb(mdb_stat(write.get(), names, &stat), "mdb_stat");
+  const std::size_t size = stat.ms_psize - kPageHeaderBytes;
+  std::size_t taken = 0;
+  for (std::size_t clean = 0; buffers ? taken < *buffers : clean < kCleanInARow && taken < kBuffersMax;
+       ++taken) {
+    const auto key = scratch_key(taken);
+    MDB_val key_val = to_val(key);
+    MDB_val value{size, nullptr};
+    check_lmdb(mdb_put(write.get(), names, &key_val, &value, MDB_RESERVE | MDB_APPEND), "mdb_put");
+    auto* bytes = static_cast<char*>(value.mv_data);
+    clean = is_zero(bytes, size) ? clean + 1 : 0;
+    std::memset(bytes, 0, size);
+  }
+  return taken;
+}
+
+// --- file ---
+
+constexpr std::uint64_t kPagesPerStep = 512;
+constexpr std::chrono::milliseconds kLookEvery{5};
+
+class DataFile {
+ public:
+  explicit DataFile(const std::filesystem::path& file)
+      : descriptor_(::open(file.c_str(), O_RDWR | O_CLOEXEC)) {
+    if (descriptor_ < 0) fail("cannot open " + file.string());
+  }
+  ~DataFile() { ::close(descriptor_); }
+  DataFile(const DataFile&) = delete;
+  DataFile& operator=(const DataFile&) = delete;
+
+  // Fewer bytes at the file's end.
+  std::vector<char> read(std::uint64_t at, std::size_t size) const {
+    std::vector<char> bytes(size);
+    std::size_t done = 0;
+    while (done < size) {
+      const auto count =
+          ::pread(descriptor_, bytes.data() + done, size - done, static_cast<off_t>(at + done));
+      if (count < 0) fail("cannot read the data file");
+      if (count == 0) break;
+      done += static_cast<std::size_t>(count);
+    }
+    bytes.resize(done);
+    return bytes;
+  }
+  void clear(std::uint64_t at, std::size_t size) const {
+    const std::vector<char> zeros(size);
+    for (std::size_t done = 0; done < size;) {
+      const auto count =
+          ::pwrite(descriptor_, zeros.data() + done, size - done, static_cast<off_t>(at + done));
+      if (count <= 0) fail("cannot overwrite the data file");
+      done += static_cast<std::size_t>(count);
+    }
+  }
+  std::uint64_t size() const {
+    struct stat status {};
+    if (::fstat(descriptor_, &status) != 0) fail("cannot look at the data file");
+    return static_cast<std::uint64_t>(status.st_size);
+  }
+  void sync() const {
+    if (::fdatasync(descriptor_) != 0) fail("cannot sync the data file");
+  }
+
+ private:
+  [[noreturn]] static void fail(const std::string& what) {
+    throw std::system_error(errno, std::generic_category(), what);
+  }
+  int descriptor_;
+};
+
+// Under an exclusive write: what is free, and since when. What a transaction freed, no later snapshot has.
+class FreePages {
+ public:
+  // Of the pages from `begin` up to `end`.
+  FreePages(const LmdbEnvironment& environment, std::uint64_t begin, std::uint64_t end) {
+    constexpr MDB_dbi kFreeList = 0;
+    const auto stats = lmdb_stats(environment);
+    // The last commit itself does not count: should its meta page be lost, the one before stands.
+    safe_before_ = std::min(stats.last_transaction, stats.oldest_read.value_or(stats.last_transaction));
+    const LmdbRead read(environment);
+    LmdbCursor cursor(read.get(), kFreeList);
+    for (bool more = cursor.move(MDB_FIRST); more; more = cursor.move(MDB_NEXT)) {
+      std::uint64_t transaction = 0;
+      std::memcpy(&transaction, cursor.key().data(), sizeof transaction);
+      note(transaction, cursor.value(), begin, end);
+    }
+  }
+
+  bool has(std::uint64_t page) const { return freed_by_.count(page) != 0; }
+  // Nobody looks at it any more, not even a snapshot.
+  bool is_unseen(std::uint64_t page) const { return freed_by_.at(page) < safe_before_; }
+
+ private:
+  void note(std::uint64_t transaction, std::string_view list, std::uint64_t begin, std::uint64_t end) {
+    const auto count = pages_in_free_record(list);
+    if (!count) throw LmdbError("the list of free pages", MDB_CORRUPTED);
+    for (std::size_t i = 1; i <= *count; ++i) {
+      std::uint64_t page = 0;
+      std::memcpy(&page, list.data() + i * sizeof page, sizeof page);
+      if (page >= begin && page < end) freed_by_.emplace(page, transaction);
+    }
+  }
+
+  std::map<std::uint64_t, std::uint64_t> freed_by_;
+  std::uint64_t safe_before_ = 0;
+};
+
+class Wiper {
+ public:
+  Wiper(const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
+        const std::function<void()>& while_waiting)
+      : environment_(environment),
+        in_write_(in_write),
+        patience_(patience),
+        while_waiting_(while_waiting),
+        file_(environment.directory() / "data.mdb") {
+    MDB_stat stat{};
+    check_lmdb(mdb_env_stat(environment.get(), &stat), "mdb_env_stat");
+    page_bytes_ = stat.ms_psize;
+  }
+
+  void run() {
+    wait_for_snapshots();
+    for (std::uint64_t next = kMetaPages; next != 0;) {
+      in_write_([&](LmdbWrite&) { next = wipe_from(next); });
+      file_.sync();
+    }
+    while (!left_.empty()) {
+      wait_for_snapshots();
+      in_write_([&](LmdbWrite&) { wipe_left(); });
+      file_.sync();
+    }
+  }
+
+ private:
+  static constexpr std::uint64_t kMetaPages = 2;
+
+  // Commits, so that what was freed before is not the last transaction's, and waits until nobody reads what
+  // was before that.
+  void wait_for_snapshots() {
+    std::uint64_t last = 0;
+    in_write_([&](LmdbWrite& write) {
+      last = mdb_txn_id(write.get()) - 1;
+      touch(write);
+      write.commit();
+    });
+    const auto deadline = std::chrono::steady_clock::now() + patience_;
+    while (true) {
+      environment_.clear_stale_readers();
+      const auto stats = lmdb_stats(environment_);
+      if (!stats.oldest_read || *stats.oldest_read > last) return;
+      if (std::chrono::steady_clock::now() >= deadline)
+        throw SnapshotInUse("process " + std::to_string(stats.oldest_reader) +
+                            " has been reading an old snapshot of " + environment_.directory().string() +
+                            " all the time");
+      while_waiting_();
+      std::this_thread::sleep_for(kLookEvery);
+    }
+  }
+
+  // A commit writes nothing unless something has been put.
+  static void touch(LmdbWrite& write) {
+    MDB_dbi names = 0;
+    check_lmdb(mdb_dbi_open(write.get(), nullptr, 0, &names), "mdb_dbi_open");
+    const auto key = scratch_key(0);
+    lmdb_put(write.get(), names, key, "");
+    MDB_val key_val = to_val(key);
+    check_lmdb(mdb_del(write.get(), names, &key_val, nullptr), "mdb_del");
+  }
+
+  // Returns where to go on; 0 at the end.
+  std::uint64_t wipe_from(std::uint64_t first) {
+    const auto pages = lmdb_stats(environment_).used_bytes / page_bytes_;
+    if (first >= pages) {
+      wipe_beyond(pages);
+      return 0;
+    }
+    const auto end = std::min(pages, first + kPagesPerStep);
+    const FreePages free(environment_, first, end);
+    const auto bytes = file_.read(first * page_bytes_, (end - first) * page_bytes_);
+    auto number = first;
+    while (number < end) {
+      const auto offset = (number - first) * page_bytes_;
+      // The pages at the end may never have been written.
+      if (offset + page_bytes_ > bytes.size()) return end;
+      number = wipe_page(number, PageBytes(bytes).subspan(offset, page_bytes_), free);
+    }
+    return number;
+  }
+
+  // Returns the number of the next page to look at.
+  std::uint64_t wipe_page(std::uint64_t number, PageBytes page, const FreePages& free) {
+    if (free.has(number) && free.is_unseen(number)) {
+      clear(number * page_bytes_, page);
+      return number + 1;
+    }
+    const auto middle = unused_middle_of(page, number);
+    if (middle)
+      clear(number * page_bytes_ + middle->begin, page.subspan(middle->begin, middle->end - middle->begin));
+    if (free.has(number)) {
+      // A snapshot may have it still, but for the middle.
+      if (!middle) left_.push_back(number);
+      return number + 1;
+    }
+    if (middle)
+      for_each_large_value(page,
+                           [this](std::uint64_t first, std::uint64_t size) { wipe_behind(first, size); });
+    return number + pages_of_large_value(page, number).value_or(1);
+  }
+
+  void wipe_behind(std::uint64_t first_page, std::uint64_t value_bytes) {
+    // A value that became shorter may keep the pages of the longer one.
+    const auto header = file_.read(first_page * page_bytes_, kPageHeaderBytes);
+    if (header.size() < kPageHeaderBytes) return;
+    const auto pages = pages_of_large_value(header, first_page);
+    const auto begin = first_page * page_bytes_ + kPageHeaderBytes + value_bytes;
+    const auto end = (first_page + pages.value_or(0)) * page_bytes_;
+    if (begin < end) clear(begin, file_.read(begin, end - begin));
+  }
+
+  void wipe_beyond(std::uint64_t pages) {
+    const auto size = file_.size();
+    for (auto at = pages * page_bytes_; at < size; at += page_bytes_) clear(at, file_.read(at, page_bytes_));
+  }
+
+  void wipe_left() {
+    std::vector<std::uint64_t> still;
+    const auto last = *std::max_element(left_.begin(), left_.end());
+    const FreePages free(environment_, kMetaPages, last + 1);
+    for (const auto number : left_) {
+      // One that is in use again has been written since.
+      if (!free.has(number)) continue;
+      if (free.is_unseen(number))
+        clear(number * page_bytes_, file_.read(number * page_bytes_, page_bytes_));
+      else
+        still.push_back(number);
+    }
+    left_ = std::move(still);
+  }
+
+  void clear(std::uint64_t at, PageBytes bytes) {
+    if (!is_zero(bytes.data(), bytes.size())) file_.clear(at, bytes.size());
+  }
+
+  const LmdbEnvironment& environment_;
+  const InWrite& in_write_;
+  const std::chrono::milliseconds patience_;
+  const std::function<void()>& while_waiting_;
+  const DataFile file_;
+  std::size_t page_bytes_ = 0;
+  std::vector<std::uint64_t> left_;  // free ones that a snapshot may have had
+};
+
+}  // namespace
+
+void scrub_page_buffers(const InWrite& in_write) {
+  std::size_t taken = 0;
+  in_write([&](LmdbWrite& write) { taken = rinse_round(write, std::nullopt); });
+  for (const auto more : kMoreInLaterRounds)
+    in_write([&](LmdbWrite& write) { rinse_round(write, taken + more); });
+}
+
+void scrub_unused_bytes(const LmdbEnvironment& environment, const InWrite& in_write,
+                        std::chrono::milliseconds patience, const std::function<void()>& while_waiting) {
+  Wiper(environment, in_write, patience, while_waiting).run();
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,59 @@
+#include "eventstore/lmdb/lmdb_stats.h"
+
+#include <algorithm>
+#include <charconv>
+
+namespace pixledger::eventstore {
+namespace {
+
+std::string_view next_word(std::string_view& rest) {
+  rest.remove_prefix(std::min(rest.find_first_not_of(' '), rest.size()));
+  const auto word = rest.substr(0, rest.find_first_of(" \n"));
+  rest.remove_prefix(word.size());
+  return word;
+}
+
+std::optional<std::uint64_t> parse_number(std::string_view word) {
+  std::uint64_t number = 0;
+  const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (word.empty() || error != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+// LMDB tells of its readers only as text: a line "pid thread transaction" for each slot, with "-" for a
+// reader that rests, between headings that do not begin with a number.
+int note_reader(const char* line, void* context) {
+  auto& stats = *static_cast<LmdbStats*>(context);
+  std::string_view rest = line;
+  const auto process = parse_number(next_word(rest));
+  if (!process) return 0;
+  ++stats.reader_slots;
+  next_word(rest);
+  const auto transaction = parse_number(next_word(rest));
+  if (!transaction) return 0;
+  ++stats.readers;
+  if (stats.oldest_read.value_or(UINT64_MAX) <= *transaction) return 0;
+  stats.oldest_read = transaction;
+  stats.oldest_reader = *process;
+  return 0;
+}
+
+}  // namespace
+
+LmdbStats lmdb_stats(const LmdbEnvironment& environment) {
+  LmdbStats stats;
+  // LMDB returns what the callback did, and a negative number for a fault of its own.
+  const int code = mdb_reader_list(environment.get(), note_reader, &stats);
+  if (code < 0) throw LmdbError("mdb_reader_list", code);
+  MDB_envinfo info{};
+  check_lmdb(mdb_env_info(environment.get(), &info), "mdb_env_info");
+  MDB_stat pages{};
+  check_lmdb(mdb_env_stat(environment.get(), &pages), "mdb_env_stat");
+  stats.map_bytes = info.me_mapsize;
+  stats.used_bytes = (info.me_last_pgno + 1) * pages.ms_psize;
+  stats.last_transaction = info.me_last_txnid;
+  stats.file_bytes = std::filesystem::file_size(environment.directory() / "data.mdb");
+  return stats;
+}
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,174 @@
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "domain/values/position.h"
+#include "domain/values/stream_name.h"
+#include "domain/values/timestamp.h"
+#include "eventstore/platform/sha256.h"
+
+// The log: the ordered events and nothing about what they mean. Two implementations, LMDB on disk and one in
+// memory, pass one contract test (tests/eventstore/log/log_contract_test.cpp).
+namespace pixledger::eventstore {
+
+using domain::ClaimName;
+using domain::Position;
+using domain::StreamName;
+using domain::Timestamp;
+
+// Which log this is. A cursor taken from another log, or before a restore (another epoch), is worth nothing
+// here.
+struct LogIdentity {
+  std::string ledger_id;    // 32 hex characters
+  std::uint32_t epoch = 1;  // every restore makes a greater one, which no other restore has
+
+  // Inside the ids and API keys that this log mints.
+  std::array<char, 4> fingerprint() const;
+  friend bool operator==(const LogIdentity&, const LogIdentity&) = default;
+};
+
+struct Head {
+  Position position;  // of the newest event; 0 in an empty log
+  Timestamp time;     // of the newest commit
+  friend bool operator==(const Head&, const Head&) = default;
+};
+
+// How the wall clock goes during one run of the machine.
+struct ClockReading {
+  std::string boot_id;
+  std::int64_t offset_ms = 0;  // wall clock minus time since boot
+  friend bool operator==(const ClockReading&, const ClockReading&) = default;
+};
+
+// What operators have said about clocks that jumped.
+struct ClockAcceptance {
+  std::uint64_t count = 0;
+  Timestamp
+      head_time;  // at the last acceptance: a clock behind a head of this time or an earlier one is accepted
+  std::optional<ClockReading> clock;  // at the last acceptance: a clock that goes like this is accepted
+};
+
+// One event as it is stored. Owned bytes, aligned for FlatBuffers.
+struct StoredEvent {
+  Position position;
+  std::string bytes;       // the envelope
+  Digest personal_digest;  // SHA-256 of the personal bytes, of "" when the event never had any
+  std::string personal;    // empty when there is none, or when it has been erased
+};
+
+// What a write appends. The log gives the positions.
+struct NewRecord {
+  StreamName stream;
+  std::uint32_t version;  // the stream's next
+  std::string bytes;
+  std::string personal;  // empty: none
+  std::vector<ClaimName> claims;
+};
+
+// How one command with an idempotency key ended; opaque to the log, kept for kIdempotencyKeptMs and a while.
+struct NewIdempotencyRecord {
+  Digest key;
+  std::string bytes;
+  std::optional<Timestamp> replaces = std::nullopt;  // the time of the batch with the key's last record
+};
+constexpr std::int64_t kIdempotencyKeptMs = 48LL * 60 * 60 * 1000;
+
+struct Batch {
+  Timestamp time;            // never before the head's
+  std::uint32_t id_counter;  // where the next batch goes on minting
+  std::vector<NewRecord> records;
+  std::vector<NewIdempotencyRecord> idempotency;
+};
+
+// What a batch of commands has to know, asked for in one go.
+struct LoadSet {
+  struct Stream {
+    StreamName name;
+    std::uint32_t known_version;  // events up to here are not wanted
+  };
+  std::vector<Stream> streams;
+  std::vector<ClaimName> claims;
+  std::vector<std::string> claim_prefixes;
+  std::vector<Digest> idempotency_keys;
+};
+// Each vector answers the one of the same name, entry by entry.
+struct Loaded {
+  std::vector<std::vector<StoredEvent>> streams;
+  std::vector<std::optional<StreamName>> claims;
+  std::vector<std::size_t> claim_prefixes;  // how many claims begin so
+  std::vector<std::optional<std::string>> idempotency;
+};
+
+// The log cannot take the write for now (disk or map full, clock out of order); nothing was written.
+class LogUnavailable : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+// The ledger's bytes are not what they must be.
+class LogCorrupt : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// One exclusive write: load, append, commit. Aborts unless committed. Used by the thread that began it.
+class LogWrite {
+ public:
+  virtual ~LogWrite() = default;
+
+  virtual Head head() const = 0;
+  virtual std::uint32_t id_counter() const = 0;
+  // 0 for a stream without events.
+  virtual std::uint32_t version_of(const StreamName& stream) const = 0;
+  virtual Loaded load(const LoadSet& set) const = 0;
+  // At most once. The first record gets the position after the head.
+  virtual void append(const Batch& batch) = 0;
+  // Returns when the batch is durable. Throws LogUnavailable when nothing was written; a failed fsync ends
+  // the process, since nobody can say what is on the disk then.
+  virtual void commit() = 0;
+};
+
+// Thread-safe. Reads see what is committed and durable.
+class Log {
+ public:
+  virtual ~Log() = default;
+
+  virtual const LogIdentity& identity() const = 0;
+
+  // Waits for its turn among all threads and processes that write this log.
+  virtual std::unique_ptr<LogWrite> begin_write() = 0;
+
+  virtual Head head() const = 0;
+  virtual std::uint32_t version_of(const StreamName& stream) const = 0;
+  // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at
+  // the end.
+  virtual std::vector<StoredEvent> read_after(Position after, std::size_t max) const = 0;
+  // A stream's events with versions above `after_version` and positions not above `up_to`.
+  virtual std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
+                                               Position up_to) const = 0;
+  virtual std::optional<StreamName> claim_holder(const ClaimName& claim) const = 0;
+  virtual std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(
+      const std::string& prefix) const = 0;
+  // The Merkle leaf of an event; nullopt when there is no such position.
+  virtual std::optional<Digest> leaf_hash(Position position) const = 0;
+  // The hashes stored with an event: its leaf, then the subtrees that it completes.
+  virtual std::optional<std::string> tree_record(Position position) const = 0;
+
+  virtual ClockAcceptance clock_acceptance() const = 0;
+  // An operator says that the clock, which had jumped, is right as it goes now.
+  virtual void accept_clock(const ClockReading& clock) = 0;
+
+  // True as soon as the head is past the position, false after the time-out.
+  virtual bool wait_past(Position position, std::chrono::milliseconds timeout) const = 0;
+};
+
+constexpr Position kNoLimit{UINT64_MAX};
+
+}  // namespace pixledger::eventstore

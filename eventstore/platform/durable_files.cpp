@@ -1,0 +1,91 @@
+#include "eventstore/platform/durable_files.h"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <string>
+#include <sys/file.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace pixledger::eventstore {
+namespace {
+
+namespace fs = std::filesystem;
+
+int open_directory(const fs::path& directory) {
+  const int descriptor = ::open(directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (descriptor < 0) fail_on(directory, "open");
+  return descriptor;
+}
+
+bool write_all(int descriptor, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const auto written = ::write(descriptor, bytes.data(), bytes.size());
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0) return false;
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+  return true;
+}
+
+}  // namespace
+
+void fail_on(const fs::path& path, const char* what) {
+  throw std::system_error(errno, std::generic_category(),
+                          std::string("cannot ") + what + ' ' + path.string());
+}
+
+void sync_directory(const fs::path& directory) {
+  const int descriptor = open_directory(directory);
+  const int synced = ::fsync(descriptor);
+  ::close(descriptor);
+  if (synced != 0) fail_on(directory, "sync");
+}
+
+void create_durably(const fs::path& directory) {
+  if (fs::is_directory(directory) || !directory.has_relative_path()) return;
+  create_durably(directory.parent_path());
+  fs::create_directory(directory);
+  sync_directory(directory.parent_path());
+}
+
+void write_durably(const fs::path& file, const std::string& content) {
+  auto unfinished = file;
+  unfinished += ".new";
+  const int descriptor = ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  if (descriptor < 0) fail_on(unfinished, "open");
+  const bool well = write_all(descriptor, content) && ::fsync(descriptor) == 0;
+  ::close(descriptor);
+  if (!well) fail_on(unfinished, "write");
+  fs::rename(unfinished, file);
+  sync_directory(file.parent_path());
+}
+
+DirectoryLock::DirectoryLock(const fs::path& directory) : DirectoryLock(directory, LOCK_EX) {}
+
+DirectoryLock::DirectoryLock(const fs::path& directory, int operation)
+    : descriptor_(open_directory(directory)) {
+  while (::flock(descriptor_, operation) != 0) {
+    if (errno == EINTR) continue;
+    if (errno == EWOULDBLOCK) return;
+    const int error = errno;
+    ::close(descriptor_);
+    errno = error;
+    fail_on(directory, "lock");
+  }
+  taken_ = true;
+}
+
+std::unique_ptr<DirectoryLock> DirectoryLock::try_take(const fs::path& directory) {
+  std::unique_ptr<DirectoryLock> lock(new DirectoryLock(directory, LOCK_EX | LOCK_NB));
+  return lock->taken_ ? std::move(lock) : nullptr;
+}
+
+std::unique_ptr<DirectoryLock> DirectoryLock::try_share(const fs::path& directory) {
+  std::unique_ptr<DirectoryLock> lock(new DirectoryLock(directory, LOCK_SH | LOCK_NB));
+  return lock->taken_ ? std::move(lock) : nullptr;
+}
+
+DirectoryLock::~DirectoryLock() { ::close(descriptor_); }
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,99 @@
+#include "eventstore/proof/checkpoint.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include "eventstore/platform/base64.h"
+#include "eventstore/tree/log_tree.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::string_view kOriginPrefix = "pixledger/";
+constexpr std::size_t kLedgerIdSize = 32;
+
+// Takes the line and its line feed off the front; nothing for an empty line or one that does not end.
+std::optional<std::string_view> take_line(std::string_view& text) {
+  const auto end = text.find('\n');
+  if (end == std::string_view::npos || end == 0) return std::nullopt;
+  const auto line = text.substr(0, end);
+  text.remove_prefix(end + 1);
+  return line;
+}
+
+// Decimal, without leading zeros.
+template <class Number>
+std::optional<Number> parse_number(std::string_view text) {
+  Number number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || std::to_string(number) != text) return std::nullopt;
+  return number;
+}
+
+bool is_ledger_id(std::string_view text) {
+  return text.size() == kLedgerIdSize && std::all_of(text.begin(), text.end(), [](char c) {
+           return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f');
+         });
+}
+
+}  // namespace
+
+std::string origin_of(const LogIdentity& identity) {
+  return std::string(kOriginPrefix) + identity.ledger_id + '/' + std::to_string(identity.epoch);
+}
+
+std::optional<LogIdentity> identity_of_origin(std::string_view origin) {
+  if (origin.substr(0, kOriginPrefix.size()) != kOriginPrefix) return std::nullopt;
+  origin.remove_prefix(kOriginPrefix.size());
+  const auto id = origin.substr(0, origin.find('/'));
+  if (!is_ledger_id(id) || id.size() == origin.size()) return std::nullopt;
+  const auto epoch = parse_number<std::uint32_t>(origin.substr(id.size() + 1));
+  if (!epoch) return std::nullopt;
+  return LogIdentity{std::string(id), *epoch};
+}
+
+std::string checkpoint_text(const Checkpoint& checkpoint) {
+  return checkpoint.origin + '\n' + std::to_string(checkpoint.size) + '\n' +
+         to_base64(bytes_of(checkpoint.root)) + '\n';
+}
+
+std::optional<Checkpoint> parse_checkpoint_text(std::string_view text) {
+  const auto origin = take_line(text);
+  if (!origin) return std::nullopt;
+  const auto size_line = take_line(text);
+  if (!size_line) return std::nullopt;
+  const auto root_line = take_line(text);
+  if (!root_line) return std::nullopt;
+  while (!text.empty()) {
+    if (!take_line(text)) return std::nullopt;
+  }
+  const auto size = parse_number<std::uint64_t>(*size_line);
+  const auto root = bytes_from_base64(*root_line);
+  if (!size || !root || root->size() != Digest().size()) return std::nullopt;
+  return Checkpoint{std::string(*origin), *size, digest_from_bytes(*root)};
+}
+
+std::string sign_checkpoint(const Checkpoint& checkpoint, const Ed25519Key& key) {
+  return sign_note(checkpoint_text(checkpoint), checkpoint.origin, key);
+}
+
+std::optional<Checkpoint> open_checkpoint(std::string_view note, const NoteVerifier& verifier) {
+  const auto text = verifier.open(note);
+  if (!text) return std::nullopt;
+  auto checkpoint = parse_checkpoint_text(*text);
+  if (!checkpoint || checkpoint->origin != verifier.name()) return std::nullopt;
+  return checkpoint;
+}
+
+std::optional<Checkpoint> open_checkpoint(std::string_view note, const Ed25519PublicKey& key) {
+  const auto origin = note.substr(0, note.find('\n'));
+  if (!identity_of_origin(origin)) return std::nullopt;
+  return open_checkpoint(note, NoteVerifier(std::string(origin), key));
+}
+
+Checkpoint checkpoint_of(const Log& log) {
+  const auto size = log.head().position.value();
+  return {origin_of(log.identity()), size, tree_root(size, TreeOfLog(log))};
+}
+
+}  // namespace pixledger::eventstore

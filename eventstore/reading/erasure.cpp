@@ -1,0 +1,140 @@
+#include "eventstore/reading/erasure.h"
+
+#include <algorithm>
+
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/log_scan.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+const domain::CustomerEvent& customer_event(const domain::RecordedEvent& event) {
+  const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+  if (!change) throw LogCorrupt("the stream " + event.stream.text() + " holds what is not a customer's");
+  return *change;
+}
+
+const domain::CustomerErased* erasure_of(const domain::CustomerEvent& event, const domain::CustomerId& id) {
+  const auto* erased = std::get_if<domain::CustomerErased>(&event);
+  return erased && erased->id == id ? erased : nullptr;
+}
+
+// Personal data that is gone was not there then either, as far as anybody can still tell.
+void forget(domain::Customer& customer, Timestamp erased_at) {
+  customer.details.reset();
+  if (customer.block) customer.block->reason.reset();
+  customer.erased_at = erased_at;
+}
+
+}  // namespace
+
+std::optional<domain::Customer> find_customer(const Log& log, const domain::CustomerId& id, Position up_to) {
+  const auto stream = log.claim_holder(domain::customer_claim(id));
+  if (!stream) return std::nullopt;
+  std::optional<domain::Customer> state;
+  std::optional<domain::Customer> found;
+  for (const auto& stored : log.read_stream(*stream, 0, kNoLimit)) {
+    const auto event = decode(stored);
+    const auto& change = customer_event(event);
+    if (event.position <= up_to) {
+      state = domain::apply(std::move(state), change, event.recorded_at);
+      if (state && state->id == id) found = state;
+    } else if (found && erasure_of(change, id)) {
+      forget(*found, event.recorded_at);
+    }
+  }
+  return found;
+}
+
+std::optional<Position> registration_of(const Log& log, const domain::CustomerId& id) {
+  const auto stream = log.claim_holder(domain::customer_claim(id));
+  if (!stream) return std::nullopt;
+  for (const auto& stored : log.read_stream(*stream, 0, kNoLimit)) {
+    const auto event = decode(stored);
+    const auto* registered = std::get_if<domain::CustomerRegistered>(&customer_event(event));
+    if (registered && registered->id == id) return event.position;
+  }
+  return std::nullopt;
+}
+
+std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id) {
+  const auto stream = log.claim_holder(domain::customer_claim(id));
+  if (!stream) return std::nullopt;
+  Position registered;
+  for (const auto& stored : log.read_stream(*stream, 0, kNoLimit)) {
+    const auto event = decode(stored);
+    const auto& change = customer_event(event);
+    if (std::holds_alternative<domain::CustomerRegistered>(change)) registered = event.position;
+    if (erasure_of(change, id)) return Erasure{id, *stream, registered, event.position, event.recorded_at};
+  }
+  return std::nullopt;
+}
+
+Erasure erasure_at(const Log& log, Position position) {
+  const auto stored = log.read_after(Position(position.value() - 1), 1);
+  if (!stored.empty() && stored.front().position == position) {
+    const auto event = decode(stored.front());
+    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+    const auto* erased = change ? std::get_if<domain::CustomerErased>(change) : nullptr;
+    auto erasure = erased ? find_erasure(log, erased->id) : std::nullopt;
+    if (erasure) return *std::move(erasure);
+  }
+  throw LogCorrupt("there is no customer's erasure at position " + std::to_string(position.value()));
+}
+
+void ErasedPersonalData::add(const Erasure& erasure) {
+  by_stream_[erasure.stream].push_back(erasure);
+  by_customer_.insert_or_assign(erasure.customer, erasure.erased);
+}
+
+bool ErasedPersonalData::takes(const domain::RecordedEvent& event) {
+  switch (event.stream.kind()) {
+    case domain::StreamKind::kCustomer:
+      return takes_from_customer(event);
+    case domain::StreamKind::kCharge:
+      break;
+    case domain::StreamKind::kProject:
+    case domain::StreamKind::kApiKey:
+    case domain::StreamKind::kChannel:
+    case domain::StreamKind::kBlocklist:
+    case domain::StreamKind::kRefusals:
+      return false;
+  }
+  const auto* change = std::get_if<domain::ChargeEvent>(&event.event);
+  if (const auto* created = change ? std::get_if<domain::ChargeCreated>(change) : nullptr) {
+    const auto erased = by_customer_.find(created->customer);
+    if (erased == by_customer_.end()) return false;
+    charge_streams_.emplace(event.stream, erased->second);
+    charges_.push_back(created->id);
+  }
+  const auto found = charge_streams_.find(event.stream);
+  return found != charge_streams_.end() && event.position < found->second;
+}
+
+bool ErasedPersonalData::takes_from_customer(const domain::RecordedEvent& event) const {
+  const auto found = by_stream_.find(event.stream);
+  if (found == by_stream_.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(), [&](const Erasure& erasure) {
+    return erasure.registered <= event.position && event.position < erasure.erased;
+  });
+}
+
+ErasedRecords records_erased_by(const Log& log, const std::vector<Erasure>& erasures) {
+  if (erasures.empty()) return {};
+  ErasedPersonalData erased;
+  auto first = erasures.front().registered;
+  auto last = erasures.front().erased;
+  for (const auto& erasure : erasures) {
+    erased.add(erasure);
+    first = std::min(first, erasure.registered);
+    last = std::max(last, erasure.erased);
+  }
+  ErasedRecords records;
+  for_each_event(log, Position(first.value() - 1), last, [&](const domain::RecordedEvent& event) {
+    if (erased.takes(event)) records.positions.push_back(event.position);
+  });
+  records.charges = erased.charges();
+  return records;
+}
+
+}  // namespace pixledger::eventstore

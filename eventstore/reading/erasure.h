@@ -1,0 +1,65 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/aggregates/customer.h"
+#include "domain/aggregates/event.h"
+#include "eventstore/log/log.h"
+
+// Customers whose personal data is erased, and which personal bytes that takes away. The event comes first:
+// from its position on the customer counts as erased, whether his bytes are gone yet or not.
+namespace pixledger::eventstore {
+
+// The customer of that id, whoever his document's stream has gone on to. As of an earlier position he is
+// shown as he was then, but for what has been erased since: that is gone from then as well, and `erased_at`
+// says when it went. Throws LogCorrupt.
+std::optional<domain::Customer> find_customer(const Log& log, const domain::CustomerId& id,
+                                              Position up_to = kNoLimit);
+
+// The event that registered him; nullopt when there is no such customer.
+std::optional<Position> registration_of(const Log& log, const domain::CustomerId& id);
+
+struct Erasure {
+  domain::CustomerId customer;
+  StreamName stream;
+  Position registered;
+  Position erased;
+  Timestamp erased_at;
+};
+// Nullopt when there is no such customer, or he has not been erased.
+std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id);
+// Of a position that holds a CustomerErased. Throws LogCorrupt when it holds something else.
+Erasure erasure_at(const Log& log, Position position);
+
+// Tells which events erasures take the personal bytes of: those that registered and changed the customer, and
+// those of his charges, as far as they were recorded before the erasure. Knows nothing but what it is told,
+// so it serves a ledger as well as a backup of one.
+class ErasedPersonalData {
+ public:
+  void add(const Erasure& erasure);
+
+  // The events after the first registration, in the order of their positions.
+  bool takes(const domain::RecordedEvent& event);
+  // Of the events so far.
+  const std::vector<domain::ChargeId>& charges() const { return charges_; }
+
+ private:
+  bool takes_from_customer(const domain::RecordedEvent& event) const;
+
+  std::unordered_map<StreamName, std::vector<Erasure>> by_stream_;
+  std::unordered_map<domain::CustomerId, Position> by_customer_;
+  std::unordered_map<StreamName, Position> charge_streams_;  // of erased customers, with their erasures
+  std::vector<domain::ChargeId> charges_;
+};
+
+// What erasures take away from a log: reads it from the first registration to the last erasure.
+struct ErasedRecords {
+  std::vector<Position> positions;  // of the events, whether they had personal bytes or not
+  std::vector<domain::ChargeId> charges;
+};
+ErasedRecords records_erased_by(const Log& log, const std::vector<Erasure>& erasures);
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <unordered_map>
+
+#include "domain/decisions/dispatch.h"
+#include "eventstore/log/log.h"
+
+namespace pixledger::eventstore {
+
+// Folds one stream of a log, up to a position.
+std::optional<domain::AggregateState> fold_stream(const Log& log, const StreamName& stream,
+                                                  Position up_to = kNoLimit);
+
+template <class Aggregate>
+std::optional<Aggregate> fold_as(const Log& log, const StreamName& stream, Position up_to = kNoLimit) {
+  auto state = fold_stream(log, stream, up_to);
+  if (!state || !std::holds_alternative<Aggregate>(*state)) return std::nullopt;
+  return std::get<Aggregate>(std::move(*state));
+}
+
+// Folded states for readers outside a write (authentication, store settings), always as of the log's head: a
+// cached state is used only while its stream has not grown. Thread-safe.
+class StateReader {
+ public:
+  using Shared = std::shared_ptr<const domain::AggregateState>;
+
+  explicit StateReader(const Log& log, std::size_t states_max = 16'384)
+      : log_(log), states_max_(states_max) {}
+
+  // Null when the stream has no events. `head` is the log's head as the caller has just read it.
+  Shared find(const StreamName& stream, const Head& head);
+
+ private:
+  struct Entry {
+    std::uint32_t version;
+    Position as_of;
+    Shared state;
+  };
+  Shared refresh(const StreamName& stream, const Head& head, std::optional<Entry> known);
+
+  const Log& log_;
+  std::size_t states_max_;
+  std::mutex mutex_;
+  std::unordered_map<StreamName, Entry> entries_;
+};
+
+}  // namespace pixledger::eventstore

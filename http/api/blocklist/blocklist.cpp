@@ -1,0 +1,159 @@
+#include "http/api/blocklist/blocklist.h"
+
+#include <algorithm>
+
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/json/json_time.h"
+#include "http/routing/page.h"
+#include "http/routing/path_id.h"
+
+namespace pixledger::http {
+namespace {
+
+// An object. What has been erased is null.
+void write_entry(JsonWriter& json, const domain::BlocklistEntry& entry) {
+  json.begin_object().text("id", entry.id.text());
+  if (entry.value) {
+    json.text("type", domain::type_of(*entry.value)).text("value", domain::text_of(*entry.value));
+  } else {
+    json.null("type").null("value");
+  }
+  if (entry.reason) {
+    json.text("reason", entry.reason->text());
+  } else {
+    json.null("reason");
+  }
+  write_time(json, "createdAt", entry.created_at);
+  json.end_object();
+}
+
+Reply render_entry(int status, const domain::BlocklistEntry& entry) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data");
+  write_entry(json, entry);
+  json.end_object();
+  return {status, json.str()};
+}
+
+domain::Blocklist fold_list(const Services& services, const domain::ProjectId& project,
+                            domain::Position as_of) {
+  auto list = eventstore::fold_as<domain::Blocklist>(services.log, domain::blocklist_stream(project), as_of);
+  return list ? std::move(*list) : domain::Blocklist{};
+}
+
+[[noreturn]] void throw_entry_missing() {
+  throw eventstore::LogCorrupt("a blocklist entry that a command was about is not in the ledger");
+}
+
+Reply render_added(const Services& services, const domain::AddBlocklistEntry& command,
+                   const eventstore::Completed& completed) {
+  const auto list = fold_list(services, command.project, completed.as_of);
+  if (completed.count > 0) {
+    if (list.entries.empty()) throw_entry_missing();
+    return render_entry(201, list.entries.back());
+  }
+  const auto* known = domain::find_entry(list, command.value);
+  if (!known) throw_entry_missing();
+  return render_entry(200, *known);
+}
+
+Reply render_removed(const Services& services, const domain::RemoveBlocklistEntry& command,
+                     const eventstore::Completed& completed) {
+  const domain::Position before(completed.as_of.value() - completed.count);
+  const auto list = fold_list(services, command.project, before);
+  const auto entry =
+      std::find_if(list.entries.begin(), list.entries.end(),
+                   [&](const domain::BlocklistEntry& candidate) { return candidate.id == command.id; });
+  if (entry == list.entries.end()) throw_entry_missing();
+  return render_entry(200, *entry);
+}
+
+struct EntryType {
+  static constexpr std::string_view kRule = "must be ip, cidr, email or document";
+  static std::optional<EntryType> parse(std::string_view text) {
+    if (text != "ip" && text != "cidr" && text != "email" && text != "document") return std::nullopt;
+    return EntryType{std::string(text)};
+  }
+  std::string text;
+};
+
+template <class Value>
+std::optional<domain::BlocklistValue> read_value_as(const JsonObject& body) {
+  auto value = body.required<Value>("value");
+  if (!value) return std::nullopt;
+  return domain::BlocklistValue(std::move(*value));
+}
+
+// The type says what the value has to be; without it a value can only be missing.
+std::optional<domain::BlocklistValue> read_value(const JsonObject& body) {
+  const auto type = body.required<EntryType>("type");
+  if (!type) {
+    body.required<domain::Label>("value");
+    return std::nullopt;
+  }
+  if (type->text == "ip") return read_value_as<domain::IpAddress>(body);
+  if (type->text == "cidr") return read_value_as<domain::Cidr>(body);
+  if (type->text == "email") return read_value_as<domain::EmailAddress>(body);
+  return read_value_as<domain::Document>(body);
+}
+
+// Nullopt when there are violations.
+std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, const JsonObject& body,
+                                                       const Violations& violations) {
+  auto value = read_value(body);
+  auto reason = body.optional<domain::Label>("reason");
+  if (!value || !violations.empty()) return std::nullopt;
+  return domain::AddBlocklistEntry{caller.project, std::move(*value), std::move(reason)};
+}
+
+Reply render_page(const std::vector<domain::BlocklistEntry>& entries, const Page& page) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_array();
+  const auto first = std::min(page.offset(), entries.size());
+  const auto end = std::min(first + page.limit, entries.size());
+  for (auto i = first; i < end; ++i) write_entry(json, entries[entries.size() - 1 - i]);
+  json.end_array();
+  write_meta(json, page, entries.size());
+  json.end_object();
+  return {200, json.str()};
+}
+
+}  // namespace
+
+Reply list_blocklist(const Services& services, const Request& request) {
+  Violations violations;
+  const auto page = read_page(Query(request.query), violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const auto& caller = *request.caller;
+  const auto state = services.states.find(domain::blocklist_stream(caller.project), caller.arrival);
+  const auto* list = state ? std::get_if<domain::Blocklist>(state.get()) : nullptr;
+  const std::vector<domain::BlocklistEntry> none;
+  return render_page(list ? list->entries : none, page);
+}
+
+Reply add_blocklist_entry(const Services& services, const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse(request, violations);
+  if (!body) return validation_reply(request, std::move(violations));
+  const auto command = read_addition(*request.caller, body->root(violations), violations);
+  if (!command) return validation_reply(request, std::move(violations));
+  return execute_once(
+      services, request, *command, body->canonical(),
+      [&](const eventstore::Completed& completed) { return render_added(services, *command, completed); });
+}
+
+Reply remove_blocklist_entry(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::BlocklistEntryId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  const domain::RemoveBlocklistEntry command{request.caller->project, *id};
+  return execute(services, request, command, std::nullopt, [&](const eventstore::Completed& completed) {
+    return render_removed(services, command, completed);
+  });
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,91 @@
+#include "http/api/channels/channel_body.h"
+
+namespace pixledger::http {
+namespace {
+
+struct AnyText {
+  static constexpr std::string_view kRule = "must be a text";
+  static std::optional<AnyText> parse(std::string_view text) { return AnyText{std::string(text)}; }
+  std::string text;
+};
+
+// New channels start on v2, and no channel goes back.
+struct NewestVersion {
+  static constexpr std::string_view kRule = "must be v2";
+  static std::optional<NewestVersion> parse(std::string_view text) {
+    if (domain::parse_webhook_version(text) != domain::WebhookVersion::kV2) return std::nullopt;
+    return NewestVersion{};
+  }
+};
+
+struct Target {
+  std::string url;
+  bool allowed;
+};
+
+std::optional<Target> read_target(ChannelTargets& targets, const JsonObject& body,
+                                  std::optional<AnyText> url) {
+  if (!url) return std::nullopt;
+  const auto parsed = targets.parse(url->text);
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&parsed)) {
+    body.violation("url", refused->reason);
+    return std::nullopt;
+  }
+  const bool allowed = targets.is_allowed(url->text);
+  return Target{std::move(url->text), allowed};
+}
+
+std::string events_rule() {
+  auto names = domain::WebhookEventSet::all().text();
+  std::string rule = "must be a list of at least one of ";
+  for (const char c : names) rule += c == ',' ? std::string(", ") : std::string(1, c);
+  return rule;
+}
+
+std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
+  const auto texts = body.optional_texts("events", events_rule());
+  if (!texts) return std::nullopt;
+  std::uint32_t bits = 0;
+  for (const auto text : *texts) {
+    const auto event = domain::parse_webhook_event(text);
+    // Whatever else is there, one that is unknown makes the list no list of events.
+    bits |= event ? 1U << static_cast<unsigned>(*event) : ~domain::WebhookEventSet::kAllBits;
+  }
+  auto events = domain::WebhookEventSet::from_bits(bits);
+  if (!events) body.violation("events", events_rule());
+  return events;
+}
+
+}  // namespace
+
+std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const JsonObject& body,
+                                               const Violations& violations) {
+  auto name = body.optional<domain::Label>("name");
+  auto target = read_target(targets, body, body.required<AnyText>("url"));
+  const auto events = read_events(body);
+  body.optional<NewestVersion>("webhookApiVersion");
+  if (violations.empty())
+    return NewChannelBody{std::move(name), std::move(target->url),
+                          events.value_or(domain::WebhookEventSet::all()), target->allowed};
+  if (target && !target->allowed) body.violation("url", std::string(kTargetRule));
+  return std::nullopt;
+}
+
+std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, const JsonObject& body,
+                                                         const Violations& violations) {
+  domain::ChannelChange change;
+  change.name = body.optional<domain::Label>("name");
+  const auto target = read_target(targets, body, body.optional<AnyText>("url"));
+  change.events = read_events(body);
+  change.is_active = body.optional_boolean("isActive");
+  change.move_to_v2 = body.optional<NewestVersion>("webhookApiVersion").has_value();
+  if (target) {
+    change.url = target->url;
+    change.target_allowed = target->allowed;
+  }
+  if (violations.empty()) return change;
+  if (!change.target_allowed) body.violation("url", std::string(kTargetRule));
+  return std::nullopt;
+}
+
+}  // namespace pixledger::http

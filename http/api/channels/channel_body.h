@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "domain/decisions/command.h"
+#include "http/json/json_body.h"
+#include "http/services/channel_targets.h"
+
+namespace pixledger::http {
+
+struct NewChannelBody {
+  std::optional<domain::Label> name;
+  std::string url;
+  domain::WebhookEventSet events;  // all of them unless the body says otherwise
+  bool target_allowed;
+};
+
+// The bodies of POST and PATCH. Nullopt when there are violations. A target that only looking at the network
+// refuses is a violation as well when there are others; alone it is left to the command.
+std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const JsonObject& body,
+                                               const Violations& violations);
+std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, const JsonObject& body,
+                                                         const Violations& violations);
+
+}  // namespace pixledger::http

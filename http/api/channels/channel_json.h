@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+
+#include "domain/aggregates/channel.h"
+#include "http/json/json_writer.h"
+#include "http/message/reply.h"
+#include "projections/deliveries/delivery.h"
+
+namespace pixledger::http {
+
+// How a channel's deliveries fare. Null where an answer must not show it: one that is given again under its
+// Idempotency-Key has to be the same, and this changes all the time.
+using HealthShown = const projections::ChannelHealth*;
+
+// The members of a channel's record, into the object that is open. Never the secret.
+void write_channel(JsonWriter& json, const domain::Channel& channel, HealthShown health);
+
+// {"success":true,"data":record}, with the secret as its last member unless that is empty.
+Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
+                    const std::string& secret = "");
+
+}  // namespace pixledger::http

@@ -1,0 +1,40 @@
+#include "http/api/channels/channel_lookup.h"
+
+#include <algorithm>
+
+#include "domain/decisions/decide_channel.h"
+#include "eventstore/reading/state_reader.h"
+
+namespace pixledger::http {
+namespace {
+
+SharedChannel find(const Services& services, const Caller& caller, const domain::StreamName& stream) {
+  auto state = services.states.find(stream, caller.arrival);
+  const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
+  if (!channel || !domain::is_visible(*channel, caller.on_behalf())) return nullptr;
+  return {std::move(state), channel};
+}
+
+}  // namespace
+
+SharedChannel find_channel(const Services& services, const Caller& caller, const domain::ChannelId& id) {
+  return find(services, caller, domain::channel_stream(id));
+}
+
+std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller) {
+  std::vector<SharedChannel> channels;
+  for (const auto& [claim, stream] :
+       services.log.claims_with_prefix(domain::channel_claim_prefix(caller.project))) {
+    if (auto channel = find(services, caller, stream)) channels.push_back(std::move(channel));
+  }
+  std::sort(channels.begin(), channels.end(), [](const auto& a, const auto& b) { return a->id > b->id; });
+  return channels;
+}
+
+domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, domain::Position as_of) {
+  auto channel = eventstore::fold_as<domain::Channel>(services.log, domain::channel_stream(id), as_of);
+  if (!channel) throw eventstore::LogCorrupt("a channel that a command was about is not in the ledger");
+  return *std::move(channel);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,154 @@
+#include "http/api/channels/channels.h"
+
+#include <algorithm>
+
+#include "http/api/channels/channel_body.h"
+#include "http/api/channels/channel_json.h"
+#include "http/api/channels/channel_lookup.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/routing/page.h"
+#include "http/routing/path_id.h"
+#include "projections/deliveries/channel_secret.h"
+
+namespace pixledger::http {
+namespace {
+
+// Of an answer to a change. One that may be given again under its Idempotency-Key does not show it.
+std::optional<projections::ChannelHealth> health_to_show(const Services& services, const Request& request,
+                                                         const domain::ChannelId& id) {
+  if (request.headers.find("Idempotency-Key")) return std::nullopt;
+  return services.deliveries.health(id);
+}
+
+HealthShown shown(const std::optional<projections::ChannelHealth>& health) {
+  return health ? &*health : nullptr;
+}
+
+// An answer that is given again must have the same secret in it, so it is opened again from the ledger.
+Reply render_with_secret(const Services& services, int status, const domain::ChannelId& id,
+                         HealthShown health, const eventstore::Completed& completed) {
+  const auto channel = channel_as_of(services, id, completed.as_of);
+  return channel_reply(status, channel, health,
+                       projections::open_channel_secret(id, channel.secret, services.keyring));
+}
+
+// A repeat was given an id of its own, which the event of the first request does not have.
+Reply render_added(const Services& services, const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  const auto& id = std::get<domain::ChannelAdded>(event).id;
+  const projections::ChannelHealth nothing_sent;
+  auto reply = render_with_secret(services, 201, id, &nothing_sent, completed);
+  reply.headers.push_back({"Location", "/api/v1/notification-channels/" + id.text()});
+  return reply;
+}
+
+Reply render_page(const Services& services, const std::vector<SharedChannel>& channels, const Page& page) {
+  const auto first = std::min(page.offset(), channels.size());
+  const auto end = std::min(first + page.limit, channels.size());
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_array();
+  for (auto i = first; i < end; ++i) {
+    const auto health = services.deliveries.health(channels[i]->id);
+    json.begin_object();
+    write_channel(json, *channels[i], &health);
+    json.end_object();
+  }
+  json.end_array();
+  write_meta(json, page, channels.size());
+  json.end_object();
+  return {200, json.str()};
+}
+
+}  // namespace
+
+Reply list_channels(const Services& services, const Request& request) {
+  Violations violations;
+  const auto page = read_page(Query(request.query), violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  return render_page(services, channels_of(services, *request.caller), page);
+}
+
+Reply get_channel(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  const auto channel = find_channel(services, *request.caller, *id);
+  if (!channel) return rejection_reply(request, domain::Rejection::kChannelNotFound);
+  const auto health = services.deliveries.health(*id);
+  return channel_reply(200, *channel, &health);
+}
+
+Reply add_channel(const Services& services, const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse(request, violations);
+  if (!body) return validation_reply(request, std::move(violations));
+  auto channel = read_new_channel(services.targets, body->root(violations), violations);
+  if (!channel) return validation_reply(request, std::move(violations));
+  const auto& caller = *request.caller;
+  auto id = projections::new_channel_id(services.log, services.clock, services.entropy);
+  auto secret = projections::make_channel_secret(id, services.keyring, services.entropy);
+  domain::AddChannel command{std::move(id),
+                             caller.project,
+                             std::move(channel->name),
+                             std::move(channel->url),
+                             channel->events,
+                             domain::WebhookVersion::kV2,
+                             std::move(secret.sealed),
+                             std::move(secret.hint),
+                             caller.sandbox_only,
+                             channel->target_allowed};
+  return execute_once(
+      services, request, std::move(command), body->canonical(),
+      [&services](const eventstore::Completed& completed) { return render_added(services, completed); });
+}
+
+Reply update_channel(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  const auto body = JsonBody::parse(request, violations);
+  std::optional<domain::ChannelChange> change;
+  if (body) change = read_channel_change(services.targets, body->root(violations), violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
+  return execute_once(
+      services, request, command, body->canonical(), [&](const eventstore::Completed& completed) {
+        const auto health = health_to_show(services, request, *id);
+        return channel_reply(200, channel_as_of(services, *id, completed.as_of), shown(health));
+      });
+}
+
+Reply delete_channel(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  return execute(services, request, domain::DeleteChannel{request.caller->on_behalf(), *id}, std::nullopt,
+                 [&](const eventstore::Completed& completed) {
+                   const domain::Position before(completed.as_of.value() - completed.count);
+                   const auto health = services.deliveries.health(*id);
+                   return channel_reply(200, channel_as_of(services, *id, before), &health);
+                 });
+}
+
+Reply rotate_channel_secret(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  const auto body = JsonBody::parse_or_empty(request, violations);
+  std::optional<std::int64_t> grace_seconds;
+  if (body)
+    grace_seconds =
+        body->root(violations).optional_integer("graceSeconds", 0, domain::kSecretGraceSecondsMax);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  auto secret = projections::make_channel_secret(*id, services.keyring, services.entropy);
+  domain::RotateChannelSecret command{request.caller->on_behalf(), *id, std::move(secret.sealed),
+                                      std::move(secret.hint),
+                                      grace_seconds.value_or(domain::kSecretGraceSecondsDefault)};
+  return execute_once(services, request, std::move(command), body->canonical(),
+                      [&](const eventstore::Completed& completed) {
+                        const auto health = health_to_show(services, request, *id);
+                        return render_with_secret(services, 200, *id, shown(health), completed);
+                      });
+}
+
+}  // namespace pixledger::http

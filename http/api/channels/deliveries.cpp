@@ -1,0 +1,160 @@
+#include "http/api/channels/deliveries.h"
+
+#include <algorithm>
+
+#include "http/api/channels/channel_lookup.h"
+#include "http/api/channels/delivery_json.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/routing/page.h"
+#include "http/routing/path_id.h"
+#include "http/routing/time_text.h"
+#include "projections/deliveries/missed_deliveries.h"
+
+namespace pixledger::http {
+namespace {
+
+using projections::Delivery;
+using projections::DeliveryStatus;
+
+Reply render_accepted(const DeliveryShown& delivery) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data");
+  write_delivery(json, delivery);
+  json.end_object();
+  return {202, json.str()};
+}
+
+// The delivery that a test will be: the worker makes it from the same event.
+Reply render_test(const domain::ChannelId& channel, const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  const auto& id = std::get<domain::ChannelTestRequested>(event).delivery;
+  const auto now = completed.decided_at;
+  return render_accepted(
+      {id, channel, projections::kTestEventName, std::nullopt, DeliveryStatus::kPending, {}, now, now});
+}
+
+// The delivery as it was when it was asked for again: the attempts that had been made by then, which never
+// change.
+Reply render_redelivery(const Delivery& delivery, std::vector<projections::DeliveryAttempt> attempts,
+                        const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  const auto made = std::get<domain::DeliveryRedeliveryRequested>(event).attempts;
+  attempts.erase(std::remove_if(attempts.begin(), attempts.end(),
+                                [made](const auto& attempt) { return attempt.number > made; }),
+                 attempts.end());
+  return render_accepted({delivery.id, delivery.channel, projections::event_name(delivery), delivery.charge,
+                          DeliveryStatus::kPending, attempts, completed.decided_at, delivery.created_at});
+}
+
+Reply render_recovery(const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_object();
+  json.integer("queued",
+               static_cast<std::int64_t>(std::get<domain::DeliveriesRecoveryRequested>(event).queued));
+  json.end_object().end_object();
+  return {202, json.str()};
+}
+
+std::optional<DeliveryStatus> read_status(const Query& query, Violations& violations) {
+  const auto text = query.value("status", violations);
+  if (!text) return std::nullopt;
+  const auto status = projections::parse_delivery_status(*text);
+  if (!status) violations.push_back({"status", "must be pending, delivered, failed or exhausted"});
+  return status;
+}
+
+struct RecoveryBody {
+  domain::Timestamp since;
+  std::optional<domain::Timestamp> until;
+};
+
+// Nullopt when there are violations.
+std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
+  const auto since = body.required<TimeText>("since");
+  const auto until = body.optional<TimeText>("until");
+  if (!since) return std::nullopt;
+  if (!until) return RecoveryBody{since->moment, std::nullopt};
+  if (until->moment < since->moment) body.violation("until", "must not be before since");
+  return RecoveryBody{since->moment, until->moment};
+}
+
+// What a recovery will queue, as far as it can be told now: the worker looks for itself.
+std::uint64_t count_missed(const Services& services, const Caller& caller, const domain::ChannelId& id,
+                           const RecoveryBody& body) {
+  const auto channel = find_channel(services, caller, id);
+  if (!channel || !channel->is_active) return 0;
+  const auto reader = services.deliveries.reader();
+  return projections::count_missed_deliveries(services.log, *channel, reader.get(), body.since,
+                                              body.until.value_or(caller.arrival.time));
+}
+
+}  // namespace
+
+Reply list_deliveries(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  const Query query(request.query);
+  const auto page = read_page(query, violations);
+  const auto status = read_status(query, violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  if (!find_channel(services, *request.caller, *id))
+    return rejection_reply(request, domain::Rejection::kChannelNotFound);
+
+  const auto reader = services.deliveries.reader();
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_array();
+  if (reader) {
+    for (const auto& delivery : reader->page(*id, status, page.offset(), page.limit)) {
+      const auto attempts = reader->attempts_of(delivery);
+      write_delivery(json, {delivery.id, delivery.channel, projections::event_name(delivery), delivery.charge,
+                            delivery.status, attempts, delivery.next_attempt_at, delivery.created_at});
+    }
+  }
+  json.end_array();
+  write_meta(json, page, reader ? reader->count(*id, status) : 0);
+  json.end_object();
+  return {200, json.str()};
+}
+
+Reply test_channel(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  const auto& caller = *request.caller;
+  return execute_once(services, request,
+                      domain::RequestChannelTest{caller.on_behalf(), *id, caller.environment}, kNoBody,
+                      [&](const eventstore::Completed& completed) { return render_test(*id, completed); });
+}
+
+Reply recover_deliveries(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChannelId>(request, violations);
+  const auto body = JsonBody::parse(request, violations);
+  std::optional<RecoveryBody> recovery;
+  if (body) recovery = read_recovery(body->root(violations));
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const auto& caller = *request.caller;
+  domain::RequestRecovery command{caller.on_behalf(), *id, recovery->since, recovery->until,
+                                  count_missed(services, caller, *id, *recovery)};
+  return execute_once(services, request, std::move(command), body->canonical(), render_recovery);
+}
+
+Reply redeliver(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::DeliveryId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  const auto reader = services.deliveries.reader();
+  const auto delivery = reader ? reader->find(*id) : std::nullopt;
+  if (!delivery) return rejection_reply(request, domain::Rejection::kDeliveryNotFound);
+  const domain::RequestRedelivery command{request.caller->on_behalf(), delivery->channel, *id,
+                                          delivery->attempts};
+  return execute_once(services, request, command, kNoBody, [&](const eventstore::Completed& completed) {
+    return render_redelivery(*delivery, reader->attempts_of(*delivery), completed);
+  });
+}
+
+}  // namespace pixledger::http

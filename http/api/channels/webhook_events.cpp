@@ -1,0 +1,55 @@
+#include "http/api/channels/webhook_events.h"
+
+#include <array>
+
+#include "domain/aggregates/channel.h"
+#include "http/json/json_writer.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::WebhookEvent;
+
+// Fields of a payload's data that not every event has (interface specification §6.1).
+using Fields = std::array<std::string_view, 2>;
+
+struct Entry {
+  WebhookEvent event;
+  std::string_view description;
+  Fields extra_fields;  // empty texts: none
+};
+
+constexpr std::array<Entry, domain::kWebhookEventCount> kEntries = {{
+    {WebhookEvent::kTransactionCreated, "A PIX charge was created.", {"pixCode", "expirationDate"}},
+    {WebhookEvent::kTransactionPaid,
+     "A PIX payment was confirmed. fee is there when the store has one.",
+     {"fee"}},
+    {WebhookEvent::kTransactionExpired, "A transaction expired unpaid.", {}},
+    {WebhookEvent::kTransactionRefunded, "The whole amount of a transaction was refunded.", {}},
+    {WebhookEvent::kTransactionCancelled, "A transaction was cancelled before it was paid.", {}},
+    {WebhookEvent::kTransactionFailed, "A transaction failed during processing.", {}},
+}};
+
+void write_entry(JsonWriter& json, const Entry& entry) {
+  json.begin_object();
+  json.text("event", domain::to_string(entry.event));
+  json.text("description", entry.description);
+  json.text("payloadType", "transaction");
+  json.key("extraFields").begin_array();
+  for (const auto field : entry.extra_fields) {
+    if (!field.empty()) json.text(field);
+  }
+  json.end_array().end_object();
+}
+
+}  // namespace
+
+Reply list_webhook_events(const Request&) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_array();
+  for (const auto& entry : kEntries) write_entry(json, entry);
+  json.end_array().end_object();
+  return {200, json.str()};
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,65 @@
+#include "http/api/charges/charge_operations.h"
+
+#include "eventstore/reading/erasure.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/api/charges/transaction_detail.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/routing/path_id.h"
+
+namespace pixledger::http {
+namespace {
+
+// The charge and its customer as they were right after the command, so that a repeat shows the same.
+Reply render(const Services& services, const domain::ChargeId& id, const eventstore::Completed& completed) {
+  const auto as_of = completed.as_of;
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
+  if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");
+  return render_transaction(*charge, eventstore::find_customer(services.log, charge->customer, as_of));
+}
+
+Reply execute_on_charge(const Services& services, const Request& request, const domain::ChargeId& id,
+                        domain::Command command, std::string_view canonical_body) {
+  return execute_once(
+      services, request, std::move(command), canonical_body,
+      [&](const eventstore::Completed& completed) { return render(services, id, completed); });
+}
+
+// Nullopt when there are violations.
+std::optional<domain::RefundCharge> read_refund(const Request& request, const JsonBody* body,
+                                                Violations& violations) {
+  auto id = read_path_id<domain::ChargeId>(request, violations);
+  std::optional<std::int64_t> amount;
+  std::optional<domain::Label> reason;
+  if (body) {
+    const auto root = body->root(violations);
+    amount = root.optional_integer("amountCents", 1, domain::kAmountCentsMax);
+    reason = root.optional<domain::Label>("reason");
+  }
+  if (!violations.empty()) return std::nullopt;
+  domain::RefundCharge command{request.caller->on_behalf(), std::move(*id), std::nullopt, std::move(reason)};
+  if (amount) command.amount = domain::Cents(*amount);
+  return command;
+}
+
+}  // namespace
+
+Reply cancel_transaction(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChargeId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  return execute_on_charge(services, request, *id, domain::CancelCharge{request.caller->on_behalf(), *id},
+                           kNoBody);
+}
+
+Reply refund_transaction(const Services& services, const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse_or_empty(request, violations);
+  const auto command = read_refund(request, body ? &*body : nullptr, violations);
+  if (!command) return validation_reply(request, std::move(violations));
+  return execute_on_charge(services, request, command->charge, *command, body->canonical());
+}
+
+}  // namespace pixledger::http

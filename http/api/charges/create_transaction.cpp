@@ -1,0 +1,109 @@
+#include "http/api/charges/create_transaction.h"
+
+#include <optional>
+
+#include "domain/decisions/command.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/common/customer_body.h"
+#include "http/api/common/project_of.h"
+#include "http/api/common/store_rules.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/json/json_writer.h"
+
+namespace pixledger::http {
+namespace {
+
+struct PaymentBody {
+  domain::Cents amount;
+  domain::ProductName product;
+  std::uint32_t quantity;
+  std::optional<std::int32_t> expiration_days;
+};
+
+std::optional<PaymentBody> read_payment(const JsonObject& body) {
+  const auto payment = body.required_object("payment");
+  if (!payment) return std::nullopt;
+  const auto amount = payment->required_integer("amountCents", 1, domain::kAmountCentsMax);
+  auto product = payment->required<domain::ProductName>("product");
+  const auto quantity = payment->optional_integer("quantity", 1, domain::kQuantityMax);
+  const auto days = payment->optional_integer("expirationDays", 1, domain::kExpirationDaysMax);
+  if (!amount || !product) return std::nullopt;
+  std::optional<std::int32_t> expiration_days;
+  if (days) expiration_days = static_cast<std::int32_t>(*days);
+  return PaymentBody{domain::Cents(*amount), std::move(*product),
+                     static_cast<std::uint32_t>(quantity.value_or(1)), expiration_days};
+}
+
+// Nullopt when there are violations.
+std::optional<domain::CreateCharge> read_command(const Services& services, const Caller& caller,
+                                                 const JsonObject& body, const Violations& violations) {
+  auto customer = read_customer_of_charge(body);
+  auto payment = read_payment(body);
+  auto origin_host = body.required<domain::OriginHost>("originDomain");
+  auto customer_ip = body.optional<domain::IpAddress>("customerIp");
+  auto external_id = body.optional<domain::ExternalId>("externalId");
+  auto connection = body.optional<domain::ConnectionId>("connectionId");
+  if (!violations.empty()) return std::nullopt;
+  auto token = domain::DocumentToken::parse(
+      services.keyring.name_of_document(caller.project.text(), customer->document.text()));
+  return domain::CreateCharge{caller.project,         caller.environment,       std::move(*token),
+                              std::move(*customer),   payment->amount,          std::move(payment->product),
+                              payment->quantity,      payment->expiration_days, std::move(*origin_host),
+                              std::move(customer_ip), std::move(external_id),   std::move(connection)};
+}
+
+const domain::ChargeCreated& charge_created(const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChargeEvent>(completed.events().back().event);
+  return std::get<domain::ChargeCreated>(event);
+}
+
+Reply render(const eventstore::Completed& completed) {
+  const auto& charge = charge_created(completed);
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_object();
+  json.text("id", charge.id.text());
+  json.text("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
+  json.text("pixCode", charge.pix_code);
+  json.text("expirationDate", domain::to_iso8601(charge.expires_at));
+  json.end_object().end_object();
+  Reply reply{201, json.str()};
+  reply.headers.push_back({"Location", "/api/v1/transactions/" + charge.id.text()});
+  return reply;
+}
+
+// The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
+// remembered, so that settings which have changed since the decision make no repeat differ.
+Reply reject(const Services& services, const JsonBody& body, const Request& request,
+             domain::Rejection rejection) {
+  Violations violations;
+  if (rejection == domain::Rejection::kUnknownConnection ||
+      rejection == domain::Rejection::kInvalidDocumentCheckDigits) {
+    const auto& caller = *request.caller;
+    add_violations_of_creation(*project_of(services, caller), caller.environment, body, violations);
+  }
+  return violations.size() > 1 ? validation_reply(request, std::move(violations))
+                               : rejection_reply(request, rejection);
+}
+
+}  // namespace
+
+Reply create_transaction(const Services& services, const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse(request, violations);
+  if (!body) return validation_reply(request, std::move(violations));
+  const auto& caller = *request.caller;
+  auto command = read_command(services, caller, body->root(violations), violations);
+  if (!command) {
+    add_violations_of_creation(*project_of(services, caller), caller.environment, *body, violations);
+    return validation_reply(request, std::move(violations));
+  }
+  const bool has_key = request.headers.find("Idempotency-Key").has_value();
+  return execute_once(services, request, std::move(*command), has_key ? body->canonical() : std::string(),
+                      render, [&](const Request& asked, domain::Rejection rejection) {
+                        return reject(services, *body, asked, rejection);
+                      });
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,29 @@
+#include "http/api/charges/receipt.h"
+
+#include "eventstore/proof/receipt.h"
+#include "eventstore/proof/receipt_json.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/api/charges/transaction_detail.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/routing/path_id.h"
+
+namespace pixledger::http {
+
+Reply get_receipt(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChargeId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(*id));
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
+  const auto receipt = eventstore::make_receipt(services.log, services.keyring.signing_key(), *id);
+  if (!receipt) throw eventstore::LogCorrupt("a charge has vanished from the ledger");
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data");
+  eventstore::write_receipt(json, *receipt);
+  json.end_object();
+  return {200, json.take()};
+}
+
+}  // namespace pixledger::http

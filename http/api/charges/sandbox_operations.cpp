@@ -1,0 +1,57 @@
+#include "http/api/charges/sandbox_operations.h"
+
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_writer.h"
+#include "http/routing/path_id.h"
+
+namespace pixledger::http {
+namespace {
+
+struct Simulation {
+  domain::ChargeStatus status;
+  std::string_view time_field;
+  std::string_view message;
+};
+
+// Whatever is simulated happens at the moment in which it is recorded.
+Reply render(const Simulation& simulation, const eventstore::Completed& completed) {
+  const auto& recorded = completed.events().back();
+  JsonWriter json;
+  json.begin_object().boolean("success", true).text("message", simulation.message);
+  json.key("data").begin_object();
+  json.text("transactionId", recorded.stream.key());
+  json.text("status", domain::to_string(simulation.status));
+  json.text(simulation.time_field, domain::to_iso8601(recorded.recorded_at));
+  json.end_object().end_object();
+  return {200, json.str()};
+}
+
+template <class Command>
+Reply simulate(const Services& services, const Request& request, const Simulation& simulation) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChargeId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  return execute_once(services, request, Command{request.caller->on_behalf(), *id}, kNoBody,
+                      [&](const eventstore::Completed& completed) { return render(simulation, completed); });
+}
+
+}  // namespace
+
+Reply sandbox_pay(const Services& services, const Request& request) {
+  return simulate<domain::PaySandboxCharge>(
+      services, request, {domain::ChargeStatus::kPaid, "paidAt", "The payment was simulated."});
+}
+
+Reply sandbox_expire(const Services& services, const Request& request) {
+  return simulate<domain::ExpireSandboxCharge>(
+      services, request, {domain::ChargeStatus::kExpired, "expiredAt", "The expiry was simulated."});
+}
+
+Reply sandbox_fail(const Services& services, const Request& request) {
+  return simulate<domain::FailSandboxCharge>(
+      services, request, {domain::ChargeStatus::kFailed, "failedAt", "The failure was simulated."});
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,132 @@
+#include "http/api/charges/transaction_detail.h"
+
+#include "eventstore/reading/erasure.h"
+#include "eventstore/reading/log_scan.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/common/customer_json.h"
+#include "http/api/common/event_cursor.h"
+#include "http/api/common/fresh_views.h"
+#include "http/api/common/transaction_json.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_time.h"
+#include "http/routing/path_id.h"
+#include "http/routing/query.h"
+
+namespace pixledger::http {
+namespace {
+
+void write_customer(JsonWriter& json, const domain::Charge& charge,
+                    const std::optional<domain::Customer>& customer) {
+  json.key("customer").begin_object();
+  json.text("id", charge.customer.text());
+  if (customer && customer->details) {
+    const auto& details = *customer->details;
+    json.text("name", details.name.text());
+    json.text("document", details.document.text());
+    json.text("email", details.email.text());
+    json.text("phone", details.phone.text());
+  } else {
+    json.text("name", kErasedName);
+    json.null("document").null("email").null("phone");
+  }
+  json.end_object();
+}
+
+void write_unapplied(JsonWriter& json, const std::vector<domain::UnappliedPayment>& payments) {
+  json.key("unappliedPayments").begin_array();
+  for (const auto& payment : payments) {
+    json.begin_object();
+    json.text("endToEndId", payment.end_to_end_id.text());
+    json.integer("amountCents", payment.amount.value());
+    write_time(json, "paidAt", payment.paid_at);
+    write_time(json, "receivedAt", payment.received_at);
+    json.text("flag", domain::to_string(payment.flag));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+Reply render_current(const Services& services, const domain::Charge& charge) {
+  return render_transaction(charge, services.views.store()->find_customer(charge.customer));
+}
+
+Reply expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
+  return execute(services, request, domain::ExpireOverdueCharge{id}, std::nullopt,
+                 [&](const eventstore::Completed& completed) {
+                   // From the stream: the views may lag behind what was just recorded.
+                   const auto charge = eventstore::fold_as<domain::Charge>(
+                       services.log, domain::charge_stream(id), completed.as_of);
+                   if (!charge) throw eventstore::LogCorrupt("a charge of the views is not in the ledger");
+                   return render_current(services, *charge);
+                 });
+}
+
+// The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
+std::optional<domain::Position> read_as_of(const Services& services, const Request& request,
+                                           Violations& violations) {
+  const auto text = Query(request.query).value("asOf", violations);
+  if (!text) return std::nullopt;
+  if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
+  const auto position = parse_event_cursor(services.log, request.caller->project, *text);
+  if (!position)
+    violations.push_back(
+        {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
+  return position;
+}
+
+// As it was then, customer included. Records nothing: what was overdue then is shown as it was.
+Reply get_as_of(const Services& services, const Request& request, const domain::ChargeId& id,
+                domain::Position as_of) {
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
+  return render_transaction(*charge, eventstore::find_customer(services.log, charge->customer, as_of));
+}
+
+}  // namespace
+
+std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
+                                              const Caller& caller) {
+  if (!charge) return domain::Rejection::kTransactionNotFound;
+  if (charge->project != caller.project) return domain::Rejection::kTransactionOfAnotherProject;
+  if (caller.sandbox_only && charge->environment == domain::Environment::kLive)
+    return domain::Rejection::kTransactionNotFound;
+  return std::nullopt;
+}
+
+Reply get_transaction(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::ChargeId>(request, violations);
+  const auto as_of = read_as_of(services, request, violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  if (as_of) return get_as_of(services, request, *id, *as_of);
+  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
+  const auto charge = services.views.store()->find_charge(*id);
+  if (const auto rejection = guard_charge(charge, *request.caller))
+    return rejection_reply(request, *rejection);
+  if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
+  return render_current(services, *charge);
+}
+
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_object();
+  json.text("id", charge.id.text());
+  write_references(json, charge);
+  json.text("pixCode", charge.pix_code);
+  write_time(json, "expirationDate", charge.expires_at);
+  json.text("status", domain::to_string(charge.status));
+  write_purchase(json, charge);
+  write_time_or_null(json, "paidAt", paid_at(charge));
+  write_time_or_null(json, "refundedAt", charge.refunded_at);
+  json.integer("refundedAmountCents", charge.refunded.value());
+  write_time(json, "createdAt", charge.created_at);
+  write_time(json, "updatedAt", charge.updated_at);
+  write_customer(json, charge, customer);
+  write_unapplied(json, charge.unapplied);
+  json.end_object().end_object();
+  return {200, json.str()};
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <optional>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "domain/decisions/rejection.h"
+#include "http/front/caller.h"
+#include "http/message/reply.h"
+#include "http/message/request.h"
+#include "http/services/services.h"
+
+namespace pixledger::http {
+
+// GET of one transaction, in both path groups. A charge past its expiry is expired by the check,
+// but not by one that asks how it was (`asOf`).
+Reply get_transaction(const Services& services, const Request& request);
+
+// Why the caller may not see this charge; nullopt when it may.
+std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,
+                                              const Caller& caller);
+
+// The full detail, as status check, cancel and refund answer it.
+Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer);
+
+}  // namespace pixledger::http

@@ -1,0 +1,136 @@
+#include "http/api/common/command_reply.h"
+
+#include <array>
+
+#include "http/api/common/store_rules.h"
+#include "http/front/caller.h"
+#include "http/front/idempotency.h"
+#include "http/json/error_reply.h"
+#include "http/services/channel_targets.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::Rejection;
+
+struct Row {
+  Rejection rejection;
+  int status;
+  std::string_view code;
+  std::string_view message;
+};
+
+constexpr std::array kRows = {
+    Row{Rejection::kApiKeyUnusable, 401, "ERR_AUTH_009", "The API key is not valid any more."},
+    Row{Rejection::kTransactionNotFound, 404, "ERR_TRANSACTION_001", "There is no such transaction."},
+    Row{Rejection::kTransactionStatus, 400, "ERR_TRANSACTION_002",
+        "The transaction's status does not allow this."},
+    Row{Rejection::kTransactionOfAnotherProject, 403, "ERR_TRANSACTION_003",
+        "The transaction belongs to another project."},
+    Row{Rejection::kAmountAboveMaximum, 400, "ERR_TRANSACTION_004",
+        "payment.amountCents is above the store's maxTransactionAmountCents."},
+    Row{Rejection::kRefundNotAllowed, 400, "ERR_TRANSACTION_005",
+        "The refund is more than what is left of the payment, or comes later than 90 days after it."},
+    Row{Rejection::kNotSandbox, 400, "ERR_SANDBOX_002",
+        "The transaction does not belong to the sandbox. Create it with a test key."},
+    Row{Rejection::kNoPixKey, 400, "ERR_STORE_001",
+        "The project has no Pix key, so it cannot create live charges. Set one, or use a test key."},
+    Row{Rejection::kCustomerNotFound, 404, "ERR_CUSTOMER_001", "There is no such customer."},
+    Row{Rejection::kCustomerBlocked, 403, "ERR_CUSTOMER_002", "The customer is blocked."},
+    Row{Rejection::kBlocklisted, 403, "ERR_FRAUD_001",
+        "The payer's IP address, document or e-mail is blocked."},
+    Row{Rejection::kChannelLimit, 400, "ERR_CHANNEL_002", "A project can have 10 notification channels."},
+    Row{Rejection::kChannelNotFound, 404, "ERR_CHANNEL_001", "There is no such notification channel."},
+    Row{Rejection::kChannelInactive, 400, "ERR_CHANNEL_003",
+        "The notification channel is not active. Set isActive to true first."},
+    Row{Rejection::kDeliveryNotFound, 404, "ERR_DELIVERY_001", "There is no such delivery."},
+    Row{Rejection::kBlocklistEntryNotFound, 404, "ERR_BLOCKLIST_001", "There is no such blocklist entry."},
+};
+
+// Rejections of a value in the body, which only the decision could judge.
+Reply violation(const Request& request, std::string_view field, std::string_view reason) {
+  return validation_reply(request, {{std::string(field), std::string(reason)}});
+}
+
+static_assert(domain::kBlocklistEntriesMax == 10'000);
+constexpr std::string_view kBlocklistFull =
+    "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
+
+// The body of a charge's creation has the customer as a member, that of a customer is the customer.
+std::string_view document_field(const Request& request) {
+  return request.route_pattern.ends_with("/customers") ? "document" : "customer.document";
+}
+
+struct ReplyTo {
+  const Request& request;
+  const Render& render;
+  const Reject& reject;
+
+  Reply operator()(const eventstore::Completed& completed) const {
+    if (!completed.replayed) return answer(request, completed);
+    // Byte for byte what was answered first, with that request's id in an error's body.
+    Request first = request;
+    first.request_id = completed.first_request_id;
+    auto reply = answer(first, completed);
+    reply.headers.push_back({"Idempotent-Replayed", "true"});
+    return reply;
+  }
+  Reply operator()(const eventstore::KeyReused&) const {
+    return error_reply(request, {422,
+                                 "ERR_IDEMPOTENCY_003",
+                                 "This Idempotency-Key was used with another request body. Use a new key.",
+                                 {}});
+  }
+  Reply operator()(const eventstore::KeyInFlight&) const {
+    auto reply = error_reply(
+        request,
+        {409, "ERR_IDEMPOTENCY_002", "A request with this Idempotency-Key is still being processed.", {}});
+    reply.headers.push_back({"Retry-After", "1"});
+    return reply;
+  }
+  Reply operator()(const eventstore::Unavailable&) const {
+    return transport_error_reply(request, 503,
+                                 "The service cannot record this now; nothing was done. Try again.");
+  }
+
+  Reply answer(const Request& asked, const eventstore::Completed& completed) const {
+    if (completed.outcome.rejection) return reject(asked, *completed.outcome.rejection);
+    return render(completed);
+  }
+};
+
+}  // namespace
+
+Reply rejection_reply(const Request& request, Rejection rejection) {
+  if (rejection == Rejection::kUnknownConnection) return violation(request, "connectionId", kConnectionRule);
+  if (rejection == Rejection::kInvalidDocumentCheckDigits)
+    return violation(request, document_field(request), domain::kCheckDigitsRule);
+  if (rejection == Rejection::kBlockExpiryInPast)
+    return violation(request, "expiresAt", "must be in the future");
+  if (rejection == Rejection::kWebhookTargetRefused) return violation(request, "url", kTargetRule);
+  if (rejection == Rejection::kBlocklistLimit) return violation(request, "value", kBlocklistFull);
+  for (const auto& row : kRows) {
+    if (row.rejection == rejection)
+      return error_reply(request, {row.status, row.code, std::string(row.message), {}});
+  }
+  throw std::logic_error("a rejection that this endpoint cannot have");
+}
+
+Reply execute(const Services& services, const Request& request, domain::Command command,
+              std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
+              const Reject& reject) {
+  const auto& key = request.caller->key;
+  auto result = services.commands.execute(
+      {std::move(command), "key-" + key.text(), key, request.request_id, std::move(idempotency)});
+  return std::visit(ReplyTo{request, render, reject}, result);
+}
+
+Reply execute_once(const Services& services, const Request& request, domain::Command command,
+                   std::string_view canonical_body, const Render& render, const Reject& reject) {
+  auto idempotency = read_idempotency_key(request, canonical_body);
+  if (auto* refused = std::get_if<Reply>(&idempotency)) return std::move(*refused);
+  return execute(services, request, std::move(command),
+                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)), render, reject);
+}
+
+}  // namespace pixledger::http

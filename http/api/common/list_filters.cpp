@@ -1,0 +1,142 @@
+#include "http/api/common/list_filters.h"
+
+#include <charconv>
+#include <limits>
+
+namespace pixledger::http {
+namespace {
+
+// Blanks may be searched for like anything else.
+struct SearchText : domain::BoundedText<1, 200> {
+  static constexpr std::string_view kRule = "must be 1 to 200 characters without control characters";
+  static std::optional<SearchText> parse(std::string_view text) {
+    auto parsed = parse_stored(text);
+    if (!parsed) return std::nullopt;
+    return SearchText{*std::move(parsed)};
+  }
+};
+
+// For a value that may hold a plus but no blank.
+std::string rule_for(std::string_view sent, std::string_view rule) {
+  const bool has_blank = sent.find(' ') != std::string_view::npos;
+  return std::string(rule) + (has_blank ? "; a + in a query means a blank, write it as %2B" : "");
+}
+
+constexpr std::string_view kDateRule = "must be an ISO 8601 time (2026-01-31T12:00:00Z) or date (2026-01-31)";
+constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+
+// The statuses that lists can be filtered by: all but `failed` (interface specification §3).
+constexpr domain::ChargeStatus kListedStatuses[] = {
+    domain::ChargeStatus::kWaitingPayment, domain::ChargeStatus::kProcessing,
+    domain::ChargeStatus::kPaid,           domain::ChargeStatus::kExpired,
+    domain::ChargeStatus::kCancelled,      domain::ChargeStatus::kRefunded};
+
+// Reads what the query of one request asks for, and what is wrong with it.
+class Reader {
+ public:
+  Reader(const Query& query, Violations& violations) : query_(query), violations_(violations) {}
+
+  template <class T>
+  std::optional<T> value(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    auto parsed = T::parse(*text);
+    if (!parsed) violation(name, std::string(T::kRule));
+    return parsed;
+  }
+
+  std::optional<domain::EmailAddress> email(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    auto parsed = domain::EmailAddress::parse(*text);
+    if (!parsed) violation(name, rule_for(*text, domain::EmailAddress::kRule));
+    return parsed;
+  }
+
+  // More than fits counts as the most that does: no charge has as much.
+  std::optional<domain::Cents> cents(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    std::int64_t cents = 0;
+    const char* const end = text->data() + text->size();
+    const auto [stop, error] = std::from_chars(text->data(), end, cents);
+    if (error == std::errc::result_out_of_range)
+      cents = text->front() == '-' ? -1 : std::numeric_limits<std::int64_t>::max();
+    if (error != std::errc::invalid_argument && stop == end && cents >= 0) return domain::Cents(cents);
+    violation(name, "must be an integer of cents, 0 or more");
+    return std::nullopt;
+  }
+
+  std::optional<domain::ChargeStatus> status(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    for (const auto status : kListedStatuses) {
+      if (domain::to_string(status) == *text) return status;
+    }
+    violation(name, "must be one of waiting_payment, processing, paid, expired, cancelled, refunded");
+    return std::nullopt;
+  }
+
+  std::optional<domain::Environment> environment(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    const auto environment = domain::parse_environment(*text);
+    if (!environment) violation(name, "must be live or sandbox");
+    return environment;
+  }
+
+  // A date stands for its first millisecond, or with `whole_day_ms` for its last.
+  std::optional<domain::Timestamp> time(std::string_view name, std::int64_t whole_day_ms) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    if (const auto date = domain::parse_date(*text)) return date->plus_millis(whole_day_ms);
+    const auto time = domain::parse_iso8601(*text);
+    if (!time) violation(name, rule_for(*text, kDateRule));
+    return time;
+  }
+
+ private:
+  void violation(std::string_view name, std::string rule) const {
+    violations_.push_back({std::string(name), std::move(rule)});
+  }
+
+  const Query& query_;
+  Violations& violations_;
+};
+
+}  // namespace
+
+DateRange read_dates(const Query& query, Violations& violations) {
+  const Reader reader(query, violations);
+  return {reader.time("dateFrom", 0), reader.time("dateTo", kDayMs - 1)};
+}
+
+TransactionFilters read_transaction_filters(const Query& query, Violations& violations) {
+  const Reader reader(query, violations);
+  TransactionFilters filters;
+  auto& wanted = filters.query;
+  wanted.status = reader.status("status");
+  wanted.environment = reader.environment("environment");
+  wanted.connection = reader.value<domain::ConnectionId>("connectionId");
+  wanted.customer = reader.value<domain::CustomerId>("customerId");
+  wanted.customer_email = reader.email("customerEmail");
+  wanted.amount_min = reader.cents("amountMin");
+  wanted.amount_max = reader.cents("amountMax");
+  const auto dates = read_dates(query, violations);
+  wanted.created_from = dates.from;
+  wanted.created_to = dates.to;
+
+  // Two names of one filter each.
+  wanted.origin_host = reader.value<domain::OriginHost>("originDomain");
+  const auto domain_host = reader.value<domain::OriginHost>("domain");
+  if (domain_host) {
+    filters.match_nothing = wanted.origin_host && *wanted.origin_host != *domain_host;
+    wanted.origin_host = domain_host;
+  }
+  auto search = reader.value<SearchText>("search");
+  if (const auto alias = reader.value<SearchText>("q"); alias && !search) search = alias;
+  if (search) wanted.search = search->text();
+  return filters;
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/values/timestamp.h"
+#include "http/routing/query.h"
+#include "projections/views/list_reader.h"
+
+namespace pixledger::http {
+
+struct DateRange {
+  std::optional<domain::Timestamp> from;  // inclusive
+  std::optional<domain::Timestamp> to;    // inclusive
+};
+
+// The parameters `dateFrom` and `dateTo`: a time, or a date, which means the whole day in UTC.
+DateRange read_dates(const Query& query, Violations& violations);
+
+// What a caller may filter transactions by; the same in both path groups.
+struct TransactionFilters {
+  projections::ChargeQuery query;
+  bool match_nothing = false;  // they contradict each other
+};
+TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
+
+}  // namespace pixledger::http

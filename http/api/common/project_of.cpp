@@ -1,0 +1,17 @@
+#include "http/api/common/project_of.h"
+
+namespace pixledger::http {
+
+std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller) {
+  return project_of(services, caller, caller.arrival);
+}
+
+std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller,
+                                                  const eventstore::Head& head) {
+  auto state = services.states.find(domain::project_stream(caller.project), head);
+  const auto* project = state ? std::get_if<domain::Project>(state.get()) : nullptr;
+  if (!project) throw eventstore::LogCorrupt("a key names a project that the ledger does not have");
+  return {std::move(state), project};
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,36 @@
+#include "http/api/common/store_rules.h"
+
+#include "domain/values/document.h"
+
+namespace pixledger::http {
+namespace {
+
+// A document of another form is a violation already.
+void judge_document(const domain::Project& project, const JsonObject& customer, std::string_view field,
+                    Violations& violations) {
+  if (!project.settings.verify_documents) return;
+  const auto document = customer.optional<domain::Document>("document");
+  if (document && !domain::has_valid_check_digits(*document))
+    violations.push_back({std::string(field), std::string(domain::kCheckDigitsRule)});
+}
+
+}  // namespace
+
+void add_violations_of_creation(const domain::Project& project, domain::Environment environment,
+                                const JsonBody& body, Violations& violations) {
+  Violations known;
+  const auto root = body.root(known);
+  if (const auto customer = root.optional_object("customer"))
+    judge_document(project, *customer, "customer.document", violations);
+  const auto connection = root.optional<domain::ConnectionId>("connectionId");
+  if (connection && !domain::find_connection(project, environment, connection))
+    violations.push_back({"connectionId", std::string(kConnectionRule)});
+}
+
+void add_violations_of_customer(const domain::Project& project, const JsonBody& body,
+                                Violations& violations) {
+  Violations known;
+  judge_document(project, body.root(known), "document", violations);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,85 @@
+#include "http/api/customers/customer_block.h"
+
+#include "eventstore/reading/erasure.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/customers/customer_detail.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/routing/path_id.h"
+#include "http/routing/time_text.h"
+
+namespace pixledger::http {
+namespace {
+
+// Texts of the body, with the rules that a caller is told.
+struct BlockTypeText {
+  static constexpr std::string_view kRule = "must be manual or fraud";
+  static std::optional<BlockTypeText> parse(std::string_view text) {
+    const auto type = domain::parse_block_type(text);
+    if (!type) return std::nullopt;
+    return BlockTypeText{*type};
+  }
+  domain::BlockType type;
+};
+
+struct BlockBody {
+  domain::BlockType type;
+  domain::Label reason;
+  std::optional<domain::Timestamp> expires_at;
+};
+
+// Nullopt when there are violations.
+std::optional<BlockBody> read_block(const JsonObject& body) {
+  const auto type = body.required<BlockTypeText>("blockType");
+  auto reason = body.required<domain::Label>("reason");
+  const auto expires_at = body.optional<TimeText>("expiresAt");
+  if (!type || !reason) return std::nullopt;
+  BlockBody block{type->type, std::move(*reason), std::nullopt};
+  if (expires_at) block.expires_at = expires_at->moment;
+  return block;
+}
+
+Reply render(const Services& services, const Caller& caller, const domain::CustomerId& id,
+             const eventstore::Completed& completed) {
+  auto customer = eventstore::find_customer(services.log, id, completed.as_of);
+  if (!customer) throw eventstore::LogCorrupt("a customer that was just changed is not in the ledger");
+  const auto detail = customer_detail_as_of(services, caller, *std::move(customer), completed.as_of);
+  return render_customer_detail(services, detail, completed.decided_at, FraudEvents::kShown);
+}
+
+Reply execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,
+                          domain::Command command, std::string_view canonical_body) {
+  return execute_once(services, request, std::move(command), canonical_body,
+                      [&](const eventstore::Completed& completed) {
+                        return render(services, *request.caller, id, completed);
+                      });
+}
+
+}  // namespace
+
+Reply block_customer(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::CustomerId>(request, violations);
+  const auto body = JsonBody::parse(request, violations);
+  std::optional<BlockBody> block;
+  if (body) block = read_block(body->root(violations));
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const auto stream = services.log.claim_holder(domain::customer_claim(*id));
+  if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
+  domain::BlockCustomer command{request.caller->on_behalf(), *stream,          *id, block->type,
+                                std::move(block->reason),    block->expires_at};
+  return execute_on_customer(services, request, *id, std::move(command), body->canonical());
+}
+
+Reply unblock_customer(const Services& services, const Request& request) {
+  Violations violations;
+  const auto id = read_path_id<domain::CustomerId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  const auto stream = services.log.claim_holder(domain::customer_claim(*id));
+  if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
+  return execute_on_customer(services, request, *id,
+                             domain::UnblockCustomer{request.caller->on_behalf(), *stream, *id}, kNoBody);
+}
+
+}  // namespace pixledger::http

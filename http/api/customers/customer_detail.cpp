@@ -1,0 +1,131 @@
+#include "http/api/customers/customer_detail.h"
+
+#include <algorithm>
+
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/customer_json.h"
+#include "http/api/common/derived_id.h"
+#include "http/api/common/transaction_json.h"
+#include "http/json/json_time.h"
+#include "http/json/json_writer.h"
+#include "projections/views/list_reader.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::uint32_t kRecentMax = 10;
+constexpr std::size_t kFraudEventsMax = 100;
+
+projections::ChargeQuery charges_of(const Caller& caller, const domain::CustomerId& id) {
+  projections::ChargeQuery query;
+  query.customer = id;
+  if (caller.sandbox_only) query.environment = domain::Environment::kSandbox;
+  return query;
+}
+
+// How many of the customer's charges, newest first, came after that position. They are in the order of the
+// log, so the border is found by halving.
+std::uint64_t charges_after(const Services& services, const projections::ListReader& lists,
+                            const projections::ChargeQuery& query, domain::Position as_of) {
+  std::uint64_t low = 0;
+  std::uint64_t high = lists.charges(query, {0, 0}).total;
+  std::uint64_t at = 0;  // mostly there are none, so the newest is looked at first
+  while (low < high) {
+    const auto page = lists.charges(query, {at, 1});
+    const auto stream = domain::charge_stream(page.items.front().charge.id);
+    if (services.log.read_stream(stream, 0, as_of).empty()) {
+      low = at + 1;
+    } else {
+      high = at;
+    }
+    at = low + (high - low) / 2;
+  }
+  return low;
+}
+
+void write_recent(JsonWriter& json, const std::vector<domain::Charge>& charges) {
+  json.key("recentTransactions").begin_array();
+  for (const auto& charge : charges) {
+    json.begin_object();
+    json.text("id", charge.id.text());
+    json.integer("amountCents", charge.amount.value());
+    json.text("status", domain::to_string(charge.status));
+    json.text("product", charge.product.text());
+    write_time(json, "createdAt", charge.created_at);
+    write_time_or_null(json, "paidAt", paid_at(charge));
+    json.end_object();
+  }
+  json.end_array();
+}
+
+std::string_view reason_of(domain::FraudType type) {
+  return type == domain::FraudType::kBlockedCustomer ? "The customer is blocked."
+                                                     : "The payer is on the blocklist.";
+}
+
+void write_fraud_events(JsonWriter& json, const Services& services,
+                        const std::vector<projections::FraudEvent>& events) {
+  json.key("fraudEvents").begin_array();
+  for (const auto& event : events) {
+    json.begin_object();
+    json.text("id", derived_id({"fraud-event", services.log.identity().ledger_id,
+                                std::to_string(event.position.value())}));
+    json.text("reason", reason_of(event.type));
+    json.text("fraudType", domain::to_string(event.type));
+    json.integer("amountCents", event.amount.value());
+    json.text("product", event.product.text());
+    write_time(json, "createdAt", event.created_at);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+}  // namespace
+
+std::optional<CustomerDetail> find_customer_detail(const Services& services, const Caller& caller,
+                                                   const domain::CustomerId& id) {
+  const auto views = services.views.store();
+  const projections::ListReader lists(*views, caller.project);
+  auto customer = lists.customer(id);
+  if (!customer) return std::nullopt;
+  auto page = lists.charges(charges_of(caller, id), {0, kRecentMax});
+  CustomerDetail detail{*std::move(customer), {}, page.total, lists.fraud_events(id, kFraudEventsMax)};
+  for (auto& item : page.items) detail.recent.push_back(std::move(item.charge));
+  return detail;
+}
+
+CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
+                                     domain::Customer customer, domain::Position as_of) {
+  const auto views = services.views.store();
+  const projections::ListReader lists(*views, caller.project);
+  const auto query = charges_of(caller, customer.id);
+  const auto later = charges_after(services, lists, query, as_of);
+  const auto page = lists.charges(query, {later, kRecentMax});
+  auto fraud_events = lists.fraud_events(customer.id, SIZE_MAX);
+  CustomerDetail detail{std::move(customer), {}, page.total - later, {}};
+  for (const auto& item : page.items) {
+    auto charge =
+        eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(item.charge.id), as_of);
+    if (charge) detail.recent.push_back(*std::move(charge));
+  }
+  for (auto& event : fraud_events) {
+    if (event.position <= as_of && detail.fraud_events.size() < kFraudEventsMax)
+      detail.fraud_events.push_back(std::move(event));
+  }
+  return detail;
+}
+
+Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
+                             FraudEvents fraud_events) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_object();
+  write_customer_fields(json, detail.customer, now);
+  write_customer_detail_fields(json, detail.customer, now);
+  write_recent(json, detail.recent);
+  json.integer("totalTransactions", static_cast<std::int64_t>(detail.transactions));
+  if (fraud_events == FraudEvents::kShown) write_fraud_events(json, services, detail.fraud_events);
+  json.end_object().end_object();
+  return {200, json.str()};
+}
+
+}  // namespace pixledger::http

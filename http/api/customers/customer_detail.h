@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "http/front/caller.h"
+#include "http/message/reply.h"
+#include "http/services/services.h"
+#include "projections/views/fraud_event.h"
+
+namespace pixledger::http {
+
+// Everything that a customer's page shows.
+struct CustomerDetail {
+  domain::Customer customer;
+  std::vector<domain::Charge> recent;  // the newest ten
+  std::uint64_t transactions = 0;      // in the project, as far as the caller may see them
+  std::vector<projections::FraudEvent> fraud_events;
+};
+
+// As the read models have it now; nullopt when the caller's project has no such customer.
+std::optional<CustomerDetail> find_customer_detail(const Services& services, const Caller& caller,
+                                                   const domain::CustomerId& id);
+
+// As it was right after a position of the log, so that the reply to a command is the same however often it is
+// asked for again. `customer` is as of then.
+CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
+                                     domain::Customer customer, domain::Position as_of);
+
+enum class FraudEvents { kShown, kLeftOut };
+
+// {"success", "data"}; a block that has an end is over or not as of `now`.
+Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
+                             FraudEvents fraud_events);
+
+}  // namespace pixledger::http

@@ -1,0 +1,64 @@
+#include "http/api/customers/customers.h"
+
+#include "http/api/common/command_reply.h"
+#include "http/api/common/customer_json.h"
+#include "http/api/common/fresh_views.h"
+#include "http/api/common/list_filters.h"
+#include "http/api/customers/customer_detail.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/routing/page.h"
+#include "http/routing/path_id.h"
+
+namespace pixledger::http {
+namespace {
+
+Reply render_list(const projections::Page<domain::Customer>& found, const Page& page, domain::Timestamp now) {
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_array();
+  for (const auto& customer : found.items) {
+    json.begin_object();
+    write_customer_fields(json, customer, now);
+    json.end_object();
+  }
+  json.end_array();
+  write_meta(json, page, found.total);
+  json.end_object();
+  return {200, json.str()};
+}
+
+Reply get(const Services& services, const Request& request, FraudEvents fraud_events) {
+  Violations violations;
+  const auto id = read_path_id<domain::CustomerId>(request, violations);
+  if (!id) return validation_reply(request, std::move(violations));
+  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
+  const auto detail = find_customer_detail(services, *request.caller, *id);
+  if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
+  return render_customer_detail(services, *detail, services.clock.now(), fraud_events);
+}
+
+}  // namespace
+
+Reply list_customers(const Services& services, const Request& request) {
+  Violations violations;
+  const Query query(request.query);
+  const auto page = read_page(query, violations);
+  const auto dates = read_dates(query, violations);
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
+  const auto views = services.views.store();
+  const projections::ListReader lists(*views, request.caller->project);
+  const auto found =
+      lists.customers(dates.from, dates.to, {page.offset(), static_cast<std::uint32_t>(page.limit)});
+  return render_list(found, page, services.clock.now());
+}
+
+Reply get_customer_v1(const Services& services, const Request& request) {
+  return get(services, request, FraudEvents::kShown);
+}
+
+Reply get_customer(const Services& services, const Request& request) {
+  return get(services, request, FraudEvents::kLeftOut);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,65 @@
+#include "http/api/customers/save_customer.h"
+
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/common/customer_body.h"
+#include "http/api/common/customer_json.h"
+#include "http/api/common/project_of.h"
+#include "http/api/common/store_rules.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+
+namespace pixledger::http {
+namespace {
+
+// Nullopt when there are violations.
+std::optional<domain::SaveCustomer> read_command(const Services& services, const Caller& caller,
+                                                 const JsonObject& body, const Violations& violations) {
+  auto details = read_customer(body);
+  if (!details || !violations.empty()) return std::nullopt;
+  auto token = domain::DocumentToken::parse(
+      services.keyring.name_of_document(caller.project.text(), details->document.text()));
+  return domain::SaveCustomer{caller.project, std::move(*token), std::move(*details)};
+}
+
+bool registered(const eventstore::Completed& completed) {
+  const auto events = completed.events();
+  if (events.empty()) return false;
+  const auto* event = std::get_if<domain::CustomerEvent>(&events.front().event);
+  return event && std::holds_alternative<domain::CustomerRegistered>(*event);
+}
+
+Reply render(const Services& services, const domain::StreamName& stream,
+             const eventstore::Completed& completed) {
+  const auto customer = eventstore::fold_as<domain::Customer>(services.log, stream, completed.as_of);
+  if (!customer) throw eventstore::LogCorrupt("a customer that was just saved is not in the ledger");
+  const bool is_new = registered(completed);
+  JsonWriter json;
+  json.begin_object().boolean("success", true);
+  json.text("message", is_new ? "The customer was created." : "The customer was updated.");
+  json.key("data").begin_object();
+  write_customer_fields(json, *customer, completed.decided_at);
+  json.end_object().end_object();
+  Reply reply{is_new ? 201 : 200, json.str()};
+  if (is_new) reply.headers.push_back({"Location", "/api/v1/customers/" + customer->id.text()});
+  return reply;
+}
+
+}  // namespace
+
+Reply save_customer(const Services& services, const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse(request, violations);
+  if (!body) return validation_reply(request, std::move(violations));
+  const auto command = read_command(services, *request.caller, body->root(violations), violations);
+  if (!command) {
+    add_violations_of_customer(*project_of(services, *request.caller), *body, violations);
+    return validation_reply(request, std::move(violations));
+  }
+  const auto stream = domain::customer_stream(command->project, command->token);
+  return execute_once(
+      services, request, *command, body->canonical(),
+      [&](const eventstore::Completed& completed) { return render(services, stream, completed); });
+}
+
+}  // namespace pixledger::http

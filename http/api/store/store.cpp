@@ -1,0 +1,61 @@
+#include "http/api/store/store.h"
+
+#include "eventstore/reading/state_reader.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/common/project_of.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/json/json_writer.h"
+
+namespace pixledger::http {
+namespace {
+
+Reply render(const domain::Project& project) {
+  const auto& settings = project.settings;
+  JsonWriter json;
+  json.begin_object().boolean("success", true).key("data").begin_object();
+  json.text("id", project.id.text());
+  json.text("name", settings.name.text());
+  json.boolean("devMode", settings.dev_mode);
+  json.integer("pixExpirationMinutes", settings.pix_expiration_minutes);
+  json.integer("maxTransactionAmountCents", settings.max_transaction_amount.value());
+  json.end_object().end_object();
+  return {200, json.str()};
+}
+
+Reply render_as_of(const Services& services, const domain::ProjectId& id, domain::Position as_of) {
+  const auto project = eventstore::fold_as<domain::Project>(services.log, domain::project_stream(id), as_of);
+  if (!project) throw eventstore::LogCorrupt("a project that was there a moment ago is not in the ledger");
+  return render(*project);
+}
+
+domain::StoreSettingsChange read_change(const JsonObject& body) {
+  domain::StoreSettingsChange change;
+  change.name = body.optional<domain::Label>("name");
+  const auto minutes = body.optional_integer("pixExpirationMinutes", 1, domain::kPixExpirationMinutesMax);
+  if (minutes) change.pix_expiration_minutes = static_cast<std::int32_t>(*minutes);
+  const auto amount = body.optional_integer("maxTransactionAmountCents", 1, domain::kAmountCentsMax);
+  if (amount) change.max_transaction_amount = domain::Cents(*amount);
+  return change;
+}
+
+}  // namespace
+
+Reply get_store(const Services& services, const Request& request) {
+  return render(*project_of(services, *request.caller));
+}
+
+Reply change_store(const Services& services, const Request& request) {
+  Violations violations;
+  const auto body = JsonBody::parse(request, violations);
+  if (!body) return validation_reply(request, std::move(violations));
+  auto change = read_change(body->root(violations));
+  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const auto& id = request.caller->project;
+  return execute_once(
+      services, request, domain::ChangeStoreSettings{id, std::move(change)}, body->canonical(),
+      [&](const eventstore::Completed& completed) { return render_as_of(services, id, completed.as_of); });
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "http/message/reply.h"
+#include "http/message/request.h"
+#include "http/services/services.h"
+
+namespace pixledger::http {
+
+// GET /api/v1/store/: the store of the caller's key.
+Reply get_store(const Services& services, const Request& request);
+
+// PATCH /api/v1/store {name?, pixExpirationMinutes?, maxTransactionAmountCents?}: changes what is given and
+// answers the store as it is from then on.
+Reply change_store(const Services& services, const Request& request);
+
+}  // namespace pixledger::http

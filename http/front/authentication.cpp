@@ -1,0 +1,113 @@
+#include "http/front/authentication.h"
+
+#include <cassert>
+
+#include "eventstore/keys/api_key_text.h"
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+#include "http/message/ascii_case.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::string_view kScheme = "bearer ";
+
+std::string_view bearer_of(const Request& request) {
+  const auto header = request.headers.find("Authorization");
+  if (!header || header->size() <= kScheme.size() || request.headers.count("Authorization") != 1) return {};
+  if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
+  auto key = header->substr(kScheme.size());
+  while (!key.empty() && key.front() == ' ') key.remove_prefix(1);
+  return key;
+}
+
+// One answer for every reason: a caller without a good key learns nothing about keys.
+Reply unauthenticated(const Request& request) {
+  auto reply = error_reply(
+      request, {401,
+                "ERR_AUTH_009",
+                "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.",
+                {}});
+  reply.headers.push_back({"WWW-Authenticate", "Bearer"});
+  return reply;
+}
+
+Reply lacks_scope(const Request& request, std::string_view scope) {
+  return error_reply(request,
+                     {403, "ERR_AUTH_010", "This API key lacks the scope " + std::string(scope) + ".", {}});
+}
+
+Reply too_many(const Request& request, std::string_view message, std::int64_t wait_s) {
+  auto reply = error_reply(request, {429, "ERR_RATE_001", std::string(message), {}});
+  reply.headers.push_back({"Retry-After", std::to_string(wait_s)});
+  return reply;
+}
+
+// A key that is known and usable, and how far the log was when it was looked up.
+struct Authenticated {
+  eventstore::StateReader::Shared state;
+  domain::ApiKeyId id;
+  eventstore::Head head;
+
+  const domain::ApiKey& key() const { return std::get<domain::ApiKey>(*state); }
+};
+
+std::optional<Authenticated> authenticate(const GuardServices& services, const Request& request) {
+  const auto text = bearer_of(request);
+  if (!eventstore::parse_api_key(text)) return std::nullopt;
+  const auto hash = eventstore::sha256(text);
+  const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
+  assert(id);
+  const auto head = services.log.head();
+  auto state = services.states.find(domain::api_key_stream(*id), head);
+  const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
+  if (!key ||
+      !eventstore::equal_in_constant_time(eventstore::bytes_of(key->hash), eventstore::bytes_of(hash)))
+    return std::nullopt;
+  if (!domain::is_usable(*key, services.clock.now())) return std::nullopt;
+  if (!key->allowed_callers.empty() &&
+      !domain::accepts_caller(*key, domain::IpAddress::parse(request.caller_address)))
+    return std::nullopt;
+  return Authenticated{std::move(state), *id, head};
+}
+
+Reply refuse_unauthenticated(const GuardServices& services, const Request& request) {
+  services.metrics.failed_authentications.Increment();
+  const auto wait_s =
+      services.failed_authentications.note(request.caller_address, services.clock.boot_millis());
+  if (!wait_s) return unauthenticated(request);
+  services.metrics.limited_failed_authentications.Increment();
+  return too_many(request, "Too many requests without a valid API key came from this address.", *wait_s);
+}
+
+std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& request,
+                                     const Authenticated& caller) {
+  const auto environment = caller.key().environment;
+  if (!services.rate_limiter.limits(environment)) return std::nullopt;
+  const auto verdict = services.rate_limiter.take(caller.id, environment, services.clock.boot_millis());
+  request.reply_headers = rate_headers(environment, *verdict);
+  if (verdict->allowed) return std::nullopt;
+  services.metrics.rate_limited(environment).Increment();
+  return too_many(request, "This API key sends too many requests; see Retry-After.", verdict->wait_s);
+}
+
+}  // namespace
+
+Guard make_guard(const GuardServices& services) {
+  return [services](Request& request, const Route& route) -> std::optional<Reply> {
+    const auto caller = authenticate(services, request);
+    if (!caller) return refuse_unauthenticated(services, request);
+    if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
+    const auto& key = caller->key();
+    if (!route.scope.empty()) {
+      const auto needed = domain::ScopeSet::parse(route.scope);
+      assert(needed);
+      if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
+    }
+    request.caller = std::make_shared<const Caller>(
+        Caller{caller->id, key.project, key.environment, key.sandbox_only, caller->head});
+    return std::nullopt;
+  };
+}
+
+}  // namespace pixledger::http

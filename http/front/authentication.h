@@ -1,0 +1,29 @@
+#pragma once
+
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/front/failed_authentications.h"
+#include "http/front/rate_limit.h"
+#include "http/metrics/access_metrics.h"
+#include "http/routing/router.h"
+
+namespace pixledger::http {
+
+// What the guard works on; all of it is thread-safe and outlives the guard.
+struct GuardServices {
+  const eventstore::Log& log;
+  eventstore::StateReader& states;
+  const eventstore::Clock& clock;
+  RateLimiter& rate_limiter;
+  FailedAuthentications& failed_authentications;
+  AccessMetrics& metrics;
+};
+
+// The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be
+// known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001 when too many from
+// that address were not), within its rate (429 ERR_RATE_001), and have the route's scope (403 ERR_AUTH_010).
+// Reads the key's stream as of the log's head, so a revoked key stops at once.
+Guard make_guard(const GuardServices& services);
+
+}  // namespace pixledger::http

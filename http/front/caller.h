@@ -1,0 +1,21 @@
+#pragma once
+
+#include "domain/aggregates/api_key.h"
+#include "domain/decisions/command.h"
+#include "eventstore/log/log.h"
+
+namespace pixledger::http {
+
+// Who called: what the key says, and how far the log was when the request arrived. A reply shows at least
+// that much.
+struct Caller {
+  domain::ApiKeyId key;
+  domain::ProjectId project;
+  domain::Environment environment;
+  bool sandbox_only;
+  eventstore::Head arrival;
+
+  domain::Caller on_behalf() const { return {project, sandbox_only}; }
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,53 @@
+#include "http/front/failed_authentications.h"
+
+#include <algorithm>
+
+#include "domain/values/bit_mixer.h"
+#include "domain/values/ip_address.h"
+
+namespace pixledger::http {
+
+std::size_t FailedAuthentications::NetworkHash::operator()(const Network& network) const {
+  return static_cast<std::size_t>(domain::splitmix64(network.bits, static_cast<std::uint64_t>(network.kind)));
+}
+
+FailedAuthentications::Network FailedAuthentications::network_of(std::string_view address) {
+  const auto parsed = domain::IpAddress::parse(address);
+  if (!parsed) return {};
+  const auto inner = parsed->unmapped();
+  Network network;
+  network.kind = inner.is_v4() ? Network::Kind::kV4 : Network::Kind::kV6;
+  for (std::size_t i = 0; i < std::min<std::size_t>(inner.size(), 8); ++i)
+    network.bits = network.bits << 8 | inner.bytes()[i];
+  return network;
+}
+
+void FailedAuthentications::forget_first() {
+  windows_.erase(in_order_.front());
+  in_order_.pop_front();
+}
+
+std::optional<std::int64_t> FailedAuthentications::note(std::string_view address, std::int64_t now_ms) {
+  const auto network = network_of(address);
+  const std::lock_guard lock(mutex_);
+  while (!in_order_.empty() && now_ms - windows_.at(in_order_.front()).began_ms >= kWindowMs) forget_first();
+
+  const auto found = windows_.find(network);
+  if (found == windows_.end()) {
+    if (windows_.size() >= kAddressesMax) forget_first();
+    windows_.emplace(network, Window{now_ms, 1});
+    in_order_.push_back(network);
+    return std::nullopt;
+  }
+  auto& window = found->second;
+  if (window.failures >= kFailuresMax) return (window.began_ms + kWindowMs - now_ms + 999) / 1000;
+  ++window.failures;
+  return std::nullopt;
+}
+
+std::size_t FailedAuthentications::addresses_known() const {
+  const std::lock_guard lock(mutex_);
+  return windows_.size();
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/values/environment.h"
+#include "domain/values/stream_name.h"
+#include "http/message/reply.h"
+
+namespace pixledger::http {
+
+// Requests a second that one key may make, by the key's kind; 0: as many as it likes.
+struct RateLimits {
+  std::uint32_t live_per_s = 0;
+  std::uint32_t test_per_s = 0;
+};
+
+// What came of one request. Times are rounded up.
+struct RateVerdict {
+  bool allowed;
+  std::uint32_t per_s;
+  std::uint32_t remaining;  // requests that the key could make right now
+  std::int64_t wait_s;      // until it may make the next one; 0 when it may now
+  std::int64_t full_s;      // until it may make a whole burst again
+};
+
+// A token bucket for each key, filled with the key's rate and holding twice that. Thread-safe.
+//
+// Memory is bounded: a key that has not called for two seconds has a full bucket, which need not be known.
+// When more than kKeysMax keys call all the time, some start anew with a full one.
+class RateLimiter {
+ public:
+  static constexpr std::size_t kKeysMax = 65'536;
+  static constexpr std::uint32_t kPerSecondMax = 1'000'000;
+
+  explicit RateLimiter(const RateLimits& limits) : limits_(limits) {}
+
+  // Counts one request. nullopt: this kind of key is not limited. `now_ms`: of a clock that is never set.
+  std::optional<RateVerdict> take(const domain::ApiKeyId& key, domain::Environment environment,
+                                  std::int64_t now_ms);
+
+  bool limits(domain::Environment environment) const { return per_s(environment) > 0; }
+  std::size_t keys_known() const;
+
+ private:
+  static constexpr std::size_t kShards = 16;
+
+  struct Bucket {
+    std::int64_t thousandths;  // of a request
+    std::int64_t as_of_ms;
+    std::int64_t per_s;
+    std::int64_t level_at(std::int64_t now_ms) const;
+    bool is_full_at(std::int64_t now_ms) const;
+  };
+  struct Shard {
+    mutable std::mutex mutex;
+    std::unordered_map<std::string, Bucket> buckets;
+    std::int64_t next_sweep_ms = 0;
+  };
+
+  std::uint32_t per_s(domain::Environment environment) const {
+    return environment == domain::Environment::kLive ? limits_.live_per_s : limits_.test_per_s;
+  }
+  static Bucket& bucket_of(Shard& shard, const std::string& key, std::int64_t per_s, std::int64_t now_ms);
+
+  const RateLimits limits_;
+  std::array<Shard, kShards> shards_;
+};
+
+// RateLimit-Policy and RateLimit of draft-ietf-httpapi-ratelimit-headers-10: `"live";q=10;w=1;burst=20` and
+// `"live";r=19;t=1`. burst is an extension parameter, as the draft allows.
+std::vector<ReplyHeader> rate_headers(domain::Environment environment, const RateVerdict& verdict);
+
+}  // namespace pixledger::http

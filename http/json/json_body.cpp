@@ -1,0 +1,187 @@
+#include "http/json/json_body.h"
+
+#include <algorithm>
+#include <vector>
+
+namespace pixledger::http {
+namespace {
+
+static_assert(simdjson::SIMDJSON_PADDING <= kBodyPaddingBytes);
+
+std::string range_rule(std::int64_t min, std::int64_t max) {
+  return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
+}
+
+// Of a number simdjson does not say whether it is malformed or too large.
+std::string describe(simdjson::error_code error) {
+  if (error == simdjson::NUMBER_ERROR)
+    return "has a number that is not valid JSON or too large: integers must fit in 64 bits, others be below "
+           "1.8e308";
+  return std::string("is not valid JSON: ") + error_message(error);
+}
+
+void append_canonical(simdjson::dom::element element, std::string& out);
+
+void append_canonical(simdjson::dom::object object, std::string& out) {
+  std::vector<simdjson::dom::key_value_pair> fields;
+  for (const auto field : object) fields.push_back(field);
+  std::stable_sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
+  out += '{';
+  for (const auto& field : fields) {
+    out += std::to_string(field.key.size());
+    out += ':';
+    out += field.key;
+    append_canonical(field.value, out);
+  }
+  out += '}';
+}
+
+// Texts carry their length instead of escapes: this is hashed, never parsed.
+void append_canonical(simdjson::dom::element element, std::string& out) {
+  switch (element.type()) {
+    case simdjson::dom::element_type::OBJECT:
+      return append_canonical(simdjson::dom::object(element), out);
+    case simdjson::dom::element_type::ARRAY:
+      out += '[';
+      for (const auto item : simdjson::dom::array(element)) append_canonical(item, out);
+      out += ']';
+      return;
+    case simdjson::dom::element_type::STRING: {
+      const std::string_view text = element;
+      out += '"' + std::to_string(text.size()) + ':';
+      out += text;
+      return;
+    }
+    case simdjson::dom::element_type::INT64:
+    case simdjson::dom::element_type::UINT64:
+    case simdjson::dom::element_type::DOUBLE:
+    case simdjson::dom::element_type::BOOL:
+    case simdjson::dom::element_type::NULL_VALUE:
+      out += simdjson::minify(element) + ',';
+      return;
+  }
+}
+
+}  // namespace
+
+JsonObject::Element JsonObject::find(std::string_view name, bool required) const {
+  Element found;
+  for (const auto field : object_) {
+    if (field.key != name) continue;
+    if (found) {
+      violation(name, "must be given once");
+      return std::nullopt;
+    }
+    found = field.value;
+  }
+  if (found && found->is_null()) found.reset();
+  if (!found && required) violation(name, "is required");
+  return found;
+}
+
+std::optional<std::int64_t> JsonObject::required_integer(std::string_view name, std::int64_t min,
+                                                         std::int64_t max) const {
+  return integer(name, find(name, true), min, max);
+}
+
+std::optional<std::int64_t> JsonObject::optional_integer(std::string_view name, std::int64_t min,
+                                                         std::int64_t max) const {
+  return integer(name, find(name, false), min, max);
+}
+
+std::optional<std::int64_t> JsonObject::integer(std::string_view name, Element element, std::int64_t min,
+                                                std::int64_t max) const {
+  if (!element) return std::nullopt;
+  std::int64_t value = 0;
+  // 10.0 and 1e3 are not integers here: only what is written as one.
+  const bool written_as_integer = element->is_int64() && element->get(value) == simdjson::SUCCESS;
+  if (!written_as_integer || value < min || value > max) {
+    violation(name, range_rule(min, max));
+    return std::nullopt;
+  }
+  return value;
+}
+
+std::optional<bool> JsonObject::optional_boolean(std::string_view name) const {
+  const auto element = find(name, false);
+  if (!element) return std::nullopt;
+  bool value = false;
+  if (element->get(value) == simdjson::SUCCESS) return value;
+  violation(name, "must be true or false");
+  return std::nullopt;
+}
+
+std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::string_view name,
+                                                                        std::string_view rule) const {
+  const auto element = find(name, false);
+  if (!element) return std::nullopt;
+  std::vector<std::string_view> texts;
+  simdjson::dom::array list;
+  bool valid = element->get(list) == simdjson::SUCCESS;
+  if (valid) {
+    for (const auto item : list) {
+      std::string_view text;
+      valid = valid && item.get(text) == simdjson::SUCCESS;
+      texts.push_back(text);
+    }
+  }
+  if (valid) return texts;
+  violation(name, std::string(rule));
+  return std::nullopt;
+}
+
+std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
+  return object(name, find(name, true));
+}
+
+std::optional<JsonObject> JsonObject::optional_object(std::string_view name) const {
+  return object(name, find(name, false));
+}
+
+std::optional<JsonObject> JsonObject::object(std::string_view name, Element element) const {
+  if (!element) return std::nullopt;
+  simdjson::dom::object object;
+  if (element->get(object) != simdjson::SUCCESS) {
+    violation(name, "must be an object");
+    return std::nullopt;
+  }
+  return JsonObject(object, path_ + std::string(name) + ".", *violations_);
+}
+
+void JsonObject::violation(std::string_view name, std::string reason) const {
+  violations_->push_back({path_ + std::string(name), std::move(reason)});
+}
+
+std::optional<JsonBody> JsonBody::parse(const Request& request, Violations& violations) {
+  return parse_bytes(request.body.data(), request.body.size(), violations);
+}
+
+std::optional<JsonBody> JsonBody::parse_or_empty(const Request& request, Violations& violations) {
+  static constexpr char kEmptyObject[2 + kBodyPaddingBytes] = "{}";
+  if (request.body.empty()) return parse_bytes(kEmptyObject, 2, violations);
+  return parse(request, violations);
+}
+
+std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t size, Violations& violations) {
+  thread_local simdjson::dom::parser parser;
+  simdjson::dom::element document;
+  const auto error = parser.parse(bytes, size, false).get(document);
+  if (error != simdjson::SUCCESS) {
+    violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty" : describe(error)});
+    return std::nullopt;
+  }
+  simdjson::dom::object object;
+  if (document.get(object) != simdjson::SUCCESS) {
+    violations.push_back({"body", "must be a JSON object"});
+    return std::nullopt;
+  }
+  return JsonBody(object);
+}
+
+std::string JsonBody::canonical() const {
+  std::string out;
+  append_canonical(object_, out);
+  return out;
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,96 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <simdjson.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/json/error_reply.h"
+#include "http/message/request.h"
+
+namespace pixledger::http {
+
+// One object of a request's body, read field by field. Every field that is missing or bad adds a violation
+// that names it by its path ("payment.amountCents"), so that a caller learns of all at once; unknown fields
+// are ignored; null counts as absent. Lives as long as its JsonBody.
+class JsonObject {
+ public:
+  JsonObject(simdjson::dom::object object, std::string path, Violations& violations)
+      : object_(object), path_(std::move(path)), violations_(&violations) {}
+
+  // A field that a domain type parses from text; T::kRule says what it has to be.
+  template <class T>
+  std::optional<T> required(std::string_view name) const {
+    return parse<T>(name, find(name, true));
+  }
+  template <class T>
+  std::optional<T> optional(std::string_view name) const {
+    return parse<T>(name, find(name, false));
+  }
+  std::optional<std::int64_t> required_integer(std::string_view name, std::int64_t min,
+                                               std::int64_t max) const;
+  std::optional<std::int64_t> optional_integer(std::string_view name, std::int64_t min,
+                                               std::int64_t max) const;
+
+  std::optional<bool> optional_boolean(std::string_view name) const;
+  // A list of texts, in its order; `rule` says what it has to be.
+  std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
+                                                              std::string_view rule) const;
+
+  // A missing object is one violation, not one for each of its fields.
+  std::optional<JsonObject> required_object(std::string_view name) const;
+  std::optional<JsonObject> optional_object(std::string_view name) const;
+
+  void violation(std::string_view name, std::string reason) const;
+
+ private:
+  using Element = std::optional<simdjson::dom::element>;
+
+  Element find(std::string_view name, bool required) const;
+  std::optional<std::int64_t> integer(std::string_view name, Element element, std::int64_t min,
+                                      std::int64_t max) const;
+  std::optional<JsonObject> object(std::string_view name, Element element) const;
+
+  template <class T>
+  std::optional<T> parse(std::string_view name, Element element) const {
+    if (!element) return std::nullopt;
+    std::string_view text;
+    if (element->get(text) != simdjson::SUCCESS) {
+      violation(name, "must be a text");
+      return std::nullopt;
+    }
+    auto parsed = T::parse(text);
+    if (!parsed) violation(name, std::string(T::kRule));
+    return parsed;
+  }
+
+  simdjson::dom::object object_;
+  std::string path_;
+  Violations* violations_;
+};
+
+// The body of a request as one JSON object. Uses its thread's parser: at most one at a time per thread.
+class JsonBody {
+ public:
+  // nullopt, with a violation, when the body is not one JSON object (RFC 8259, UTF-8).
+  static std::optional<JsonBody> parse(const Request& request, Violations& violations);
+
+  // The same for an operation whose body may be left out: nothing at all counts as {}.
+  static std::optional<JsonBody> parse_or_empty(const Request& request, Violations& violations);
+
+  JsonObject root(Violations& violations) const { return {object_, "", violations}; }
+
+  // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea).
+  std::string canonical() const;
+
+ private:
+  explicit JsonBody(simdjson::dom::object object) : object_(object) {}
+  // `bytes` can be read for kBodyPaddingBytes beyond `size`.
+  static std::optional<JsonBody> parse_bytes(const char* bytes, std::size_t size, Violations& violations);
+
+  simdjson::dom::object object_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <vector>
+
+#include "domain/values/ip_address.h"
+#include "http/message/request.h"
+
+namespace pixledger::http {
+
+bool is_within(const domain::IpAddress& address, const std::vector<domain::Cidr>& ranges);
+
+// Whom a trusted proxy speaks for. Each proxy appends to X-Forwarded-For the address that it was called from,
+// so the list is read from its end for as long as the address read last is a trusted proxy's; what stands
+// before that anybody can have written. An entry that is no address ends the reading: the caller is then the
+// address read before it. Asserts that `peer` is trusted.
+domain::IpAddress forwarded_caller(const domain::IpAddress& peer, const Headers& headers,
+                                   const std::vector<domain::Cidr>& trusted_proxies);
+
+}  // namespace pixledger::http

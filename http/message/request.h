@@ -1,0 +1,80 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message/reply.h"
+
+namespace pixledger::http {
+
+enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
+
+std::string_view method_name(Method method);
+
+// The header fields of one request, in the order sent. Values are as sent, without surrounding blanks.
+// Copies what it is given, in one block that clear() keeps for the next request.
+class Headers {
+ public:
+  void add(std::string_view name, std::string_view value);
+  void clear();
+
+  // The value of the first field of that name, compared without case. The view lives until the next add or
+  // clear.
+  std::optional<std::string_view> find(std::string_view name) const;
+  std::size_t count(std::string_view name) const;
+  // The values of all fields of that name in the order sent, with commas between (RFC 9110 §5.3).
+  std::string joined(std::string_view name) const;
+  std::size_t size() const { return fields_.size(); }
+
+ private:
+  struct Field {
+    std::uint32_t name_at, name_bytes, value_at, value_bytes;
+  };
+  std::string_view name(const Field& field) const;
+
+  std::string block_;
+  std::vector<Field> fields_;
+};
+
+struct PathParameter {
+  std::string_view name;  // as the route's pattern names it
+  std::string value;      // percent-decoded, valid UTF-8, not empty
+};
+
+// Who called: what authentication learned from the key. Defined by the authentication, opaque to the
+// transport.
+struct Caller;
+
+// One request, complete: the transport never hands over half a body.
+// A handler may keep views into it until it returns.
+struct Request {
+  Method method = Method::kGet;
+  std::string path;   // as sent: starts with '/', not percent-decoded, without the query
+  std::string query;  // as sent, without '?'; see Query
+  Headers headers;
+  std::string body;            // at least kBodyPaddingBytes of capacity beyond its end, for simdjson
+  std::string caller_address;  // of the connection's peer, or of whom a trusted proxy speaks for
+  std::string request_id;      // the caller's X-Request-Id if it is acceptable, else one of ours
+
+  // Set by the router.
+  std::string_view route_pattern;  // such as "/api/v1/transactions/:id"; empty when no route matched
+  std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
+  std::vector<PathParameter> path_parameters;
+
+  // Set by the guard before the handler of a route that needs a key; null on public routes.
+  std::shared_ptr<const Caller> caller;
+  // Set by the guard: what the answer carries besides its own headers, whatever it is.
+  std::vector<ReplyHeader> reply_headers;
+
+  // The path parameter that the route's pattern names so; asserts that it does.
+  const std::string& path_parameter(std::string_view name) const;
+};
+
+inline constexpr std::size_t kBodyPaddingBytes = 64;
+
+}  // namespace pixledger::http

@@ -1,0 +1,101 @@
+#include "http/metrics/command_metrics.h"
+
+namespace pixledger::http {
+namespace {
+
+using eventstore::Completed;
+using prometheus::Histogram;
+
+const Histogram::BucketBoundaries kCommandBounds = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+const Histogram::BucketBoundaries kWaitingBounds = {0, 16, 64, 256, 1024, 4096};
+const Histogram::BucketBoundaries kSecondBounds = {0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01,
+                                                   0.025,  0.05,    0.1,    0.25,  0.5,    1,     2.5};
+
+prometheus::Counter& add_counter(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry).Add({});
+}
+
+Histogram& add_histogram(prometheus::Registry& registry, const char* name, const char* help,
+                         const Histogram::BucketBoundaries& bounds) {
+  return prometheus::BuildHistogram().Name(name).Help(help).Register(registry).Add({}, bounds);
+}
+
+double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
+
+// A refused payer is recorded only so often a day; the rest leaves no event.
+bool is_unrecorded_refusal(const Completed& completed) {
+  const auto rejection = completed.outcome.rejection;
+  return completed.count == 0 && !completed.replayed &&
+         (rejection == domain::Rejection::kCustomerBlocked || rejection == domain::Rejection::kBlocklisted);
+}
+
+}  // namespace
+
+struct CommandMetrics::OutcomeOf {
+  Outcome operator()(const Completed& completed) const {
+    if (completed.replayed) return Outcome::kReplayed;
+    if (completed.outcome.rejection) return Outcome::kRejected;
+    return completed.outcome.flag ? Outcome::kFlagged : Outcome::kDone;
+  }
+  Outcome operator()(const eventstore::KeyReused&) const { return Outcome::kKeyReused; }
+  Outcome operator()(const eventstore::KeyInFlight&) const { return Outcome::kKeyInFlight; }
+  Outcome operator()(const eventstore::Unavailable&) const { return Outcome::kUnavailable; }
+};
+
+CommandMetrics::CommandMetrics(prometheus::Registry& registry, const eventstore::Clock& clock)
+    : clock_(clock),
+      events_(add_counter(registry, "pixledger_recorded_events_total", "Events that this server recorded")),
+      replays_(add_counter(registry, "pixledger_idempotent_replays_total",
+                           "Commands answered from the record of an earlier one with the same key")),
+      refusals_not_recorded_(add_counter(registry, "pixledger_refusals_not_recorded_total",
+                                         "Creations refused to a blocked payer that left no event, since "
+                                         "the payer has had enough of them")),
+      failed_batches_(add_counter(registry, "pixledger_failed_batches_total",
+                                  "Batches of commands of which nothing was done because of a fault")),
+      batch_commands_(
+          add_histogram(registry, "pixledger_batch_commands", "Commands in one batch", kCommandBounds)),
+      waiting_commands_(add_histogram(registry, "pixledger_batch_left_waiting_commands",
+                                      "Commands left in the queue when a batch was taken", kWaitingBounds)),
+      batch_seconds_(add_histogram(registry, "pixledger_batch_duration_seconds",
+                                   "Time of a whole batch, waiting for the exclusive write included",
+                                   kSecondBounds)),
+      commit_seconds_(add_histogram(registry, "pixledger_commit_duration_seconds",
+                                    "Time of a commit, fsync included", kSecondBounds)) {
+  auto& family = prometheus::BuildCounter()
+                     .Name("pixledger_commands_total")
+                     .Help("Commands by what they came to")
+                     .Register(registry);
+  const std::array<const char*, kOutcomes> names = {
+      "done", "flagged", "rejected", "replayed", "key_reused", "key_in_flight", "unavailable", "queue_full"};
+  for (std::size_t i = 0; i < kOutcomes; ++i) commands_[i] = &family.Add({{"outcome", names[i]}});
+}
+
+void CommandMetrics::note(const eventstore::Result& result) {
+  counter(std::visit(OutcomeOf{}, result)).Increment();
+  const auto* completed = std::get_if<Completed>(&result);
+  if (!completed) return;
+  if (completed->replayed) replays_.Increment();
+  if (is_unrecorded_refusal(*completed)) refusals_not_recorded_.Increment();
+}
+
+void CommandMetrics::on_batch(const eventstore::BatchReport& report) {
+  for (const auto& result : report.results) note(result);
+  events_.Increment(static_cast<double>(report.events));
+  batch_commands_.Observe(static_cast<double>(report.results.size()));
+  waiting_commands_.Observe(static_cast<double>(report.waiting));
+  batch_seconds_.Observe(seconds(report.duration));
+  if (report.commit.count() > 0) commit_seconds_.Observe(seconds(report.commit));
+  if (!report.fault.empty()) failed_batches_.Increment();
+  const std::lock_guard lock(mutex_);
+  fault_ = report.fault;
+  if (!fault_.empty()) fault_at_ms_ = clock_.boot_millis();
+}
+
+void CommandMetrics::on_queue_full() { counter(Outcome::kQueueFull).Increment(); }
+
+std::string CommandMetrics::recent_fault() const {
+  const std::lock_guard lock(mutex_);
+  return clock_.boot_millis() - fault_at_ms_ < kFaultStandsMs ? fault_ : std::string();
+}
+
+}  // namespace pixledger::http

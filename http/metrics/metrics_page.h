@@ -1,0 +1,45 @@
+#pragma once
+
+#include <functional>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_type.h>
+#include <prometheus/registry.h>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message/reply.h"
+#include "http/message/request.h"
+
+namespace pixledger::http {
+
+inline constexpr std::string_view kMetricsPath = "/metrics";
+
+// All metrics of the server in Prometheus' text format. It is put together by one thread; from then on text()
+// is for any. What is added outlives the last text().
+class MetricsPage {
+ public:
+  prometheus::Registry& registry() { return registry_; }
+  void add(const prometheus::Collectable& source) { sources_.push_back(&source); }
+  // One number without labels, taken when it is asked for.
+  void sample(std::string name, std::string help, prometheus::MetricType type, std::function<double()> value);
+
+  // What cannot be read at the moment is left out.
+  std::string text() const;
+
+ private:
+  struct Sample {
+    std::string name;
+    std::string help;
+    prometheus::MetricType type;
+    std::function<double()> value;
+  };
+
+  prometheus::Registry registry_;
+  std::vector<const prometheus::Collectable*> sources_;
+  std::vector<Sample> samples_;
+};
+
+Reply metrics_reply(const MetricsPage& page);
+
+}  // namespace pixledger::http

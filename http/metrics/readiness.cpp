@@ -1,0 +1,40 @@
+#include "http/metrics/readiness.h"
+
+#include <algorithm>
+
+namespace pixledger::http {
+namespace {
+
+// Readiness probes come every few seconds; a view that lags this long is behind for good reason.
+constexpr std::chrono::milliseconds kLagMax{1000};
+
+}  // namespace
+
+std::string Readiness::clock_fault(const eventstore::Head& head) {
+  const std::lock_guard lock(mutex_);
+  try {
+    clock_guard_.time_after(head);
+    return {};
+  } catch (const eventstore::LogUnavailable& fault) {
+    return fault.what();
+  }
+}
+
+Violations Readiness::reasons() {
+  Violations reasons;
+  const auto head = log_.head();
+  if (!projector_.wait_applied(head.position, kLagMax)) {
+    // They may have come that far after all, once the wait was over.
+    const auto applied = std::min(projector_.applied(), head.position);
+    std::string reason = "are " + std::to_string(head.position.value() - applied.value()) + " events behind";
+    const auto fault = projector_.fault();
+    if (!fault.empty()) reason += ": " + fault;
+    reasons.push_back({"views", std::move(reason)});
+  }
+  auto refusal = clock_fault(head);
+  if (refusal.empty()) refusal = commands_.recent_fault();
+  if (!refusal.empty()) reasons.push_back({"ledger", "takes no commands: " + refusal});
+  return reasons;
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "eventstore/executor/clock_guard.h"
+#include "http/json/error_reply.h"
+#include "http/metrics/command_metrics.h"
+#include "projections/generations/projector.h"
+
+namespace pixledger::http {
+
+// Whether the server can do all its work. Thread-safe; everything it is given outlives it.
+class Readiness {
+ public:
+  Readiness(const eventstore::Log& log, const eventstore::Clock& clock, projections::Projector& projector,
+            const CommandMetrics& commands)
+      : log_(log), projector_(projector), commands_(commands), clock_guard_(clock, log) {}
+
+  // What keeps it from being ready, by the part concerned: "views" or "ledger". Empty when it is. Waits a
+  // moment for views that are behind.
+  Violations reasons();
+
+ private:
+  std::string clock_fault(const eventstore::Head& head);
+
+  const eventstore::Log& log_;
+  projections::Projector& projector_;
+  const CommandMetrics& commands_;
+  std::mutex mutex_;
+  // Of its own, since the executor's tells of the clock only when there are commands.
+  eventstore::ClockGuard clock_guard_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+#include <string_view>
+#include <vector>
+
+#include "http/routing/router.h"
+#include "http/transport/server.h"
+
+namespace pixledger::http {
+
+// Requests by method, route and status, and how long they took. A request costs a few additions to numbers
+// that were laid out at the start: prometheus-cpp's own histograms lock, and its families look labels up.
+// Numbers that are still zero are left out of the page.
+//
+// The set of labels is bounded: a request that matched no route counts under "unmatched", HEAD under the GET
+// whose route serves it, a status that the server is not known to use under "other".
+class RequestMetrics final : public ServerObserver, public prometheus::Collectable {
+ public:
+  // The routes as the router has them, in their order.
+  explicit RequestMetrics(const std::vector<Route>& routes);
+
+  void request_arrived() override;
+  void request_answered(const Request& request, int status, std::chrono::nanoseconds took) override;
+  void request_refused(const Request& request, int status) override;
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  using Number = std::atomic<std::uint64_t>;
+  static constexpr std::size_t kStatuses = 19;  // the last is every other one
+  static constexpr std::size_t kBuckets = 16;   // the last has no upper bound
+
+  // Of one route. In lines of its own, so that routes do not slow each other down.
+  struct alignas(64) Cell {
+    std::array<Number, kStatuses> by_status{};
+    std::array<Number, kBuckets> by_duration{};
+    Number nanoseconds{0};
+  };
+  struct Label {
+    std::string_view method;
+    std::string_view route;
+  };
+
+  Cell& cell_of(const Request& request);
+
+  std::vector<Label> labels_;  // of the routes, then of the methods of unmatched requests
+  std::unique_ptr<Cell[]> cells_;
+  const std::size_t routes_;
+  std::atomic<std::int64_t> in_flight_{0};
+};
+
+}  // namespace pixledger::http

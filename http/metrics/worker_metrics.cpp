@@ -1,0 +1,112 @@
+#include "http/metrics/worker_metrics.h"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+
+#include "projections/status/worker_state.h"
+
+namespace pixledger::http {
+namespace {
+
+using prometheus::MetricFamily;
+
+class Families {
+ public:
+  // Returns its place.
+  std::size_t add(const char* name, const char* help) {
+    families_.push_back({name, help, prometheus::MetricType::Gauge, {}});
+    return families_.size() - 1;
+  }
+  void sample(std::size_t family, double value) {
+    families_[family].metric.emplace_back().gauge.value = value;
+  }
+  void sample(std::size_t family, const std::string& worker, double value) {
+    auto& metric = families_[family].metric.emplace_back();
+    metric.label = {{"worker", worker}};
+    metric.gauge.value = value;
+  }
+  std::vector<MetricFamily> take() { return std::move(families_); }
+
+ private:
+  std::vector<MetricFamily> families_;
+};
+
+// A store that cannot be read costs its own samples alone: the others may be what shows why.
+void attempt(const std::function<void()>& read) {
+  try {
+    read();
+  } catch (const std::exception&) {
+  }
+}
+
+double age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
+  if (!since) return 0;
+  return std::max(0.0, static_cast<double>(now.millis() - since->millis()) / 1000);
+}
+
+bool is_of(const projections::LogCursor& cursor, const eventstore::Log& log) {
+  try {
+    projections::check_cursor(cursor, log);
+    return true;
+  } catch (const projections::CursorMismatch&) {
+    return false;
+  }
+}
+
+}  // namespace
+
+std::vector<MetricFamily> WorkerMetrics::Collect() const {
+  Families families;
+  const auto running = families.add("pixledger_worker_running", "1 while a process holds the worker's lock");
+  const auto lag =
+      families.add("pixledger_worker_lag_events", "Events of the ledger that the worker has not read yet");
+  const auto pending = families.add("pixledger_deliveries_pending",
+                                    "Deliveries that have neither succeeded nor been given up");
+  const auto pending_age = families.add("pixledger_deliveries_oldest_pending_age_seconds",
+                                        "Age of the oldest pending delivery, since its event");
+  const auto overdue = families.add("pixledger_deliveries_overdue_seconds",
+                                    "For how long the delivery that is due the longest has been due");
+  const auto unsent = families.add("pixledger_emails_unsent", "E-mails that are neither sent nor given up");
+  const auto unsent_age = families.add("pixledger_emails_oldest_unsent_age_seconds",
+                                       "Age of the oldest unsent e-mail, since its payment");
+  const auto given_up = families.add("pixledger_emails_given_up", "E-mails that will not be sent");
+  const auto waiting =
+      families.add("pixledger_expired_charges_waiting",
+                   "Charges past their expiry that are not recorded as expired yet, at most 10,000");
+  const auto waiting_age = families.add("pixledger_expired_charges_oldest_age_seconds",
+                                        "For how long the oldest of them has been past its expiry");
+  if (workers_.empty()) return families.take();
+  const auto now = clock_.now();
+  const std::lock_guard lock(mutex_);
+  for (const std::string name : projections::kWorkerNames) {
+    attempt([&] {
+      const auto worker = projections::find_worker(workers_, name, lmdb_);
+      if (!worker) return;
+      families.sample(running, name, worker->running ? 1 : 0);
+      if (!worker->cursor || !is_of(*worker->cursor, log_)) return;
+      const auto head = log_.head().position.value();
+      families.sample(lag, name, static_cast<double>(head - worker->cursor->position.value()));
+    });
+  }
+  attempt([&] {
+    const auto backlog = projections::delivery_backlog(workers_);
+    families.sample(pending, static_cast<double>(backlog.pending));
+    families.sample(pending_age, age_s(backlog.oldest, now));
+    families.sample(overdue, age_s(backlog.due_since, now));
+  });
+  attempt([&] {
+    const auto backlog = projections::email_backlog(workers_);
+    families.sample(unsent, static_cast<double>(backlog.unsent));
+    families.sample(unsent_age, age_s(backlog.oldest, now));
+    families.sample(given_up, static_cast<double>(backlog.given_up));
+  });
+  attempt([&] {
+    const auto backlog = projections::expiry_backlog(workers_, now, lmdb_);
+    families.sample(waiting, static_cast<double>(backlog.waiting));
+    families.sample(waiting_age, age_s(backlog.oldest, now));
+  });
+  return families.take();
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,43 @@
+#include "http/routing/page.h"
+
+#include <charconv>
+#include <optional>
+
+namespace pixledger::http {
+namespace {
+
+void read_number(const Query& query, std::string_view name, std::size_t max, std::size_t& number,
+                 Violations& violations) {
+  const auto text = query.value(name, violations);
+  if (!text) return;
+  const char* const end = text->data() + text->size();
+  std::size_t value = 0;
+  const auto [stop, error] = std::from_chars(text->data(), end, value);
+  if (error != std::errc() || stop != end || value < 1 || value > max) {
+    violations.push_back({std::string(name), "must be an integer from 1 to " + std::to_string(max)});
+    return;
+  }
+  number = value;
+}
+
+std::int64_t signed_of(std::size_t number) { return static_cast<std::int64_t>(number); }
+
+}  // namespace
+
+Page read_page(const Query& query, Violations& violations) {
+  Page page;
+  read_number(query, "page", kPageNumberMax, page.number, violations);
+  read_number(query, "limit", kPageLimitMax, page.limit, violations);
+  return page;
+}
+
+void write_meta(JsonWriter& json, const Page& page, std::size_t total) {
+  json.key("meta").begin_object();
+  json.integer("total", signed_of(total));
+  json.integer("page", signed_of(page.number));
+  json.integer("limit", signed_of(page.limit));
+  json.integer("totalPages", signed_of((total + page.limit - 1) / page.limit));
+  json.end_object();
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "http/message/reply.h"
+#include "http/message/request.h"
+
+namespace pixledger::http {
+
+// May throw: that is a fault, which the transport answers with 503. Called from many threads at once.
+using Handler = std::function<Reply(const Request&)>;
+
+struct Route {
+  Method method;             // kGet serves HEAD too
+  std::string_view pattern;  // a literal: segments, ":name" takes one; no trailing slash
+  std::string_view scope;    // a literal the key must have, "transactions:read"; empty: any key will do
+  bool is_public = false;    // needs no key
+  Handler handler;
+};
+
+// Runs before the handler of a route that is not public: authentication, rate, scope. Sets request.caller, or
+// answers instead of the handler.
+using Guard = std::function<std::optional<Reply>(Request&, const Route&)>;
+
+// The one routing table. Immutable after construction, so safe from any thread.
+//
+// The order of checks is that of the interface: route (404, 405 with Allow), guard, path parameters (400),
+// content type of the body (415), handler. A trailing slash never matters, an empty segment matches nothing,
+// and a literal segment goes before a parameter. HEAD is served by GET; OPTIONS answers 204 with Allow and
+// needs no key.
+class Router {
+ public:
+  // Throws std::logic_error when two routes have the same method and pattern.
+  Router(std::vector<Route> routes, Guard guard);
+  ~Router();
+  Router(const Router&) = delete;
+  Router& operator=(const Router&) = delete;
+
+  Reply serve(Request& request) const;
+  const std::vector<Route>& routes() const { return routes_; }
+
+ private:
+  struct Node;
+  struct Found;
+
+  void insert(const Route& route);
+  Found find(const Request& request) const;
+
+  std::vector<Route> routes_;
+  Guard guard_;
+  std::unique_ptr<Node> root_;
+  std::string allow_anything_;  // for OPTIONS *
+};
+
+}  // namespace pixledger::http

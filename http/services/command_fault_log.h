@@ -1,0 +1,33 @@
+#pragma once
+
+#include <chrono>
+#include <string_view>
+
+#include "eventstore/executor/executor.h"
+#include "eventstore/process/at_most_every.h"
+#include "eventstore/process/logging.h"
+
+namespace pixledger::http {
+
+// Logs why commands are refused that should not be (a full disk or ledger, a clock that jumped, damage), at
+// most once in kPause however many they are, and hands everything on.
+class CommandFaultLog final : public eventstore::ExecutorObserver {
+ public:
+  static constexpr std::chrono::minutes kPause{1};
+
+  // Both outlive it.
+  CommandFaultLog(eventstore::ExecutorObserver& next, eventstore::Logger& logger)
+      : next_(next), logger_(logger) {}
+
+  void on_batch(const eventstore::BatchReport& report) override;
+  void on_queue_full() override;
+
+ private:
+  void log(std::string_view fault);
+
+  eventstore::ExecutorObserver& next_;
+  eventstore::Logger& logger_;
+  eventstore::AtMostEvery pause_{kPause};
+};
+
+}  // namespace pixledger::http

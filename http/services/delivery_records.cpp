@@ -1,0 +1,32 @@
+#include "http/services/delivery_records.h"
+
+#include <sys/stat.h>
+
+namespace pixledger::http {
+namespace {
+
+// Nullopt when there is none, or it may not be looked for, which opening it says.
+std::optional<FileIdentity> identity_of(const std::filesystem::path& file) {
+  struct stat info {};
+  if (::stat(file.c_str(), &info) != 0) return std::nullopt;
+  return FileIdentity{info.st_dev, info.st_ino};
+}
+
+}  // namespace
+
+std::shared_ptr<const projections::DeliveryReader> DeliveryRecords::reader() const {
+  const std::lock_guard lock(mutex_);
+  const auto found = identity_of(file_);
+  if (!reader_ || found != opened_) {
+    reader_ = projections::DeliveryReader::open(file_);
+    opened_ = found;
+  }
+  return reader_;
+}
+
+projections::ChannelHealth DeliveryRecords::health(const domain::ChannelId& channel) const {
+  const auto found = reader();
+  return found ? found->health(channel) : projections::ChannelHealth{};
+}
+
+}  // namespace pixledger::http

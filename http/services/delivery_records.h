@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <sys/types.h>
+#include <vector>
+
+#include "projections/deliveries/delivery_reader.h"
+
+namespace pixledger::http {
+
+// Tells a file from another that has taken its place.
+struct FileIdentity {
+  dev_t device;
+  ino_t inode;
+  friend bool operator==(const FileIdentity&, const FileIdentity&) = default;
+};
+
+// The deliveries as the webhook worker keeps them; none as long as no worker has made their file.
+// Thread-safe. Throws Poco::Exception when SQLite fails.
+class DeliveryRecords {
+ public:
+  explicit DeliveryRecords(std::filesystem::path file) : file_(std::move(file)) {}
+
+  // Null when there is no file. Looked for each time: the worker may start later, and its directory may be
+  // put away and made anew meanwhile.
+  std::shared_ptr<const projections::DeliveryReader> reader() const;
+
+  // Of a channel that nothing was sent to yet when there is no file.
+  projections::ChannelHealth health(const domain::ChannelId& channel) const;
+
+ private:
+  const std::filesystem::path file_;
+  mutable std::mutex mutex_;
+  mutable std::shared_ptr<const projections::DeliveryReader> reader_;
+  mutable std::optional<FileIdentity> opened_;  // what `reader_` reads
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,73 @@
+#include "http/services/long_polls.h"
+
+#include <algorithm>
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::chrono::milliseconds kLookEveryMin{10};
+
+}  // namespace
+
+struct LongPolls::Waiter::Bell {
+  std::mutex mutex;
+  std::condition_variable changed;
+  bool reached = false;
+  bool stopped = false;
+
+  void ring(bool Bell::*what) {
+    {
+      const std::lock_guard lock(mutex);
+      this->*what = true;
+    }
+    changed.notify_one();
+  }
+};
+
+LongPolls::Waiter::Waiter(LongPolls& polls) : polls_(polls), bell_(std::make_shared<Bell>()) {}
+
+LongPolls::Waiter::~Waiter() {
+  const std::lock_guard lock(polls_.mutex_);
+  polls_.waiters_.erase(this);
+}
+
+bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_point deadline) {
+  {
+    std::unique_lock lock(bell_->mutex);
+    bell_->reached = false;
+    const auto until = std::min(deadline, returned_at_ + kLookEveryMin);
+    if (bell_->changed.wait_until(lock, until, [this] { return bell_->stopped; })) return false;
+  }
+  const auto ticket =
+      polls_.projector_.when_applied(position, [bell = bell_] { bell->ring(&Bell::reached); });
+  bool reached = false;
+  {
+    std::unique_lock lock(bell_->mutex);
+    bell_->changed.wait_until(lock, deadline, [this] { return bell_->reached || bell_->stopped; });
+    reached = bell_->reached;
+  }
+  if (!reached) polls_.projector_.forget(ticket);
+  returned_at_ = Clock::now();
+  return reached;
+}
+
+std::unique_ptr<LongPolls::Waiter> LongPolls::enter() {
+  const std::lock_guard lock(mutex_);
+  if (stopping_ || waiters_.size() >= kWaitersMax) return nullptr;
+  auto waiter = std::make_unique<Waiter>(*this);
+  waiters_.insert(waiter.get());
+  return waiter;
+}
+
+std::size_t LongPolls::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiters_.size();
+}
+
+void LongPolls::stop() {
+  const std::lock_guard lock(mutex_);
+  stopping_ = true;
+  for (auto* waiter : waiters_) waiter->bell_->ring(&Waiter::Bell::stopped);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "eventstore/lmdb/lmdb_stats.h"
+#include "eventstore/process/logging.h"
+
+namespace pixledger::http {
+
+struct WatchedStore {
+  std::string name;  // the label of its metrics
+  // Asked at every look, since read models may be exchanged for others.
+  std::function<std::shared_ptr<const eventstore::LmdbEnvironment>()> environment;
+};
+
+// Looks at LMDB environments every second: frees the reader slots of processes that died, which would keep
+// every later page alive, and notes how long the oldest reader has held its snapshot. Owns one thread.
+class StoreWatch final : public prometheus::Collectable {
+ public:
+  // What the functions need and the logger outlive it.
+  StoreWatch(std::vector<WatchedStore> stores, eventstore::Logger& logger);
+  ~StoreWatch() override;
+  StoreWatch(const StoreWatch&) = delete;
+  StoreWatch& operator=(const StoreWatch&) = delete;
+
+  // As of now, but a reader's age counts from when it was first seen to lag. Throws what lmdb_stats throws.
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  // A reader of the newest snapshot keeps no page alive; one whose snapshot is not the newest any more is
+  // the same until it ends, since every new reader gets the newest.
+  struct Lagging {
+    std::uint64_t transaction;
+    Clock::time_point since;
+  };
+  struct Store {
+    WatchedStore watched;
+    std::optional<Lagging> lagging;
+  };
+
+  void run();
+  void look();
+  static void note(Store& store, const eventstore::LmdbStats& stats, Clock::time_point now);
+
+  eventstore::Logger& logger_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  mutable std::vector<Store> stores_;
+  std::string fault_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,97 @@
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/values/ip_address.h"
+#include "http/message/reply.h"
+#include "http/message/request.h"
+
+namespace pixledger::http {
+
+struct ServerOptions {
+  std::string host = "127.0.0.1";
+  std::uint16_t port = 0;  // 0: any free one, see Server::port
+
+  // Each is served by a thread. One more takes the place of the one that has waited longest for a request to
+  // begin, or else of the one whose request has been arriving for longest, which is answered 503, if it has
+  // for longer than `slow_after`; when there is neither, the new one is answered 503.
+  std::size_t max_connections = 256;
+  std::chrono::milliseconds slow_after{1'000};
+  std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
+  // For a request's head to arrive, from its first byte on. A new connection says something within as long.
+  std::chrono::milliseconds head_deadline{10'000};
+  std::chrono::milliseconds request_deadline{
+      30'000};                             // for a whole request to arrive, and for its reply to leave
+  std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
+  std::size_t header_count_max = 100;      // more: 431
+  std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413
+
+  std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
+  std::string tls_key_file;   // PEM
+
+  // Peers whose X-Forwarded-For says who calls; other peers' is not looked at.
+  std::vector<domain::Cidr> trusted_proxies;
+};
+
+// Told of every request, for metrics. Called from many threads at once; must not block or throw.
+class ServerObserver {
+ public:
+  virtual ~ServerObserver() = default;
+  virtual void request_arrived() = 0;  // as a whole
+  // After request_arrived, before the answer is sent. `took`: since then.
+  virtual void request_answered(const Request& request, int status, std::chrono::nanoseconds took) = 0;
+  // By the transport, since it did not arrive as a whole. Of the request, only what was read is there.
+  virtual void request_refused(const Request& request, int status) = 0;
+};
+
+// What the transport needs from outside. All are called from many threads at once.
+struct ServerServices {
+  std::function<Reply(Request&)> application;         // may throw: a fault, answered 503
+  std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
+  std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
+  std::function<void(std::string_view)> log_fault;    // one line, no personal data
+  // With how many there were so far, at most once a minute; may be absent.
+  std::function<void(std::uint64_t)> log_refused_connections;
+  ServerObserver* observer = nullptr;
+};
+
+// The HTTP/1.1 server: Poco::Net::TCPServer with a thread for each connection, up to a limit.
+//
+// Every answer, to malformed requests too, has the interface's error shape, an X-Request-Id and
+// Cache-Control: no-store. A request is handed to the application only when it has arrived as a whole; a
+// connection whose framing is in doubt (RFC 9112 §6.3, §11.2) is answered 400 and closed.
+class Server {
+ public:
+  // Listens on return, accepts from start() on. Throws std::runtime_error, which names address or file and
+  // the reason, when it cannot listen or load the certificate.
+  Server(const ServerOptions& options, const ServerServices& services);
+  // stop()s without grace.
+  ~Server();
+  Server(const Server&) = delete;
+  Server& operator=(const Server&) = delete;
+
+  void start();
+
+  // Stops accepting, closes what is idle, lets running requests finish and their replies leave. What is still
+  // reading or writing after `grace` is cut off. Returns when no handler runs any more.
+  void stop(std::chrono::milliseconds grace);
+
+  std::uint16_t port() const;
+  std::size_t open_connections() const;
+  std::size_t busy_threads() const;           // that serve a connection
+  std::uint64_t refused_connections() const;  // because there were too many
+
+ private:
+  class Impl;
+  std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace pixledger::http

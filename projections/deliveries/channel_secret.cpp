@@ -1,0 +1,50 @@
+#include "projections/deliveries/channel_secret.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstring>
+
+#include "eventstore/platform/sha256.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::size_t kSecretBytes = 32;
+constexpr std::size_t kHintSize = 4;
+
+// Part of what was sealed, so it never changes.
+std::string associated_with(const domain::ChannelId& channel) { return "channel-secret/" + channel.text(); }
+
+}  // namespace
+
+domain::ChannelId new_channel_id(const eventstore::Log& log, const eventstore::Clock& clock,
+                                 eventstore::Entropy& entropy) {
+  std::array<std::byte, 12> bytes{};
+  entropy.fill(bytes);
+  domain::IdMint recipe{std::max(clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
+  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
+  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
+  return domain::mint<domain::ChannelId>(recipe, 0);
+}
+
+NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,
+                                     eventstore::Entropy& entropy) {
+  std::array<std::byte, kSecretBytes> random{};
+  entropy.fill(random);
+  NewChannelSecret secret;
+  secret.text = "whsec_" + eventstore::to_hex(
+                               std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+  secret.hint = secret.text.substr(secret.text.size() - kHintSize);
+  secret.sealed.bytes = keyring.seal(secret.text, associated_with(channel), entropy).to_bytes();
+  return secret;
+}
+
+std::string open_channel_secret(const domain::ChannelId& channel, const domain::SealedSecret& sealed,
+                                const eventstore::Keyring& keyring) {
+  const auto parsed = eventstore::Sealed::from_bytes(sealed.bytes);
+  if (!parsed) throw eventstore::KeyringError("the secret of channel " + channel.text() + " is damaged");
+  return keyring.unseal(*parsed, associated_with(channel));
+}
+
+}  // namespace pixledger::projections

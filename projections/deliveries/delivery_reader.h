@@ -1,0 +1,46 @@
+#pragma once
+
+#include <Poco/Data/Session.h>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "projections/deliveries/delivery.h"
+#include "projections/storage/log_cursor.h"
+
+namespace pixledger::projections {
+
+// Where the deliveries of a data directory are, below the worker's directory.
+constexpr const char* kDeliveriesFile = "deliveries.sqlite";
+
+// The deliveries for those who only look: the API and the command line, while the worker writes. Thread-safe:
+// one statement at a time. Throws Poco::Exception when SQLite fails.
+class DeliveryReader {
+ public:
+  // Null where no worker has made the file, or none of this release has opened it yet.
+  static std::unique_ptr<DeliveryReader> open(const std::filesystem::path& file);
+
+  // How far the worker has come; nullopt: none has started on this store yet.
+  std::optional<LogCursor> cursor() const;
+  std::optional<Delivery> find(const DeliveryId& id) const;
+  // A channel's deliveries, newest first. Without a status: all.
+  std::vector<Delivery> page(const domain::ChannelId& channel, std::optional<DeliveryStatus> status,
+                             std::size_t offset, std::size_t limit) const;
+  // Of every channel, in the order of their store: those after a number, at most `limit`.
+  std::vector<Delivery> read_after(std::int64_t number, std::size_t limit) const;
+  std::size_t count(const domain::ChannelId& channel, std::optional<DeliveryStatus> status) const;
+  std::vector<DeliveryAttempt> attempts_of(const Delivery& delivery) const;
+  ChannelHealth health(const domain::ChannelId& channel) const;
+  std::optional<domain::Timestamp> pruned_before() const;
+
+ private:
+  explicit DeliveryReader(Poco::Data::Session session) : session_(std::move(session)) {}
+
+  mutable std::mutex mutex_;
+  mutable Poco::Data::Session session_;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,54 @@
+#include "projections/deliveries/missed_deliveries.h"
+
+#include <algorithm>
+
+#include "eventstore/codec/codec.h"
+#include "projections/deliveries/announcement.h"
+#include "projections/deliveries/log_search.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::size_t kBatchEvents = 512;
+
+bool is_missed(const DeliveryReader* reader, const domain::Channel& channel,
+               const domain::RecordedEvent& event) {
+  const auto delivery = reader ? reader->find(delivery_id_of(event, channel.id)) : std::nullopt;
+  return !delivery || delivery->status == DeliveryStatus::kFailed ||
+         delivery->status == DeliveryStatus::kExhausted;
+}
+
+bool is_meant(const eventstore::Log& log, const domain::Channel& channel,
+              const domain::RecordedEvent& event) {
+  if (event.project != channel.project) return false;
+  const auto announcement = announcement_of(log, event);
+  return announcement && domain::wants(channel, announcement->webhook, announcement->charge.environment);
+}
+
+}  // namespace
+
+std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::Channel& channel,
+                                      const DeliveryReader* reader, domain::Timestamp since,
+                                      domain::Timestamp until) {
+  auto from = std::max(since, channel.created_at);
+  // What was removed stays out: nobody could tell whether it had been delivered.
+  if (const auto pruned = reader ? reader->pruned_before() : std::nullopt) from = std::max(from, *pruned);
+  // Read before the deliveries: those of all events up to there have been made then.
+  const auto cursor = reader ? reader->cursor() : std::nullopt;
+  auto after = last_position_before(log, from);
+  std::uint64_t missed = 0;
+  for (std::size_t looked_at = 0; looked_at < kMissedEventsCountedMax;) {
+    const auto batch = log.read_after(after, kBatchEvents);
+    if (batch.empty()) break;
+    for (const auto& stored : batch) {
+      const auto event = eventstore::decode(stored);
+      if (event.recorded_at > until || (cursor && event.position > cursor->position)) return missed;
+      if (is_meant(log, channel, event) && is_missed(reader, channel, event)) ++missed;
+    }
+    looked_at += batch.size();
+    after = batch.back().position;
+  }
+  return missed;
+}
+
+}  // namespace pixledger::projections

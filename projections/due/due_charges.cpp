@@ -1,0 +1,175 @@
+#include "projections/due/due_charges.h"
+
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "domain/aggregates/event.h"
+#include "projections/storage/lmdb_remove.h"
+#include "projections/storage/view_marker.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::string_view kCursorKey = "cursor";
+constexpr std::size_t kTimeSize = 8;
+
+std::string time_bytes(domain::Timestamp moment) {
+  return eventstore::big_endian(static_cast<std::uint64_t>(moment.millis()));
+}
+
+domain::Timestamp time_of(std::string_view bytes) {
+  if (bytes.size() < kTimeSize) throw std::runtime_error("a row of the due charges is damaged");
+  return domain::Timestamp(
+      static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
+}
+
+}  // namespace
+
+struct DueCharges::Store {
+  Store(const std::filesystem::path& directory, const eventstore::LmdbOptions& options)
+      : environment(directory, options),
+        by_expiry(environment.open_database("by_expiry")),
+        by_charge(environment.open_database("by_charge")),
+        meta(environment.open_database("meta")) {}
+
+  eventstore::LmdbEnvironment environment;
+  MDB_dbi by_expiry;  // expiry, then charge id → nothing
+  MDB_dbi by_charge;  // charge id → expiry
+  MDB_dbi meta;
+};
+
+// What events do to the rows: a charge is there for as long as it waits for its payment.
+class DueCharges::Changes {
+ public:
+  Changes(const Store& store, MDB_txn* transaction) : store_(store), transaction_(transaction) {}
+
+  void operator()(const domain::RecordedEvent& event) {
+    stream_ = &event.stream;
+    std::visit(*this, event.event);
+  }
+
+  void operator()(const domain::ChargeEvent& event) { std::visit(*this, event); }
+  void operator()(const domain::ChargeCreated& event) {
+    const auto expiry = time_bytes(event.expires_at);
+    eventstore::lmdb_put(transaction_, store_.by_expiry, expiry + event.id.text(), "");
+    eventstore::lmdb_put(transaction_, store_.by_charge, event.id.text(), expiry);
+  }
+  void operator()(const domain::ChargePaid&) { close(); }
+  void operator()(const domain::ChargeProcessingStarted&) { close(); }
+  void operator()(const domain::ChargeExpired&) { close(); }
+  void operator()(const domain::ChargeCancelled&) { close(); }
+  void operator()(const domain::ChargeFailed&) { close(); }
+  void operator()(const domain::UnappliedPaymentAccepted&) { close(); }
+  // These leave a waiting charge waiting.
+  void operator()(const domain::ChargeRefunded&) {}
+  void operator()(const domain::PaymentLeftUnapplied&) {}
+  void operator()(const domain::UnappliedPaymentReturned&) {}
+
+  void operator()(const domain::ProjectEvent&) {}
+  void operator()(const domain::ApiKeyEvent&) {}
+  void operator()(const domain::ChannelEvent&) {}
+  void operator()(const domain::BlocklistEvent&) {}
+  void operator()(const domain::CustomerEvent&) {}
+  void operator()(const domain::RefusalEvent&) {}
+
+ private:
+  void close() {
+    const auto charge = stream_->key();
+    const auto expiry = eventstore::lmdb_get(transaction_, store_.by_charge, charge);
+    if (!expiry) return;
+    lmdb_remove(transaction_, store_.by_expiry, std::string(*expiry) + std::string(charge));
+    lmdb_remove(transaction_, store_.by_charge, charge);
+  }
+
+  const Store& store_;
+  MDB_txn* transaction_;
+  const domain::StreamName* stream_ = nullptr;
+};
+
+DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
+                       eventstore::LmdbOptions options)
+    : log_(log) {
+  options.sync = false;
+  std::filesystem::create_directories(directory);
+  const auto before = ViewMarker::read(directory);
+  // Without a marker that can be trusted the files may be damaged: they are not even opened.
+  const bool has_data = std::filesystem::exists(directory / "data.mdb");
+  if (has_data && before && before->trusted_by(ViewMarker::of(directory, log.identity(), false)))
+    open_trusted(directory, options);
+  if (!store_) {
+    std::filesystem::remove(directory / "data.mdb");
+    std::filesystem::remove(directory / "lock.mdb");
+    store_ = std::make_unique<Store>(directory, options);
+  }
+  store_->environment.sync();
+  ViewMarker::of(directory, log.identity(), false).write(directory);
+}
+
+DueCharges::~DueCharges() {
+  const auto directory = store_->environment.directory();
+  try {
+    store_->environment.sync();
+    ViewMarker::of(directory, log_.identity(), true).write(directory);
+  } catch (const std::exception&) {
+    // The marker stays dirty, which is what it says: a later start may have to read the log again.
+  }
+}
+
+void DueCharges::open_trusted(const std::filesystem::path& directory,
+                              const eventstore::LmdbOptions& options) {
+  try {
+    store_ = std::make_unique<Store>(directory, options);
+    check_cursor(cursor(), log_);
+    return;
+  } catch (const eventstore::LmdbError& error) {
+    // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
+    // refused to a new one too.
+    if (error.code() > 0) throw;
+  } catch (const std::system_error&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    // Damaged, or of another history.
+  }
+  store_.reset();
+}
+
+LogCursor DueCharges::cursor() const {
+  const eventstore::LmdbRead read(store_->environment);
+  const auto stored = eventstore::lmdb_get(read.get(), store_->meta, kCursorKey);
+  if (!stored) return {log_.identity(), domain::Position(), {}};
+  auto cursor = LogCursor::parse(*stored);
+  if (!cursor) throw std::runtime_error("the cursor of the due charges is damaged");
+  return *std::move(cursor);
+}
+
+void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor) {
+  eventstore::LmdbWrite write(store_->environment);
+  Changes changes(*store_, write.get());
+  for (const auto& event : events) changes(event);
+  eventstore::lmdb_put(write.get(), store_->meta, kCursorKey, cursor.text());
+  write.commit();
+}
+
+std::vector<domain::ChargeId> DueCharges::due(domain::Timestamp now, std::size_t limit) const {
+  const eventstore::LmdbRead read(store_->environment);
+  eventstore::LmdbCursor row(read.get(), store_->by_expiry);
+  std::vector<domain::ChargeId> charges;
+  for (bool found = row.move(MDB_FIRST); found && charges.size() < limit; found = row.move(MDB_NEXT)) {
+    if (time_of(row.key()) > now) break;
+    auto charge = domain::ChargeId::parse(row.key().substr(kTimeSize));
+    if (!charge) throw std::runtime_error("a row of the due charges is damaged");
+    charges.push_back(*std::move(charge));
+  }
+  return charges;
+}
+
+std::optional<domain::Timestamp> DueCharges::next_expiry() const {
+  const eventstore::LmdbRead read(store_->environment);
+  eventstore::LmdbCursor row(read.get(), store_->by_expiry);
+  if (!row.move(MDB_FIRST)) return std::nullopt;
+  return time_of(row.key());
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <optional>
+#include <vector>
+
+#include "domain/values/cuid.h"
+#include "domain/values/timestamp.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "projections/storage/log_cursor.h"
+
+namespace pixledger::projections {
+
+// Which charges wait for their payment, ordered by expiry. Derived: what it says comes back by reading the
+// log. An LMDB environment without fsync; a MARKER file says whether the last process closed it. One thread
+// applies; reads are thread-safe.
+class DueCharges {
+ public:
+  // Starts empty, with a cursor before the first event, when what is there belongs to another log, cannot be
+  // trusted (see ViewMarker) or is damaged all the same.
+  DueCharges(const std::filesystem::path& directory, const eventstore::Log& log,
+             eventstore::LmdbOptions options);
+  // Makes it durable.
+  ~DueCharges();
+  DueCharges(const DueCharges&) = delete;
+  DueCharges& operator=(const DueCharges&) = delete;
+
+  LogCursor cursor() const;
+
+  // What the events did to the charges, and the cursor after them, in one transaction.
+  void apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor);
+
+  // The charges that expire at this time or before, the first to expire first.
+  std::vector<domain::ChargeId> due(domain::Timestamp now, std::size_t limit) const;
+  std::optional<domain::Timestamp> next_expiry() const;
+
+ private:
+  class Changes;
+  struct Store;
+
+  // Leaves no store when what is there is none, or not one of this log.
+  void open_trusted(const std::filesystem::path& directory, const eventstore::LmdbOptions& options);
+
+  const eventstore::Log& log_;
+  std::unique_ptr<Store> store_;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,149 @@
+#include "projections/emails/email_store.h"
+
+#include <Poco/Data/Statement.h>
+#include <Poco/Data/Transaction.h>
+#include <array>
+#include <stdexcept>
+
+#include "projections/storage/cursor_table.h"
+#include "projections/storage/sqlite_session.h"
+
+namespace pixledger::projections {
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+constexpr int kSchemaVersion = 1;
+
+constexpr std::array<const char*, 4> kSchema{
+    "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT NULL, "
+    "recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+    "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
+    "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0", kMakeCursorTable,
+    "PRAGMA user_version = 1"};
+
+void make_tables(Poco::Data::Session& session) {
+  Integer version = 0;
+  session << "PRAGMA user_version", into(version), now;
+  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' store");
+  if (version == kSchemaVersion) return;
+  Poco::Data::Transaction transaction(session);
+  for (const char* statement : kSchema) session << statement, now;
+  transaction.commit();
+}
+
+Integer number_of(domain::Position position) { return static_cast<Integer>(position.value()); }
+
+// What a SELECT fills, column by column.
+struct Columns {
+  std::vector<Integer> position, environment, recorded_at, status, attempts, next_attempt_at;
+  std::vector<std::string> charge, error;
+
+  Email row(std::size_t i) const {
+    auto id = domain::ChargeId::parse(charge[i]);
+    if (!id) throw std::runtime_error("a row of the e-mails is damaged");
+    return {domain::Position(static_cast<std::uint64_t>(position[i])),
+            *std::move(id),
+            static_cast<domain::Environment>(environment[i]),
+            domain::Timestamp(recorded_at[i]),
+            static_cast<EmailStatus>(status[i]),
+            static_cast<unsigned>(attempts[i]),
+            domain::Timestamp(next_attempt_at[i]),
+            error[i]};
+  }
+};
+
+// `tail` follows "FROM emails" and has these parameters.
+std::vector<Email> select(Poco::Data::Session& session, const char* tail, std::vector<Integer> parameters) {
+  Columns columns;
+  Poco::Data::Statement statement(session);
+  statement << "SELECT position, charge, environment, recorded_at, status, attempts, next_attempt_at, error "
+               "FROM emails "
+            << tail,
+      into(columns.position), into(columns.charge), into(columns.environment), into(columns.recorded_at),
+      into(columns.status), into(columns.attempts), into(columns.next_attempt_at), into(columns.error);
+  for (auto& parameter : parameters) statement, use(parameter);
+  statement.execute();
+  std::vector<Email> emails;
+  for (std::size_t i = 0; i < columns.position.size(); ++i) emails.push_back(columns.row(i));
+  return emails;
+}
+
+}  // namespace
+
+std::string_view to_string(EmailStatus status) {
+  switch (status) {
+    case EmailStatus::kPending:
+      return "pending";
+    case EmailStatus::kSent:
+      return "sent";
+    case EmailStatus::kRefused:
+      return "refused";
+    case EmailStatus::kExhausted:
+      return "exhausted";
+    case EmailStatus::kWithdrawn:
+      return "withdrawn";
+  }
+  return "unknown";
+}
+
+EmailStore::EmailStore(const std::filesystem::path& file) : session_(open_sqlite(file, "rwc")) {
+  std::string mode;
+  session_ << "PRAGMA journal_mode = WAL", into(mode), now;
+  session_ << "PRAGMA synchronous = NORMAL", now;
+  make_tables(session_);
+}
+
+EmailStore::~EmailStore() = default;
+
+std::optional<LogCursor> EmailStore::cursor() const {
+  const std::lock_guard lock(mutex_);
+  return select_cursor(session_);
+}
+
+void EmailStore::add(const std::vector<NewEmail>& emails, const LogCursor& cursor) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(session_);
+  for (const auto& email : emails) {
+    session_ << "INSERT OR IGNORE INTO emails VALUES (?, ?, ?, ?, 0, 0, ?, '')",
+        bind(number_of(email.position)), bind(email.charge.text()),
+        bind(static_cast<Integer>(email.environment)), bind(Integer{email.recorded_at.millis()}),
+        bind(Integer{email.recorded_at.millis()}), now;
+  }
+  save_cursor(session_, cursor);
+  transaction.commit();
+}
+
+void EmailStore::record(const EmailRecord& record) {
+  const std::lock_guard lock(mutex_);
+  if (record.status == EmailStatus::kSent) {
+    session_ << "DELETE FROM emails WHERE position = ?", bind(number_of(record.position)), now;
+    return;
+  }
+  session_ << "UPDATE emails SET status = ?, attempts = ?, next_attempt_at = ?, error = ? WHERE position = ?",
+      bind(static_cast<Integer>(record.status)), bind(static_cast<Integer>(record.attempts)),
+      bind(Integer{record.next_attempt_at.millis()}), bind(record.error), bind(number_of(record.position)),
+      now;
+}
+
+std::vector<Email> EmailStore::due(domain::Timestamp moment, std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  return select(session_,
+                "WHERE status = 0 AND next_attempt_at <= ? ORDER BY next_attempt_at, position LIMIT ?",
+                {moment.millis(), static_cast<Integer>(limit)});
+}
+
+std::size_t EmailStore::pending() const {
+  const std::lock_guard lock(mutex_);
+  Integer count = 0;
+  session_ << "SELECT COUNT(*) FROM emails WHERE status = 0", into(count), now;
+  return static_cast<std::size_t>(count);
+}
+
+std::vector<Email> EmailStore::given_up(std::size_t limit) const {
+  const std::lock_guard lock(mutex_);
+  return select(session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?", {static_cast<Integer>(limit)});
+}
+
+}  // namespace pixledger::projections

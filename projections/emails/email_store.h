@@ -1,0 +1,95 @@
+#pragma once
+
+#include <Poco/Data/Session.h>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "projections/storage/log_cursor.h"
+
+namespace pixledger::projections {
+
+// Stored by number.
+enum class EmailStatus : std::uint8_t {
+  kPending = 0,
+  kSent = 1,       // not kept: there is nothing more to do
+  kRefused = 2,    // the mail server said for good that it does not take it
+  kExhausted = 3,  // every attempt of the schedule failed
+  kWithdrawn = 4,  // the recipient's personal data has been erased
+};
+std::string_view to_string(EmailStatus status);
+
+// The confirmation that an event asks for. Whom it goes to and what it says is not kept: it is made from the
+// streams at every attempt.
+struct NewEmail {
+  domain::Position position;  // of the event; one e-mail each
+  domain::ChargeId charge;
+  domain::Environment environment;
+  domain::Timestamp recorded_at;  // of the event
+};
+
+struct Email {
+  domain::Position position;
+  domain::ChargeId charge;
+  domain::Environment environment;
+  domain::Timestamp recorded_at;
+  EmailStatus status;
+  unsigned attempts;                  // made so far
+  domain::Timestamp next_attempt_at;  // of a pending one
+  std::string error;                  // of the last attempt; holds no personal data
+};
+
+// What an attempt came to.
+struct EmailRecord {
+  domain::Position position;
+  EmailStatus status;  // from now on
+  unsigned attempts;
+  domain::Timestamp next_attempt_at;  // when it stays pending
+  std::string error;
+};
+
+// Which e-mails are still to be sent, which were given up, and how far the log has been read for them. One
+// SQLite file in WAL mode that the e-mail worker owns.
+//
+// synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. E-mails
+// and cursor are lost together then, and those e-mails are sent again under the same Message-ID.
+//
+// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, std::runtime_error when a
+// newer release wrote the file or a row is damaged.
+class EmailStore {
+ public:
+  // Makes the file where there is none; its directory must be there.
+  explicit EmailStore(const std::filesystem::path& file);
+  ~EmailStore();
+  EmailStore(const EmailStore&) = delete;
+  EmailStore& operator=(const EmailStore&) = delete;
+
+  // nullopt: no worker has started on this store yet.
+  std::optional<LogCursor> cursor() const;
+
+  // Adds what the events up to the cursor ask for, due at once, and moves the cursor, in one transaction. One
+  // that is there already stays as it is.
+  void add(const std::vector<NewEmail>& emails, const LogCursor& cursor);
+
+  void record(const EmailRecord& record);
+
+  // Pending e-mails that are due, the longest due first, at most `limit`.
+  std::vector<Email> due(domain::Timestamp now, std::size_t limit) const;
+  std::size_t pending() const;
+  // What will not be sent, newest first.
+  std::vector<Email> given_up(std::size_t limit) const;
+
+ private:
+  mutable std::mutex mutex_;
+  mutable Poco::Data::Session session_;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,161 @@
+#include "projections/generations/generation.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <vector>
+
+#include "eventstore/codec/codec.h"
+#include "projections/storage/view_marker.h"
+
+namespace pixledger::projections {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A transaction of a replay: the larger, the fewer pages are written twice. Customers are touched at random,
+// three pages each at worst, and LMDB keeps the buffers: so many stay well below its 131,071 and what an
+// erasure rinses.
+constexpr std::size_t kEventsPerRead = 16'384;
+
+eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
+  options.sync = false;
+  return options;
+}
+
+bool has_trusted_marker(const GenerationDirectory& generation, const eventstore::LogIdentity& identity) {
+  if (!generation.is_complete() || !fs::exists(generation.path / "data.mdb")) return false;
+  const auto marker = ViewMarker::read(generation.path);
+  return marker && marker->trusted_by(ViewMarker::of(generation.path, identity, false));
+}
+
+bool agrees_with_log(const ViewCursor& cursor, const eventstore::Log& log) {
+  if (cursor.position == domain::Position()) return true;
+  return log.leaf_hash(cursor.position) == cursor.leaf_hash;
+}
+
+void remove_of_earlier_sets(const fs::path& views) {
+  for (const auto& one : find_generations(views)) {
+    if (one.set_version < kViewSetVersion) remove_generation(one.path);
+  }
+}
+
+}  // namespace
+
+Generation::Generation(const fs::path& directory, const eventstore::Log& log,
+                       const eventstore::LmdbOptions& options)
+    : directory_(directory),
+      identity_(log.identity()),
+      store_(std::make_unique<ViewStore>(directory, options)) {
+  // Before the first write, so that nothing half written can be taken for clean.
+  ViewMarker::of(directory_, identity_, false).write(directory_);
+}
+
+void Generation::close() {
+  store_->save_lists();
+  store_->sync();
+  ViewMarker::of(directory_, identity_, true).write(directory_);
+  closed_ = true;
+}
+
+Generation::~Generation() {
+  try {
+    if (!closed_ && !retired_) close();
+    store_.reset();
+    if (retired_) remove_generation(directory_);
+  } catch (const std::exception&) {
+    // The marker stays dirty: trusted on this boot, built again after the next. What could not be deleted is
+    // deleted at the next start.
+  }
+}
+
+std::unique_ptr<Generation> Generation::open(const GenerationDirectory& directory, const eventstore::Log& log,
+                                             eventstore::LmdbOptions options) {
+  if (!has_trusted_marker(directory, log.identity())) return nullptr;
+  std::unique_ptr<Generation> generation;
+  try {
+    generation.reset(new Generation(directory.path, log, without_sync(options)));
+    if (!agrees_with_log(generation->store_->cursor(), log)) return nullptr;
+    generation->store_->load_lists(log);
+  } catch (const eventstore::LmdbError& error) {
+    // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
+    // refused to a new generation too.
+    if (error.code() > 0) throw;
+    return nullptr;
+  } catch (const std::system_error&) {
+    throw;
+  } catch (const std::runtime_error&) {
+    return nullptr;
+  }
+  return generation;
+}
+
+std::unique_ptr<Generation> Generation::open_unfinished(const fs::path& directory, const eventstore::Log& log,
+                                                        eventstore::LmdbOptions options) {
+  std::unique_ptr<Generation> generation(new Generation(directory, log, without_sync(options)));
+  generation->store_->load_lists(log);
+  return generation;
+}
+
+std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, const eventstore::Log& log,
+                                                      const eventstore::LmdbOptions& options,
+                                                      const BuildProgress& progress) {
+  fs::create_directories(views);
+  std::uint64_t next_number = 1;
+  for (const auto& one : find_own_generations(views)) next_number = std::max(next_number, one.number + 1);
+  remove_unfinished(views);
+  std::unique_ptr<Generation> opened;
+  for (const auto& candidate : find_own_generations(views)) {
+    if (!candidate.is_complete()) continue;
+    auto trusted = opened ? nullptr : open(candidate, log, options);
+    if (trusted) {
+      opened = std::move(trusted);
+    } else {
+      remove_generation(candidate.path);
+    }
+  }
+  if (opened) {
+    catch_up(*opened->store_, log, progress);
+    remove_of_earlier_sets(views);
+    return opened;
+  }
+  UnfinishedGeneration unfinished(views, next_number);
+  auto built = open_unfinished(unfinished.path(), log, options);
+  catch_up(*built->store_, log, progress);
+  built->store_->sync();
+  unfinished.complete();
+  remove_of_earlier_sets(views);
+  return built;
+}
+
+std::optional<fs::path> find_trusted_generation(const fs::path& views,
+                                                const eventstore::LogIdentity& identity) {
+  for (const auto& candidate : find_own_generations(views)) {
+    if (has_trusted_marker(candidate, identity)) return candidate.path;
+  }
+  return std::nullopt;
+}
+
+std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress,
+                       domain::Position end) {
+  auto position = store.cursor().position;
+  std::uint64_t applied = 0;
+  const auto goal = std::min(end, log.head().position);
+  const auto total = goal > position ? goal.value() - position.value() : 0;
+  while (position < end) {
+    const auto most = std::min<std::uint64_t>(kEventsPerRead, end.value() - position.value());
+    const auto stored = log.read_after(position, most);
+    if (stored.empty()) break;
+    std::vector<domain::RecordedEvent> events;
+    events.reserve(stored.size());
+    for (const auto& bytes : stored) events.push_back(eventstore::decode(bytes));
+    position = events.back().position;
+    store.apply(events, log.leaf_hash(position).value());
+    applied += events.size();
+    if (progress) progress(applied, total);
+  }
+  return applied;
+}
+
+}  // namespace pixledger::projections

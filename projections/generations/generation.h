@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "eventstore/log/log.h"
+#include "projections/generations/generation_directory.h"
+#include "projections/views/view_store.h"
+
+// Generations of read models. They are not fsynced while they are in use, so a marker says whether what is on
+// the disk can be trusted; if not, they are built again.
+namespace pixledger::projections {
+
+// Told from time to time while a generation is built: events applied, events in all.
+using BuildProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
+
+// A generation that this process owns, trusted and open. Closing it cleanly (destructor) syncs it and says so
+// in its marker.
+class Generation {
+ public:
+  // Opens the newest complete generation that can be trusted, or builds one by replaying the log; others of
+  // this set version that are complete, and what interrupted builds left, are deleted, and so are those of
+  // earlier set versions. The caller owns `views` (OwnerLock).
+  static std::unique_ptr<Generation> open_or_build(const std::filesystem::path& views,
+                                                   const eventstore::Log& log,
+                                                   const eventstore::LmdbOptions& options,
+                                                   const BuildProgress& progress = {});
+  // A complete one. Null when it cannot be trusted or is damaged. The caller owns `views`.
+  static std::unique_ptr<Generation> open(const GenerationDirectory& directory, const eventstore::Log& log,
+                                          eventstore::LmdbOptions options);
+  // One that is being built, as far as it has come.
+  static std::unique_ptr<Generation> open_unfinished(const std::filesystem::path& directory,
+                                                     const eventstore::Log& log,
+                                                     eventstore::LmdbOptions options);
+  ~Generation();
+  Generation(const Generation&) = delete;
+  Generation& operator=(const Generation&) = delete;
+
+  ViewStore& store() { return *store_; }
+  const std::filesystem::path& directory() const { return directory_; }
+
+  // Saves the lists, syncs the rows and says so in the marker, as the destructor does; throws when it cannot
+  // be done. Nothing is applied afterwards.
+  void close();
+  // From now on the destructor deletes it instead.
+  void retire() { retired_ = true; }
+
+ private:
+  Generation(const std::filesystem::path& directory, const eventstore::Log& log,
+             const eventstore::LmdbOptions& options);
+
+  std::filesystem::path directory_;
+  eventstore::LogIdentity identity_;
+  std::unique_ptr<ViewStore> store_;
+  bool closed_ = false;
+  bool retired_ = false;
+};
+
+// The newest complete generation that open_or_build would open. Nothing is opened or changed, so its owner
+// may be at work.
+std::optional<std::filesystem::path> find_trusted_generation(const std::filesystem::path& views,
+                                                             const eventstore::LogIdentity& identity);
+
+// Applies what the log has beyond the store's cursor, up to `end` and no further; returns the number of
+// events.
+std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress = {},
+                       domain::Position end = eventstore::kNoLimit);
+
+}  // namespace pixledger::projections

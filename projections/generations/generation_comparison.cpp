@@ -1,0 +1,165 @@
+#include "projections/generations/generation_comparison.h"
+
+#include <array>
+#include <chrono>
+#include <stdexcept>
+
+#include "projections/views/list_audit.h"
+#include "projections/views/view_cursor.h"
+
+namespace pixledger::projections {
+namespace {
+
+using eventstore::LmdbCursor;
+using eventstore::LmdbRead;
+
+// One reading transaction of the passes lasts at most this long: it keeps all later pages alive.
+constexpr std::chrono::milliseconds kReadMax{50};
+// Rows that wait to be looked at again, at most.
+constexpr std::size_t kSetAsideMax = 200'000;
+constexpr std::size_t kChargesNamedMax = 10;
+
+struct Table {
+  const char* name;
+  MDB_dbi ViewTables::*handle;
+};
+constexpr std::array kTables{Table{"charges", &ViewTables::charges},
+                             Table{"customers", &ViewTables::customers},
+                             Table{"customers_by_token", &ViewTables::customers_by_token},
+                             Table{"customers_by_email", &ViewTables::customers_by_email},
+                             Table{"charges_in_order", &ViewTables::charges_in_order},
+                             Table{"customers_in_order", &ViewTables::customers_in_order},
+                             Table{"counts", &ViewTables::counts},
+                             Table{"fraud_events", &ViewTables::fraud_events},
+                             Table{"feed", &ViewTables::feed},
+                             Table{"meta", &ViewTables::meta}};
+
+std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
+  std::uint64_t rows = 0;
+  for (const auto& table : kTables) {
+    MDB_stat stat{};
+    eventstore::check_lmdb(mdb_stat(read.get(), tables.*table.handle, &stat), "mdb_stat");
+    rows += stat.ms_entries;
+  }
+  return rows;
+}
+
+}  // namespace
+
+class GenerationComparison::Pass {
+ public:
+  Pass(const GenerationComparison& current, ViewStore& next, const BuildProgress& progress)
+      : current_(current), next_(next), progress_(progress) {}
+
+  GenerationDifferences run(const std::filesystem::path& scratch) {
+    total_ = rows_in(LmdbRead(current_.environment_), current_.tables_);
+    for (const auto& table : kTables) compare(table);
+    const LmdbRead rows(current_.environment_);
+    look_again(rows);
+    compare_lists(rows, scratch);
+    return std::move(found_);
+  }
+
+ private:
+  struct SetAside {
+    const Table* table;
+    std::string key;
+  };
+
+  void compare(const Table& table) {
+    std::string from;
+    for (bool more = true; more;) {
+      more = compare_some(table, from);
+      if (set_aside_.size() >= kSetAsideMax) look_again(LmdbRead(current_.environment_));
+      if (progress_) progress_(found_.rows, total_);
+    }
+  }
+
+  // From that key on; false at the end of both.
+  bool compare_some(const Table& table, std::string& from) {
+    const auto deadline = std::chrono::steady_clock::now() + kReadMax;
+    const LmdbRead these(current_.environment_);
+    const LmdbRead those(next_.environment());
+    LmdbCursor one(these.get(), current_.tables_.*table.handle);
+    LmdbCursor other(those.get(), next_.tables().*table.handle);
+    bool has_one = one.seek(from);
+    bool has_other = other.seek(from);
+    while (has_one || has_other) {
+      const int order = !has_one ? 1 : !has_other ? -1 : one.key().compare(other.key());
+      const auto key = order <= 0 ? one.key() : other.key();
+      if (std::chrono::steady_clock::now() >= deadline || set_aside_.size() >= kSetAsideMax) {
+        from = key;
+        return true;
+      }
+      ++found_.rows;
+      if (order != 0 || one.value() != other.value()) set_aside_.push_back({&table, std::string(key)});
+      if (order <= 0) has_one = one.move(MDB_NEXT);
+      if (order >= 0) has_other = other.move(MDB_NEXT);
+    }
+    return false;
+  }
+
+  // `rows`: of the generation in use. Both are at one position then.
+  void look_again(const LmdbRead& rows) {
+    const auto cursor = read_cursor(rows.get(), current_.tables_);
+    catch_up(next_, current_.log_, {}, cursor.position);
+    if (next_.cursor().position != cursor.position)
+      throw std::runtime_error("the read models in use are not at a position of this ledger");
+    found_.as_of = cursor.position;
+    const LmdbRead those(next_.environment());
+    for (const auto& [table, key] : set_aside_) {
+      if (eventstore::lmdb_get(rows.get(), current_.tables_.*table->handle, key) ==
+          eventstore::lmdb_get(those.get(), next_.tables().*table->handle, key))
+        continue;
+      ++found_.rows_by_table[table->name];
+      if (table->handle == &ViewTables::charges && found_.charges.size() < kChargesNamedMax)
+        found_.charges.push_back(key);
+    }
+    set_aside_.clear();
+  }
+
+  void compare_lists(const LmdbRead& rows, const std::filesystem::path& scratch) {
+    const auto lists =
+        load_lists(current_.environment_.directory() / kListsFile, {current_.tables_, rows.get()},
+                   read_cursor(rows.get(), current_.tables_), current_.log_);
+    if (const auto difference = difference_between_lists(lists.versions(), next_.list_versions(), scratch))
+      found_.lists = "the lists differ: " + *difference;
+  }
+
+  const GenerationComparison& current_;
+  ViewStore& next_;
+  const BuildProgress& progress_;
+  GenerationDifferences found_;
+  std::vector<SetAside> set_aside_;
+  std::uint64_t total_ = 0;
+};
+
+namespace {
+
+eventstore::LmdbOptions reading(eventstore::LmdbOptions options) {
+  options.read_only = true;
+  return options;
+}
+
+}  // namespace
+
+GenerationComparison::GenerationComparison(const std::filesystem::path& current,
+                                           eventstore::LmdbOptions options, const eventstore::Log& log)
+    : environment_(current, reading(options)), tables_(environment_), log_(log) {}
+
+domain::Position GenerationComparison::position() const {
+  return read_cursor(LmdbRead(environment_).get(), tables_).position;
+}
+
+GenerationDifferences GenerationComparison::compare(ViewStore& next, const std::filesystem::path& scratch,
+                                                    const BuildProgress& progress) const {
+  try {
+    return Pass(*this, next, progress).run(scratch);
+  } catch (const std::runtime_error& fault) {
+    GenerationDifferences ended;
+    ended.fault = std::string("the read models in use cannot be compared: ") + fault.what();
+    return ended;
+  }
+}
+
+}  // namespace pixledger::projections

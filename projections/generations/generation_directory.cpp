@@ -1,0 +1,116 @@
+#include "projections/generations/generation_directory.h"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <stdexcept>
+#include <system_error>
+#include <tuple>
+
+#include "projections/generations/erasure_request.h"
+#include "projections/storage/view_marker.h"
+
+namespace pixledger::projections {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kComplete = "COMPLETE";
+constexpr const char* kBuilding = "BUILDING";
+// Held while a directory is given its lock, and while what has none is removed.
+constexpr const char* kNumbersLock = "numbers.lock";
+constexpr std::chrono::seconds kNumbersWait{60};
+
+std::unique_ptr<eventstore::OwnerLock> lock_numbers(const fs::path& views) {
+  return eventstore::OwnerLock::take_within(views / kNumbersLock, kNumbersWait);
+}
+
+// "3-17"
+std::optional<GenerationDirectory> parse_name(const fs::path& path) {
+  const auto name = path.filename().string();
+  GenerationDirectory found{0, 0, path};
+  const char* const end = name.data() + name.size();
+  const auto [hyphen, error] = std::from_chars(name.data(), end, found.set_version);
+  if (error != std::errc() || hyphen == end || *hyphen != '-') return std::nullopt;
+  const auto [stop, second_error] = std::from_chars(hyphen + 1, end, found.number);
+  if (second_error != std::errc() || stop != end) return std::nullopt;
+  return found;
+}
+
+}  // namespace
+
+std::uint64_t number_of(const fs::path& generation) {
+  const auto parsed = parse_name(generation);
+  if (!parsed) throw std::runtime_error(generation.string() + " is not the name of a generation");
+  return parsed->number;
+}
+
+bool GenerationDirectory::is_complete() const { return fs::exists(path / kComplete); }
+
+std::vector<GenerationDirectory> find_generations(const fs::path& views) {
+  std::vector<GenerationDirectory> found;
+  if (!fs::is_directory(views)) return found;
+  for (const auto& entry : fs::directory_iterator(views)) {
+    auto generation = parse_name(entry.path());
+    std::error_code gone;
+    if (generation && entry.is_directory(gone)) found.push_back(*std::move(generation));
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.set_version, a.number) > std::tie(b.set_version, b.number);
+  });
+  return found;
+}
+
+std::vector<GenerationDirectory> find_own_generations(const fs::path& views) {
+  auto found = find_generations(views);
+  std::erase_if(found, [](const auto& one) { return one.set_version != kViewSetVersion; });
+  return found;
+}
+
+UnfinishedGeneration::UnfinishedGeneration(const fs::path& views, std::uint64_t number_min) {
+  fs::create_directories(views);
+  const auto numbers = lock_numbers(views);
+  auto number = number_min;
+  for (const auto& other : find_own_generations(views)) number = std::max(number, other.number + 1);
+  path_ = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(number));
+  fs::create_directory(path_);
+  building_ = eventstore::OwnerLock::take_within(path_ / kBuilding, std::chrono::milliseconds(0));
+  // What was asked for until now is gone from the ledger, so it does not get into this one.
+  if (const auto request = last_erasure_request(views).number; request > 0) note_erasure_done(path_, request);
+}
+
+UnfinishedGeneration::~UnfinishedGeneration() {
+  std::error_code ignored;
+  // Another process may have completed it: a child that has inherited the lock.
+  if (!building_ || fs::exists(path_ / kComplete, ignored)) return;
+  fs::remove_all(path_, ignored);
+}
+
+void UnfinishedGeneration::complete() {
+  write_file_durably(path_ / kComplete, "");
+  fs::remove(path_ / kBuilding);
+  building_.reset();
+}
+
+void remove_unfinished(const fs::path& views) {
+  const auto all = find_own_generations(views);
+  if (std::all_of(all.begin(), all.end(), [](const auto& one) { return one.is_complete(); })) return;
+  const auto numbers = lock_numbers(views);
+  for (const auto& one : find_own_generations(views)) {
+    if (one.is_complete()) continue;
+    const auto abandoned = eventstore::OwnerLock::try_take(one.path / kBuilding);
+    if (!abandoned) continue;
+    // Its builder may have completed it, and let go of the lock, just now.
+    if (one.is_complete())
+      fs::remove(one.path / kBuilding);
+    else
+      fs::remove_all(one.path);
+  }
+}
+
+void remove_generation(const fs::path& directory) {
+  fs::remove(directory / kComplete);
+  fs::remove_all(directory);
+}
+
+}  // namespace pixledger::projections

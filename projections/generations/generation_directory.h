@@ -1,0 +1,64 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "eventstore/platform/owner_lock.h"
+
+// The directories of generations: `views/<set version>-<n>/`. One is complete when its file COMPLETE exists,
+// and being built for as long as somebody holds the lock on its file BUILDING; neither is what an interrupted
+// build has left.
+namespace pixledger::projections {
+
+// Goes up whenever the projections or the form of their rows change.
+constexpr std::uint32_t kViewSetVersion = 4;
+
+// Beside them: an OwnerLock of whoever builds one next to a server, from before it reads the ledger until the
+// server has adopted it.
+inline constexpr const char* kRebuildLock = "rebuild.lock";
+
+struct GenerationDirectory {
+  std::uint32_t set_version;
+  std::uint64_t number;
+  std::filesystem::path path;
+
+  bool is_complete() const;
+};
+
+// The n of `<set version>-<n>`.
+std::uint64_t number_of(const std::filesystem::path& generation);
+
+// Of all set versions, the newest first. Empty when there is no such directory.
+std::vector<GenerationDirectory> find_generations(const std::filesystem::path& views);
+// Those of this release's set version.
+std::vector<GenerationDirectory> find_own_generations(const std::filesystem::path& views);
+
+// A generation that is being built: made before the ledger is read for it. What is not completed goes with
+// it; if the process is killed before, remove_unfinished finds it.
+class UnfinishedGeneration {
+ public:
+  // Makes the directory, with a number above those of all others of this set version, and at least
+  // `number_min`.
+  explicit UnfinishedGeneration(const std::filesystem::path& views, std::uint64_t number_min = 1);
+  ~UnfinishedGeneration();
+  UnfinishedGeneration(const UnfinishedGeneration&) = delete;
+  UnfinishedGeneration& operator=(const UnfinishedGeneration&) = delete;
+
+  const std::filesystem::path& path() const { return path_; }
+  // The last step: what is in it is durable by now.
+  void complete();
+
+ private:
+  std::filesystem::path path_;
+  std::unique_ptr<eventstore::OwnerLock> building_;
+};
+
+// Removes what interrupted builds of this set version have left.
+void remove_unfinished(const std::filesystem::path& views);
+// Removes a generation so that, if interrupted, nobody takes the rest for one.
+void remove_generation(const std::filesystem::path& directory);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,122 @@
+#include "projections/generations/generation_watch.h"
+
+#include <stdexcept>
+#include <sys/resource.h>
+#include <unistd.h>
+
+namespace pixledger::projections {
+namespace {
+
+// What the projector still has to apply when it exchanges the two: its readers wait meanwhile.
+constexpr std::uint64_t kNearEvents = 256;
+// Between two catch-ups, so that a generation that cannot come nearer does not keep the processor.
+constexpr std::chrono::milliseconds kPause{1};
+constexpr std::chrono::milliseconds kReadersLookEvery{20};
+constexpr int kNiceness = 10;
+
+}  // namespace
+
+GenerationWatch::GenerationWatch(CurrentViews& views, Projector& projector, const eventstore::Log& log,
+                                 GenerationWatchOptions options)
+    : views_(views),
+      projector_(projector),
+      log_(log),
+      options_(std::move(options)),
+      directory_(views.in_use()->directory().parent_path()) {
+  thread_ = std::thread([this] { run(); });
+}
+
+GenerationWatch::~GenerationWatch() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_one();
+  thread_.join();
+}
+
+bool GenerationWatch::wait_for_stop(std::chrono::milliseconds time) {
+  std::unique_lock lock(mutex_);
+  return stop_.wait_for(lock, time, [this] { return stopping_; });
+}
+
+void GenerationWatch::run() {
+  // Linux keeps it by thread. It is no fault when it cannot be had.
+  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+  try {
+    while (!wait_for_stop(options_.look_every)) look();
+  } catch (const Stopped&) {
+  }
+}
+
+void GenerationWatch::look() {
+  const auto current = views_.in_use()->directory();
+  try {
+    for (const auto& found : find_own_generations(directory_)) {
+      if (found.path == current || !found.is_complete()) continue;
+      if (found.number < number_of(current)) {
+        remove_generation(found.path);
+        continue;
+      }
+      if (!may_try(found.path)) continue;
+      adopt(found);
+      // The others are older now.
+      return;
+    }
+    remove_unfinished(directory_);
+  } catch (const std::exception& fault) {
+    refuse(directory_, fault);
+  }
+}
+
+bool GenerationWatch::may_try(const std::filesystem::path& generation) const {
+  const auto found = refused_.find(generation);
+  return found == refused_.end() || std::chrono::steady_clock::now() >= found->second;
+}
+
+void GenerationWatch::refuse(const std::filesystem::path& path, const std::exception& fault) {
+  const auto again = std::chrono::steady_clock::now() + options_.retry_every;
+  const bool is_first = refused_.insert_or_assign(path, again).second;
+  if (is_first && options_.on_refused) options_.on_refused(path.filename().string(), fault.what());
+}
+
+void GenerationWatch::adopt(const GenerationDirectory& found) {
+  std::shared_ptr<Generation> old;
+  try {
+    std::shared_ptr<Generation> next = Generation::open(found, log_, options_.lmdb);
+    if (!next) throw std::runtime_error("it cannot be trusted, or is damaged");
+    bring_near(*next);
+    projector_.exchange_store(next->store(), [&] { old = views_.exchange(next); });
+  } catch (const std::exception& fault) {
+    refuse(found.path, fault);
+    return;
+  }
+  ++adopted_;
+  if (options_.on_adopted) options_.on_adopted(found.path.filename().string());
+  retire(std::move(old));
+}
+
+// Never further than the one in use, so that the two meet.
+void GenerationWatch::bring_near(Generation& next) {
+  const auto check = [this](std::uint64_t, std::uint64_t) {
+    if (wait_for_stop(std::chrono::milliseconds(0))) throw Stopped();
+  };
+  while (true) {
+    const auto target = projector_.applied();
+    catch_up(next.store(), log_, check, target);
+    const auto applied = projector_.applied();
+    const auto position = next.store().cursor().position;
+    if (applied <= position || applied.value() - position.value() <= kNearEvents) return;
+    if (wait_for_stop(kPause)) throw Stopped();
+  }
+}
+
+// Nobody can take it any more, so a count of one means that the last reader has gone.
+void GenerationWatch::retire(std::shared_ptr<Generation> old) {
+  old->retire();
+  while (old.use_count() > 1) {
+    if (wait_for_stop(kReadersLookEvery)) return;
+  }
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "projections/generations/current_views.h"
+#include "projections/generations/projector.h"
+
+namespace pixledger::projections {
+
+struct GenerationWatchOptions {
+  eventstore::LmdbOptions lmdb{};
+  std::chrono::milliseconds look_every{200};
+  // One that could not be adopted is tried again: there may have been no room, or no memory, for a while.
+  std::chrono::milliseconds retry_every{60'000};
+  // Told on the watch's thread; of a refusal once.
+  std::function<void(const std::string& name)> on_adopted{};
+  std::function<void(const std::string& name, const std::string& reason)> on_refused{};
+};
+
+// Looks for a newer complete generation of this release's set version beside the one in use, opens it, brings
+// it up to the one in use, has the two exchanged, and deletes the old one when its last reader has gone. Also
+// removes what interrupted builds left. Generations of other set versions are none of its business. Owns one
+// thread, of low priority.
+class GenerationWatch {
+ public:
+  // Everything outlives it. The process owns the directory of the generations.
+  GenerationWatch(CurrentViews& views, Projector& projector, const eventstore::Log& log,
+                  GenerationWatchOptions options);
+  // Leaves alone what has not been adopted yet.
+  ~GenerationWatch();
+  GenerationWatch(const GenerationWatch&) = delete;
+  GenerationWatch& operator=(const GenerationWatch&) = delete;
+
+  std::uint64_t adopted() const { return adopted_.load(); }
+
+ private:
+  struct Stopped {};
+
+  void run();
+  void look();
+  void adopt(const GenerationDirectory& found);
+  void bring_near(Generation& next);
+  void retire(std::shared_ptr<Generation> old);
+  bool may_try(const std::filesystem::path& generation) const;
+  void refuse(const std::filesystem::path& path, const std::exception& fault);
+  bool wait_for_stop(std::chrono::milliseconds time);
+
+  CurrentViews& views_;
+  Projector& projector_;
+  const eventstore::Log& log_;
+  const GenerationWatchOptions options_;
+  const std::filesystem::path directory_;
+  std::map<std::filesystem::path, std::chrono::steady_clock::time_point> refused_;  // and when to try again
+  std::atomic<std::uint64_t> adopted_ = 0;
+  std::mutex mutex_;
+  std::condition_variable stop_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::projections

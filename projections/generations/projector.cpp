@@ -1,0 +1,183 @@
+#include "projections/generations/projector.h"
+
+#include <algorithm>
+
+#include "eventstore/codec/codec.h"
+#include "projections/generations/generation.h"
+
+namespace pixledger::projections {
+namespace {
+
+// How late the commit of another process is noticed at most.
+constexpr std::chrono::milliseconds kPollEvery{5};
+// Batches of this process that may wait; beyond that they are read from the log again.
+constexpr std::size_t kBatchesMax = 64;
+constexpr std::chrono::milliseconds kRetryEvery{200};
+
+}  // namespace
+
+Projector::Projector(ViewStore& store, const eventstore::Log& log)
+    : store_(&store), log_(log), applied_(store.cursor().position.value()) {
+  thread_ = std::thread([this] { run(); });
+}
+
+Projector::~Projector() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  arrived_.notify_one();
+  thread_.join();
+}
+
+void Projector::on_commit(const eventstore::RecordedEvents& events) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (batches_.size() < kBatchesMax) batches_.push_back(events);
+  }
+  arrived_.notify_one();
+}
+
+Projector::Ticket Projector::when_applied(domain::Position position, std::function<void()> callback) {
+  Ticket ticket = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    ticket = ++last_ticket_;
+    if (applied() < position) {
+      waiting_.push_back({ticket, position, std::move(callback)});
+      return ticket;
+    }
+  }
+  callback();
+  return ticket;
+}
+
+void Projector::forget(Ticket ticket) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(waiting_, [ticket](const Waiting& waiting) { return waiting.ticket == ticket; });
+}
+
+bool Projector::wait_applied(domain::Position position, std::chrono::milliseconds timeout) {
+  if (applied() >= position) return true;
+  auto reached = std::make_shared<std::promise<void>>();
+  auto future = reached->get_future();
+  const auto ticket = when_applied(position, [reached] { reached->set_value(); });
+  if (future.wait_for(timeout) == std::future_status::ready) return true;
+  forget(ticket);
+  return false;
+}
+
+void Projector::exchange_store(ViewStore& next, std::function<void()> exchanged) {
+  auto asked = std::make_shared<Exchange>(Exchange{next, std::move(exchanged), {}});
+  auto done = asked->done.get_future();
+  {
+    const std::lock_guard lock(mutex_);
+    exchange_ = std::move(asked);
+  }
+  arrived_.notify_one();
+  done.get();
+}
+
+std::string Projector::fault() const {
+  const std::lock_guard lock(mutex_);
+  return fault_;
+}
+
+void Projector::run() {
+  while (true) {
+    try {
+      follow();
+      return;
+    } catch (const std::exception& fault) {
+      // A full disk may be emptied and a cursor is never ahead of its rows, so it tries again for ever.
+      std::unique_lock lock(mutex_);
+      fault_ = fault.what();
+      arrived_.wait_for(lock, kRetryEvery, [this] { return stopping_; });
+      if (stopping_) return;
+    }
+  }
+}
+
+void Projector::exchange_if_asked() {
+  std::shared_ptr<Exchange> asked;
+  {
+    const std::lock_guard lock(mutex_);
+    asked = exchange_;
+  }
+  if (!asked) return;
+  std::exception_ptr fault;
+  try {
+    if (!try_exchange(*asked)) return;
+  } catch (const std::exception&) {
+    fault = std::current_exception();
+  }
+  {
+    const std::lock_guard lock(mutex_);
+    exchange_.reset();
+  }
+  if (fault) {
+    asked->done.set_exception(fault);
+    return;
+  }
+  wake_waiting();
+  asked->done.set_value();
+}
+
+bool Projector::try_exchange(const Exchange& exchange) {
+  catch_up(exchange.next, log_, {}, applied());
+  const auto position = exchange.next.cursor().position;
+  if (position > applied() && fault().empty()) return false;
+  exchange.exchanged();
+  store_ = &exchange.next;
+  applied_.store(position.value(), std::memory_order_release);
+  return true;
+}
+
+void Projector::follow() {
+  while (true) {
+    exchange_if_asked();
+    eventstore::RecordedEvents batch;
+    {
+      std::unique_lock lock(mutex_);
+      arrived_.wait_for(lock, kPollEvery, [this] { return stopping_ || exchange_ || !batches_.empty(); });
+      if (stopping_) return;
+      if (!batches_.empty()) {
+        batch = std::move(batches_.front());
+        batches_.pop_front();
+      }
+    }
+    const auto next = applied().next();
+    if (batch && batch->front().position == next) {
+      apply(*batch);
+    } else if (log_.head().position >= next) {
+      // Something was appended by another process, or a batch was left out: the log has it all.
+      std::vector<domain::RecordedEvent> events;
+      for (const auto& stored : log_.read_after(applied(), 1024))
+        events.push_back(eventstore::decode(stored));
+      if (!events.empty()) apply(events);
+    }
+  }
+}
+
+void Projector::apply(const std::vector<domain::RecordedEvent>& events) {
+  const auto last = events.back().position;
+  store_->apply(events, log_.leaf_hash(last).value());
+  applied_.store(last.value(), std::memory_order_release);
+  wake_waiting();
+}
+
+void Projector::wake_waiting() {
+  std::vector<Waiting> reached;
+  {
+    const std::lock_guard lock(mutex_);
+    fault_.clear();
+    const auto first_reached =
+        std::partition(waiting_.begin(), waiting_.end(),
+                       [this](const Waiting& waiting) { return waiting.position > applied(); });
+    reached.assign(std::make_move_iterator(first_reached), std::make_move_iterator(waiting_.end()));
+    waiting_.erase(first_reached, waiting_.end());
+  }
+  for (auto& waiting : reached) waiting.callback();
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "eventstore/executor/executor.h"
+#include "projections/views/view_store.h"
+
+namespace pixledger::projections {
+
+// Keeps a view store at the log's head: takes the batches that this process commits as they come, and reads
+// from the log what other processes append. Owns one thread. Thread-safe.
+class Projector final : public eventstore::CommitListener {
+ public:
+  // Log and store outlive it, the store at least until it is exchanged.
+  Projector(ViewStore& store, const eventstore::Log& log);
+  ~Projector() override;
+  Projector(const Projector&) = delete;
+  Projector& operator=(const Projector&) = delete;
+
+  void on_commit(const eventstore::RecordedEvents& events) override;
+
+  domain::Position applied() const { return domain::Position(applied_.load(std::memory_order_acquire)); }
+  // Calls back once the views have reached the position: at once, or later on the projector's thread unless
+  // it is told to forget by then.
+  using Ticket = std::uint64_t;
+  Ticket when_applied(domain::Position position, std::function<void()> callback);
+  // For who has waited long enough; nothing happens when the callback has run already.
+  void forget(Ticket ticket);
+  // False when the views have not reached it in time.
+  bool wait_applied(domain::Position position, std::chrono::milliseconds timeout);
+
+  // Goes on with another store of the same log, which nobody else writes to from now on. On the projector's
+  // thread `next` is brought to the position of the store in use; `exchanged` is called while both stand
+  // there, and readers take to the new one in it. A store in use that cannot follow is left behind. Returns
+  // when that is done; throws why `next` could not be brought there, and the store in use stays.
+  void exchange_store(ViewStore& next, std::function<void()> exchanged);
+
+  // Why the views have stopped following; empty while they do.
+  std::string fault() const;
+
+ private:
+  struct Waiting {
+    Ticket ticket;
+    domain::Position position;
+    std::function<void()> callback;
+  };
+
+  struct Exchange {
+    ViewStore& next;
+    std::function<void()> exchanged;
+    std::promise<void> done;
+  };
+
+  void run();
+  void follow();
+  void exchange_if_asked();
+  // False when the one in use has to come to the other's position first.
+  bool try_exchange(const Exchange& exchange);
+  void apply(const std::vector<domain::RecordedEvent>& events);
+  void wake_waiting();
+
+  ViewStore* store_;  // changed on the thread only
+  const eventstore::Log& log_;
+  std::atomic<std::uint64_t> applied_;
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::deque<eventstore::RecordedEvents> batches_;
+  std::vector<Waiting> waiting_;
+  Ticket last_ticket_ = 0;
+  std::string fault_;
+  std::shared_ptr<Exchange> exchange_;
+  bool stopping_ = false;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,146 @@
+#include "projections/status/worker_state.h"
+
+#include <Poco/Data/Session.h>
+#include <Poco/Data/Statement.h>
+#include <Poco/Nullable.h>
+#include <memory>
+
+#include "eventstore/lmdb/untouched_database.h"
+#include "eventstore/platform/lock_probe.h"
+#include "projections/storage/sqlite_session.h"
+#include "projections/storage/view_marker.h"
+
+namespace pixledger::projections {
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+using OptionalInteger = Poco::Nullable<Integer>;
+namespace fs = std::filesystem;
+
+constexpr std::size_t kTimeBytes = 8;
+
+fs::path deliveries_file(const fs::path& workers) { return workers / "webhooks" / "deliveries.sqlite"; }
+fs::path emails_file(const fs::path& workers) { return workers / "emails" / "emails.sqlite"; }
+
+std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
+  if (millis.isNull()) return std::nullopt;
+  return domain::Timestamp(millis.value());
+}
+
+std::uint64_t count(Poco::Data::Session& session, const std::string& from) {
+  Integer number = 0;
+  session << "SELECT count(*) FROM " + from, into(number), now;
+  return static_cast<std::uint64_t>(number);
+}
+
+// Without a log beside the file nobody writes it now, and SQLite makes none of its own to read it, even where
+// it may (unlike open_sqlite_to_read): its reader could not remove them again.
+Poco::Data::Session open_reading(const fs::path& file) {
+  auto log = file;
+  log += "-wal";
+  return open_sqlite(file, fs::exists(log) ? "ro" : "ro&immutable=1");
+}
+
+// One of `min(...)`: null when nothing fits.
+OptionalInteger least(Poco::Data::Session& session, const std::string& what, const std::string& from) {
+  OptionalInteger number;
+  session << "SELECT min(" + what + ") FROM " + from, into(number), now;
+  return number;
+}
+
+std::optional<LogCursor> cursor_in_table(const fs::path& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  auto session = open_reading(file);
+  std::vector<std::string> texts;
+  session << "SELECT text FROM cursor", into(texts), now;
+  return texts.empty() ? std::nullopt : LogCursor::parse(texts.front());
+}
+
+// The due charges; null when there are none to be trusted: they are not fsynced, and a crash of the machine
+// may have left pages that would crash their reader.
+std::unique_ptr<eventstore::UntouchedStore> open_due_charges(const fs::path& directory,
+                                                             const eventstore::LmdbOptions& options) {
+  if (!fs::exists(directory / "data.mdb")) return nullptr;
+  const auto marker = ViewMarker::read(directory);
+  if (!marker || !marker->trusted_by(ViewMarker::of(directory, marker->identity, false))) return nullptr;
+  return std::make_unique<eventstore::UntouchedStore>(directory, options.map_bytes);
+}
+
+std::optional<LogCursor> cursor_of_due_charges(const fs::path& directory,
+                                               const eventstore::LmdbOptions& options) {
+  const auto due = open_due_charges(directory, options);
+  const auto stored = due ? due->find("meta", "cursor") : std::nullopt;
+  return stored ? LogCursor::parse(*stored) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<WorkerState> find_worker(const fs::path& workers, const std::string& name,
+                                       const eventstore::LmdbOptions& options) {
+  const auto directory = workers / name;
+  if (!fs::is_directory(directory)) return std::nullopt;
+  WorkerState state{name, eventstore::is_locked(directory / "lock"), std::nullopt};
+  if (name == "webhooks") state.cursor = cursor_in_table(deliveries_file(workers));
+  if (name == "emails") state.cursor = cursor_in_table(emails_file(workers));
+  if (name == "expiry") state.cursor = cursor_of_due_charges(directory, options);
+  return state;
+}
+
+std::optional<std::string> find_damage(const fs::path& file) {
+  if (!fs::exists(file)) return std::nullopt;
+  auto session = open_reading(file);
+  std::vector<std::string> problems;
+  session << "PRAGMA quick_check(1)", into(problems), now;
+  if (problems == std::vector<std::string>{"ok"}) return std::nullopt;
+  return problems.empty() ? "it is not a database" : problems.front();
+}
+
+DeliveryBacklog delivery_backlog(const fs::path& workers) {
+  const auto file = deliveries_file(workers);
+  if (!fs::exists(file)) return {};
+  auto session = open_reading(file);
+  DeliveryBacklog backlog;
+  backlog.pending = count(session, "deliveries WHERE status = 0");
+  // What is pending has a small index, which has the number of each as well.
+  const auto oldest = least(session, "number", "deliveries WHERE status = 0");
+  if (!oldest.isNull())
+    backlog.oldest = to_moment(
+        least(session, "created_at", "deliveries WHERE number = " + std::to_string(oldest.value())));
+  backlog.due_since = to_moment(
+      least(session, "next_attempt_at", "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
+  return backlog;
+}
+
+EmailBacklog email_backlog(const fs::path& workers) {
+  const auto file = emails_file(workers);
+  if (!fs::exists(file)) return {};
+  auto session = open_reading(file);
+  EmailBacklog backlog;
+  backlog.unsent = count(session, "emails WHERE status = 0");
+  backlog.oldest = to_moment(least(session, "recorded_at", "emails WHERE status = 0"));
+  backlog.given_up = count(session, "emails WHERE status > 1");
+  return backlog;
+}
+
+ExpiryBacklog expiry_backlog(const fs::path& workers, domain::Timestamp now,
+                             const eventstore::LmdbOptions& options) {
+  const auto directory = workers / "expiry";
+  ExpiryBacklog backlog;
+  const auto due = open_due_charges(directory, options);
+  if (!due) return backlog;
+  eventstore::LmdbCursor row(due->transaction(), due->database("by_expiry"));
+  for (bool found = row.move(MDB_FIRST); found && backlog.waiting < ExpiryBacklog::kWaitingMax;
+       found = row.move(MDB_NEXT)) {
+    const auto key = row.key();
+    if (key.size() < kTimeBytes) throw std::runtime_error("a row of the due charges is damaged");
+    const domain::Timestamp expiry(
+        static_cast<std::int64_t>(eventstore::from_big_endian(key.substr(0, kTimeBytes))));
+    if (expiry > now) break;
+    if (!backlog.oldest) backlog.oldest = expiry;
+    ++backlog.waiting;
+  }
+  return backlog;
+}
+
+}  // namespace pixledger::projections

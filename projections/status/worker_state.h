@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/values/timestamp.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "projections/storage/log_cursor.h"
+
+// What a look from outside tells of the workers of a data directory while they go on: `workers` is the
+// directory with one for each. Everything is opened for reading only and closed again. Throws
+// Poco::Exception, LmdbError or std::runtime_error when a store cannot be read.
+namespace pixledger::projections {
+
+// Their names, which are those of their directories.
+inline constexpr const char* kWorkerNames[] = {"webhooks", "emails", "expiry"};
+
+struct WorkerState {
+  std::string name;
+  bool running;                     // a process holds its lock
+  std::optional<LogCursor> cursor;  // none: it has not got as far as to keep one
+};
+// Nothing when it has never run here.
+std::optional<WorkerState> find_worker(const std::filesystem::path& workers, const std::string& name,
+                                       const eventstore::LmdbOptions& options);
+
+// What is wrong with the SQLite file of a worker's store, which is read as a whole; nothing when it is sound,
+// or not there.
+std::optional<std::string> find_damage(const std::filesystem::path& file);
+
+struct DeliveryBacklog {
+  std::uint64_t pending = 0;
+  std::optional<domain::Timestamp> oldest;     // of these: when its event was recorded
+  std::optional<domain::Timestamp> due_since;  // since when the one that is due the longest is
+};
+DeliveryBacklog delivery_backlog(const std::filesystem::path& workers);
+
+struct EmailBacklog {
+  std::uint64_t unsent = 0;
+  std::optional<domain::Timestamp> oldest;  // of these: when its event was recorded
+  std::uint64_t given_up = 0;
+};
+EmailBacklog email_backlog(const std::filesystem::path& workers);
+
+struct ExpiryBacklog {
+  static constexpr std::uint64_t kWaitingMax = 10'000;
+  std::uint64_t waiting = 0;                // past their expiry; counted up to kWaitingMax
+  std::optional<domain::Timestamp> oldest;  // the first expiry of these
+};
+ExpiryBacklog expiry_backlog(const std::filesystem::path& workers, domain::Timestamp now,
+                             const eventstore::LmdbOptions& options);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,57 @@
+#include "projections/status/worker_stores.h"
+
+#include <Poco/Data/Statement.h>
+#include <string>
+#include <vector>
+
+#include "projections/storage/cursor_table.h"
+#include "projections/storage/sqlite_session.h"
+
+namespace pixledger::projections {
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+std::optional<LogCursor> read_cursor(Poco::Data::Session& session) {
+  int tables = 0;
+  session << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'", into(tables), now;
+  if (tables == 0) return std::nullopt;  // its worker was stopped while it made the file
+  return select_cursor(session);
+}
+
+void forget_after(Poco::Data::Session& session, const WorkerStore& store, Integer last) {
+  const auto run = [&](const char* statement) { session << statement, bind(Integer{last}), now; };
+  if (store.worker == kEmailStore.worker) {
+    run("DELETE FROM emails WHERE position > ?");
+    return;
+  }
+  run("DELETE FROM attempts WHERE delivery IN (SELECT number FROM deliveries WHERE position > ?)");
+  run("DELETE FROM deliveries WHERE position > ?");
+  run("DELETE FROM recoveries WHERE requested_at > ?");
+}
+
+}  // namespace
+
+void copy_store(const std::filesystem::path& from, const std::filesystem::path& to) {
+  auto session = open_sqlite_to_read(from);
+  session << "VACUUM INTO ?", bind(std::filesystem::absolute(to).string()), now;
+}
+
+std::optional<LogCursor> cursor_of_store(const std::filesystem::path& file) {
+  auto session = open_sqlite(file, "rw");
+  return read_cursor(session);
+}
+
+void cut_store(const WorkerStore& store, const std::filesystem::path& file, domain::Position last,
+               const eventstore::Digest& leaf_hash) {
+  auto session = open_sqlite(file, "rw");
+  const auto cursor = read_cursor(session);
+  if (!cursor) return;
+  session.begin();
+  forget_after(session, store, static_cast<Integer>(last.value()));
+  if (cursor->position > last) save_cursor(session, {cursor->log, last, leaf_hash});
+  session.commit();
+}
+
+}  // namespace pixledger::projections

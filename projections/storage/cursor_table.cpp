@@ -1,0 +1,25 @@
+#include "projections/storage/cursor_table.h"
+
+#include <Poco/Data/Statement.h>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+namespace pixledger::projections {
+
+using namespace Poco::Data::Keywords;
+
+std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
+  std::vector<std::string> texts;
+  session << "SELECT text FROM cursor", into(texts), now;
+  if (texts.empty()) return std::nullopt;
+  auto cursor = LogCursor::parse(texts.front());
+  if (!cursor) throw std::runtime_error("the cursor of a worker's store is damaged");
+  return cursor;
+}
+
+void save_cursor(Poco::Data::Session& session, const LogCursor& cursor) {
+  session << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
+}
+
+}  // namespace pixledger::projections

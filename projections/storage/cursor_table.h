@@ -1,0 +1,21 @@
+#pragma once
+
+#include <Poco/Data/Session.h>
+#include <optional>
+
+#include "projections/storage/log_cursor.h"
+
+// How far the worker of a SQLite store has come: the one row of its table `cursor`.
+namespace pixledger::projections {
+
+constexpr const char* kMakeCursorTable =
+    "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)";
+
+// nullopt: no worker has started on this store yet. Throws std::runtime_error when the row is damaged,
+// Poco::Exception.
+std::optional<LogCursor> select_cursor(Poco::Data::Session& session);
+
+// Throws Poco::Exception.
+void save_cursor(Poco::Data::Session& session, const LogCursor& cursor);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "eventstore/log/log.h"
+
+namespace pixledger::projections {
+
+// The file MARKER of a generation. A killed process loses nothing that it wrote (the kernel has it); a
+// machine that stopped may. So a store that was not closed is trusted only on the same boot and as the same
+// files.
+struct ViewMarker {
+  bool clean = false;
+  std::string boot_id;
+  std::uint64_t device = 0;
+  std::uint64_t inode = 0;
+  eventstore::LogIdentity identity;
+
+  // What the marker of this directory would say now.
+  static ViewMarker of(const std::filesystem::path& directory, const eventstore::LogIdentity& identity,
+                       bool clean);
+  // nullopt when there is none or it cannot be read.
+  static std::optional<ViewMarker> read(const std::filesystem::path& directory);
+  // Durable on return.
+  void write(const std::filesystem::path& directory) const;
+
+  // Whether a store with this marker can be trusted by a process for which `now` is true.
+  bool trusted_by(const ViewMarker& now) const;
+};
+
+// Writes a whole file so that a reader sees the old or the new one, durable on return.
+void write_file_durably(const std::filesystem::path& file, const std::string& content);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/aggregates/event.h"
+#include "domain/aggregates/refusal.h"
+#include "domain/values/cents.h"
+#include "domain/values/text.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::projections {
+
+// A creation that was refused to a payer, as a customer's page shows it.
+struct FraudEvent {
+  domain::Position position;  // names it
+  domain::FraudType type;
+  domain::Cents amount;
+  domain::ProductName product;
+  domain::Timestamp created_at;
+};
+
+}  // namespace pixledger::projections

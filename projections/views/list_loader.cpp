@@ -1,0 +1,220 @@
+#include "projections/views/list_loader.h"
+
+#include <deque>
+#include <map>
+#include <optional>
+
+#include "eventstore/codec/codec.h"
+#include "projections/views/row_codec.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::size_t kEventsPerRead = 4096;
+constexpr std::size_t kRowsPerApply = 4096;
+constexpr const char* kRowMissing = "the read models order a row that they do not have";
+
+domain::ProjectId project_in(std::string_view ordinal_key) {
+  auto project = domain::ProjectId::parse(ordinal_key.substr(0, ordinal_key.find('\0')));
+  if (!project) throw std::runtime_error("a row of the read models holds a value that is none");
+  return *std::move(project);
+}
+
+std::string_view row_of(const ViewRead& rows, MDB_dbi table, std::string_view id) {
+  const auto row = eventstore::lmdb_get(rows.transaction, table, id);
+  if (!row) throw std::runtime_error(kRowMissing);
+  return *row;
+}
+
+domain::ChargeStatus status_of(const ViewRead& rows, std::string_view charge) {
+  return decode_charge_row(split_charge_row(row_of(rows, rows.tables.charges, charge)).state).status;
+}
+
+// What the rows hold, project by project and in order.
+class FromRows {
+ public:
+  FromRows(const ViewRead& rows, ProjectLists& lists) : rows_(rows), lists_(lists) {}
+
+  void add_customers() {
+    ListChanges changes;
+    eventstore::LmdbCursor order(rows_.transaction, rows_.tables.customers_in_order);
+    for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
+      const auto row = split_customer_row(row_of(rows_, rows_.tables.customers, order.value()));
+      const auto customer = decode_customer_row(row.state);
+      changes.push_back(
+          CustomerListed{project_in(order.key()), customer.created_at, texts_of(customer.details)});
+      if (changes.size() == kRowsPerApply) apply(changes);
+    }
+    apply(changes);
+  }
+
+  void add_charges() {
+    ListChanges changes;
+    eventstore::LmdbCursor order(rows_.transaction, rows_.tables.charges_in_order);
+    // A cursor, since the rows of neighbours lie near each other.
+    eventstore::LmdbCursor charges(rows_.transaction, rows_.tables.charges);
+    for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
+      const auto stored = charges.find(order.value());
+      if (!stored) throw std::runtime_error(kRowMissing);
+      const auto row = split_charge_row(*stored);
+      add_charge(project_in(order.key()), row.ordinal, decode_charge_row(row.state), changes);
+      if (created_.size() == kRowsPerApply) apply(changes);
+    }
+    apply(changes);
+  }
+
+ private:
+  void apply(ListChanges& changes) {
+    lists_.apply(changes);
+    changes.clear();
+    created_.clear();
+  }
+
+  void add_charge(const domain::ProjectId& project, std::uint32_t ordinal, const domain::Charge& charge,
+                  ListChanges& changes) {
+    created_.push_back({charge.id,
+                        charge.project,
+                        charge.environment,
+                        charge.customer,
+                        charge.connection,
+                        charge.external_id,
+                        charge.amount,
+                        charge.product,
+                        charge.quantity,
+                        charge.origin_host,
+                        charge.expires_at,
+                        {},
+                        std::nullopt});
+    changes.push_back(ChargeListed{project, &created_.back(), charge.created_at,
+                                   customer_ordinal(rows_.tables, rows_.transaction, charge.customer)});
+    if (charge.status != domain::ChargeStatus::kWaitingPayment)
+      changes.push_back(ChargeStatusListed{project, ordinal, charge.status});
+  }
+
+  const ViewRead& rows_;
+  ProjectLists& lists_;
+  std::deque<domain::ChargeCreated> created_;  // to which changes refer
+};
+
+// What events change, as the rows know it: those are ahead, so each change is to the final state.
+class FromEvents {
+ public:
+  // `lists` are those that the changes are for.
+  FromEvents(const ViewRead& rows, const ProjectLists& lists, ListChanges& changes)
+      : rows_(rows), lists_(lists), changes_(changes) {}
+
+  void apply(const domain::RecordedEvent& event) {
+    event_ = &event;
+    std::visit(*this, event.event);
+  }
+
+  void operator()(const domain::ChargeEvent& event) {
+    const auto key = event_->stream.key();
+    if (const auto* created = std::get_if<domain::ChargeCreated>(&event)) {
+      changes_.push_back(ChargeListed{event_->project, created, event_->recorded_at,
+                                      customer_ordinal(rows_.tables, rows_.transaction, created->customer)});
+      return;
+    }
+    const auto ordinal = split_charge_row(row_of(rows_, rows_.tables.charges, key)).ordinal;
+    changes_.push_back(ChargeStatusListed{event_->project, ordinal, status_of(rows_, key)});
+  }
+
+  void operator()(const domain::CustomerEvent& event) {
+    if (const auto* registered = std::get_if<domain::CustomerRegistered>(&event)) {
+      changes_.push_back(
+          CustomerListed{event_->project, event_->recorded_at,
+                         texts_in(row_of(rows_, rows_.tables.customers, registered->id.text()))});
+      ++listed_of(event_->project);
+      return;
+    }
+    if (const auto* erased = std::get_if<domain::CustomerErased>(&event)) {
+      change_texts(erased->id.text());
+      return;
+    }
+    // When he has been erased since, that event tells; and the document's next customer, whom the rows may
+    // have already, is listed with his final texts.
+    const auto payer = payer_key(event_->stream.key());
+    if (const auto id = eventstore::lmdb_get(rows_.transaction, rows_.tables.customers_by_token, payer))
+      change_texts(*id);
+  }
+
+  void operator()(const domain::ProjectEvent&) const {}
+  void operator()(const domain::ApiKeyEvent&) const {}
+  void operator()(const domain::ChannelEvent&) const {}
+  void operator()(const domain::BlocklistEvent&) const {}
+  void operator()(const domain::RefusalEvent&) const {}
+
+ private:
+  static CustomerTextPair texts_in(std::string_view row) {
+    return texts_of(decode_customer_row(split_customer_row(row).state).details);
+  }
+
+  void change_texts(std::string_view customer) {
+    const auto row = row_of(rows_, rows_.tables.customers, customer);
+    const auto ordinal = split_customer_row(row).ordinal;
+    if (ordinal < listed_of(event_->project))
+      changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_in(row)});
+  }
+
+  // How many customers the list has when the changes so far have been made.
+  std::uint32_t& listed_of(const domain::ProjectId& project) {
+    const auto [found, inserted] = listed_.try_emplace(project, 0);
+    if (inserted) found->second = lists_.version(project)->customer_count();
+    return found->second;
+  }
+
+  const ViewRead& rows_;
+  const ProjectLists& lists_;
+  std::map<domain::ProjectId, std::uint32_t> listed_;
+  ListChanges& changes_;
+  const domain::RecordedEvent* event_ = nullptr;
+};
+
+void catch_up(ProjectLists& lists, const ViewRead& rows, domain::Position position, domain::Position end,
+              const eventstore::Log& log) {
+  while (position < end) {
+    std::vector<domain::RecordedEvent> events;
+    for (const auto& stored : log.read_after(position, kEventsPerRead)) {
+      if (stored.position <= end) events.push_back(eventstore::decode(stored));
+    }
+    if (events.empty()) throw std::runtime_error("the ledger ends before the read models do");
+    ListChanges changes;
+    FromEvents from_events(rows, lists, changes);
+    for (const auto& event : events) from_events.apply(event);
+    lists.apply(changes);
+    position = events.back().position;
+  }
+}
+
+// Nullopt when there is no snapshot that belongs to these rows and this log.
+std::optional<ProjectLists> from_snapshot(const std::filesystem::path& file, const ViewRead& rows,
+                                          const ViewCursor& cursor, const eventstore::Log& log) {
+  auto snapshot = read_lists(file);
+  if (!snapshot) return std::nullopt;
+  ViewCursor as_of;
+  try {
+    as_of = decode_cursor(snapshot->stamp);
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+  if (as_of.position > cursor.position) return std::nullopt;
+  if (as_of.position != domain::Position() && log.leaf_hash(as_of.position) != as_of.leaf_hash)
+    return std::nullopt;
+  ProjectLists lists(std::move(snapshot->lists));
+  catch_up(lists, rows, as_of.position, cursor.position, log);
+  return lists;
+}
+
+}  // namespace
+
+ProjectLists load_lists(const std::filesystem::path& file, const ViewRead& rows, const ViewCursor& cursor,
+                        const eventstore::Log& log) {
+  if (auto lists = from_snapshot(file, rows, cursor, log)) return *std::move(lists);
+  ProjectLists lists;
+  FromRows from_rows(rows, lists);
+  from_rows.add_customers();
+  from_rows.add_charges();
+  return lists;
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,151 @@
+#include "projections/views/list_reader.h"
+
+#include <algorithm>
+
+#include "domain/values/text.h"
+#include "projections/views/row_codec.h"
+
+namespace pixledger::projections {
+namespace {
+
+std::string_view ordered_id(MDB_txn* transaction, MDB_dbi table, const std::string& key) {
+  const auto id = eventstore::lmdb_get(transaction, table, key);
+  if (!id) throw std::runtime_error("the lists have a row that the read models do not order");
+  return *id;
+}
+
+std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id) {
+  const auto row = eventstore::lmdb_get(transaction, table, id);
+  if (!row) throw std::runtime_error("the read models order a row that they do not have");
+  return *row;
+}
+
+}  // namespace
+
+ListReader::ListReader(const ViewStore& store, domain::ProjectId project)
+    : tables_(store.tables()), project_(std::move(project)), snapshot_(store.snapshot(project_)) {}
+
+Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {
+  const auto found = find_charges(*snapshot_.list, filter_of(query), page.offset, page.limit);
+  Page<ListedTransaction> result{found.total, {}};
+  result.items.reserve(found.ordinals.size());
+  for (const auto ordinal : found.ordinals) result.items.push_back(transaction_at(ordinal));
+  return result;
+}
+
+Page<domain::Customer> ListReader::customers(std::optional<domain::Timestamp> created_from,
+                                             std::optional<domain::Timestamp> created_to,
+                                             const PageRequest& page) const {
+  const auto found = find_customers(*snapshot_.list, created_from, created_to, page.offset, page.limit);
+  auto* transaction = snapshot_.rows->get();
+  Page<domain::Customer> result{found.total, {}};
+  result.items.reserve(found.ordinals.size());
+  for (const auto ordinal : found.ordinals) {
+    const auto id = ordered_id(transaction, tables_.customers_in_order, ordinal_key(project_, ordinal));
+    const auto row = row_of(transaction, tables_.customers, id);
+    result.items.push_back(decode_customer_row(split_customer_row(row).state));
+  }
+  return result;
+}
+
+std::optional<domain::Customer> ListReader::customer(const domain::CustomerId& id) const {
+  auto found = find(id);
+  if (!found) return std::nullopt;
+  return std::move(found->customer);
+}
+
+std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, std::size_t max) const {
+  const auto customer = find(id);
+  if (!customer) return {};
+  const auto prefix = fraud_events_prefix(project_, customer->token);
+  const auto& erased_at = customer->customer.erased_at;
+  eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
+  // Backwards from the first key that is not theirs any more.
+  bool found = cursor.seek(prefix + std::string(sizeof(std::uint64_t), '\xff'));
+  found = found ? cursor.move(MDB_PREV) : cursor.move(MDB_LAST);
+  std::vector<FraudEvent> events;
+  for (; found && events.size() < max; found = cursor.move(MDB_PREV)) {
+    if (cursor.key().substr(0, prefix.size()) != prefix) break;
+    auto event = decode_fraud_event_row(cursor.value());
+    // Later ones are of whoever came with that document then.
+    if (erased_at && event.created_at > *erased_at) continue;
+    events.push_back(std::move(event));
+  }
+  return events;
+}
+
+std::optional<ListReader::Found> ListReader::find(const domain::CustomerId& id) const {
+  const auto stored = eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers, id.text());
+  if (!stored) return std::nullopt;
+  const auto row = split_customer_row(*stored);
+  auto customer = decode_customer_row(row.state);
+  if (customer.project != project_) return std::nullopt;
+  return Found{std::move(customer), row.ordinal, std::string(row.token)};
+}
+
+std::optional<std::vector<std::uint32_t>> ListReader::customers_of(const ChargeQuery& query) const {
+  if (!query.customer && !query.customer_email) return std::nullopt;
+  std::optional<std::uint32_t> one;
+  if (query.customer) {
+    const auto found = find(*query.customer);
+    if (!found) return std::vector<std::uint32_t>();
+    one = found->ordinal;
+  }
+  if (!query.customer_email) return std::vector<std::uint32_t>{*one};
+  auto customers = customers_with_email(*query.customer_email);
+  if (!one) return customers;
+  if (std::find(customers.begin(), customers.end(), *one) == customers.end())
+    return std::vector<std::uint32_t>();
+  return std::vector<std::uint32_t>{*one};
+}
+
+std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailAddress& email) const {
+  const auto prefix = email_key_prefix(project_, email);
+  eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.customers_by_email);
+  std::vector<std::uint32_t> customers;
+  for (bool found = cursor.seek(prefix); found; found = cursor.move(MDB_NEXT)) {
+    const auto key = cursor.key();
+    if (key.substr(0, prefix.size()) != prefix) break;
+    customers.push_back(static_cast<std::uint32_t>(eventstore::from_big_endian(key.substr(prefix.size()))));
+  }
+  return customers;
+}
+
+std::vector<std::uint32_t> ListReader::charges_named(const std::string& search) const {
+  const auto id = domain::ChargeId::parse(domain::fold(search));
+  if (!id) return {};
+  const auto stored = eventstore::lmdb_get(snapshot_.rows->get(), tables_.charges, id->text());
+  if (!stored) return {};
+  const auto row = split_charge_row(*stored);
+  const auto charge = decode_charge_row(row.state);
+  if (charge.project != project_ || charge.external_id) return {};
+  return {row.ordinal};
+}
+
+ListFilter ListReader::filter_of(const ChargeQuery& query) const {
+  ListFilter filter;
+  filter.status = query.status;
+  filter.environment = query.environment;
+  filter.connection = query.connection;
+  filter.origin_host = query.origin_host;
+  filter.customers = customers_of(query);
+  filter.amount_min = query.amount_min;
+  filter.amount_max = query.amount_max;
+  filter.created_from = query.created_from;
+  filter.created_to = query.created_to;
+  filter.search = query.search;
+  if (query.search) filter.search_exact = charges_named(*query.search);
+  return filter;
+}
+
+ListedTransaction ListReader::transaction_at(std::uint32_t ordinal) const {
+  auto* transaction = snapshot_.rows->get();
+  const auto id = ordered_id(transaction, tables_.charges_in_order, ordinal_key(project_, ordinal));
+  auto charge = decode_charge_row(split_charge_row(row_of(transaction, tables_.charges, id)).state);
+  auto found = find(charge.customer);
+  std::optional<domain::Customer> customer;
+  if (found) customer = std::move(found->customer);
+  return {std::move(charge), std::move(customer)};
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "projections/list/list_query.h"
+#include "projections/views/fraud_event.h"
+#include "projections/views/view_store.h"
+
+namespace pixledger::projections {
+
+// Which of a project's charges. What is absent does not restrict; bounds are inclusive.
+struct ChargeQuery {
+  std::optional<domain::ChargeStatus> status;
+  std::optional<domain::Environment> environment;
+  std::optional<domain::ConnectionId> connection;
+  std::optional<domain::OriginHost> origin_host;
+  std::optional<domain::CustomerId> customer;
+  std::optional<domain::EmailAddress> customer_email;  // whatever its case
+  std::optional<domain::Cents> amount_min;
+  std::optional<domain::Cents> amount_max;
+  std::optional<domain::Timestamp> created_from;
+  std::optional<domain::Timestamp> created_to;
+  std::optional<std::string> search;  // ListFilter::search, or the whole of a charge's id that stands for its
+                                      // external id
+};
+
+struct PageRequest {
+  std::uint64_t offset = 0;
+  std::uint32_t limit = 10;
+};
+
+// Newest first, with the number of all that match.
+template <class Item>
+struct Page {
+  std::uint64_t total = 0;
+  std::vector<Item> items;
+};
+
+struct ListedTransaction {
+  domain::Charge charge;
+  std::optional<domain::Customer> customer;  // as it is now; absent never, but for damaged views
+};
+
+// Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
+class ListReader {
+ public:
+  ListReader(const ViewStore& store, domain::ProjectId project);
+
+  Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
+  Page<domain::Customer> customers(std::optional<domain::Timestamp> created_from,
+                                   std::optional<domain::Timestamp> created_to,
+                                   const PageRequest& page) const;
+
+  // Nullopt also for another project's.
+  std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
+  // Creations that were refused to this customer, newest first, at most `max`.
+  std::vector<FraudEvent> fraud_events(const domain::CustomerId& id, std::size_t max) const;
+
+ private:
+  struct Found {
+    domain::Customer customer;
+    std::uint32_t ordinal;
+    std::string token;
+  };
+  std::optional<Found> find(const domain::CustomerId& id) const;
+  std::optional<std::vector<std::uint32_t>> customers_of(const ChargeQuery& query) const;
+  std::vector<std::uint32_t> customers_with_email(const domain::EmailAddress& email) const;
+  // The charge that the text is the whole external id of because its merchant gave it none.
+  std::vector<std::uint32_t> charges_named(const std::string& search) const;
+  ListFilter filter_of(const ChargeQuery& query) const;
+  ListedTransaction transaction_at(std::uint32_t ordinal) const;
+
+  const ViewTables& tables_;
+  domain::ProjectId project_;
+  ViewStore::Snapshot snapshot_;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "projections/views/fraud_event.h"
+
+// Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion (generation.h) goes
+// up and the views are built again from the log.
+namespace pixledger::projections {
+
+std::string encode_row(const domain::Charge& charge);
+std::string encode_row(const domain::Customer& customer);
+std::string encode_row(const FraudEvent& event);
+
+// Throw std::runtime_error when the bytes are not a row.
+domain::Charge decode_charge_row(std::string_view bytes);
+domain::Customer decode_customer_row(std::string_view bytes);
+FraudEvent decode_fraud_event_row(std::string_view bytes);
+
+}  // namespace pixledger::projections

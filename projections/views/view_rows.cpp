@@ -1,0 +1,153 @@
+#include "projections/views/view_rows.h"
+
+#include <cassert>
+
+#include "projections/storage/lmdb_remove.h"
+#include "projections/views/row_codec.h"
+
+namespace pixledger::projections {
+namespace {
+
+using eventstore::lmdb_get;
+using eventstore::lmdb_put;
+
+std::int64_t unapplied_of(const std::optional<domain::Charge>& charge) {
+  return charge ? static_cast<std::int64_t>(charge->unapplied.size()) : 0;
+}
+
+const domain::ChargeCreated& created_by(const domain::ChargeEvent& event) {
+  const auto* created = std::get_if<domain::ChargeCreated>(&event);
+  if (!created) throw std::runtime_error("a charge's first event is not its creation");
+  return *created;
+}
+
+}  // namespace
+
+ViewRows::ViewRows(const ViewTables& tables, MDB_txn* transaction)
+    : tables_(tables), transaction_(transaction) {}
+
+void ViewRows::apply(const domain::RecordedEvent& event) {
+  event_ = &event;
+  std::visit(*this, event.event);
+}
+
+void ViewRows::operator()(const domain::ChargeEvent& event) {
+  const auto key = event_->stream.key();
+  std::optional<domain::Charge> before;
+  std::uint32_t ordinal = 0;
+  // The first event needs no look-up.
+  if (event_->version > 1) {
+    const auto stored = lmdb_get(transaction_, tables_.charges, key);
+    if (!stored) throw std::runtime_error("an event of a charge that the read models do not have");
+    const auto row = split_charge_row(*stored);
+    ordinal = row.ordinal;
+    before = decode_charge_row(row.state);
+  } else {
+    ordinal = counts_of(event_->project).charges++;
+    const auto& created = created_by(event);
+    changes_.push_back(ChargeListed{event_->project, &created, event_->recorded_at,
+                                    customer_ordinal(tables_, transaction_, created.customer)});
+    lmdb_put(transaction_, tables_.charges_in_order, ordinal_key(event_->project, ordinal), key);
+  }
+  const auto unapplied_before = unapplied_of(before);
+  const auto status_before = before ? before->status : domain::ChargeStatus::kWaitingPayment;
+  const auto after = domain::apply(std::move(before), event, event_->recorded_at);
+  assert(after);
+  unapplied_delta_ += unapplied_of(after) - unapplied_before;
+  if (after->status != status_before)
+    changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
+  lmdb_put(transaction_, tables_.charges, key, charge_row(ordinal, encode_row(*after)));
+  list_in_feed(after->environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
+                                                                   : FeedAudience::kNotSandboxOnly);
+}
+
+void ViewRows::operator()(const domain::CustomerEvent& event) {
+  const auto payer = payer_key(event_->stream.key());
+  std::optional<domain::Customer> before;
+  std::uint32_t ordinal = 0;
+  const bool is_new = std::holds_alternative<domain::CustomerRegistered>(event);
+  if (is_new) {
+    ordinal = counts_of(event_->project).customers++;
+  } else {
+    const auto id = lmdb_get(transaction_, tables_.customers_by_token, payer);
+    const auto stored = id ? lmdb_get(transaction_, tables_.customers, *id) : std::nullopt;
+    if (!stored) throw std::runtime_error("an event of a customer that the read models do not have");
+    const auto row = split_customer_row(*stored);
+    ordinal = row.ordinal;
+    before = decode_customer_row(row.state);
+  }
+  const auto details_before = before ? before->details : std::nullopt;
+  const auto after = domain::apply(std::move(before), event, event_->recorded_at);
+  assert(after);
+  const auto& id = after->id.text();
+  if (is_new) {
+    lmdb_put(transaction_, tables_.customers_by_token, payer, id);
+    lmdb_put(transaction_, tables_.customers_in_order, ordinal_key(event_->project, ordinal), id);
+    changes_.push_back(CustomerListed{event_->project, after->created_at, texts_of(after->details)});
+  } else if (after->details != details_before) {
+    changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_of(after->details)});
+  }
+  index_email(event_->project, ordinal, details_before, after->details);
+  // The document is nobody's until it comes again.
+  if (after->erased_at) lmdb_remove(transaction_, tables_.customers_by_token, payer);
+  const auto token = payer.substr(payer.size() - kDocumentTokenBytes);
+  lmdb_put(transaction_, tables_.customers, id, customer_row(ordinal, token, encode_row(*after)));
+  list_in_feed(FeedAudience::kNotSandboxOnly);
+}
+
+void ViewRows::operator()(const domain::RefusalEvent& event) {
+  const auto& refused = std::get<domain::ChargeRefused>(event);
+  const auto key =
+      std::string(payer_key(event_->stream.key())) + eventstore::big_endian(event_->position.value());
+  lmdb_put(transaction_, tables_.fraud_events, key,
+           encode_row(FraudEvent{event_->position, refused.type, refused.amount, refused.product,
+                                 event_->recorded_at}));
+  list_in_feed(FeedAudience::kNotSandboxOnly);
+}
+
+void ViewRows::finish() {
+  for (const auto& [project, counts] : counts_)
+    lmdb_put(transaction_, tables_.counts, project.text(), encode_counts(counts));
+  for (const auto& [key, chunk] : feed_)
+    lmdb_put(transaction_, tables_.feed, feed_key(key.first, key.second), chunk.bytes());
+  if (unapplied_delta_ == 0) return;
+  const auto stored = lmdb_get(transaction_, tables_.meta, kUnappliedKey);
+  const auto unapplied = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
+  const auto now = static_cast<std::uint64_t>(unapplied + unapplied_delta_);
+  // As if there had never been one, so that the rows do not depend on the batches they were made in.
+  if (now == 0)
+    lmdb_remove(transaction_, tables_.meta, kUnappliedKey);
+  else
+    lmdb_put(transaction_, tables_.meta, kUnappliedKey, eventstore::big_endian(now));
+}
+
+void ViewRows::list_in_feed(FeedAudience audience) {
+  const auto number = FeedChunk::number_of(event_->position);
+  const auto [found, inserted] = feed_.try_emplace({event_->project, number});
+  if (inserted) {
+    if (const auto stored = lmdb_get(transaction_, tables_.feed, feed_key(event_->project, number)))
+      found->second = FeedChunk::from_bytes(*stored);
+  }
+  found->second.add(event_->position, audience);
+}
+
+ProjectCounts& ViewRows::counts_of(const domain::ProjectId& project) {
+  const auto [found, inserted] = counts_.try_emplace(project);
+  if (inserted) {
+    if (const auto stored = lmdb_get(transaction_, tables_.counts, project.text()))
+      found->second = decode_counts(*stored);
+  }
+  return found->second;
+}
+
+void ViewRows::index_email(const domain::ProjectId& project, std::uint32_t ordinal,
+                           const std::optional<domain::CustomerDetails>& before,
+                           const std::optional<domain::CustomerDetails>& after) {
+  if (before && after && before->email == after->email) return;
+  if (before)
+    lmdb_remove(transaction_, tables_.customers_by_email, email_key(project, before->email, ordinal));
+  if (after)
+    lmdb_put(transaction_, tables_.customers_by_email, email_key(project, after->email, ordinal), "");
+}
+
+}  // namespace pixledger::projections

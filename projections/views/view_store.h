@@ -1,0 +1,74 @@
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "domain/aggregates/event.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/log/log.h"
+#include "projections/list/project_lists.h"
+#include "projections/views/view_cursor.h"
+#include "projections/views/view_tables.h"
+
+namespace pixledger::projections {
+
+// The snapshot of the lists, in the directory of a generation.
+inline constexpr const char* kListsFile = "lists";
+
+// One generation of the read models: rows of charges and customers in an LMDB environment that is never
+// fsynced while it runs, and the transaction lists in memory, which are rows of the same state in columns.
+// Reads are thread-safe; one thread applies.
+class ViewStore {
+ public:
+  ViewStore(const std::filesystem::path& directory, eventstore::LmdbOptions options);
+
+  // Brings the lists to the cursor: from their snapshot and what the log has after it, or else from the rows.
+  // Before anything else but cursor().
+  void load_lists(const eventstore::Log& log);
+  // Writes the lists' snapshot, while the store goes on.
+  void save_lists() const;
+
+  ViewCursor cursor() const;
+
+  // A charge or customer as of the cursor; nullopt when there is none of that id.
+  std::optional<domain::Charge> find_charge(const domain::ChargeId& id) const;
+  std::optional<domain::Customer> find_customer(const domain::CustomerId& id) const;
+
+  // Money that arrived, was not applied to its charge and is not settled, in all projects.
+  std::uint64_t unapplied_payments() const;
+  MemoryUse list_memory() const;
+  std::vector<ProjectListVersion> list_versions() const;
+
+  // Rows, lists and cursor as of one position, for as long as it lives; kept short, since it keeps every
+  // later page of the rows alive.
+  struct Snapshot {
+    std::unique_ptr<eventstore::LmdbRead> rows;
+    std::shared_ptr<const ListVersion> list;  // of the project asked for
+  };
+  Snapshot snapshot(const domain::ProjectId& project) const;
+  const ViewTables& tables() const { return tables_; }
+
+  // Rows, lists and cursor move together. The events follow the cursor without a gap; `last_leaf` is the leaf
+  // hash of the last one.
+  void apply(const std::vector<domain::RecordedEvent>& events, const eventstore::Digest& last_leaf);
+
+  // Makes the rows durable; used when a generation is complete and at shutdown.
+  void sync() const { environment_.sync(); }
+  const std::filesystem::path& directory() const { return environment_.directory(); }
+  const eventstore::LmdbEnvironment& environment() const { return environment_; }
+
+ private:
+  eventstore::LmdbEnvironment environment_;
+  ViewTables tables_;
+  // Held from the commit of the rows until the lists have followed, so that a snapshot never falls between.
+  mutable std::mutex lists_mutex_;
+  mutable std::mutex saving_mutex_;  // one snapshot at a time; taken before the other
+  ProjectLists lists_;
+};
+
+}  // namespace pixledger::projections

@@ -1,0 +1,98 @@
+#include "projections/views/view_tables.h"
+
+#include <stdexcept>
+
+#include "domain/values/text.h"
+
+namespace pixledger::projections {
+namespace {
+
+constexpr std::size_t kOrdinalBytes = 4;
+
+std::string_view checked(std::string_view row, std::size_t bytes_min) {
+  if (row.size() < bytes_min) throw std::runtime_error("a row of the read models ends too early");
+  return row;
+}
+
+std::uint32_t ordinal_of(std::string_view row) {
+  return static_cast<std::uint32_t>(eventstore::from_big_endian(row.substr(0, kOrdinalBytes)));
+}
+
+}  // namespace
+
+ViewTables::ViewTables(eventstore::LmdbEnvironment& environment)
+    : charges(environment.open_database("charges")),
+      customers(environment.open_database("customers")),
+      customers_by_token(environment.open_database("customers_by_token")),
+      customers_by_email(environment.open_database("customers_by_email")),
+      charges_in_order(environment.open_database("charges_in_order")),
+      customers_in_order(environment.open_database("customers_in_order")),
+      counts(environment.open_database("counts")),
+      fraud_events(environment.open_database("fraud_events")),
+      feed(environment.open_database("feed")),
+      meta(environment.open_database("meta")) {}
+
+std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal) {
+  return project.text() + '\0' + eventstore::big_endian32(ordinal);
+}
+
+std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email) {
+  return project.text() + '\0' + domain::fold(email.text()) + '\0';
+}
+
+std::string email_key(const domain::ProjectId& project, const domain::EmailAddress& email,
+                      std::uint32_t ordinal) {
+  return email_key_prefix(project, email) + eventstore::big_endian32(ordinal);
+}
+
+std::string fraud_events_prefix(const domain::ProjectId& project, std::string_view token) {
+  return project.text() + '-' + std::string(token);
+}
+
+std::string_view payer_key(std::string_view stream_key) {
+  const auto hyphen = stream_key.find('-');
+  if (hyphen == std::string_view::npos || stream_key.size() < hyphen + 1 + kDocumentTokenBytes)
+    throw std::runtime_error("a payer's stream without a document token");
+  return stream_key.substr(0, hyphen + 1 + kDocumentTokenBytes);
+}
+
+std::string charge_row(std::uint32_t ordinal, const std::string& state) {
+  return eventstore::big_endian32(ordinal) + state;
+}
+
+ChargeRow split_charge_row(std::string_view row) {
+  checked(row, kOrdinalBytes);
+  return {ordinal_of(row), row.substr(kOrdinalBytes)};
+}
+
+std::string customer_row(std::uint32_t ordinal, std::string_view token, const std::string& state) {
+  return eventstore::big_endian32(ordinal).append(token).append(state);
+}
+
+CustomerRow split_customer_row(std::string_view row) {
+  checked(row, kOrdinalBytes + kDocumentTokenBytes);
+  return {ordinal_of(row), row.substr(kOrdinalBytes, kDocumentTokenBytes),
+          row.substr(kOrdinalBytes + kDocumentTokenBytes)};
+}
+
+ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables) {
+  const auto stored = eventstore::lmdb_get(transaction, tables.meta, kCursorKey);
+  return stored ? decode_cursor(*stored) : ViewCursor();
+}
+
+std::string encode_counts(const ProjectCounts& counts) {
+  return eventstore::big_endian32(counts.charges) + eventstore::big_endian32(counts.customers);
+}
+
+ProjectCounts decode_counts(std::string_view bytes) {
+  checked(bytes, 2 * kOrdinalBytes);
+  return {ordinal_of(bytes), ordinal_of(bytes.substr(kOrdinalBytes))};
+}
+
+std::uint32_t customer_ordinal(const ViewTables& tables, MDB_txn* transaction, const domain::CustomerId& id) {
+  const auto row = eventstore::lmdb_get(transaction, tables.customers, id.text());
+  if (!row) throw std::runtime_error("a charge of a customer that the read models do not have");
+  return split_customer_row(*row).ordinal;
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "domain/aggregates/customer.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "projections/views/view_cursor.h"
+
+// The tables of one generation of the read models, and their keys. A charge or customer has an ordinal: 0, 1,
+// 2… in its project, in the order of creation. It is the row number of the project's list model.
+namespace pixledger::projections {
+
+struct ViewTables {
+  explicit ViewTables(eventstore::LmdbEnvironment& environment);
+
+  MDB_dbi charges;             // charge id → ordinal, folded state
+  MDB_dbi customers;           // customer id → ordinal, document token, folded state
+  MDB_dbi customers_by_token;  // project, document token → customer id, unless he has been erased
+  MDB_dbi customers_by_email;  // project, folded e-mail, ordinal → nothing
+  MDB_dbi charges_in_order;    // project, ordinal → charge id
+  MDB_dbi customers_in_order;  // project, ordinal → customer id
+  MDB_dbi counts;              // project → how many charges, how many customers
+  MDB_dbi fraud_events;        // project, document token, position → refused creation
+  MDB_dbi feed;                // project, chunk of positions → which are its events, and who may see them
+  MDB_dbi meta;                // "cursor", "unapplied_payments"
+};
+
+// Keys of `meta`.
+constexpr std::string_view kCursorKey = "cursor";
+constexpr std::string_view kUnappliedKey = "unapplied_payments";
+
+constexpr std::size_t kDocumentTokenBytes = 32;
+
+// Ids never contain a zero byte.
+std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal);
+// Without the ordinal: what the keys of all customers of that address begin with.
+std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email);
+std::string email_key(const domain::ProjectId& project, const domain::EmailAddress& email,
+                      std::uint32_t ordinal);
+// What the keys of all refused creations of a payer begin with; the position follows.
+std::string fraud_events_prefix(const domain::ProjectId& project, std::string_view token);
+// "<project>-<token>", from the key of a customer's or a refusals' stream.
+std::string_view payer_key(std::string_view stream_key);
+
+// The values of `charges` and `customers`: what stands before the folded state, and the state.
+struct ChargeRow {
+  std::uint32_t ordinal;
+  std::string_view state;
+};
+struct CustomerRow {
+  std::uint32_t ordinal;
+  std::string_view token;
+  std::string_view state;
+};
+std::string charge_row(std::uint32_t ordinal, const std::string& state);
+ChargeRow split_charge_row(std::string_view row);
+std::string customer_row(std::uint32_t ordinal, std::string_view token, const std::string& state);
+CustomerRow split_customer_row(std::string_view row);
+
+// The value of "cursor"; Position() when there is none yet. Throws std::runtime_error when it is damaged.
+ViewCursor read_cursor(MDB_txn* transaction, const ViewTables& tables);
+
+// The value of `counts`: what the next ordinals are.
+struct ProjectCounts {
+  std::uint32_t charges = 0;
+  std::uint32_t customers = 0;
+};
+std::string encode_counts(const ProjectCounts& counts);
+ProjectCounts decode_counts(std::string_view bytes);
+
+// Throws std::runtime_error when the customer is not there.
+std::uint32_t customer_ordinal(const ViewTables& tables, MDB_txn* transaction, const domain::CustomerId& id);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,248 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "tests/support/domain/sample_values.h"
+
+// One event of every type with all that it can carry, and, where that differs, one with the least. Their
+// bytes are in golden/; a value that changes here is a golden file that no longer fits.
+namespace pixledger::tests {
+
+struct GoldenEvent {
+  std::string file;
+  domain::RecordedEvent event;
+};
+
+namespace golden {
+
+using namespace domain;
+
+inline ProjectId project() { return parsed<ProjectId>("cmb3k9x2a0000log1x8f2k9qa"); }
+inline ChargeId charge() { return parsed<ChargeId>("cmb3k9x2a0001log1m2v7c4tz"); }
+inline CustomerId customer() { return parsed<CustomerId>("cmb3k9x2a0002log1b5n0w3ye"); }
+inline ConnectionId connection() { return parsed<ConnectionId>("cmb3k9x2a0003log1h6j1r8ui"); }
+inline ChannelId channel() { return parsed<ChannelId>("cmb3k9x2a0004log1k7d4s0op"); }
+inline BlocklistEntryId entry() { return parsed<BlocklistEntryId>("cmb3k9x2a0005log1p9g3f6as"); }
+inline DeliveryId delivery() { return parsed<DeliveryId>("cmb3k9x2a0007log1d3l1v3ry"); }
+inline ApiKeyId api_key() { return parsed<ApiKeyId>("0123456789abcdef01234567"); }
+inline DocumentToken token() { return parsed<DocumentToken>("00112233445566778899aabbccddeeff"); }
+inline EndToEndId end_to_end_id() { return parsed<EndToEndId>("E18236120202603011200s1a2b3c4d5e"); }
+inline Label label(std::string_view text) { return parsed<Label>(text); }
+
+constexpr Timestamp kRecordedAt{1'772'366'400'123};  // 2026-03-01T12:00:00.123Z
+constexpr Timestamp kLater{1'772'368'200'456};       // 2026-03-01T12:30:00.456Z
+
+inline StoreSettings settings() {
+  return {label("Loja Azul"),
+          parsed<PixKey>("+5511987654321"),
+          label("Loja Azul Ltda"),
+          label("São Paulo"),
+          Cents(5'000'000),
+          45,
+          true,
+          Cents(25),
+          199,
+          true};
+}
+inline StoreSettings least_settings() { return {label("L"), std::nullopt, label("M"), label("C")}; }
+
+inline std::vector<Connection> connections() {
+  return {{connection(), label("Pix"), "pix-direct", "Pix", Environment::kLive},
+          {parsed<ConnectionId>("cmb3k9x2a0006log1z0x9c8vb"), label("Testes"), "sandbox", "Sandbox",
+           Environment::kSandbox}};
+}
+
+inline CustomerDetails details() {
+  return {parsed<PersonName>("João da Silva"),
+          parsed<Document>("52998224725"),
+          parsed<EmailAddress>("Joao@example.com"),
+          parsed<Phone>("5511987654321"),
+          {label("Rua das Flores"), label("100-A"), label("Centro"), label("Apto 12"), label("01310-100"),
+           label("São Paulo"), label("SP"), parsed<CountryCode>("BR")}};
+}
+inline CustomerDetails least_details() {
+  return {parsed<PersonName>("J"),
+          parsed<Document>("11222333000181"),
+          parsed<EmailAddress>("j@e.co"),
+          parsed<Phone>("1187654321"),
+          {}};
+}
+
+inline ApiKeyHash hash() {
+  ApiKeyHash bytes{};
+  for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + 1);
+  return bytes;
+}
+
+inline ChargeCreated created() {
+  return {charge(),
+          project(),
+          Environment::kLive,
+          customer(),
+          connection(),
+          parsed<ExternalId>("pedido 4711/ç"),
+          Cents(12'345),
+          parsed<ProductName>("Camiseta azul"),
+          2,
+          parsed<OriginHost>("loja.example.com"),
+          kLater,
+          "00020126580014br.gov.bcb.pix0136+551198765432152040000530398654061"
+          "23.455802BR5909Loja Azul6009Sao Paulo62290525cmb3k9x2a0001log1m2v7c4tz6304ABCD",
+          parsed<IpAddress>("2001:db8::1:2")};
+}
+
+inline std::vector<GoldenEvent> all() {
+  std::vector<GoldenEvent> events;
+  std::uint32_t version = 0;
+  const auto add = [&](const char* file, StreamName stream, Event event) {
+    ++version;
+    // Every third has the least that an envelope can have.
+    const bool by_worker = version % 3 == 0;
+    events.push_back({file,
+                      {Position(1000 + version), std::move(stream), version, kRecordedAt, project(),
+                       by_worker ? "worker-expiry" : "key-" + api_key().text(),
+                       by_worker ? "" : "req-7f3a9c21", std::move(event)}});
+  };
+  const auto add_to_charge = [&](const char* file, ChargeEvent event) {
+    add(file, charge_stream(charge()), std::move(event));
+  };
+  const auto add_to_customer = [&](const char* file, CustomerEvent event) {
+    add(file, customer_stream(project(), token()), std::move(event));
+  };
+
+  add("ProjectCreated", project_stream(project()),
+      ProjectEvent(ProjectCreated{project(), settings(), connections()}));
+  add("ProjectCreated-least", project_stream(project()),
+      ProjectEvent(ProjectCreated{project(), least_settings(), {}}));
+  add("StoreSettingsChanged", project_stream(project()), ProjectEvent(StoreSettingsChanged{settings()}));
+
+  add("ApiKeyIssued", api_key_stream(api_key()),
+      ApiKeyEvent(ApiKeyIssued{api_key(),
+                               project(),
+                               Environment::kSandbox,
+                               hash(),
+                               ScopeSet::all(),
+                               true,
+                               kLater,
+                               {parsed<Cidr>("10.0.0.0/8"), parsed<Cidr>("2001:db8::/32")}}));
+  add("ApiKeyIssued-least", api_key_stream(api_key()),
+      ApiKeyEvent(ApiKeyIssued{api_key(),
+                               project(),
+                               Environment::kLive,
+                               hash(),
+                               ScopeSet::from_bits(1).value(),
+                               false,
+                               std::nullopt,
+                               {}}));
+  add("ApiKeyExpirySet", api_key_stream(api_key()), ApiKeyEvent(ApiKeyExpirySet{kLater}));
+  add("ApiKeyRevoked", api_key_stream(api_key()), ApiKeyEvent(ApiKeyRevoked{}));
+
+  add("ChannelAdded", channel_stream(channel()),
+      ChannelEvent(ChannelAdded{channel(),
+                                project(),
+                                label("Pedidos"),
+                                "https://loja.example.com/pix?a=b",
+                                WebhookEventSet::all(),
+                                WebhookVersion::kV2,
+                                {std::string("\x01\x00\xff sealed \x80", 12)},
+                                "x9Yz"}));
+  add("ChannelAdded-least", channel_stream(channel()),
+      ChannelEvent(ChannelAdded{channel(),
+                                project(),
+                                std::nullopt,
+                                "https://a.example/",
+                                WebhookEventSet::from_bits(2).value(),
+                                WebhookVersion::kV1,
+                                {"\x01"},
+                                "abcd"}));
+
+  add("BlocklistEntryAdded", blocklist_stream(project()),
+      BlocklistEvent(
+          BlocklistEntryAdded{entry(), project(), parsed<Cidr>("203.0.113.0/24"), label("abuso")}));
+  add("BlocklistEntryAdded-least", blocklist_stream(project()),
+      BlocklistEvent(
+          BlocklistEntryAdded{entry(), project(), parsed<EmailAddress>("A@b.example"), std::nullopt}));
+  add("BlocklistEntryRemoved", blocklist_stream(project()), BlocklistEvent(BlocklistEntryRemoved{entry()}));
+
+  add_to_customer("CustomerRegistered", CustomerRegistered{customer(), project(), details()});
+  add_to_customer("CustomerRegistered-least", CustomerRegistered{customer(), project(), least_details()});
+  add_to_customer("CustomerUpdated", CustomerUpdated{details()});
+  add_to_customer("CustomerBlocked", CustomerBlocked{BlockType::kFraud, label("estorno indevido"), kLater});
+  add_to_customer("CustomerBlocked-least", CustomerBlocked{BlockType::kManual, std::nullopt, std::nullopt});
+  add_to_customer("CustomerUnblocked", CustomerUnblocked{});
+
+  add_to_charge("ChargeCreated", created());
+  auto least = created();
+  least.environment = Environment::kSandbox;
+  least.external_id.reset();
+  least.customer_ip.reset();
+  add_to_charge("ChargeCreated-least", least);
+  add_to_charge("ChargePaid", ChargePaid{end_to_end_id(), Cents(12'345), kLater, Cents(148)});
+  add_to_charge("ChargePaid-least", ChargePaid{end_to_end_id(), Cents(1), kLater, std::nullopt});
+  add_to_charge("ChargeProcessingStarted", ChargeProcessingStarted{});
+  add_to_charge("ChargeExpired", ChargeExpired{});
+  add_to_charge("ChargeCancelled", ChargeCancelled{});
+  add_to_charge("ChargeFailed", ChargeFailed{label("recusado pelo banco")});
+  add_to_charge("ChargeFailed-least", ChargeFailed{});
+  add_to_charge("ChargeRefunded", ChargeRefunded{Cents(5'000), label("devolução parcial")});
+  add_to_charge("ChargeRefunded-least", ChargeRefunded{Cents(1), std::nullopt});
+  add_to_charge("PaymentLeftUnapplied",
+                PaymentLeftUnapplied{end_to_end_id(), Cents(12'000), kLater, PaymentFlag::kAmountMismatch});
+  // A fee of nothing is not the absence of a fee.
+  add_to_charge("UnappliedPaymentAccepted", UnappliedPaymentAccepted{end_to_end_id(), Cents(0)});
+  add_to_charge("UnappliedPaymentAccepted-least", UnappliedPaymentAccepted{end_to_end_id(), std::nullopt});
+  add_to_charge("UnappliedPaymentReturned", UnappliedPaymentReturned{end_to_end_id(), label("devolvido")});
+  add_to_charge("UnappliedPaymentReturned-least", UnappliedPaymentReturned{end_to_end_id(), std::nullopt});
+
+  const auto undated = StreamName::parse("refusals-" + project().text() + "-" + token().text()).value();
+  add("ChargeRefused", undated,
+      RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistDocument, Cents(999),
+                                 parsed<ProductName>("Relógio")}));
+  add("ChargeRefused-least", undated,
+      RefusalEvent(ChargeRefused{project(), std::nullopt, FraudType::kBlockedCustomer, Cents(1),
+                                 parsed<ProductName>("R")}));
+  add("ChargeRefused-dated", refusals_stream(project(), token(), kRecordedAt),
+      RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
+                                 parsed<ProductName>("Relógio")}));
+
+  // At the end, since what comes before decides the version in the bytes.
+  const auto add_to_channel = [&](const char* file, ChannelEvent event) {
+    add(file, channel_stream(channel()), std::move(event));
+  };
+  add_to_channel("ChannelAdded-sandbox", ChannelAdded{channel(),
+                                                      project(),
+                                                      label("Testes"),
+                                                      "https://testes.example.com/",
+                                                      WebhookEventSet::from_bits(1).value(),
+                                                      WebhookVersion::kV2,
+                                                      {"\x01"},
+                                                      "abcd",
+                                                      true});
+  add_to_channel("ChannelChanged",
+                 ChannelChanged{label("Pedidos"), "https://loja.example.com/pix?c=d",
+                                WebhookEventSet::from_bits(3).value(), WebhookVersion::kV2, true});
+  add_to_channel("ChannelChanged-least",
+                 ChannelChanged{std::nullopt, "https://a.example/", WebhookEventSet::from_bits(2).value(),
+                                WebhookVersion::kV1, false});
+  add_to_channel("ChannelDeleted", ChannelDeleted{channel(), project()});
+  add_to_channel("ChannelSecretRotated",
+                 ChannelSecretRotated{{std::string("\x01\x00\xff sealed \x81", 12)}, "w8Xy", kLater});
+  add_to_channel("ChannelDisabled", ChannelDisabled{ChannelDisabledReason::kGone});
+  add_to_channel("ChannelTestRequested", ChannelTestRequested{delivery(), Environment::kSandbox});
+  add_to_channel("DeliveryRedeliveryRequested", DeliveryRedeliveryRequested{delivery(), 12});
+  add_to_channel("DeliveriesRecoveryRequested", DeliveriesRecoveryRequested{kRecordedAt, kLater, 4711});
+  add_to_customer("CustomerErased", CustomerErased{customer(), label("pedido do titular")});
+  add_to_customer("CustomerErased-least", CustomerErased{customer(), std::nullopt});
+  add("ConnectionAdded", project_stream(project()),
+      ProjectEvent(ConnectionAdded{{parsed<ConnectionId>("cmb3k9x2a0007log1c4d8t2hk"), label("Balcão"),
+                                    "acme", "Acme Pagamentos", Environment::kSandbox}}));
+  return events;
+}
+
+}  // namespace golden
+
+inline std::vector<GoldenEvent> golden_events() { return golden::all(); }
+
+}  // namespace pixledger::tests

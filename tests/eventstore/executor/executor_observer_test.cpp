@@ -1,0 +1,79 @@
+#include <catch2/catch.hpp>
+
+#include "eventstore/executor/executor.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/seeded_entropy.h"
+
+using namespace pixledger;
+
+namespace {
+
+constexpr std::int64_t kNowMs = 1'790'000'000'000;
+
+class Seen final : public eventstore::ExecutorObserver {
+ public:
+  void on_batch(const eventstore::BatchReport& report) override {
+    commands.push_back(report.results.size());
+    events.push_back(report.events);
+    committed.push_back(report.commit.count() > 0);
+    faults.emplace_back(report.fault);
+    in_time = in_time && report.duration >= report.commit;
+  }
+  void on_queue_full() override { ++refused; }
+
+  std::vector<std::size_t> commands;
+  std::vector<std::size_t> events;
+  std::vector<bool> committed;
+  std::vector<std::string> faults;
+  bool in_time = true;
+  int refused = 0;
+};
+
+eventstore::Result execute(eventstore::Executor& executor, domain::Command command) {
+  return executor.execute({std::move(command), "operator-test", std::nullopt, "", std::nullopt});
+}
+
+domain::CreateProject creation() {
+  const auto label = *domain::Label::parse("LOJA");
+  return {{label, std::nullopt, label, label}};
+}
+
+}  // namespace
+
+TEST_CASE("an observer is told of every batch, and why one failed") {
+  tests::FixedClock clock{domain::Timestamp(kNowMs)};
+  tests::SeededEntropy entropy{11};
+  eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
+  Seen seen;
+  {
+    eventstore::Executor executor(log, clock, entropy, nullptr, {}, &seen);
+    CHECK(std::get<eventstore::Completed>(execute(executor, creation())).outcome.done());
+    // Refused without an event, so there is nothing to commit.
+    execute(executor, domain::RevokeApiKey{*domain::ApiKeyId::parse("0123456789abcdef01234567")});
+    clock.set_wall_clock(domain::Timestamp(kNowMs + 3'600'000));
+    CHECK(std::holds_alternative<eventstore::Unavailable>(execute(executor, creation())));
+    CHECK(executor.waiting() == 0);
+  }
+  CHECK(seen.commands == std::vector<std::size_t>{1, 1, 1});
+  CHECK(seen.events == std::vector<std::size_t>{log.head().position.value(), 0, 0});
+  CHECK(seen.committed == std::vector<bool>{true, false, false});
+  REQUIRE(seen.faults.size() == 3);
+  CHECK(seen.faults[0].empty());
+  CHECK(seen.faults[1].empty());
+  CHECK(seen.faults[2].find("the clock jumped") != std::string::npos);
+  CHECK(seen.in_time);
+}
+
+TEST_CASE("an observer is told of a command that found the queue full") {
+  tests::FixedClock clock{domain::Timestamp(kNowMs)};
+  tests::SeededEntropy entropy{11};
+  eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
+  Seen seen;
+  eventstore::ExecutorOptions no_queue;
+  no_queue.queue_commands_max = 0;
+  eventstore::Executor executor(log, clock, entropy, nullptr, no_queue, &seen);
+  CHECK(std::holds_alternative<eventstore::Unavailable>(execute(executor, creation())));
+  CHECK(seen.refused == 1);
+  CHECK(seen.commands.empty());
+}

@@ -1,0 +1,57 @@
+#include <catch2/catch.hpp>
+
+#include "eventstore/executor/state_cache.h"
+#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "tests/eventstore/log/log_fixtures.h"
+#include "tests/support/one_gigabyte.h"
+
+// What a ledger's damaged entries cost those who need the sound ones.
+using namespace pixledger;
+using namespace pixledger::eventstore;
+using namespace pixledger::tests;
+
+namespace {
+
+// An empty ledger whose entries are changed behind its back.
+class Ledger {
+ public:
+  Ledger() {
+    SeededEntropy entropy(1);
+    LmdbLog::create(path(), entropy, tests::one_gigabyte());
+  }
+  void overwrite(const char* database, std::string_view key, std::string_view value) const {
+    LmdbEnvironment environment(path(), {});
+    const auto opened = environment.open_database(database);
+    LmdbWrite write(environment);
+    lmdb_put(write.get(), opened, key, value);
+    write.commit();
+  }
+  std::filesystem::path path() const { return directory_.path() / "ledger"; }
+
+ private:
+  TemporaryDirectory directory_;
+};
+
+}  // namespace
+
+TEST_CASE("entries of the ledger that cannot be read trouble only who looks at them") {
+  const Ledger ledger;
+  {
+    LmdbLog log(ledger.path(), tests::one_gigabyte());
+    commit(log, batch({record("1", 1, "x", "", {"e2e/sound", "list/1"})}));
+  }
+  ledger.overwrite("streams", stream_key(stream("lost"), 1), big_endian(99));
+  ledger.overwrite("claims", "e2e/damaged", "no stream");
+
+  LmdbLog log(ledger.path(), tests::one_gigabyte());
+  const auto write = log.begin_write();
+  StateCache states(10);
+  const ClaimName damaged("e2e/damaged");
+  const ClaimName sound("e2e/sound");
+  states.load(*write, {{stream("lost"), stream("new")}, {damaged, sound}, {"list/"}});
+  CHECK_THROWS_AS(states.find(stream("lost")), LogCorrupt);
+  CHECK(states.find(stream("new")) == nullptr);
+  CHECK_THROWS_AS(states.claim_holder(damaged), LogCorrupt);
+  CHECK(*states.claim_holder(sound) == stream("1"));
+  CHECK(states.claims_with_prefix("list/") == 1);
+}

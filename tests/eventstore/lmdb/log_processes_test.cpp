@@ -1,0 +1,213 @@
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <functional>
+#include <signal.h>
+#include <sys/wait.h>
+#include <thread>
+#include <unistd.h>
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/one_gigabyte.h"
+#include "tests/support/seeded_entropy.h"
+#include "tests/support/temporary_directory.h"
+
+// What a ledger promises to several processes. A child is forked before its parent opens the ledger, as LMDB
+// wants.
+using namespace pixledger;
+using namespace pixledger::eventstore;
+
+namespace {
+
+constexpr std::chrono::seconds kLongEnough{30};
+const StreamName kStream = StreamName::parse("charge-cshared00").value();
+
+// A process of its own that runs `work` and ends with status 0 if it was true. It says when it is ready.
+class Child {
+ public:
+  using SayReady = std::function<void()>;
+
+  explicit Child(const std::function<bool(const SayReady&)>& work) {
+    int ends[2];
+    if (::pipe(ends) != 0) throw std::runtime_error("pipe");
+    pid_ = ::fork();
+    if (pid_ < 0) throw std::runtime_error("fork");
+    if (pid_ == 0) run(work, ends[1]);
+    ::close(ends[1]);
+    ready_ = ends[0];
+  }
+  ~Child() {
+    if (pid_ > 0) kill();
+    ::close(ready_);
+  }
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  // False when it ended without saying so.
+  bool wait_until_ready() const {
+    char byte = 0;
+    return ::read(ready_, &byte, 1) == 1;
+  }
+  int status() {
+    int status = -1;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  void kill() {
+    ::kill(pid_, SIGKILL);
+    status();
+  }
+
+ private:
+  [[noreturn]] static void run(const std::function<bool(const SayReady&)>& work, int ready) {
+    int status = 2;
+    try {
+      status = work([&] { [[maybe_unused]] const auto written = ::write(ready, "r", 1); }) ? 0 : 1;
+    } catch (...) {
+    }
+    ::_exit(status);
+  }
+
+  pid_t pid_;
+  int ready_;
+};
+
+class EmptyLedger {
+ public:
+  explicit EmptyLedger(const LmdbOptions& options = tests::one_gigabyte()) {
+    tests::SeededEntropy entropy(1);
+    LmdbLog::create(path(), entropy, options);
+  }
+  std::filesystem::path path() const { return directory_.path() / "ledger"; }
+
+ private:
+  tests::TemporaryDirectory directory_;
+};
+
+Batch next_of_stream(const LogWrite& write) {
+  const auto version = write.version_of(kStream) + 1;
+  return {tests::kStart, 0, {{kStream, version, "envelope " + std::to_string(version), {}, {}}}, {}};
+}
+
+void append_one(Log& log) {
+  const auto write = log.begin_write();
+  write->append(next_of_stream(*write));
+  write->commit();
+}
+
+}  // namespace
+
+TEST_CASE("who waits for a position is woken by the commit of another process") {
+  const EmptyLedger ledger;
+  Child child([&](const auto& say_ready) {
+    const LmdbLog log(ledger.path(), tests::one_gigabyte());
+    say_ready();
+    return log.wait_past(Position(0), kLongEnough);
+  });
+  REQUIRE(child.wait_until_ready());
+  LmdbLog log(ledger.path(), tests::one_gigabyte());
+  append_one(log);
+  CHECK(child.status() == 0);
+}
+
+TEST_CASE("processes that write one ledger take turns, and its tree stays right") {
+  constexpr std::uint32_t kWrites = 30;
+  const EmptyLedger ledger;
+  const auto append_many = [&] {
+    LmdbLog log(ledger.path(), tests::one_gigabyte());
+    for (std::uint32_t i = 0; i < kWrites; ++i) append_one(log);
+  };
+  Child child([&](const auto& say_ready) {
+    say_ready();
+    append_many();
+    return true;
+  });
+  REQUIRE(child.wait_until_ready());
+  append_many();
+  REQUIRE(child.status() == 0);
+
+  const LmdbLog log(ledger.path(), tests::one_gigabyte());
+  const auto events = log.read_after(Position(), 1000);
+  REQUIRE(events.size() == 2 * kWrites);
+  MemoryLog reference(log.identity());
+  for (const auto& event : events) {
+    append_one(reference);
+    INFO("position " << event.position.value());
+    CHECK(event.position == reference.head().position);
+    CHECK(event.bytes == "envelope " + std::to_string(event.position.value()));
+    CHECK(log.tree_record(event.position) == reference.tree_record(event.position));
+  }
+}
+
+TEST_CASE("a writer that is killed inside its write leaves nothing behind and holds nobody up") {
+  const EmptyLedger ledger;
+  Child child([&](const auto& say_ready) {
+    LmdbLog log(ledger.path(), tests::one_gigabyte());
+    const auto write = log.begin_write();
+    write->append(next_of_stream(*write));
+    say_ready();
+    while (true) ::pause();
+    return false;
+  });
+  REQUIRE(child.wait_until_ready());
+  child.kill();
+
+  LmdbLog log(ledger.path(), tests::one_gigabyte());
+  CHECK(log.head().position == Position(0));
+  append_one(log);
+  CHECK(log.head().position == Position(1));
+  CHECK(log.version_of(kStream) == 1);
+}
+
+TEST_CASE("a process goes on when another one has made the ledger larger than its own map") {
+  LmdbOptions small;
+  small.map_bytes = std::size_t{1} << 20;
+  LmdbOptions large;
+  large.map_bytes = std::size_t{64} << 20;
+  const EmptyLedger ledger(small);
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  Child child([&](const auto& say_ready) {
+    // Not before the parent has mapped the small size.
+    char byte = 0;
+    if (::read(ends[0], &byte, 1) != 1) return false;
+    LmdbLog log(ledger.path(), large);
+    while (log.head().position < Position(100)) {
+      const auto write = log.begin_write();
+      auto batch = next_of_stream(*write);
+      batch.records.front().bytes += std::string(100'000, 'x');
+      write->append(batch);
+      write->commit();
+    }
+    say_ready();
+    return true;
+  });
+  LmdbLog log(ledger.path(), small);
+  CHECK(log.head().position == Position(0));
+  REQUIRE(::write(ends[1], "g", 1) == 1);
+  REQUIRE(child.wait_until_ready());
+  ::close(ends[0]);
+  ::close(ends[1]);
+
+  SECTION("to read") {
+    std::vector<std::thread> readers;
+    std::atomic<int> right{0};
+    for (int i = 0; i < 4; ++i) {
+      readers.emplace_back([&] {
+        for (int j = 0; j < 100; ++j) {
+          if (log.head().position == Position(100) && log.read_stream(kStream, 90, kNoLimit).size() == 10)
+            ++right;
+        }
+      });
+    }
+    for (auto& reader : readers) reader.join();
+    CHECK(right == 400);
+  }
+  SECTION("to write") {
+    append_one(log);
+    CHECK(log.head().position == Position(101));
+  }
+  CHECK(child.status() == 0);
+}

@@ -1,0 +1,126 @@
+#include "eventstore/reading/erasure.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/worker_fixture.h"
+
+namespace pixledger::tests {
+namespace {
+
+using domain::Position;
+
+// A customer with a charge that was paid and refunded in part, erased; and what came afterwards.
+struct Erased {
+  LedgerInMemory ledger;
+  domain::ChargeId charge = ledger.create_charge();
+  domain::CustomerId customer = customer_of(charge);
+  domain::ChargeId other_charge = create_for("11144477735");
+  Position before;
+  Position erased;
+
+  Erased() {
+    ledger.pay(charge);
+    refund("first");
+    before = ledger.log.head().position;
+    erase();
+    erased = ledger.log.head().position;
+  }
+
+  domain::CustomerId customer_of(const domain::ChargeId& id) const {
+    return eventstore::fold_as<domain::Charge>(ledger.log, domain::charge_stream(id)).value().customer;
+  }
+  domain::ChargeId create_for(const std::string& document) {
+    auto creation = sample_creation();
+    creation.project = ledger.project();
+    creation.customer.document = parsed<domain::Document>(document);
+    creation.token =
+        *domain::DocumentToken::parse(eventstore::to_hex(eventstore::sha256(document)).substr(0, 32));
+    return parsed<domain::ChargeId>(ledger.execute(creation).events().back().stream.key());
+  }
+  void refund(const std::string& reason) {
+    ledger.execute(domain::RefundCharge{{}, charge, domain::Cents(1), parsed<domain::Label>(reason)});
+  }
+  void erase() {
+    ledger.execute(domain::EraseCustomer{stream(), customer, parsed<domain::Label>("asked for it")});
+  }
+  domain::StreamName stream() const {
+    return ledger.log.claim_holder(domain::customer_claim(customer)).value();
+  }
+  std::vector<domain::RecordedEvent> events() const {
+    std::vector<domain::RecordedEvent> events;
+    for (const auto& stored : ledger.log.read_after(Position(), 1000))
+      events.push_back(eventstore::decode(stored));
+    return events;
+  }
+};
+
+}  // namespace
+
+TEST_CASE("an erasure takes the customer's and his charges' personal bytes up to it, and no others") {
+  Erased world;
+  world.refund("after");
+  const auto next = world.ledger.create_charge();
+  const auto erasure = eventstore::find_erasure(world.ledger.log, world.customer).value();
+  CHECK(erasure.erased == world.erased);
+  CHECK(eventstore::erasure_at(world.ledger.log, world.erased).customer == world.customer);
+  const auto records = eventstore::records_erased_by(world.ledger.log, {erasure});
+  CHECK(records.charges == std::vector<domain::ChargeId>{world.charge});
+  std::vector<Position> expected;
+  for (const auto& event : world.events()) {
+    const bool is_his = event.stream == world.stream() || event.stream == domain::charge_stream(world.charge);
+    if (is_his && event.position < world.erased) expected.push_back(event.position);
+  }
+  CHECK(expected.size() == 4);
+  CHECK(records.positions == expected);
+  CHECK(world.customer_of(next) != world.customer);
+  CHECK_THROWS_AS(eventstore::erasure_at(world.ledger.log, world.before), eventstore::LogCorrupt);
+}
+
+TEST_CASE("several erasures of one document take each their own") {
+  Erased world;
+  const auto first = world.customer;
+  const auto next = world.ledger.create_charge();
+  world.customer = world.customer_of(next);
+  world.erase();
+  const auto& log = world.ledger.log;
+  const std::vector<eventstore::Erasure> both{eventstore::find_erasure(log, first).value(),
+                                              eventstore::find_erasure(log, world.customer).value()};
+  auto separately = eventstore::records_erased_by(log, {both[0]}).positions;
+  for (const auto position : eventstore::records_erased_by(log, {both[1]}).positions)
+    separately.push_back(position);
+  CHECK(eventstore::records_erased_by(log, both).positions == separately);
+  CHECK(eventstore::records_erased_by(log, {}).positions.empty());
+  // The first erasure's own reason is nobody's personal data.
+  CHECK(std::count(separately.begin(), separately.end(), world.erased) == 0);
+}
+
+TEST_CASE("the customer of an id is that one, whoever the document stands for by now") {
+  Erased world;
+  const auto next = world.ledger.create_charge();
+  const auto& log = world.ledger.log;
+  const auto gone = eventstore::find_customer(log, world.customer).value();
+  CHECK(gone.id == world.customer);
+  CHECK_FALSE(gone.details);
+  CHECK(gone.erased_at);
+  const auto there = eventstore::find_customer(log, world.customer_of(next)).value();
+  CHECK(there.id == world.customer_of(next));
+  CHECK(there.details);
+  CHECK_FALSE(there.erased_at);
+  CHECK_FALSE(eventstore::find_customer(log, there.id, world.erased));
+  CHECK_FALSE(eventstore::find_erasure(log, there.id));
+  CHECK_FALSE(eventstore::find_customer(log, parsed<domain::CustomerId>("cnobody000000000000000001")));
+}
+
+TEST_CASE("a customer as of a time before his erasure has no personal data either") {
+  const Erased world;
+  const auto then = eventstore::find_customer(world.ledger.log, world.customer, world.before).value();
+  CHECK_FALSE(then.details);
+  CHECK(then.erased_at);
+  CHECK(then.updated_at <= *then.erased_at);
+}
+
+}  // namespace pixledger::tests

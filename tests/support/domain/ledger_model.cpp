@@ -1,0 +1,369 @@
+#include "tests/support/domain/ledger_model.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "tests/support/domain/describe_event.h"
+
+namespace pixledger::tests {
+
+using namespace domain;
+
+namespace {
+
+using Status = ChargeStatus;
+
+struct Transition {
+  const char* event;
+  Status from;
+  Status to;
+};
+
+// Everything a charge may go through. Money that is kept aside or goes back moves no status.
+constexpr Transition kTransitions[] = {
+    {"ChargePaid", Status::kWaitingPayment, Status::kPaid},
+    {"ChargePaid", Status::kProcessing, Status::kPaid},
+    {"ChargePaid", Status::kExpired, Status::kPaid},
+    {"ChargeProcessingStarted", Status::kWaitingPayment, Status::kProcessing},
+    {"ChargeExpired", Status::kWaitingPayment, Status::kExpired},
+    {"ChargeCancelled", Status::kWaitingPayment, Status::kCancelled},
+    {"ChargeFailed", Status::kWaitingPayment, Status::kFailed},
+    {"ChargeFailed", Status::kProcessing, Status::kFailed},
+    {"ChargeRefunded", Status::kPaid, Status::kPaid},
+    {"ChargeRefunded", Status::kPaid, Status::kRefunded},
+    {"UnappliedPaymentAccepted", Status::kWaitingPayment, Status::kPaid},
+    {"UnappliedPaymentAccepted", Status::kProcessing, Status::kPaid},
+    {"UnappliedPaymentAccepted", Status::kExpired, Status::kPaid},
+    {"UnappliedPaymentAccepted", Status::kCancelled, Status::kPaid},
+    {"UnappliedPaymentAccepted", Status::kFailed, Status::kPaid},
+};
+
+// "ChargePaid" of "ChargePaid{…}".
+std::string kind_of(const RecordedEvent& event) {
+  const auto text = describe(event.event);
+  return text.substr(0, text.find('{'));
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool names(const BlocklistValue& value, const CreateCharge& command) {
+  const auto text = text_of(value);
+  if (type_of(value) == "document") return text == command.customer.document.text();
+  if (type_of(value) == "email") return lower(text) == lower(command.customer.email.text());
+  if (!command.customer_ip) return false;
+  if (const auto* range = std::get_if<Cidr>(&value)) return range->contains(*command.customer_ip);
+  const auto* address = std::get_if<IpAddress>(&value);
+  return address && address->unmapped() == command.customer_ip->unmapped();
+}
+
+}  // namespace
+
+// One event that changes what the model knows.
+struct LedgerModel::Observe {
+  LedgerModel& model;
+  const RecordedEvent& event;
+  bool expired_by_hand;  // the sandbox's operation may expire a charge before its time
+
+  ChargeFacts& charge() const { return model.charges_.at(event.stream.text()); }
+  std::string here() const {
+    return " (" + describe(event) + ", at " + std::to_string(event.recorded_at.millis()) + ")";
+  }
+
+  void move(Status to) const {
+    auto& facts = charge();
+    const auto kind = kind_of(event);
+    const bool allowed = std::any_of(
+        std::begin(kTransitions), std::end(kTransitions),
+        [&](const Transition& t) { return kind == t.event && facts.status == t.from && to == t.to; });
+    if (!allowed) model.problem("no way leads from " + std::string(to_string(facts.status)) + here());
+    facts.status = to;
+  }
+  void arrive(const EndToEndId& id, PaymentFact payment) const {
+    if (!model.end_to_end_ids_.insert(id.text()).second) model.problem("a payment counts twice" + here());
+    charge().payments.emplace(id.text(), payment);
+  }
+  void settle(const EndToEndId& id, Fate fate) const {
+    const auto found = charge().payments.find(id.text());
+    if (found == charge().payments.end() || found->second.fate != Fate::kUnapplied)
+      return model.problem("a payment is settled that is not open" + here());
+    found->second.fate = fate;
+  }
+
+  template <class... Events>
+  void operator()(const std::variant<Events...>& any) const {
+    std::visit(*this, any);
+  }
+
+  void operator()(const ChargeCreated& created) const {
+    if (created.project != event.project) model.problem("a charge is recorded for another project" + here());
+    if (created.expires_at <= event.recorded_at) model.problem("a charge is born expired" + here());
+    const ChargeFacts facts{Status::kWaitingPayment,
+                            created.environment,
+                            created.project,
+                            created.expires_at,
+                            event.recorded_at,
+                            std::nullopt,
+                            created.amount,
+                            Cents(0),
+                            {}};
+    if (!model.charges_.emplace(event.stream.text(), facts).second)
+      model.problem("a charge exists twice" + here());
+  }
+  void operator()(const ChargePaid& paid) const {
+    const auto& facts = charge();
+    if (facts.expired_at && paid.paid_at >= *facts.expired_at)
+      model.problem("paid after it expired" + here());
+    if (facts.status != Status::kProcessing && paid.paid_at >= facts.expires_at)
+      model.problem("paid after its expiry" + here());
+    if (paid.amount != facts.amount) model.problem("paid with another amount" + here());
+    if (paid.fee && (*paid.fee < Cents(0) || *paid.fee > paid.amount))
+      model.problem("a fee above the payment" + here());
+    arrive(paid.end_to_end_id, {paid.amount, paid.paid_at, Fate::kApplied});
+    move(Status::kPaid);
+  }
+  void operator()(const ChargeProcessingStarted&) const { move(Status::kProcessing); }
+  void operator()(const ChargeExpired&) const {
+    auto& facts = charge();
+    const bool by_hand = expired_by_hand && facts.environment == Environment::kSandbox;
+    if (event.recorded_at < facts.expires_at && !by_hand) model.problem("expired before its time" + here());
+    facts.expired_at = event.recorded_at;
+    move(Status::kExpired);
+  }
+  void operator()(const ChargeCancelled&) const { move(Status::kCancelled); }
+  void operator()(const ChargeFailed&) const { move(Status::kFailed); }
+  void operator()(const ChargeRefunded& refund) const {
+    auto& facts = charge();
+    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
+                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
+    if (paid == facts.payments.end()) return model.problem("refunded what was never paid" + here());
+    if (event.recorded_at > paid->second.paid_at.plus_millis(90LL * 24 * 3'600'000))
+      model.problem("refunded too late" + here());
+    facts.refunded = facts.refunded + refund.amount;
+    if (refund.amount <= Cents(0) || facts.refunded > paid->second.amount)
+      model.problem("refunded more than was paid" + here());
+    move(facts.refunded == paid->second.amount ? Status::kRefunded : Status::kPaid);
+  }
+  void operator()(const PaymentLeftUnapplied& left) const {
+    arrive(left.end_to_end_id, {left.amount, left.paid_at, Fate::kUnapplied});
+  }
+  void operator()(const UnappliedPaymentAccepted& accepted) const {
+    settle(accepted.end_to_end_id, Fate::kApplied);
+    move(Status::kPaid);
+  }
+  void operator()(const UnappliedPaymentReturned& returned) const {
+    settle(returned.end_to_end_id, Fate::kReturned);
+  }
+
+  void operator()(const CustomerRegistered& registered) const {
+    const auto document = registered.details.value().document.text();
+    model.payers_[event.stream.text()] = {};
+    if (!model.registered_.emplace(event.project.text(), document).second)
+      model.problem("a second customer of one document" + here());
+    model.payers_[event.stream.text()].document = document;
+  }
+  void operator()(const CustomerUpdated& updated) const {
+    if (model.payers_.at(event.stream.text()).document != updated.details.value().document.text())
+      model.problem("a customer changes its document" + here());
+  }
+  void operator()(const CustomerBlocked& blocked) const {
+    model.payers_.at(event.stream.text()).blocked_until = blocked.expires_at;
+  }
+  void operator()(const CustomerUnblocked&) const {
+    model.payers_.at(event.stream.text()).blocked_until.reset();
+  }
+  void operator()(const CustomerErased&) const {
+    const auto document = model.payers_.at(event.stream.text()).document;
+    if (model.registered_.erase({event.project.text(), document}) != 1)
+      model.problem("a customer is erased twice" + here());
+    model.payers_.erase(event.stream.text());
+  }
+
+  void operator()(const BlocklistEntryAdded& added) const {
+    model.listed_[event.project.text()].emplace(added.id.text(), added.value.value());
+  }
+  void operator()(const BlocklistEntryRemoved& removed) const {
+    if (model.listed_[event.project.text()].erase(removed.id.text()) != 1)
+      model.problem("an entry is removed that is not there" + here());
+  }
+
+  void operator()(const ProjectCreated& created) const {
+    for (const auto& connection : created.connections) add(connection);
+  }
+  void operator()(const StoreSettingsChanged&) const {}
+  void operator()(const ConnectionAdded& added) const { add(added.connection); }
+  void add(const Connection& added) const {
+    auto& connections = model.connections_[event.project.text()];
+    for (const auto& other : connections) {
+      if (other.id == added.id.text()) model.problem("a connection exists twice" + here());
+      if (other.environment == added.environment && other.alias == added.alias.text())
+        model.problem("an alias is used twice" + here());
+    }
+    connections.push_back({added.id.text(), added.environment, added.alias.text()});
+    if (connections.size() > 100) model.problem("a hundred and first connection" + here());
+  }
+  void operator()(const ApiKeyIssued&) const {}
+  void operator()(const ApiKeyExpirySet&) const {}
+  void operator()(const ApiKeyRevoked&) const {}
+  void operator()(const ChannelAdded& added) const {
+    auto& channels = model.channels_[event.project.text()];
+    channels.emplace(added.id.text(), true);
+    if (channels.size() > 10) model.problem("an eleventh channel" + here());
+  }
+  // Whether the channel that the event is about is active; of one that was not there a problem.
+  bool& channel() const {
+    static bool none = false;
+    auto& channels = model.channels_[event.project.text()];
+    const auto found = channels.find(std::string(event.stream.key()));
+    if (found != channels.end()) return found->second;
+    model.problem("an event of a channel that is not there" + here());
+    return none;
+  }
+  void active_channel() const {
+    if (!channel()) model.problem("asked of a channel that is not active" + here());
+  }
+  void operator()(const ChannelChanged& changed) const { channel() = changed.is_active; }
+  void operator()(const ChannelDeleted& deleted) const {
+    if (model.channels_[event.project.text()].erase(deleted.id.text()) != 1)
+      model.problem("a channel is deleted that is not there" + here());
+  }
+  void operator()(const ChannelSecretRotated&) const { channel(); }
+  void operator()(const ChannelDisabled&) const {
+    active_channel();
+    channel() = false;
+  }
+  void operator()(const ChannelTestRequested&) const { channel(); }
+  void operator()(const DeliveryRedeliveryRequested&) const { active_channel(); }
+  void operator()(const DeliveriesRecoveryRequested&) const { active_channel(); }
+  void operator()(const ChargeRefused&) const {
+    if (++model.refused_[event.stream.text()] > 100) model.problem("too many refusals recorded" + here());
+  }
+};
+
+void LedgerModel::observe(const Command& command, const Outcome& outcome,
+                          const std::vector<RecordedEvent>& events) {
+  // Before the events change what is known.
+  check_outcome(command, outcome, events);
+  const bool by_hand = std::holds_alternative<ExpireSandboxCharge>(command);
+  for (const auto& event : events) {
+    ++seen_[kind_of(event)];
+    if (event.recorded_at < last_time_) problem("time runs backwards: " + describe(event));
+    last_time_ = event.recorded_at;
+    std::visit(Observe{*this, event, by_hand}, event.event);
+    const auto charge = charges_.find(event.stream.text());
+    if (charge != charges_.end()) charge->second.updated_at = event.recorded_at;
+  }
+}
+
+void LedgerModel::check_outcome(const Command& command, const Outcome& outcome,
+                                const std::vector<RecordedEvent>& events) {
+  if (outcome.rejection) {
+    ++seen_["rejection " + std::to_string(static_cast<int>(*outcome.rejection))];
+    for (const auto& event : events) {
+      const auto kind = kind_of(event);
+      if (kind != "ChargeExpired" && kind != "ChargeRefused")
+        problem("a refused command records " + describe(event));
+    }
+  }
+  if (outcome.flag) ++seen_["flag " + std::to_string(static_cast<int>(*outcome.flag))];
+  if (const auto* creation = std::get_if<CreateCharge>(&command)) check_creation(*creation, outcome, events);
+}
+
+void LedgerModel::check_creation(const CreateCharge& command, const Outcome& outcome,
+                                 const std::vector<RecordedEvent>& events) {
+  const bool barred =
+      outcome.rejection == Rejection::kCustomerBlocked || outcome.rejection == Rejection::kBlocklisted;
+  if (barred) {
+    if (events.empty()) {
+      if (!has_full_day(command)) problem("a refused creation is not recorded");
+      return;
+    }
+    const auto stream = refusals_stream(command.project, command.token, events[0].recorded_at);
+    if (events.size() != 1 || events[0].stream != stream || kind_of(events[0]) != "ChargeRefused")
+      problem("a refused creation is not in " + stream.text());
+    if (!is_barred(command, events[0].recorded_at))
+      problem("a payer is refused for no reason, project " + command.project.text());
+  }
+  if (!outcome.done()) return;
+  if (events.empty() || kind_of(events.back()) != "ChargeCreated")
+    return problem("a creation that creates nothing");
+  if (is_barred(command, events.back().recorded_at))
+    problem("a barred payer gets " + describe(events.back()));
+  check_connection(command, events.back());
+}
+
+void LedgerModel::check_connection(const CreateCharge& command, const RecordedEvent& created) {
+  const auto& charge = std::get<ChargeCreated>(std::get<ChargeEvent>(created.event));
+  for (const auto& connection : connections_[command.project.text()]) {
+    if (connection.environment != command.environment) continue;
+    if (command.connection && command.connection->text() != connection.id) continue;
+    if (charge.connection.text() != connection.id) break;
+    return;
+  }
+  problem("not the connection that was asked for: " + describe(created));
+}
+
+bool LedgerModel::has_full_day(const CreateCharge& command) const {
+  const auto payer = "refusals-" + command.project.text() + "-" + command.token.text();
+  return std::any_of(refused_.begin(), refused_.end(), [&](const auto& day) {
+    return day.first.compare(0, payer.size(), payer) == 0 && day.second == 100;
+  });
+}
+
+bool LedgerModel::is_barred(const CreateCharge& command, Timestamp now) const {
+  const auto payer = payers_.find(customer_stream(command.project, command.token).text());
+  if (payer != payers_.end() && payer->second.blocked_until) {
+    const auto& until = *payer->second.blocked_until;
+    if (!until || now < *until) return true;
+  }
+  const auto list = listed_.find(command.project.text());
+  return list != listed_.end() &&
+         std::any_of(list->second.begin(), list->second.end(),
+                     [&](const auto& entry) { return names(entry.second, command); });
+}
+
+void LedgerModel::compare(const Charge& charge) {
+  const auto found = charges_.find(charge_stream(charge.id).text());
+  if (found == charges_.end()) return problem("a charge out of nowhere: " + charge.id.text());
+  const auto& facts = found->second;
+  const auto agree = [&](bool holds, const char* what) {
+    if (!holds) problem(std::string(what) + " of " + describe(AggregateState(charge)));
+  };
+  agree(charge.status == facts.status, "status");
+  agree(charge.refunded == facts.refunded, "refunds");
+  agree(charge.updated_at == facts.updated_at, "updatedAt");
+  agree((charge.status == ChargeStatus::kRefunded) == charge.refunded_at.has_value(), "refundedAt");
+  std::size_t applied = 0;
+  std::size_t unapplied = 0;
+  std::size_t returned = 0;
+  for (const auto& [id, payment] : facts.payments) {
+    applied += payment.fate == Fate::kApplied;
+    unapplied += payment.fate == Fate::kUnapplied;
+    returned += payment.fate == Fate::kReturned;
+    if (payment.fate != Fate::kApplied) continue;
+    agree(charge.payment && charge.payment->end_to_end_id.text() == id, "the payment's id");
+    agree(charge.payment && charge.payment->amount == payment.amount, "the payment's amount");
+  }
+  agree(applied == (charge.payment ? 1U : 0U), "payments applied");
+  agree(unapplied == charge.unapplied.size(), "payments left unapplied");
+  agree(returned == charge.returned.size(), "payments returned");
+}
+
+void LedgerModel::audit() {
+  std::size_t payments = 0;
+  for (const auto& [stream, facts] : charges_) {
+    payments += facts.payments.size();
+    const bool was_paid = facts.status == Status::kPaid || facts.status == Status::kRefunded;
+    const auto applied = std::count_if(facts.payments.begin(), facts.payments.end(), [](const auto& payment) {
+      return payment.second.fate == Fate::kApplied;
+    });
+    if (applied != (was_paid ? 1 : 0))
+      problem(stream + " has " + std::to_string(applied) + " payments applied");
+  }
+  if (payments != end_to_end_ids_.size()) problem("payments were lost");
+}
+
+}  // namespace pixledger::tests

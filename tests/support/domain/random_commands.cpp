@@ -1,0 +1,377 @@
+#include "tests/support/domain/random_commands.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+
+#include "domain/values/bit_mixer.h"
+#include "tests/support/domain/sample_values.h"
+
+namespace pixledger::tests {
+
+using namespace domain;
+
+namespace {
+
+const std::vector<std::string> kDocuments = {"52998224725", "11144477735",    "12345678909",   "11111111111",
+                                             "93541134780", "11222333000181", "12345678000195"};
+const std::vector<std::string> kEmails = {"ana@example.com", "Ana@Example.com", "bia@example.com",
+                                          "caio@example.com"};
+const std::vector<std::string> kNames = {"Ana", "Bia Souza", "Caio"};
+const std::vector<std::string> kAddresses = {"203.0.113.9", "::ffff:203.0.113.9", "198.51.100.7",
+                                             "2001:db8::1"};
+const std::vector<std::string> kAliases = {"pix", "sandbox", "acme", "reserva", "balcão"};
+const std::vector<std::string> kCities = {"São Paulo", "Campinas"};
+const std::vector<std::int64_t> kAmounts = {1, 99, 1'000, 10'000, 10'000, 250'000, 2'000'000};
+
+// `tail` ends in `number`.
+std::string numbered(const char* head, unsigned number, std::size_t size) {
+  auto text = std::string(head);
+  const auto digits = std::to_string(number);
+  text.append(size - text.size() - digits.size(), '0');
+  return text + digits;
+}
+
+}  // namespace
+
+std::uint64_t seed_from_environment(std::uint64_t otherwise) {
+  const auto* text = std::getenv("PIXLEDGER_SEED");
+  return text ? std::strtoull(text, nullptr, 10) : otherwise;
+}
+
+std::uint64_t RandomNumbers::below(std::uint64_t end) { return splitmix64(seed_, drawn_++) % end; }
+
+DocumentToken token_of(const ProjectId& project, const Document& document) {
+  std::uint64_t hash = 0;
+  for (const auto c : project.text() + "/" + document.text())
+    hash = splitmix64(hash, static_cast<unsigned char>(c));
+  char text[33];
+  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash),
+                static_cast<unsigned long long>(splitmix64(hash, 0)));
+  return parsed<DocumentToken>(text);
+}
+
+Command RandomCommands::next(Timestamp now) {
+  now_ = now;
+  if (projects_.empty()) return CreateProject{settings()};
+  const auto kind = random_.below(100);
+  if (kind < 5) return change_of_project(now);
+  if (kind < 13) return change_of_customer(now);
+  if (kind < 18) return change_of_blocklist();
+  if (kind < 43 || charges_.empty()) return creation();
+  if (kind < 70) return operation_on_charge();
+  if (kind < 92) return report(now);
+  return settlement();
+}
+
+std::int64_t RandomCommands::next_pause_ms() {
+  const auto kind = random_.below(100);
+  if (kind < 60) return 0;
+  if (kind < 80) return static_cast<std::int64_t>(random_.below(5'000));
+  if (kind < 97) return static_cast<std::int64_t>(random_.below(20)) * kMinuteMs;
+  if (kind < 99) return static_cast<std::int64_t>(random_.below(3)) * kDayMs;
+  return random_.one_in(5) ? 91 * kDayMs : kDayMs;
+}
+
+ProjectId RandomCommands::project() { return random_.one_of(projects_); }
+
+Caller RandomCommands::caller(const ProjectId& owner) {
+  if (random_.one_in(12)) return an_operator();
+  return {random_.one_in(12) ? project() : owner, random_.one_in(6)};
+}
+
+RandomCommands::KnownCharge RandomCommands::charge() {
+  if (random_.one_in(40)) return {sample_charge_id(), project(), Cents(1)};
+  const auto newest = std::min<std::size_t>(charges_.size(), random_.one_in(5) ? charges_.size() : 8);
+  return charges_[charges_.size() - 1 - random_.below(newest)];
+}
+
+CustomerDetails RandomCommands::details() {
+  CustomerDetails details{parsed<PersonName>(random_.one_of(kNames)),
+                          parsed<Document>(random_.one_of(kDocuments)),
+                          parsed<EmailAddress>(random_.one_of(kEmails)),
+                          parsed<Phone>("11987654321"),
+                          {}};
+  if (random_.one_in(2)) details.address.city = parsed<Label>(random_.one_of(kCities));
+  if (random_.one_in(4)) details.address.country = parsed<CountryCode>("BR");
+  return details;
+}
+
+StoreSettings RandomCommands::settings() {
+  auto settings = sample_settings();
+  if (random_.one_in(4)) settings.pix_key.reset();
+  settings.verify_documents = random_.one_in(3);
+  settings.max_transaction_amount = Cents(random_.one_in(2) ? 1'000'000 : kAmountCentsMax);
+  settings.pix_expiration_minutes = static_cast<std::int32_t>(1 + random_.below(60));
+  settings.fee_fixed = Cents(static_cast<std::int64_t>(random_.below(3)) * 25);
+  settings.fee_basis_points = static_cast<std::int32_t>(random_.below(3)) * 99;
+  return settings;
+}
+
+ApiKeyId RandomCommands::new_key_id() { return parsed<ApiKeyId>(numbered("f", ++ids_, 24)); }
+ApiKeyId RandomCommands::known_key_id() {
+  return keys_.empty() || random_.one_in(20) ? sample_api_key_id() : random_.one_of(keys_);
+}
+
+std::optional<Label> RandomCommands::reason() {
+  if (random_.one_in(2)) return std::nullopt;
+  return parsed<Label>(random_.one_in(2) ? "chargeback" : "asked for");
+}
+
+Timestamp RandomCommands::later(Timestamp now) {
+  return now.plus_millis(static_cast<std::int64_t>(random_.below(90)) * kMinuteMs);
+}
+
+Command RandomCommands::change_of_project(Timestamp now) {
+  ApiKeyHash hash{};
+  hash.fill(static_cast<std::uint8_t>(random_.below(256)));
+  switch (random_.below(10)) {
+    case 0:
+      if (projects_.size() < 3) return CreateProject{settings()};
+      return ChangeStoreSettings{project(), change_to(settings())};
+    case 1: {
+      IssueApiKey issue{new_key_id(),    project(), Environment::kLive, hash,
+                        ScopeSet::all(), false,     std::nullopt,       {}};
+      if (random_.one_in(2)) issue.expires_at = later(now);
+      return issue;
+    }
+    case 2:
+      return RollApiKey{known_key_id(), new_key_id(), hash,
+                        static_cast<std::int64_t>(random_.below(2)) * kDayMs};
+    case 3:
+      return RevokeApiKey{known_key_id()};
+    case 4: {
+      auto channel = sample_channel();
+      channel.id = parsed<ChannelId>(numbered("cchannel", ++ids_, 25));
+      // Mostly to one project, so that it comes to the limit.
+      channel.project = random_.one_in(3) ? project() : projects_.front();
+      channel.sandbox_only = random_.one_in(4);
+      return channel;
+    }
+    case 5:
+    case 6:
+    case 7:
+      return change_of_channel(now);
+    case 8: {
+      const auto environment = random_.one_in(2) ? Environment::kLive : Environment::kSandbox;
+      return AddConnection{random_.one_in(10) ? sample_project_id() : project(), environment,
+                           parsed<Label>(random_.one_of(kAliases)), parsed<Label>("acme"),
+                           parsed<Label>("Acme Pagamentos")};
+    }
+    default:
+      return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
+  }
+}
+
+Command RandomCommands::change_of_channel(Timestamp now) {
+  const auto known =
+      channels_.empty() ? KnownChannel{project(), sample_channel_id(), now} : random_.one_of(channels_);
+  const auto who = caller(known.project);
+  const auto delivery = parsed<DeliveryId>(numbered("cdelivery", ++ids_, 25));
+  switch (random_.below(8)) {
+    case 0:
+    case 1: {
+      UpdateChannel update{who, known.id, {}};
+      if (random_.one_in(2)) update.change.url = "https://erp.example.com/" + std::to_string(++ids_);
+      if (random_.one_in(2)) update.change.is_active = random_.one_in(2);
+      return update;
+    }
+    case 2:
+      // Seldom enough that a project comes to the limit.
+      if (!random_.one_in(6)) return RequestChannelTest{who, known.id, Environment::kSandbox};
+      return DeleteChannel{who, known.id};
+    case 3:
+      return RotateChannelSecret{who,
+                                 known.id,
+                                 {"sealed anew"},
+                                 "efgh",
+                                 static_cast<std::int64_t>(random_.below(2)) * kSecretGraceSecondsDefault};
+    case 4:
+      return DisableChannel{
+          known.id, random_.one_in(2) ? ChannelDisabledReason::kGone : ChannelDisabledReason::kFailing,
+          known.added_at};
+    case 5:
+      return RequestChannelTest{who, known.id, Environment::kSandbox};
+    case 6:
+      return RequestRedelivery{who, known.id, delivery, 3};
+    default:
+      return RequestRecovery{who, known.id, now.plus_millis(-kDayMs), std::nullopt, 7};
+  }
+}
+
+Command RandomCommands::change_of_customer(Timestamp now) {
+  if (customers_.empty() || random_.one_in(3)) {
+    auto who = details();
+    auto where = project();
+    return SaveCustomer{where, token_of(where, who.document), std::move(who)};
+  }
+  auto customer = random_.one_of(customers_);
+  auto& stream = customer.stream;
+  const auto owner = parsed<ProjectId>(stream.key().substr(0, stream.key().find('-')));
+  if (random_.one_in(12)) return EraseCustomer{std::move(stream), std::move(customer.id), reason()};
+  if (random_.one_in(2)) return UnblockCustomer{caller(owner), std::move(stream), std::move(customer.id)};
+  BlockCustomer block{caller(owner),
+                      std::move(stream),
+                      std::move(customer.id),
+                      random_.one_in(2) ? BlockType::kManual : BlockType::kFraud,
+                      reason(),
+                      std::nullopt};
+  if (!random_.one_in(4)) block.expires_at = random_.one_in(10) ? now : later(now);
+  return block;
+}
+
+Command RandomCommands::change_of_blocklist() {
+  if (!entries_.empty() && !random_.one_in(3)) {
+    const auto entry = random_.one_of(entries_);
+    return RemoveBlocklistEntry{random_.one_in(10) ? project() : entry.project, entry.id};
+  }
+  const auto value = [this]() -> std::optional<BlocklistValue> {
+    switch (random_.below(4)) {
+      case 0:
+        return parse_blocklist_value("ip", random_.one_of(kAddresses));
+      case 1:
+        return parse_blocklist_value("cidr", "203.0.113.0/24");
+      case 2:
+        return parse_blocklist_value("email", random_.one_of(kEmails));
+      default:
+        return parse_blocklist_value("document", random_.one_of(kDocuments));
+    }
+  }();
+  return AddBlocklistEntry{project(), value.value(), reason()};
+}
+
+CreateCharge RandomCommands::creation() {
+  auto command = sample_creation(random_.one_in(2) ? Environment::kLive : Environment::kSandbox);
+  command.project = project();
+  command.customer = details();
+  command.token = token_of(command.project, command.customer.document);
+  command.amount = Cents(random_.one_of(kAmounts));
+  if (random_.one_in(4)) command.expiration_days = static_cast<std::int32_t>(1 + random_.below(3));
+  if (random_.one_in(2)) command.customer_ip = parsed<IpAddress>(random_.one_of(kAddresses));
+  if (random_.one_in(30)) command.connection = sample_connection_id(Environment::kLive);
+  if (!connections_.empty() && random_.one_in(4)) {
+    const auto known = random_.one_of(connections_);
+    command.connection = known.id;
+    if (!random_.one_in(10)) command.project = known.project;
+    if (!random_.one_in(10)) command.environment = known.environment;
+    command.token = token_of(command.project, command.customer.document);
+  }
+  return command;
+}
+
+Command RandomCommands::operation_on_charge() {
+  const auto about = charge();
+  switch (random_.below(9)) {
+    case 0:
+      return PaySandboxCharge{caller(about.project), about.id};
+    case 1:
+      return ExpireSandboxCharge{caller(about.project), about.id};
+    case 2:
+      return FailSandboxCharge{caller(about.project), about.id};
+    case 3:
+      return ExpireOverdueCharge{about.id};
+    case 4:
+      return CancelCharge{caller(about.project), about.id};
+    case 5:
+      return StartProcessing{about.id};
+    case 6:
+      return FailCharge{about.id, reason()};
+    default: {
+      // Of something that was paid, when there is such a thing: else most refunds would come too early.
+      const auto paid = payments_.empty() ? about : random_.one_of(payments_).charge;
+      RefundCharge refund{caller(paid.project), paid.id, std::nullopt, reason()};
+      if (!random_.one_in(3)) refund.amount = Cents(random_.one_of(kAmounts));
+      return refund;
+    }
+  }
+}
+
+ReportPayment RandomCommands::report(Timestamp now) {
+  const auto about = charge();
+  ReportPayment command{about.project, about.id,
+                        parsed<EndToEndId>(numbered("E12345678202603011200", ++ids_, 32)), about.amount,
+                        std::nullopt};
+  if (random_.one_in(4)) command.amount = Cents(random_.one_of(kAmounts));
+  if (random_.one_in(4) && !payments_.empty()) {
+    const auto known = random_.one_of(payments_);
+    command.end_to_end_id = known.id;
+    command.amount = known.amount;
+    if (!random_.one_in(4)) command.charge = known.charge.id;
+    if (!random_.one_in(4)) command.project = known.charge.project;
+    if (random_.one_in(4)) command.amount = Cents(random_.one_of(kAmounts));
+  }
+  if (random_.one_in(3))
+    command.paid_at = now.plus_millis(-static_cast<std::int64_t>(random_.below(120)) * kMinuteMs);
+  if (random_.one_in(30)) command.paid_at = later(now);
+  return command;
+}
+
+Command RandomCommands::settlement() {
+  if (payments_.empty()) return ExpireOverdueCharge{charge().id};
+  const auto payment = random_.one_of(payments_);
+  const auto about = random_.one_in(15) ? charge() : payment.charge;
+  if (random_.one_in(2)) return AcceptUnappliedPayment{about.project, about.id, payment.id};
+  return ReturnUnappliedPayment{about.id, payment.id, reason()};
+}
+
+struct RandomCommands::Learn {
+  RandomCommands& to;
+  const StreamName& stream;
+  const ProjectId& project;
+
+  void payment(const EndToEndId& id, Cents amount) const {
+    const auto id_of_charge = parsed<ChargeId>(stream.key());
+    const auto found = std::find_if(to.charges_.begin(), to.charges_.end(),
+                                    [&](const KnownCharge& charge) { return charge.id == id_of_charge; });
+    if (found != to.charges_.end()) to.payments_.push_back({id, *found, amount});
+  }
+
+  template <class... Events>
+  void operator()(const std::variant<Events...>& event) const {
+    std::visit(*this, event);
+  }
+  void operator()(const ProjectCreated& event) const { to.projects_.push_back(event.id); }
+  void operator()(const ConnectionAdded& event) const {
+    to.connections_.push_back({project, event.connection.id, event.connection.environment});
+  }
+  void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
+  void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
+  void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }
+  void operator()(const CustomerRegistered& event) const { to.customers_.push_back({stream, event.id}); }
+  void operator()(const ChargeCreated& event) const {
+    to.charges_.push_back({event.id, project, event.amount});
+  }
+  void operator()(const ChargePaid& event) const { payment(event.end_to_end_id, event.amount); }
+  void operator()(const PaymentLeftUnapplied& event) const { payment(event.end_to_end_id, event.amount); }
+
+  // Nothing that later commands would need.
+  void operator()(const StoreSettingsChanged&) const {}
+  void operator()(const ApiKeyExpirySet&) const {}
+  void operator()(const ApiKeyRevoked&) const {}
+  void operator()(const ChannelChanged&) const {}
+  void operator()(const ChannelDeleted&) const {}
+  void operator()(const ChannelSecretRotated&) const {}
+  void operator()(const ChannelDisabled&) const {}
+  void operator()(const ChannelTestRequested&) const {}
+  void operator()(const DeliveryRedeliveryRequested&) const {}
+  void operator()(const DeliveriesRecoveryRequested&) const {}
+  void operator()(const BlocklistEntryRemoved&) const {}
+  void operator()(const CustomerUpdated&) const {}
+  void operator()(const CustomerBlocked&) const {}
+  void operator()(const CustomerUnblocked&) const {}
+  void operator()(const CustomerErased&) const {}
+  void operator()(const ChargeProcessingStarted&) const {}
+  void operator()(const ChargeExpired&) const {}
+  void operator()(const ChargeCancelled&) const {}
+  void operator()(const ChargeFailed&) const {}
+  void operator()(const ChargeRefunded&) const {}
+  void operator()(const UnappliedPaymentAccepted&) const {}
+  void operator()(const UnappliedPaymentReturned&) const {}
+  void operator()(const ChargeRefused&) const {}
+};
+
+void RandomCommands::learn(const StreamName& stream, const ProjectId& project, const Event& event) {
+  std::visit(Learn{*this, stream, project}, event);
+}
+
+}  // namespace pixledger::tests

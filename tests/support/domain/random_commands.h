@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "domain/decisions/command.h"
+
+namespace pixledger::tests {
+
+// The seed of PIXLEDGER_SEED, or this one.
+std::uint64_t seed_from_environment(std::uint64_t otherwise);
+
+// The same numbers for the same seed, on every platform.
+class RandomNumbers {
+ public:
+  explicit RandomNumbers(std::uint64_t seed) : seed_(seed) {}
+
+  std::uint64_t below(std::uint64_t end);
+  bool one_in(std::uint64_t n) { return below(n) == 0; }
+
+  template <class Value>
+  const Value& one_of(const std::vector<Value>& values) {
+    return values.at(below(values.size()));
+  }
+
+ private:
+  std::uint64_t seed_;
+  std::uint64_t drawn_ = 0;
+};
+
+// Random commands of every kind, drawn from small pools so that they meet: few payers, the newest charges,
+// payments that were reported before. The same seed and the same events learnt give the same commands.
+class RandomCommands {
+ public:
+  explicit RandomCommands(std::uint64_t seed) : random_(seed) {}
+
+  domain::Command next(domain::Timestamp now);
+  // How long until the next command: mostly nothing, sometimes past every expiry or refund window.
+  std::int64_t next_pause_ms();
+  // What was recorded; later commands are about it.
+  void learn(const domain::StreamName& stream, const domain::ProjectId& project, const domain::Event& event);
+
+ private:
+  struct KnownCharge {
+    domain::ChargeId id;
+    domain::ProjectId project;
+    domain::Cents amount;
+  };
+  struct KnownPayment {
+    domain::EndToEndId id;
+    KnownCharge charge;
+    domain::Cents amount;
+  };
+  struct KnownCustomer {
+    domain::StreamName stream;
+    domain::CustomerId id;
+  };
+  struct KnownEntry {
+    domain::ProjectId project;
+    domain::BlocklistEntryId id;
+  };
+  struct KnownConnection {
+    domain::ProjectId project;
+    domain::ConnectionId id;
+    domain::Environment environment;
+  };
+  struct KnownChannel {
+    domain::ProjectId project;
+    domain::ChannelId id;
+    domain::Timestamp added_at;
+  };
+  struct Learn;
+
+  domain::ProjectId project();
+  domain::Caller caller(const domain::ProjectId& owner);
+  KnownCharge charge();
+  domain::CustomerDetails details();
+  domain::StoreSettings settings();
+  domain::ApiKeyId new_key_id();
+  domain::ApiKeyId known_key_id();
+  std::optional<domain::Label> reason();
+  domain::Timestamp later(domain::Timestamp now);
+
+  domain::Command change_of_project(domain::Timestamp now);
+  domain::Command change_of_channel(domain::Timestamp now);
+  domain::Command change_of_customer(domain::Timestamp now);
+  domain::Command change_of_blocklist();
+  domain::CreateCharge creation();
+  domain::Command operation_on_charge();
+  domain::ReportPayment report(domain::Timestamp now);
+  domain::Command settlement();
+
+  RandomNumbers random_;
+  domain::Timestamp now_;  // of the last command
+  unsigned ids_ = 0;
+  std::vector<domain::ProjectId> projects_;
+  std::vector<domain::ApiKeyId> keys_;
+  std::vector<KnownCustomer> customers_;  // the erased ones too
+  std::vector<KnownEntry> entries_;
+  std::vector<KnownConnection> connections_;  // those that were added
+  std::vector<KnownChannel> channels_;        // the deleted ones too
+  std::vector<KnownCharge> charges_;
+  std::vector<KnownPayment> payments_;
+};
+
+// As the keyring would name it: one token for a document and project. Keyed by nothing.
+domain::DocumentToken token_of(const domain::ProjectId& project, const domain::Document& document);
+
+}  // namespace pixledger::tests

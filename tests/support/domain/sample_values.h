@@ -1,0 +1,69 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "domain/aggregates/event.h"
+#include "domain/decisions/command.h"
+
+// Values for tests to start from. The project has a fee of 10 cents plus 1 %, a Pix key and both connections;
+// its charges cost 100.00 and expire after 30 minutes.
+namespace pixledger::tests {
+
+inline constexpr std::int64_t kMinuteMs = 60'000;
+inline constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
+inline constexpr domain::Timestamp kStart{1'772'366'400'000};  // 2026-03-01T12:00:00Z
+
+// For texts that are valid; others throw.
+template <class Value>
+Value parsed(std::string_view text) {
+  return Value::parse(text).value();
+}
+
+domain::ProjectId sample_project_id();
+domain::ProjectId other_project_id();
+domain::ChargeId sample_charge_id();
+domain::CustomerId sample_customer_id();
+domain::ConnectionId sample_connection_id(domain::Environment environment);
+// A command that adds one to the sample project.
+domain::AddConnection sample_connection(std::string_view alias,
+                                        domain::Environment environment = domain::Environment::kSandbox);
+domain::ChannelId sample_channel_id(unsigned number = 1);
+domain::BlocklistEntryId sample_entry_id(unsigned number = 1);
+domain::ApiKeyId sample_api_key_id(unsigned number = 1);
+domain::DocumentToken sample_token(unsigned number = 1);
+domain::EndToEndId sample_end_to_end_id(unsigned number = 1);
+
+domain::StoreSettings sample_settings();
+// That makes any settings these.
+domain::StoreSettingsChange change_to(const domain::StoreSettings& settings);
+domain::CustomerDetails sample_details();
+domain::Address sample_address();
+
+domain::ProjectCreated sample_project();
+domain::CustomerRegistered sample_customer();
+domain::ChargeCreated sample_charge(domain::Environment environment = domain::Environment::kSandbox);
+domain::ApiKeyIssued sample_api_key();
+
+// Of the sample project and customer; names no address.
+domain::CreateCharge sample_creation(domain::Environment environment = domain::Environment::kSandbox);
+domain::AddChannel sample_channel(unsigned number = 1);
+// Of the sample charge.
+domain::ReportPayment sample_report(unsigned payment = 1, std::int64_t cents = 10'000);
+
+domain::Caller merchant();          // the sample project
+domain::Caller merchant_sandbox();  // the same with a key of the sandbox alone
+domain::Caller other_merchant();
+domain::Caller an_operator();
+
+domain::StreamName sample_customer_stream();
+
+// Events of the sample aggregates, where they belong.
+domain::NewEvent on_project(domain::ProjectEvent event);
+domain::NewEvent on_customer(domain::CustomerEvent event);
+domain::NewEvent on_charge(domain::ChargeEvent event);
+domain::NewEvent on_blocklist(domain::BlocklistEvent event);
+domain::NewEvent on_api_key(domain::ApiKeyEvent event, unsigned number = 1);
+domain::NewEvent on_channel(domain::ChannelEvent event, unsigned number = 1);
+
+}  // namespace pixledger::tests

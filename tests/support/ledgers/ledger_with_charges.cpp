@@ -1,0 +1,38 @@
+#include "tests/support/ledgers/ledger_with_charges.h"
+
+#include <stdexcept>
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/one_gigabyte.h"
+
+namespace pixledger::tests {
+LedgerWithCharges::LedgerWithCharges(const std::filesystem::path& data)
+    : ledger_(eventstore::Ledger::open({data}, one_gigabyte())), executor_(*ledger_.log, clock_, entropy_) {}
+
+domain::ChargeId LedgerWithCharges::create_charge(const domain::ProjectId& project) {
+  auto creation = sample_creation();
+  creation.project = project;
+  const auto completed = execute(creation);
+  const auto& created = completed.events().back();
+  return domain::ChargeId::parse(created.stream.key()).value();
+}
+
+void LedgerWithCharges::pay(const domain::ProjectId& project, const domain::ChargeId& charge) {
+  const domain::Caller caller{project, false};
+  execute(domain::PaySandboxCharge{caller, charge});
+}
+
+void LedgerWithCharges::refund(const domain::ProjectId& project, const domain::ChargeId& charge) {
+  const domain::Caller caller{project, false};
+  execute(domain::RefundCharge{caller, charge, std::nullopt, std::nullopt});
+}
+
+eventstore::Completed LedgerWithCharges::execute(domain::Command command) {
+  auto result = executor_.execute({std::move(command), "key-test", {}, "req_test", {}});
+  auto* completed = std::get_if<eventstore::Completed>(&result);
+  if (completed == nullptr || !completed->outcome.done())
+    throw std::runtime_error("the command was not done");
+  return std::move(*completed);
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <filesystem>
+
+#include "domain/values/cuid.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/ledger.h"
+
+namespace pixledger::tests {
+
+// Opens a data directory that a command made, and adds to it what the API would have.
+class LedgerWithCharges {
+ public:
+  explicit LedgerWithCharges(const std::filesystem::path& data);
+
+  // A sandbox charge of the sample customer.
+  domain::ChargeId create_charge(const domain::ProjectId& project);
+  void pay(const domain::ProjectId& project, const domain::ChargeId& charge);
+  void refund(const domain::ProjectId& project, const domain::ChargeId& charge);
+
+  eventstore::LmdbLog& log() { return *ledger_.log; }
+
+ private:
+  eventstore::Completed execute(domain::Command command);
+
+  eventstore::SystemClock clock_;
+  eventstore::SystemEntropy entropy_;
+  eventstore::Ledger ledger_;
+  eventstore::Executor executor_;
+};
+
+}  // namespace pixledger::tests

@@ -1,0 +1,95 @@
+#include "tests/support/ledgers/list_oracle.h"
+
+#include <algorithm>
+#include <map>
+
+#include "domain/values/text.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/erasure.h"
+#include "eventstore/reading/state_reader.h"
+
+namespace pixledger::tests {
+namespace {
+
+bool contains(const std::string& text, const std::string& folded) {
+  return domain::fold(text).find(folded) != std::string::npos;
+}
+
+template <class T>
+bool within(const T& value, const std::optional<T>& min, const std::optional<T>& max) {
+  return (!min || value >= *min) && (!max || value <= *max);
+}
+
+}  // namespace
+
+ListOracle::ListOracle(const eventstore::Log& log) {
+  std::vector<domain::StreamName> charges;
+  std::vector<domain::CustomerId> customers;
+  domain::Position position;
+  while (true) {
+    const auto stored = log.read_after(position, 4096);
+    if (stored.empty()) break;
+    for (const auto& bytes : stored) {
+      const auto event = eventstore::decode(bytes);
+      position = event.position;
+      if (event.version == 1 && event.stream.kind() == domain::StreamKind::kCharge)
+        charges.push_back(event.stream);
+      const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+      const auto* registered = change ? std::get_if<domain::CustomerRegistered>(change) : nullptr;
+      if (registered) customers.push_back(registered->id);
+    }
+  }
+  for (const auto& stream : charges)
+    charges_.push_back(eventstore::fold_as<domain::Charge>(log, stream).value());
+  for (const auto& id : customers) {
+    customers_.push_back(eventstore::find_customer(log, id).value());
+    customer_places_[customers_.back().id.text()] = customers_.size() - 1;
+  }
+}
+
+std::vector<std::string> ListOracle::charges(const domain::ProjectId& project,
+                                             const projections::ChargeQuery& query) const {
+  std::vector<std::string> ids;
+  for (const auto& charge : charges_) {
+    if (charge.project == project && matches(charge, query)) ids.push_back(charge.id.text());
+  }
+  std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
+std::vector<std::string> ListOracle::customers(const domain::ProjectId& project,
+                                               std::optional<domain::Timestamp> created_from,
+                                               std::optional<domain::Timestamp> created_to) const {
+  std::vector<std::string> ids;
+  for (const auto& customer : customers_) {
+    if (customer.project == project && within(customer.created_at, created_from, created_to))
+      ids.push_back(customer.id.text());
+  }
+  std::reverse(ids.begin(), ids.end());
+  return ids;
+}
+
+bool ListOracle::matches(const domain::Charge& charge, const projections::ChargeQuery& query) const {
+  if (query.status && charge.status != *query.status) return false;
+  if (query.environment && charge.environment != *query.environment) return false;
+  if (query.connection && charge.connection != *query.connection) return false;
+  if (query.origin_host && charge.origin_host != *query.origin_host) return false;
+  if (query.customer && charge.customer != *query.customer) return false;
+  if (!within(charge.amount, query.amount_min, query.amount_max)) return false;
+  if (!within(charge.created_at, query.created_from, query.created_to)) return false;
+  const auto& details = customer_of(charge).details;
+  if (query.customer_email &&
+      (!details || domain::fold(details->email.text()) != domain::fold(query.customer_email->text())))
+    return false;
+  if (!query.search) return true;
+  const auto wanted = domain::fold(*query.search);
+  if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
+    return true;
+  return charge.external_id ? contains(charge.external_id->text(), wanted) : charge.id.text() == wanted;
+}
+
+const domain::Customer& ListOracle::customer_of(const domain::Charge& charge) const {
+  return customers_.at(customer_places_.at(charge.customer.text()));
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,113 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "domain/values/text.h"
+#include "projections/list/list_query.h"
+#include "projections/list/transaction_list.h"
+
+namespace pixledger::tests {
+
+/// Small enough that some hundred charges fill many segments, blocks and chunks.
+inline constexpr projections::ListShape kSmallShape{64, 16, 8, 4};
+
+struct ModelCustomer {
+  domain::Timestamp created_at;
+  std::string name;
+  std::string email;
+};
+
+struct ModelCharge {
+  domain::Timestamp created_at;
+  domain::ChargeStatus status;
+  domain::Environment environment;
+  domain::ConnectionId connection;
+  domain::OriginHost origin_host;
+  domain::Cents amount;
+  std::uint32_t customer;
+  std::optional<domain::ExternalId> external_id;
+};
+
+/// What a list must answer, by looking at every charge.
+struct ListModel {
+  std::vector<ModelCustomer> customers;
+  std::vector<ModelCharge> charges;
+
+  bool matches_search(std::uint32_t ordinal, const projections::ListFilter& filter) const {
+    const std::string needle = domain::fold(*filter.search);
+    const auto has_needle = [&needle](const std::string& text) {
+      return !needle.empty() && domain::fold(text).find(needle) != std::string::npos;
+    };
+    const ModelCharge& charge = charges[ordinal];
+    const ModelCustomer& customer = customers[charge.customer];
+    return has_needle(customer.name) || has_needle(customer.email) ||
+           (charge.external_id && has_needle(charge.external_id->text())) ||
+           std::count(filter.search_exact.begin(), filter.search_exact.end(), ordinal) != 0;
+  }
+
+  bool matches(std::uint32_t ordinal, const projections::ListFilter& filter) const {
+    const ModelCharge& charge = charges[ordinal];
+    if (filter.status && charge.status != *filter.status) return false;
+    if (filter.environment && charge.environment != *filter.environment) return false;
+    if (filter.connection && charge.connection != *filter.connection) return false;
+    if (filter.origin_host && charge.origin_host != *filter.origin_host) return false;
+    if (filter.customers &&
+        std::count(filter.customers->begin(), filter.customers->end(), charge.customer) == 0)
+      return false;
+    if (filter.amount_min && charge.amount < *filter.amount_min) return false;
+    if (filter.amount_max && charge.amount > *filter.amount_max) return false;
+    if (filter.created_from && charge.created_at < *filter.created_from) return false;
+    if (filter.created_to && charge.created_at > *filter.created_to) return false;
+    return !filter.search || matches_search(ordinal, filter);
+  }
+
+  /// All that match, newest first.
+  std::vector<std::uint32_t> find(const projections::ListFilter& filter) const {
+    std::vector<std::uint32_t> found;
+    for (auto ordinal = static_cast<std::uint32_t>(charges.size()); ordinal-- > 0;)
+      if (matches(ordinal, filter)) found.push_back(ordinal);
+    return found;
+  }
+};
+
+/// A list and its model, changed alike by random operations.
+class RandomList {
+ public:
+  explicit RandomList(std::uint64_t seed, const projections::ListShape& shape = kSmallShape)
+      : list(shape), random_(seed) {}
+
+  void step();
+  /// About every second filter of a random kind is set, most to something that some charge has.
+  projections::ListFilter filter();
+  std::size_t below(std::size_t end) {
+    return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
+  }
+
+  projections::TransactionList list;
+  ListModel model;
+  /// How many hosts and connections charges are spread over.
+  std::size_t host_count = 5;
+
+ private:
+  bool one_in(std::size_t n) { return below(n) == 0; }
+  domain::Timestamp tick();
+  std::string name();
+  domain::Cents amount();
+  void add_customer();
+  void add_charge();
+  std::string some_text();
+
+  std::mt19937_64 random_;
+  std::int64_t now_ms_ = 1'700'000'000'000;
+};
+
+domain::ConnectionId sample_connection(std::size_t number);
+domain::OriginHost sample_host(std::size_t number);
+
+}  // namespace pixledger::tests

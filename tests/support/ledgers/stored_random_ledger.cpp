@@ -1,0 +1,51 @@
+#include "tests/support/ledgers/stored_random_ledger.h"
+
+#include <stdexcept>
+
+#include "eventstore/codec/codec.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/reading/erasure.h"
+#include "eventstore/reading/log_scan.h"
+#include "tests/support/domain/random_commands.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/one_gigabyte.h"
+#include "tests/support/seeded_entropy.h"
+
+namespace pixledger::tests {
+
+StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Erasures erasures) {
+  auto options = tests::one_gigabyte();
+  options.sync = false;
+  SeededEntropy entropy(seed);
+  FixedClock clock{domain::Timestamp(1'790'000'000'000)};
+  const auto path = directory_.path() / "ledger";
+  eventstore::LmdbLog::create(path, entropy, options);
+  log_ = std::make_unique<eventstore::LmdbLog>(path, options);
+  log_->accept_clock({clock.boot_id(), clock.now().millis() - clock.boot_millis()});
+
+  RandomCommands random(seed);
+  eventstore::Executor executor(*log_, clock, entropy);
+  for (unsigned i = 0; i < commands; ++i) {
+    clock.advance_millis(random.next_pause_ms());
+    const auto number = std::to_string(i);
+    auto result =
+        executor.execute({random.next(clock.now()), "operator-random", std::nullopt, "req_" + number,
+                          eventstore::IdempotencyKey{eventstore::sha256(number), {}}});
+    const auto* completed = std::get_if<eventstore::Completed>(&result);
+    if (!completed) throw std::runtime_error("a random command was not carried out");
+    for (const auto& event : completed->events()) random.learn(event.stream, event.project, event.event);
+  }
+  if (erasures == Erasures::kFinished) finish_erasures();
+}
+
+void StoredRandomLedger::finish_erasures() {
+  std::vector<eventstore::Erasure> erasures;
+  eventstore::for_each_event(*log_, domain::Position(), eventstore::kNoLimit,
+                             [&](const domain::RecordedEvent& event) {
+                               if (eventstore::type_name(event.event) == "CustomerErased")
+                                 erasures.push_back(eventstore::erasure_at(*log_, event.position));
+                             });
+  log_->remove_personal(eventstore::records_erased_by(*log_, erasures).positions);
+}
+
+}  // namespace pixledger::tests

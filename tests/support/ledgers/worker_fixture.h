@@ -1,0 +1,62 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/net/resolver.h"
+#include "eventstore/process/logging.h"
+#include "tests/support/memory_log.h"
+#include "tests/support/temporary_directory.h"
+
+namespace pixledger::tests {
+
+// Answers from a table; everything else does not resolve.
+class FakeResolver final : public eventstore::Resolver {
+ public:
+  FakeResolver() = default;
+  explicit FakeResolver(std::map<std::string, std::vector<std::string>> table) : table_(std::move(table)) {}
+  std::vector<domain::IpAddress> resolve(const std::string& host) const override;
+
+ private:
+  std::map<std::string, std::vector<std::string>> table_;
+};
+
+// Looks until it holds, at most 20 s; says whether it did.
+bool eventually(const std::function<bool()>& condition);
+
+// A log in memory with a project, and what it takes to add to it.
+class LedgerInMemory {
+ public:
+  LedgerInMemory();
+
+  const domain::ProjectId& project() const { return project_; }
+  // Throws when the command is not done.
+  eventstore::Completed execute(domain::Command command);
+
+  // Returns the channel's secret.
+  std::string add_channel(const domain::ChannelId& id, const std::string& url,
+                          domain::WebhookVersion version = domain::WebhookVersion::kV2,
+                          domain::WebhookEventSet events = domain::WebhookEventSet::all());
+  domain::ChargeId create_charge();  // in the sandbox
+  void pay(const domain::ChargeId& charge);
+  void change_settings(std::function<void(domain::StoreSettings&)> change);
+
+  // What workers are made of.
+  eventstore::SystemClock clock;
+  eventstore::SystemEntropy entropy;
+  TemporaryDirectory directory;
+  eventstore::MemoryLog log;
+  eventstore::Keyring keyring;
+  eventstore::Logger logger;
+  eventstore::Executor executor;
+
+ private:
+  domain::ProjectId project_;
+};
+
+}  // namespace pixledger::tests

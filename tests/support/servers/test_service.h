@@ -1,0 +1,110 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/ledger.h"
+#include "http/server_app.h"
+#include "projections/generations/generation.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/seeded_entropy.h"
+#include "tests/support/temporary_directory.h"
+
+namespace pixledger::tests {
+
+// An answer of the API as a client sees it.
+struct HttpAnswer {
+  int status = 0;
+  std::map<std::string, std::string> headers;
+  std::string body;
+
+  // The value at a JSON pointer ("/data/id") as text, numbers and null included; fails the test when there is
+  // none.
+  std::string at(const std::string& pointer) const;
+  bool has(const std::string& pointer) const;
+};
+
+// Map sizes stay small: sanitizers cannot map a terabyte twice.
+eventstore::LmdbOptions test_lmdb_options();
+
+struct TestServiceOptions {
+  http::ServerOptions server;
+  http::FrontOptions front;
+  eventstore::LmdbOptions ledger = test_lmdb_options();
+  eventstore::TargetPolicy targets{};
+  const eventstore::Resolver* resolver = nullptr;  // null: the system's
+};
+
+// The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a
+// real socket.
+class TestService {
+ public:
+  explicit TestService(TestServiceOptions options = {});
+  ~TestService();
+
+  struct Project {
+    domain::ProjectId id;
+    std::string live_key;
+    std::string test_key;
+  };
+  Project create_project(domain::StoreSettings settings);
+  Project create_project();  // with a Pix key and no special rules
+  // From now on the store refuses documents with wrong check digits.
+  void verify_documents(const domain::ProjectId& project);
+  // The text of a new key.
+  std::string issue_key(const domain::ProjectId& project, domain::Environment environment,
+                        domain::ScopeSet scopes, bool sandbox_only = false,
+                        std::optional<domain::Timestamp> expires_at = std::nullopt,
+                        std::vector<domain::Cidr> allowed_callers = {});
+
+  HttpAnswer send(const std::string& method, const std::string& path, const std::string& key,
+                  const std::string& body = "", const std::map<std::string, std::string>& headers = {}) const;
+
+  // Executes a command as an operator would; fails the test when it is not done.
+  eventstore::Completed execute(domain::Command command);
+  // The same for many, in order and in few commits. Rejections are left to the caller.
+  std::vector<eventstore::Completed> execute_all(std::vector<domain::Command> commands);
+
+  FixedClock& clock() { return clock_; }
+  eventstore::Log& log() { return *ledger_.log; }
+  const eventstore::Keyring& keyring() const { return ledger_.keyring; }
+  std::uint16_t port() const { return app_->port(); }
+  const std::vector<http::Route>& routes() const { return app_->routes(); }
+  // Where the webhook worker would keep its deliveries; its directory is there.
+  std::filesystem::path deliveries_file() const;
+  // The page of metrics, wherever it is served.
+  std::string metrics() const;
+  std::uint16_t metrics_port() const { return app_->metrics_port(); }
+  // Of the generations of read models.
+  std::filesystem::path views_directory() const { return directory_.path() / "views"; }
+  const projections::CurrentViews& views() const { return *views_; }
+  // Ends the server and starts another on the same data directory, from which this has been lost.
+  enum class Lost { kNothing, kListSnapshot, kViews };
+  void restart(Lost lost = Lost::kNothing);
+
+ private:
+  void start();
+  std::string new_key(const domain::ProjectId& project, domain::IssueApiKey command);
+
+  const TestServiceOptions options_;
+  TemporaryDirectory directory_;
+  FixedClock clock_;
+  SeededEntropy entropy_;
+  eventstore::Logger logger_;
+  eventstore::Ledger ledger_;
+  std::unique_ptr<projections::CurrentViews> views_;
+  std::unique_ptr<http::ServerApp> app_;
+  std::unique_ptr<eventstore::Executor> operator_;
+};
+
+// The value of a series, as it is written: `pixledger_commands_total{outcome="done"}`; 0 when the page has
+// none.
+double metric(const std::string& page, const std::string& series);
+
+// The body of a valid creation; `change` replaces members of the outermost object.
+std::string creation_body(std::int64_t amount_cents = 1990, const std::string& document = "52998224725");
+
+}  // namespace pixledger::tests

@@ -1,0 +1,127 @@
+#include "tools/audit/charge_filter.h"
+
+#include <array>
+
+#include "domain/values/text.h"
+#include "eventstore/process/option_rules.h"
+#include "eventstore/process/options.h"
+#include "eventstore/reading/erasure.h"
+#include "tools/cli/aggregates.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Charge;
+using domain::ChargeStatus;
+using eventstore::parse_option;
+using eventstore::UsageError;
+
+constexpr std::size_t kCustomersKnownMax = 4096;
+
+constexpr std::array kStatuses = {
+    ChargeStatus::kWaitingPayment, ChargeStatus::kProcessing, ChargeStatus::kPaid,  ChargeStatus::kExpired,
+    ChargeStatus::kCancelled,      ChargeStatus::kRefunded,   ChargeStatus::kFailed};
+
+template <class Value>
+std::optional<Value> parse_if_given(std::string_view flag, const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  return parse_option<Value>(flag, text);
+}
+
+std::optional<ChargeStatus> parse_status(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  for (const auto status : kStatuses) {
+    if (domain::to_string(status) == text) return status;
+  }
+  throw UsageError(
+      "--status must be one of waiting_payment, processing, paid, expired, cancelled, refunded, failed");
+}
+
+std::optional<domain::Environment> parse_environment(const std::string& text) {
+  if (text.empty()) return std::nullopt;
+  const auto environment = domain::parse_environment(text);
+  if (!environment) throw UsageError("--environment must be live or sandbox");
+  return environment;
+}
+
+std::optional<domain::Cents> cents(const std::optional<std::int64_t>& number) {
+  if (!number) return std::nullopt;
+  return domain::Cents(*number);
+}
+
+bool contains(const std::string& text, const std::string& folded) {
+  return domain::fold(text).find(folded) != std::string::npos;
+}
+
+}  // namespace
+
+const domain::Customer* CustomerDirectory::find(const domain::CustomerId& id) {
+  auto found = known_.find(id.text());
+  if (found == known_.end()) {
+    if (known_.size() >= kCustomersKnownMax) known_.clear();
+    found = known_.emplace(id.text(), eventstore::find_customer(log_, id, as_of_)).first;
+  }
+  return found->second ? &*found->second : nullptr;
+}
+
+void ChargeFilterOptions::add_to(CLI::App& command) {
+  command.add_option("--status", status, "Only charges of this status");
+  command.add_option("--environment", environment, "live or sandbox");
+  command.add_option("--connection-id", connection, "Only charges of this connection");
+  command.add_option("--origin-domain,--domain", origin_host, "Only charges of this origin domain");
+  command.add_option("--customer-id", customer, "Only this customer's charges");
+  command.add_option("--customer-email", customer_email, "Only charges of customers with this e-mail");
+  command.add_option("--amount-min", amount_min, "Least amount of the charge, in cents")
+      ->check(eventstore::must_not_be_negative);
+  command.add_option("--amount-max", amount_max, "Greatest amount of the charge, in cents")
+      ->check(eventstore::must_not_be_negative);
+  command.add_option("--search", search, "Text in the customer's name or e-mail, or in the external id");
+}
+
+ChargeFilter::ChargeFilter(const ChargeFilterOptions& options) : search_(domain::fold(options.search)) {
+  query_.status = parse_status(options.status);
+  query_.environment = parse_environment(options.environment);
+  query_.connection = parse_if_given<domain::ConnectionId>("--connection-id", options.connection);
+  query_.origin_host = parse_if_given<domain::OriginHost>("--origin-domain", options.origin_host);
+  query_.customer = parse_if_given<domain::CustomerId>("--customer-id", options.customer);
+  query_.customer_email = parse_if_given<domain::EmailAddress>("--customer-email", options.customer_email);
+  query_.amount_min = cents(options.amount_min);
+  query_.amount_max = cents(options.amount_max);
+  if (!options.search.empty()) query_.search = options.search;
+}
+
+bool ChargeFilter::accepts(const Charge& charge, CustomerDirectory& customers) const {
+  if (query_.status && charge.status != *query_.status) return false;
+  if (query_.environment && charge.environment != *query_.environment) return false;
+  if (query_.connection && charge.connection != *query_.connection) return false;
+  if (query_.origin_host && charge.origin_host != *query_.origin_host) return false;
+  if (query_.customer && charge.customer != *query_.customer) return false;
+  if (query_.amount_min && charge.amount < *query_.amount_min) return false;
+  if (query_.amount_max && charge.amount > *query_.amount_max) return false;
+  if (!query_.customer_email && !query_.search) return true;
+  const auto* customer = customers.find(charge.customer);
+  if (query_.customer_email) {
+    if (!customer || !customer->details) return false;
+    if (domain::fold(customer->details->email.text()) != domain::fold(query_.customer_email->text()))
+      return false;
+  }
+  return !query_.search || has_text(charge, customer);
+}
+
+// A text of which folding leaves nothing is found nowhere.
+bool ChargeFilter::has_text(const Charge& charge, const domain::Customer* customer) const {
+  if (search_.empty()) return false;
+  if (customer && customer->details) {
+    if (contains(customer->details->name.text(), search_)) return true;
+    if (contains(customer->details->email.text(), search_)) return true;
+  }
+  return charge.external_id ? contains(charge.external_id->text(), search_) : charge.id.text() == search_;
+}
+
+bool ChargeFilter::accepts_all() const {
+  return !query_.status && !query_.environment && !query_.connection && !query_.origin_host &&
+         !query_.customer && !query_.amount_min && !query_.amount_max && !query_.customer_email &&
+         !query_.search;
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+#include <unordered_map>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "eventstore/log/log.h"
+#include "projections/views/list_reader.h"
+
+namespace pixledger::tools {
+
+// Customers as of a position, the last few thousand of them in memory.
+class CustomerDirectory {
+ public:
+  CustomerDirectory(const eventstore::Log& log, domain::Position as_of) : log_(log), as_of_(as_of) {}
+
+  // Null when there is none. Valid until the next call.
+  const domain::Customer* find(const domain::CustomerId& id);
+
+ private:
+  const eventstore::Log& log_;
+  const domain::Position as_of_;
+  std::unordered_map<std::string, std::optional<domain::Customer>> known_;
+};
+
+// The filters that the API's list has, as flags.
+struct ChargeFilterOptions {
+  std::string status, environment, connection, origin_host, customer, customer_email, search;
+  std::optional<std::int64_t> amount_min, amount_max;
+
+  void add_to(CLI::App& command);
+};
+
+// Which charges are wanted; means what the API's list means by the same filters (and knows failed charges).
+class ChargeFilter {
+ public:
+  // Throws UsageError.
+  explicit ChargeFilter(const ChargeFilterOptions& options);
+
+  // `customers` is asked only when the customer matters.
+  bool accepts(const domain::Charge& charge, CustomerDirectory& customers) const;
+  // Whether it accepts every charge.
+  bool accepts_all() const;
+
+ private:
+  bool has_text(const domain::Charge& charge, const domain::Customer* customer) const;
+
+  projections::ChargeQuery query_;
+  std::string search_;  // folded
+};
+
+}  // namespace pixledger::tools

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "eventstore/codec/event_json.h"
+#include "tools/cli/json.h"
+
+namespace pixledger::tools {
+
+using eventstore::write_event;
+
+}  // namespace pixledger::tools

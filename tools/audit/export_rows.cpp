@@ -1,0 +1,229 @@
+#include "tools/audit/export_rows.h"
+
+#include <algorithm>
+
+#include "eventstore/reading/log_scan.h"
+#include "tools/cli/aggregates.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Charge;
+using domain::ChargeEvent;
+using domain::RecordedEvent;
+using domain::Timestamp;
+using eventstore::Log;
+
+constexpr std::size_t kDeliveriesPerRead = 500;
+
+Cell time_cell(const TimeZone& zone, const std::optional<Timestamp>& moment) {
+  return moment ? Cell(zone.text_of(*moment)) : Cell();
+}
+Cell text_cell(std::string_view text) { return std::string(text); }
+Cell number_cell(std::uint64_t number) { return static_cast<std::int64_t>(number); }
+Cell cents_cell(const std::optional<domain::Cents>& amount) {
+  return amount ? Cell(amount->value()) : Cell();
+}
+template <class Text>
+Cell optional_text(const std::optional<Text>& text) {
+  return text ? Cell(text->text()) : Cell();
+}
+
+// What a charge's event says that a table has a row for; null for others.
+template <class Fact>
+const Fact* fact_of(const RecordedEvent& event) {
+  const auto* of_charge = std::get_if<ChargeEvent>(&event.event);
+  return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
+}
+
+// Goes through the events of the period and project, and folds the charges whose events are wanted.
+class Scan {
+ public:
+  Scan(const Log& log, const ExportQuery& query)
+      : log_(log), query_(query), head_(log.head().position), customers_(log, head_) {}
+
+  // `wanted` tells by the event alone, `row` gets the event with its charge.
+  template <class Wanted, class MakeRow>
+  void run(Wanted wanted, MakeRow row) {
+    const auto [after, last] = query_.period.positions(log_, head_);
+    eventstore::for_each_event(log_, after, last, [&](const RecordedEvent& event) {
+      if (!wanted(event) || (query_.project && event.project != *query_.project)) return;
+      if (!query_.period.contains(event.recorded_at)) return;
+      const auto charge = charge_of(event.stream);
+      if (query_.charges.accepts(charge, customers_)) row(event, charge);
+    });
+  }
+
+  Charge charge_of(const domain::StreamName& stream) const {
+    auto charge = eventstore::fold_as<Charge>(log_, stream, head_);
+    if (!charge) throw eventstore::LogCorrupt("stream " + stream.text() + " does not begin with a charge");
+    return *std::move(charge);
+  }
+  domain::Position head() const { return head_; }
+  CustomerDirectory& customers() { return customers_; }
+
+ private:
+  const Log& log_;
+  const ExportQuery& query_;
+  const domain::Position head_;
+  CustomerDirectory customers_;
+};
+
+Cells charge_row(const TimeZone& zone, const Charge& charge, const domain::Customer* customer) {
+  const auto* details = customer && customer->details ? &*customer->details : nullptr;
+  const auto& payment = charge.payment;
+  return {charge.id.text(),
+          charge.project.text(),
+          text_cell(domain::to_string(charge.environment)),
+          text_cell(domain::to_string(charge.status)),
+          charge.external_id ? charge.external_id->text() : charge.id.text(),
+          charge.amount.value(),
+          charge.product.text(),
+          std::int64_t{charge.quantity},
+          charge.origin_host.text(),
+          charge.connection.text(),
+          charge.customer.text(),
+          details ? Cell(details->name.text()) : text_cell("erased"),
+          details ? Cell(details->document.text()) : Cell(),
+          details ? Cell(details->email.text()) : Cell(),
+          details ? Cell(details->phone.text()) : Cell(),
+          time_cell(zone, charge.created_at),
+          time_cell(zone, charge.expires_at),
+          time_cell(zone, charge.updated_at),
+          payment ? Cell(payment->end_to_end_id.text()) : Cell(),
+          payment ? time_cell(zone, payment->paid_at) : Cell(),
+          payment ? Cell(payment->amount.value()) : Cell(),
+          payment ? cents_cell(payment->fee) : Cell(),
+          charge.refunded.value(),
+          time_cell(zone, charge.refunded_at),
+          number_cell(charge.unapplied.size())};
+}
+
+// What has become of a reported payment.
+struct PaymentFate {
+  std::string_view outcome;
+  std::optional<domain::Cents> fee;
+};
+
+PaymentFate fate_of(const Charge& charge, const domain::EndToEndId& id) {
+  const auto is_this = [&id](const domain::UnappliedPayment& payment) { return payment.end_to_end_id == id; };
+  if (std::any_of(charge.unapplied.begin(), charge.unapplied.end(), is_this)) return {"unapplied", {}};
+  if (std::any_of(charge.returned.begin(), charge.returned.end(), is_this)) return {"returned", {}};
+  return {"applied", charge.payment ? charge.payment->fee : std::nullopt};
+}
+
+Cells payment_row(const TimeZone& zone, const RecordedEvent& event, const Charge& charge) {
+  const auto* paid = fact_of<domain::ChargePaid>(event);
+  const auto* unapplied = fact_of<domain::PaymentLeftUnapplied>(event);
+  const auto& id = paid ? paid->end_to_end_id : unapplied->end_to_end_id;
+  const auto fate = fate_of(charge, id);
+  return {id.text(),
+          charge.id.text(),
+          charge.project.text(),
+          text_cell(domain::to_string(charge.environment)),
+          (paid ? paid->amount : unapplied->amount).value(),
+          cents_cell(fate.fee),
+          time_cell(zone, paid ? paid->paid_at : unapplied->paid_at),
+          time_cell(zone, event.recorded_at),
+          unapplied ? text_cell(domain::to_string(unapplied->flag)) : Cell(),
+          text_cell(fate.outcome)};
+}
+
+Cells refund_row(const TimeZone& zone, const RecordedEvent& event, const Charge& charge) {
+  const auto& refund = *fact_of<domain::ChargeRefunded>(event);
+  return {charge.id.text(),
+          charge.project.text(),
+          text_cell(domain::to_string(charge.environment)),
+          charge.payment ? Cell(charge.payment->end_to_end_id.text()) : Cell(),
+          refund.amount.value(),
+          optional_text(refund.reason),
+          time_cell(zone, event.recorded_at),
+          event.actor,
+          event.request_id.empty() ? Cell() : Cell(event.request_id),
+          charge.refunded.value()};
+}
+
+Cells delivery_row(const TimeZone& zone, const projections::Delivery& delivery) {
+  return {delivery.id.text(),
+          delivery.channel.text(),
+          delivery.project.text(),
+          optional_text(delivery.charge),
+          text_cell(domain::to_string(delivery.environment)),
+          text_cell(projections::event_name(delivery)),
+          text_cell(domain::to_string(delivery.version)),
+          std::int64_t{delivery.sequence},
+          number_cell(delivery.position.value()),
+          text_cell(projections::to_string(delivery.status)),
+          number_cell(delivery.attempts),
+          time_cell(zone, delivery.created_at),
+          time_cell(zone, delivery.next_attempt_at)};
+}
+
+}  // namespace
+
+const Columns kChargeColumns = {
+    "transactionId", "projectId",    "environment",   "status",       "externalId",
+    "amountCents",   "product",      "quantity",      "originDomain", "connectionId",
+    "customerId",    "customerName", "document",      "email",        "phone",
+    "createdAt",     "expiresAt",    "updatedAt",     "endToEndId",   "paidAt",
+    "paidCents",     "feeCents",     "refundedCents", "refundedAt",   "unappliedPayments"};
+
+const Columns kPaymentColumns = {"endToEndId", "transactionId", "projectId",  "environment", "amountCents",
+                                 "feeCents",   "paidAt",        "recordedAt", "flag",        "outcome"};
+
+const Columns kRefundColumns = {"transactionId", "projectId",  "environment", "endToEndId", "amountCents",
+                                "reason",        "recordedAt", "actor",       "requestId",  "refundedCents"};
+
+const Columns kDeliveryColumns = {"deliveryId", "channelId",  "projectId",    "transactionId", "environment",
+                                  "event",      "apiVersion", "sequence",     "position",      "status",
+                                  "attempts",   "createdAt",  "nextAttemptAt"};
+
+void export_charges(const Log& log, const ExportQuery& query, const RowHandler& handle) {
+  Scan scan(log, query);
+  scan.run([](const RecordedEvent& event) { return created_charge(event).has_value(); },
+           [&](const RecordedEvent&, const Charge& charge) {
+             handle(charge_row(query.period.zone(), charge, scan.customers().find(charge.customer)));
+           });
+}
+
+void export_payments(const Log& log, const ExportQuery& query, const RowHandler& handle) {
+  Scan(log, query)
+      .run(
+          [](const RecordedEvent& event) {
+            return fact_of<domain::ChargePaid>(event) || fact_of<domain::PaymentLeftUnapplied>(event);
+          },
+          [&](const RecordedEvent& event, const Charge& charge) {
+            handle(payment_row(query.period.zone(), event, charge));
+          });
+}
+
+void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& handle) {
+  Scan(log, query)
+      .run([](const RecordedEvent& event) { return fact_of<domain::ChargeRefunded>(event) != nullptr; },
+           [&](const RecordedEvent& event, const Charge& charge) {
+             handle(refund_row(query.period.zone(), event, charge));
+           });
+}
+
+void export_deliveries(const Log& log, const projections::DeliveryReader& store, const ExportQuery& query,
+                       const RowHandler& handle) {
+  Scan scan(log, query);
+  const auto is_of_accepted_charge = [&](const projections::Delivery& delivery) {
+    return delivery.charge &&
+           query.charges.accepts(scan.charge_of(domain::charge_stream(*delivery.charge)), scan.customers());
+  };
+  std::int64_t after = 0;
+  for (auto batch = store.read_after(after, kDeliveriesPerRead); !batch.empty();
+       batch = store.read_after(after, kDeliveriesPerRead)) {
+    after = batch.back().number;
+    for (const auto& delivery : batch) {
+      if (delivery.position > scan.head()) continue;  // made since, of what is not looked at here
+      if (query.project && delivery.project != *query.project) continue;
+      if (!query.period.contains(delivery.created_at)) continue;
+      if (!query.charges.accepts_all() && !is_of_accepted_charge(delivery)) continue;
+      handle(delivery_row(query.period.zone(), delivery));
+    }
+  }
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "domain/values/cuid.h"
+#include "eventstore/log/log.h"
+#include "projections/deliveries/delivery_reader.h"
+#include "tools/audit/charge_filter.h"
+#include "tools/audit/export_table.h"
+#include "tools/cli/period.h"
+
+// The tables that are exported, in the order in which things happened. Everything is as of one position of
+// the log, and one row after the other is made and handed over.
+namespace pixledger::tools {
+
+struct ExportQuery {
+  std::optional<domain::ProjectId> project;
+  Period period;  // of the charge's creation; of the payment's, refund's or delivery's own record
+  ChargeFilter charges;
+};
+
+using RowHandler = std::function<void(const Cells&)>;
+
+extern const Columns kChargeColumns;
+void export_charges(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
+
+// Every payment that was reported, also those that were not applied to their charge.
+extern const Columns kPaymentColumns;
+void export_payments(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
+
+extern const Columns kRefundColumns;
+void export_refunds(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
+
+// As the webhook worker's store has them now, of events up to that position.
+extern const Columns kDeliveryColumns;
+void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& store,
+                       const ExportQuery& query, const RowHandler& handle);
+
+}  // namespace pixledger::tools

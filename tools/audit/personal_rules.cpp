@@ -1,0 +1,68 @@
+#include "tools/audit/personal_rules.h"
+
+#include "eventstore/platform/lock_probe.h"
+#include "eventstore/reading/erasure.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Position;
+
+// Whom the stream is about from this event on.
+struct BeginsCustomer {
+  using Result = std::optional<domain::CustomerId>;
+
+  Result operator()(const domain::CustomerEvent& event) const {
+    const auto* registered = std::get_if<domain::CustomerRegistered>(&event);
+    return registered ? Result(registered->id) : std::nullopt;
+  }
+  Result operator()(const domain::ChargeEvent& event) const {
+    const auto* created = std::get_if<domain::ChargeCreated>(&event);
+    return created ? Result(created->customer) : std::nullopt;
+  }
+  Result operator()(const domain::ProjectEvent&) const { return std::nullopt; }
+  Result operator()(const domain::ApiKeyEvent&) const { return std::nullopt; }
+  Result operator()(const domain::ChannelEvent&) const { return std::nullopt; }
+  Result operator()(const domain::BlocklistEvent&) const { return std::nullopt; }
+  Result operator()(const domain::RefusalEvent&) const { return std::nullopt; }
+};
+
+}  // namespace
+
+PersonalRules::PersonalRules(const eventstore::LmdbLog& log, const Erasures& erasures)
+    : log_(log), lock_(erasures.lock) {
+  for (const auto position : erasures.recorded) {
+    const auto erasure = eventstore::erasure_at(log, position);
+    erased_.emplace(erasure.customer, erasure.erased);
+  }
+}
+
+void PersonalRules::begin_stream() { customer_.reset(); }
+
+// The lock first: who has let go of it has removed them.
+bool PersonalRules::is_being_removed(Position position) const {
+  if (!lock_.empty() && eventstore::is_locked(lock_)) return true;
+  const eventstore::LmdbRead now(log_.environment());
+  return !eventstore::lmdb_get(now.get(), log_.databases().personal,
+                               eventstore::big_endian(position.value()));
+}
+
+std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
+                                            const eventstore::StoredEvent& stored) {
+  if (auto customer = std::visit(BeginsCustomer{}, event.event)) customer_ = std::move(customer);
+  if (stored.personal_digest == none_) return std::nullopt;
+  const bool is_missing = stored.personal.empty();
+  const auto known = customer_ ? erased_.find(*customer_) : erased_.end();
+  const bool is_erased = known != erased_.end() && event.position < known->second;
+  if (is_erased && !is_missing && !is_being_removed(event.position))
+    return Finding{event.position,
+                   "the personal data of customer " + customer_->text() + " are still here, who was erased",
+                   Part::kErasure};
+  if (is_erased || !is_missing) return std::nullopt;
+  // Erased since the pass began, perhaps.
+  const auto since = customer_ ? eventstore::find_erasure(log_, *customer_) : std::nullopt;
+  if (since && event.position < since->erased) return std::nullopt;
+  return Finding{event.position, "its personal data are missing, and no customer's erasure explains it"};
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <unordered_map>
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "tools/audit/finding.h"
+
+namespace pixledger::tools {
+
+// What the log says of customers' erasures.
+struct Erasures {
+  std::vector<domain::Position> recorded{};  // the positions of its CustomerErased
+  std::filesystem::path lock{};              // held while somebody removes what one took away; may be empty
+};
+
+// Personal data are missing where a customer's erasure explains it, and nowhere else; what an erasure takes
+// away is gone. Told the events of one stream after the other.
+class PersonalRules {
+ public:
+  // Erasures that come later are looked up when something is missing. Throws LogCorrupt.
+  PersonalRules(const eventstore::LmdbLog& log, const Erasures& erasures);
+
+  void begin_stream();
+  std::optional<Finding> check(const domain::RecordedEvent& event, const eventstore::StoredEvent& stored);
+
+ private:
+  bool is_being_removed(domain::Position position) const;
+
+  const eventstore::LmdbLog& log_;
+  const std::filesystem::path lock_;
+  const eventstore::Digest none_ = eventstore::sha256("");
+  std::unordered_map<domain::CustomerId, domain::Position> erased_;
+
+  std::optional<domain::CustomerId> customer_;  // whom the stream is about
+};
+
+}  // namespace pixledger::tools

@@ -1,0 +1,25 @@
+#include "tools/audit/proof_options.h"
+
+#include <fstream>
+
+namespace pixledger::tools {
+
+CheckpointOpener opener_with(const std::string& given) {
+  auto verifier = eventstore::NoteVerifier::parse(given);
+  if (!verifier) {
+    std::ifstream in(given);
+    std::string line;
+    if (in && std::getline(in, line)) verifier = eventstore::NoteVerifier::parse(line);
+  }
+  if (!verifier)
+    throw UsageError("--public-key must be what checkpoint --public-key prints, or a file with it");
+  return
+      [verifier = *verifier](std::string_view note) { return eventstore::open_checkpoint(note, verifier); };
+}
+
+CheckpointOpener opener_with_keys(const CommandContext& context) {
+  const auto key = eventstore::Keyring::open(context.common.data.keys()).signing_key().public_key();
+  return [key](std::string_view note) { return eventstore::open_checkpoint(note, key); };
+}
+
+}  // namespace pixledger::tools

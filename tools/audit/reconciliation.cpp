@@ -1,0 +1,175 @@
+#include "tools/audit/reconciliation.h"
+
+#include <algorithm>
+#include <set>
+#include <string>
+
+#include "eventstore/reading/log_scan.h"
+#include "eventstore/reading/state_reader.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Charge;
+using domain::ChargeEvent;
+using domain::EndToEndId;
+using domain::PaymentFlag;
+using eventstore::Log;
+
+// A payment as the ledger has it now.
+struct Known {
+  Charge charge;
+  domain::Cents amount;
+  domain::Timestamp paid_at;
+  std::optional<PaymentFlag> unsettled;
+};
+
+const domain::UnappliedPayment* find(const std::vector<domain::UnappliedPayment>& payments,
+                                     const EndToEndId& id) {
+  const auto found = std::find_if(payments.begin(), payments.end(),
+                                  [&id](const auto& payment) { return payment.end_to_end_id == id; });
+  return found == payments.end() ? nullptr : &*found;
+}
+
+std::optional<Known> payment_of(Charge charge, const EndToEndId& id) {
+  if (charge.payment && charge.payment->end_to_end_id == id) {
+    const auto payment = *charge.payment;
+    return Known{std::move(charge), payment.amount, payment.paid_at, std::nullopt};
+  }
+  if (const auto* unapplied = find(charge.unapplied, id)) {
+    const auto payment = *unapplied;
+    return Known{std::move(charge), payment.amount, payment.paid_at, payment.flag};
+  }
+  if (const auto* returned = find(charge.returned, id)) {
+    const auto payment = *returned;
+    return Known{std::move(charge), payment.amount, payment.paid_at, std::nullopt};
+  }
+  return std::nullopt;
+}
+
+Match match_of_flag(PaymentFlag flag) {
+  switch (flag) {
+    case PaymentFlag::kPaidAfterExpiry:
+    case PaymentFlag::kPaidAfterClose:
+      return Match::kLate;
+    case PaymentFlag::kDuplicatePayment:
+      return Match::kDoubled;
+    case PaymentFlag::kAmountMismatch:
+      return Match::kAmountDiffers;
+  }
+  return Match::kAmountDiffers;
+}
+
+class Reconciler {
+ public:
+  Reconciler(const Log& log, const domain::ProjectId& project) : log_(log), project_(project) {
+    result_.as_of = log.head().position;
+  }
+
+  Reconciliation run(const std::vector<StatementLine>& statement, const Period& period) {
+    std::vector<std::optional<Known>> known;
+    for (const auto& line : statement) known.push_back(find_payment(line.end_to_end_id));
+    result_.environment = environment_of(known);
+    for (std::size_t i = 0; i < statement.size(); ++i) add_line(statement[i], known[i]);
+    add_missing(period);
+    return std::move(result_);
+  }
+
+ private:
+  std::optional<Known> find_payment(const EndToEndId& id) const {
+    const auto stream = log_.claim_holder(domain::end_to_end_claim(id));
+    if (!stream) return std::nullopt;
+    auto charge = eventstore::fold_as<Charge>(log_, *stream, result_.as_of);
+    if (!charge || charge->project != project_) return std::nullopt;
+    return payment_of(*std::move(charge), id);
+  }
+
+  static domain::Environment environment_of(const std::vector<std::optional<Known>>& known) {
+    bool any = false;
+    for (const auto& payment : known) {
+      if (payment && payment->charge.environment == domain::Environment::kLive)
+        return domain::Environment::kLive;
+      any = any || payment;
+    }
+    return any ? domain::Environment::kSandbox : domain::Environment::kLive;
+  }
+
+  void add_line(const StatementLine& line, const std::optional<Known>& known) {
+    Reconciled item{match_of(line, known), line.end_to_end_id, line.line, line.amount, line.paid_at,
+                    std::nullopt,          std::nullopt,       {},        {}};
+    if (known) note(item, *known);
+    result_.items.push_back(std::move(item));
+  }
+
+  Match match_of(const StatementLine& line, const std::optional<Known>& known) {
+    const bool first = seen_.insert(line.end_to_end_id.text()).second;
+    if (!first) return Match::kDoubled;
+    if (!known || (!line.txid.empty() && line.txid != known->charge.id.text()))
+      return Match::kMissingInLedger;
+    if (line.amount != known->amount) return Match::kAmountDiffers;
+    return known->unsettled ? match_of_flag(*known->unsettled) : Match::kMatched;
+  }
+
+  static void note(Reconciled& item, const Known& known) {
+    item.ledger_amount = known.amount;
+    item.ledger_paid_at = known.paid_at;
+    item.charge = known.charge.id;
+    item.flag = known.unsettled;
+  }
+
+  void add_missing(const Period& period) {
+    eventstore::for_each_event(log_, domain::Position(), result_.as_of,
+                               [&](const domain::RecordedEvent& event) {
+                                 const auto* of_charge = std::get_if<ChargeEvent>(&event.event);
+                                 if (!of_charge || event.project != project_) return;
+                                 if (const auto* paid = std::get_if<domain::ChargePaid>(of_charge))
+                                   add_unless_seen(event, paid->end_to_end_id, paid->paid_at, period);
+                                 if (const auto* left = std::get_if<domain::PaymentLeftUnapplied>(of_charge))
+                                   add_unless_seen(event, left->end_to_end_id, left->paid_at, period);
+                               });
+  }
+
+  void add_unless_seen(const domain::RecordedEvent& event, const EndToEndId& id, domain::Timestamp paid_at,
+                       const Period& period) {
+    if (seen_.count(id.text()) != 0 || !period.contains(paid_at)) return;
+    auto charge = eventstore::fold_as<Charge>(log_, event.stream, result_.as_of);
+    if (!charge || charge->environment != result_.environment) return;
+    const auto known = payment_of(*std::move(charge), id);
+    if (!known) throw eventstore::LogCorrupt("a payment that was recorded is not in its charge");
+    Reconciled item{Match::kMissingInStatement, id, {}, {}, {}, {}, {}, {}, {}};
+    note(item, *known);
+    result_.items.push_back(std::move(item));
+  }
+
+  const Log& log_;
+  const domain::ProjectId& project_;
+  Reconciliation result_{domain::Environment::kLive, {}, {}};
+  std::set<std::string> seen_;  // end-to-end ids of the statement
+};
+
+}  // namespace
+
+std::string_view to_string(Match match) {
+  switch (match) {
+    case Match::kMatched:
+      return "matched";
+    case Match::kMissingInLedger:
+      return "missingInLedger";
+    case Match::kMissingInStatement:
+      return "missingInStatement";
+    case Match::kAmountDiffers:
+      return "amountDiffers";
+    case Match::kLate:
+      return "late";
+    case Match::kDoubled:
+      return "doubled";
+  }
+  return "unknown";
+}
+
+Reconciliation reconcile(const Log& log, const domain::ProjectId& project,
+                         const std::vector<StatementLine>& statement, const Period& period) {
+  return Reconciler(log, project).run(statement, period);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "eventstore/lmdb/lmdb_log.h"
+#include "projections/views/view_audit.h"
+#include "tools/audit/finding.h"
+#include "tools/audit/personal_rules.h"
+
+namespace pixledger::tools {
+
+// What a pass over all streams found.
+struct Streams {
+  std::optional<Finding> finding;  // the one at the lowest position
+  std::uint64_t events = 0;        // that stand in the index where they say
+  std::uint64_t streams = 0;
+  std::uint64_t claims = 0;  // that events state
+};
+
+// Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
+// itself, was legal in the state that it met, and holds the names that it states. ReadSet the memory of one
+// stream. `views`, unless null, is told what each stream comes to.
+Streams check_streams(const eventstore::LmdbLog& log, domain::Position end, const Erasures& erasures,
+                      projections::ViewAudit* views, const VerifyProgress& progress);
+
+}  // namespace pixledger::tools

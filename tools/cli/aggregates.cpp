@@ -1,0 +1,65 @@
+#include "tools/cli/aggregates.h"
+
+#include <algorithm>
+#include <string>
+
+#include "eventstore/process/options.h"
+
+namespace pixledger::tools {
+namespace {
+
+template <class Aggregate>
+std::vector<Aggregate> holders(const eventstore::Log& log, const std::string& claim_prefix) {
+  std::vector<Aggregate> found;
+  for (const auto& [claim, stream] : log.claims_with_prefix(claim_prefix)) {
+    auto state = eventstore::fold_as<Aggregate>(log, stream);
+    if (state) found.push_back(*std::move(state));
+  }
+  return found;
+}
+
+template <class Aggregate, class Member>
+std::vector<Aggregate> sorted_by(std::vector<Aggregate> items, Member created_at) {
+  std::stable_sort(items.begin(), items.end(), [created_at](const Aggregate& left, const Aggregate& right) {
+    return left.*created_at < right.*created_at;
+  });
+  return items;
+}
+
+}  // namespace
+
+std::vector<domain::Project> all_projects(const eventstore::Log& log) {
+  return sorted_by(holders<domain::Project>(log, domain::project_claim_prefix()),
+                   &domain::Project::created_at);
+}
+
+std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::ProjectId& project) {
+  return sorted_by(holders<domain::ApiKey>(log, domain::api_key_claim_prefix(project)),
+                   &domain::ApiKey::issued_at);
+}
+
+std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project) {
+  return sorted_by(holders<domain::Channel>(log, domain::channel_claim_prefix(project)),
+                   &domain::Channel::created_at);
+}
+
+domain::ProjectId parse_project(std::string_view text) {
+  return eventstore::parse_option<domain::ProjectId>("--project", text);
+}
+
+std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project) {
+  return eventstore::fold_as<domain::Project>(log, domain::project_stream(project));
+}
+
+std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
+                                          domain::Position up_to) {
+  return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
+}
+
+std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event) {
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+  const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
+  return created ? std::optional(created->id) : std::nullopt;
+}
+
+}  // namespace pixledger::tools

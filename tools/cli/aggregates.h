@@ -1,0 +1,33 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "domain/aggregates/api_key.h"
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/customer.h"
+#include "domain/aggregates/project.h"
+#include "eventstore/log/log.h"
+#include "eventstore/reading/state_reader.h"
+
+// What the ledger holds of projects, keys, channels, customers and charges, folded from their streams as of
+// the log's head.
+namespace pixledger::tools {
+
+// In order of creation.
+std::vector<domain::Project> all_projects(const eventstore::Log& log);
+std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::ProjectId& project);
+std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project);
+
+// The value of --project.
+domain::ProjectId parse_project(std::string_view text);
+std::optional<domain::Project> find_project(const eventstore::Log& log, const domain::ProjectId& project);
+
+std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
+                                          domain::Position up_to = eventstore::kNoLimit);
+
+// The charge that the event creates; nullopt when it is another kind of event.
+std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,9 @@
+#pragma once
+
+#include "eventstore/platform/json.h"
+
+namespace pixledger::tools {
+
+using eventstore::Json;
+
+}  // namespace pixledger::tools

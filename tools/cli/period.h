@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include "domain/aggregates/event.h"
+#include "eventstore/log/log.h"
+#include "tools/cli/time_zone.h"
+
+namespace pixledger::tools {
+
+// From one moment or day to another, both inclusive; days are those of a time zone.
+class Period {
+ public:
+  // The values of --from and --to: a date ("2026-01-31", the whole day) or a time. Throws UsageError, also
+  // when it would end before it begins.
+  Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone);
+
+  bool contains(domain::Timestamp moment) const;
+  const TimeZone& zone() const { return zone_; }
+
+  // All that was recorded within it lies after the first of these positions and up to the second, neither of
+  // them beyond `head`.
+  std::pair<domain::Position, domain::Position> positions(const eventstore::Log& log,
+                                                          domain::Position head) const;
+
+ private:
+  struct Day {
+    std::int64_t number;  // since 1970-01-01
+  };
+  using Bound = std::variant<Day, domain::Timestamp>;
+  static std::optional<Bound> parse(std::string_view flag, const std::optional<std::string>& text);
+  bool ends_before_it_begins() const;
+  std::int64_t day_of(const Bound& bound) const;
+
+  TimeZone zone_;
+  std::optional<Bound> from_;
+  std::optional<Bound> to_;
+};
+
+// Up to where the log counts.
+struct AsOf {
+  domain::Position position;
+  std::optional<domain::Timestamp> time;  // when the event there was recorded; absent before the first event
+};
+
+// The value of --as-of: a position, a time, or a date, which means its end in the time zone; absent, the
+// log's head. Throws UsageError, also for what has not begun at `now`: it would not stay as it is. nullopt
+// when the log has no such position yet.
+std::optional<AsOf> find_as_of(const eventstore::Log& log, const std::optional<std::string>& text,
+                               const TimeZone& zone, domain::Timestamp now);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,149 @@
+#include <iostream>
+
+#include "eventstore/net/webhook_target.h"
+#include "projections/deliveries/channel_secret.h"
+#include "tools/cli/aggregates.h"
+#include "tools/cli/json.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Channel;
+
+struct ChannelOptions {
+  std::string project;
+  std::string url;
+  std::string name;
+  std::string api_version = "v2";
+  std::vector<std::string> events;
+  bool allow_http = false;
+  std::vector<std::string> allow_targets;
+};
+
+void check_target(const ChannelOptions& options) {
+  eventstore::TargetPolicy policy;
+  policy.allow_http = options.allow_http;
+  for (const std::string& range : options.allow_targets) {
+    policy.allowed.push_back(parse_option<domain::Cidr>("--allow-target", range));
+  }
+  const auto target = eventstore::check_webhook_target(options.url, policy, eventstore::SystemResolver());
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
+    const bool is_good_url =
+        std::holds_alternative<domain::WebhookUrl>(domain::parse_webhook_url(options.url));
+    throw UsageError("--url " + refused->reason +
+                     (is_good_url ? "; for development see --allow-http and --allow-target" : ""));
+  }
+}
+
+int add(CommandContext& context, const ChannelOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto events = parse_webhook_events("--events", options.events);
+  const auto version = domain::parse_webhook_version(options.api_version).value();
+  std::optional<domain::Label> name;
+  if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
+  check_target(options);
+
+  auto ledger = context.open();
+  const auto id = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
+  const auto secret = projections::make_channel_secret(id, ledger.keyring, context.entropy);
+  domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
+  if (!execute(context, ledger, std::move(command))) return kExitNo;
+
+  if (context.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("channelId", id.text())
+                     .field("secret", secret.text)
+                     .end_object()
+                     .take_line();
+    return kExitDone;
+  }
+  print_facts(std::cout, {{"channel", id.text()}, {"secret", secret.text}});
+  std::cout << "\nThe secret is shown only this once: the receiver checks signatures with it.\n";
+  return kExitDone;
+}
+
+void write_channel(Json& json, const Channel& channel) {
+  std::optional<std::string> name;
+  if (channel.name) name = channel.name->text();
+  std::optional<std::string> reason;
+  if (channel.disabled_reason) reason = domain::to_string(*channel.disabled_reason);
+  json.begin_object()
+      .field("channelId", channel.id.text())
+      .field("name", name)
+      .field("url", channel.url)
+      .field("events", channel.events.text())
+      .field("apiVersion", domain::to_string(channel.version))
+      .field("secretHint", channel.secret_hint)
+      .field("createdAt", domain::to_iso8601(channel.created_at))
+      .field("isActive", channel.is_active)
+      .field("disabledReason", reason)
+      .end_object();
+}
+
+std::string state_of(const Channel& channel) {
+  if (channel.is_active) return "active";
+  return channel.disabled_reason ? std::string(domain::to_string(*channel.disabled_reason)) : "off";
+}
+
+int list(const CommandContext& context, const ChannelOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto log = context.open_log();
+  if (!find_project(log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto channels = channels_of(log, project);
+  if (context.json) {
+    Json json;
+    json.begin_array();
+    for (const Channel& channel : channels) write_channel(json, channel);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const Channel& channel : channels) {
+    const bool all = channel.events == domain::WebhookEventSet::all();
+    rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
+                    std::string(domain::to_string(channel.version)), state_of(channel),
+                    all ? "all" : channel.events.text(), "…" + channel.secret_hint, channel.url});
+  }
+  if (rows.empty()) {
+    std::cout << "No notification channels yet. Add one: pixledger channel add --project " << project.text()
+              << " --url https://…\n";
+  } else {
+    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "STATE", "EVENTS", "SECRET", "URL"}, rows);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_channel_commands(CLI::App& program, CommandContext& context) {
+  CLI::App* group = add_group(program, "channel", "Where webhooks go");
+  const auto options = std::make_shared<ChannelOptions>();
+
+  CLI::App* command = add_command(*group, context, "add", "Add a notification channel",
+                                  [&context, options] { return add(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  command->add_option("--url", options->url, "https address of the merchant's receiver")->required();
+  command->add_option("--name", options->name, "What people call it");
+  command
+      ->add_option("--api-version", options->api_version,
+                   "Form of payload and signature; v1 is for migration")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"v1", "v2"}).description(""));
+  eventstore::add_list_option(*command, "--events", options->events,
+                              "What it is told of, such as transaction.paid; everything unless given");
+  command->add_flag("--allow-http", options->allow_http, "For development: http addresses too");
+  eventstore::add_list_option(*command, "--allow-target", options->allow_targets,
+                              "For development: addresses that are not public (CIDR)");
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "list", "A project's channels",
+                        [&context, options] { return list(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

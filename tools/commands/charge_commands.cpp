@@ -1,0 +1,183 @@
+#include <algorithm>
+#include <iostream>
+
+#include "tools/cli/aggregates.h"
+#include "tools/cli/json.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Charge;
+using domain::ChargeId;
+using domain::EndToEndId;
+using domain::Label;
+using domain::Timestamp;
+
+struct ChargeOptions {
+  std::string id;
+  std::string end_to_end_id;
+  std::int64_t amount_cents = 0;
+  std::optional<std::string> paid_at;
+  std::optional<std::string> reason;
+};
+
+std::optional<Timestamp> parse_paid_at(const ChargeOptions& options) {
+  if (!options.paid_at) return std::nullopt;
+  const auto moment = domain::parse_iso8601(*options.paid_at);
+  if (!moment) throw UsageError("--paid-at must be a time such as 2027-01-31T12:00:00Z");
+  return moment;
+}
+
+std::optional<Label> parse_reason(const ChargeOptions& options) {
+  if (!options.reason) return std::nullopt;
+  return parse_option<Label>("--reason", *options.reason);
+}
+
+bool is_unapplied(const Charge& charge, const EndToEndId& payment) {
+  return std::any_of(
+      charge.unapplied.begin(), charge.unapplied.end(),
+      [&](const domain::UnappliedPayment& unapplied) { return unapplied.end_to_end_id == payment; });
+}
+
+void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
+                const std::optional<domain::PaymentFlag>& flag) {
+  Json json;
+  json.begin_object()
+      .field("transactionId", charge.id.text())
+      .field("status", domain::to_string(charge.status));
+  if (payment) json.field("endToEndId", payment->text());
+  if (flag) json.field("flag", domain::to_string(*flag));
+  std::cout << json.end_object().take_line();
+}
+
+void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payment,
+                    const std::optional<domain::PaymentFlag>& flag) {
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"charge", charge.id.text()}, {"status", std::string(domain::to_string(charge.status))}};
+  if (payment) facts.emplace_back("payment", payment->text());
+  if (flag) facts.emplace_back("flag", std::string(domain::to_string(*flag)));
+  print_facts(std::cout, facts);
+  if (payment && is_unapplied(charge, *payment))
+    std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
+}
+
+// Tells what became of the charge by the command.
+int report(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& id, domain::Command command,
+           const std::optional<EndToEndId>& payment = std::nullopt) {
+  const auto completed = execute(context, ledger, std::move(command));
+  if (!completed) return kExitNo;
+  const auto charge = find_charge(*ledger.log, id, completed->as_of).value();
+  const auto& flag = completed->outcome.flag;
+  if (context.json) {
+    print_json(charge, payment, flag);
+  } else {
+    print_facts_of(charge, payment, flag);
+  }
+  return kExitDone;
+}
+
+int confirm(CommandContext& context, const ChargeOptions& options) {
+  const auto id = parse_option<ChargeId>("--id", options.id);
+  const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
+  const auto paid_at = parse_paid_at(options);
+  auto ledger = context.open();
+  const auto charge = find_charge(*ledger.log, id);
+  if (!charge) return say_no(domain::Rejection::kTransactionNotFound);
+  const domain::ReportPayment command{charge->project, id, payment, domain::Cents(options.amount_cents),
+                                      paid_at};
+  return report(context, ledger, id, command, payment);
+}
+
+int start_processing(CommandContext& context, const ChargeOptions& options) {
+  const auto id = parse_option<ChargeId>("--id", options.id);
+  auto ledger = context.open();
+  return report(context, ledger, id, domain::StartProcessing{id});
+}
+
+int fail(CommandContext& context, const ChargeOptions& options) {
+  const auto id = parse_option<ChargeId>("--id", options.id);
+  const domain::FailCharge command{id, parse_reason(options)};
+  auto ledger = context.open();
+  return report(context, ledger, id, command);
+}
+
+// The charge that a payment was reported for, whatever became of the payment.
+std::optional<Charge> find_charge_of_payment(const eventstore::Log& log, const EndToEndId& payment) {
+  const auto stream = log.claim_holder(domain::end_to_end_claim(payment));
+  if (!stream) return std::nullopt;
+  return eventstore::fold_as<Charge>(log, *stream);
+}
+
+int accept_payment(CommandContext& context, const ChargeOptions& options) {
+  const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
+  auto ledger = context.open();
+  const auto charge = find_charge_of_payment(*ledger.log, payment);
+  if (!charge) return say_no(domain::Rejection::kPaymentNotFound);
+  const domain::AcceptUnappliedPayment command{charge->project, charge->id, payment};
+  return report(context, ledger, charge->id, command, payment);
+}
+
+int return_payment(CommandContext& context, const ChargeOptions& options) {
+  const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
+  const auto reason = parse_reason(options);
+  auto ledger = context.open();
+  const auto charge = find_charge_of_payment(*ledger.log, payment);
+  if (!charge) return say_no(domain::Rejection::kPaymentNotFound);
+  return report(context, ledger, charge->id, domain::ReturnUnappliedPayment{charge->id, payment, reason},
+                payment);
+}
+
+void add_id(CLI::App& command, ChargeOptions& options) {
+  command.add_option("--id", options.id, "The charge's id")->required();
+}
+void add_payment(CLI::App& command, ChargeOptions& options) {
+  command.add_option("--end-to-end-id", options.end_to_end_id, "The payment's end-to-end id")->required();
+}
+void add_reason(CLI::App& command, ChargeOptions& options) {
+  command.add_option("--reason", options.reason, "Kept with the event");
+}
+
+}  // namespace
+
+void add_charge_commands(CLI::App& program, CommandContext& context) {
+  CLI::App* group = add_group(program, "charge", "What a gateway or an operator reports of a charge");
+  const auto options = std::make_shared<ChargeOptions>();
+
+  CLI::App* command = add_command(*group, context, "confirm", "A payment arrived",
+                                  [&context, options] { return confirm(context, *options); });
+  add_id(*command, *options);
+  add_payment(*command, *options);
+  command->add_option("--amount-cents", options->amount_cents, "What was paid")
+      ->required()
+      ->check(CLI::Range(std::int64_t{1}, domain::kAmountCentsMax));
+  command->add_option("--paid-at", options->paid_at, "When it was paid; now unless given");
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "processing", "A payment was seen and is being checked",
+                        [&context, options] { return start_processing(context, *options); });
+  add_id(*command, *options);
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "fail", "The payment failed",
+                        [&context, options] { return fail(context, *options); });
+  add_id(*command, *options);
+  add_reason(*command, *options);
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "accept-payment",
+                        "Let a payment that did not fit pay its charge after all",
+                        [&context, options] { return accept_payment(context, *options); });
+  add_payment(*command, *options);
+  add_json_option(*command, context);
+
+  command =
+      add_command(*group, context, "return-payment", "A payment that did not fit went back to its payer",
+                  [&context, options] { return return_payment(context, *options); });
+  add_payment(*command, *options);
+  add_reason(*command, *options);
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

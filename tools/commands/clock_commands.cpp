@@ -1,0 +1,26 @@
+#include <iostream>
+
+#include "eventstore/executor/clock_guard.h"
+#include "eventstore/platform/signals.h"
+#include "tools/commands/commands.h"
+
+namespace pixledger::tools {
+namespace {
+
+int accept_clock(const CommandContext& context) {
+  const eventstore::HeldSignals held;
+  auto log = context.open_log_to_write();
+  log.accept_clock(eventstore::read_clock(context.clock));
+  std::cout << "The clock, " << domain::to_iso8601(context.clock.now()) << ", is accepted; writes go on.\n";
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_clock_commands(CLI::App& program, CommandContext& context) {
+  CLI::App* group = add_group(program, "clock", "What to do after the clock jumped");
+  add_command(*group, context, "accept", "The clock is right as it is now: let writes go on",
+              [&context] { return accept_clock(context); });
+}
+
+}  // namespace pixledger::tools

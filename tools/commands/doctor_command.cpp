@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <iostream>
+#include <unistd.h>
+
+#include "eventstore/backup/restored_directory.h"
+#include "tools/cli/json.h"
+#include "tools/cli/run_in_subprocess.h"
+#include "tools/commands/commands.h"
+#include "tools/operations/doctor/diagnosis.h"
+
+namespace pixledger::tools {
+namespace {
+
+std::string_view to_string(Severity severity) {
+  switch (severity) {
+    case Severity::kOk:
+      return "ok";
+    case Severity::kWarning:
+      return "warning";
+    case Severity::kProblem:
+      return "problem";
+  }
+  return "unknown";
+}
+
+// Where there has been one, another would be taken for it.
+Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
+  const auto root = data.root.string();
+  if (eventstore::is_unfinished_restore(data.root))
+    return {"restore", Severity::kProblem, "one into " + root + " was interrupted: what it left is no ledger",
+            "restore again, into it or into another empty directory: pixledger restore FROM --data " + root};
+  for (const auto& beside : {data.ledger(), data.views(), data.root / "workers"}) {
+    if (std::filesystem::exists(beside))
+      return {"ledger", Severity::kProblem, "there is none in " + root + ", and there has been one",
+              "mount it, or restore the last backup into another directory"};
+  }
+  return {"ledger", Severity::kProblem, "there is none in " + root,
+          "make it: pixledger init; or restore a backup"};
+}
+
+Diagnoses examine(const CommandContext& context) {
+  const auto& data = context.common.data;
+  Diagnoses found;
+  if (!std::filesystem::is_directory(data.root)) {
+    found.push_back({"data directory", Severity::kProblem, "there is none: " + data.root.string(),
+                     "name it with --data, or make it: pixledger init"});
+    return found;
+  }
+  if (::access(data.root.c_str(), R_OK | X_OK) != 0) {
+    found.push_back({"data directory", Severity::kProblem, "this user may not read " + data.root.string(),
+                     "run this as the directory's owner"});
+    return found;
+  }
+  examine_machine(data, found);
+  examine_configuration(context.common, found);
+  if (!std::filesystem::exists(data.ledger() / "data.mdb")) {
+    found.push_back(missing_ledger(data));
+    return found;
+  }
+  examine_keys(context.common, found);
+  examine_erasures(data, found);
+  if (!examine_ledger(context.common, context.clock, found)) return found;
+  examine_views(context.common, found);
+  examine_workers(context.common, context.clock, found);
+  return found;
+}
+
+void write_json(const Diagnoses& found, bool is_well) {
+  Json json;
+  json.begin_object().field("well", is_well).key("findings").begin_array();
+  for (const auto& one : found) {
+    json.begin_object()
+        .field("check", one.check)
+        .field("severity", to_string(one.severity))
+        .field("found", one.found)
+        .field("advice", one.advice.empty() ? std::nullopt : std::optional(one.advice))
+        .end_object();
+  }
+  std::cout << json.end_array().end_object().take_line();
+}
+
+void print_text(const Diagnoses& found) {
+  for (const auto& one : found) {
+    std::cout << to_string(one.severity) << std::string(9 - to_string(one.severity).size(), ' ') << one.check
+              << ": " << one.found << "\n";
+    if (!one.advice.empty()) std::cout << "         → " << one.advice << "\n";
+  }
+}
+
+int doctor(const CommandContext& context) {
+  const auto found = examine(context);
+  const bool is_well = std::none_of(found.begin(), found.end(),
+                                    [](const Diagnosis& one) { return one.severity == Severity::kProblem; });
+  if (context.json) {
+    write_json(found, is_well);
+  } else {
+    print_text(found);
+  }
+  return is_well ? kExitDone : kExitNo;
+}
+
+// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+int doctor_apart(const CommandContext& context) {
+  if (const auto code = run_in_subprocess([&] { return doctor(context); })) return *code;
+  const Diagnoses found{{"ledger", Severity::kProblem, "its files cannot be read (reading them crashed)",
+                         "run: pixledger verify; then restore the last backup"}};
+  if (context.json) {
+    write_json(found, false);
+  } else {
+    print_text(found);
+  }
+  return kExitNo;
+}
+
+}  // namespace
+
+void add_doctor_command(CLI::App& program, CommandContext& context) {
+  CLI::App* command = add_command(program, context, "doctor", "What is wrong here, and what to do about it",
+                                  [&context] { return doctor_apart(context); });
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,207 @@
+#include <iostream>
+
+#include "tools/cli/aggregates.h"
+#include "tools/cli/json.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+#include "tools/commands/new_key.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::ApiKey;
+using domain::ApiKeyId;
+using domain::Environment;
+using domain::Timestamp;
+
+constexpr std::int64_t kOverlapSeconds = 86'400;
+constexpr std::int64_t kOverlapSecondsMax = 365LL * 86'400;
+
+struct KeyOptions {
+  std::string project;
+  std::string environment;
+  std::string key_id;
+  std::vector<std::string> scopes;
+  bool sandbox_only = false;
+  std::string expires;
+  std::vector<std::string> allowed_callers;
+  std::int64_t overlap_seconds = kOverlapSeconds;
+};
+
+// "test", as the key's own text has it, not "sandbox".
+std::string_view kind_of(Environment environment) {
+  return environment == Environment::kLive ? "live" : "test";
+}
+
+std::string_view state_of(const ApiKey& key, Timestamp now) {
+  if (key.revoked_at) return "revoked";
+  return domain::is_usable(key, now) ? "usable" : "expired";
+}
+
+domain::ScopeSet parse_scopes(const std::vector<std::string>& names) {
+  if (names.empty()) return domain::ScopeSet::all();
+  std::string joined;
+  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
+  const auto scopes = domain::ScopeSet::parse(joined);
+  if (!scopes) throw UsageError("--scopes must be of: " + domain::ScopeSet::all().text());
+  return *scopes;
+}
+
+std::optional<Timestamp> parse_expiry(const std::string& text, Timestamp now) {
+  if (text.empty()) return std::nullopt;
+  auto moment = domain::parse_iso8601(text);
+  if (!moment) moment = domain::parse_date(text);
+  if (!moment) throw UsageError("--expires must be a time such as 2027-01-31T12:00:00Z, or a date");
+  if (*moment <= now) throw UsageError("--expires must be in the future");
+  return moment;
+}
+
+KeyRights parse_rights(const KeyOptions& options, Timestamp now) {
+  const bool live = options.environment == "live";
+  if (live && options.sandbox_only) throw UsageError("--sandbox-only needs --env test");
+  KeyRights rights{parse_project(options.project), live ? Environment::kLive : Environment::kSandbox,
+                   parse_scopes(options.scopes), options.sandbox_only, parse_expiry(options.expires, now)};
+  for (const std::string& range : options.allowed_callers) {
+    rights.allowed_callers.push_back(parse_option<domain::Cidr>("--allow-ip", range));
+  }
+  return rights;
+}
+
+int print_new_key(const CommandContext& context, const std::optional<NewKey>& key) {
+  if (!key) return kExitNo;
+  if (context.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("keyId", key->id.text())
+                     .field("key", key->text)
+                     .end_object()
+                     .take_line();
+  } else {
+    print_facts(std::cout, {{"key id", key->id.text()}, {"key", key->text}});
+    std::cout << "\nThe key is shown only this once. Keep it secret.\n";
+  }
+  return kExitDone;
+}
+
+int issue(CommandContext& context, const KeyOptions& options) {
+  const auto rights = parse_rights(options, context.clock.now());
+  auto ledger = context.open();
+  return print_new_key(context, issue_key(context, ledger, rights));
+}
+
+int roll(CommandContext& context, const KeyOptions& options) {
+  const auto id = parse_option<ApiKeyId>("--key-id", options.key_id);
+  auto ledger = context.open();
+  const auto old_key = eventstore::fold_as<ApiKey>(*ledger.log, domain::api_key_stream(id));
+  if (!old_key) return say_no(domain::Rejection::kApiKeyNotFound);
+  return print_new_key(context, roll_key(context, ledger, *old_key, options.overlap_seconds * 1000));
+}
+
+int revoke(CommandContext& context, const KeyOptions& options) {
+  const auto id = parse_option<ApiKeyId>("--key-id", options.key_id);
+  auto ledger = context.open();
+  if (!execute(context, ledger, domain::RevokeApiKey{id})) return kExitNo;
+  if (context.json) {
+    std::cout
+        << Json().begin_object().field("keyId", id.text()).field("revoked", true).end_object().take_line();
+  } else {
+    std::cout << "The key " << id.text() << " is revoked.\n";
+  }
+  return kExitDone;
+}
+
+void write_key(Json& json, const ApiKey& key, Timestamp now) {
+  const auto time_or_null = [&](std::string_view name, const std::optional<Timestamp>& time) {
+    std::optional<std::string> text;
+    if (time) text = domain::to_iso8601(*time);
+    json.field(name, text);
+  };
+  json.begin_object()
+      .field("keyId", key.id.text())
+      .field("env", kind_of(key.environment))
+      .field("state", state_of(key, now))
+      .field("scopes", key.scopes.text())
+      .field("sandboxOnly", key.sandbox_only)
+      .field("issuedAt", domain::to_iso8601(key.issued_at));
+  time_or_null("expiresAt", key.expires_at);
+  time_or_null("revokedAt", key.revoked_at);
+  json.key("allowIp").begin_array();
+  for (const domain::Cidr& range : key.allowed_callers) json.value(range.text());
+  json.end_array().end_object();
+}
+
+Row row_of(const ApiKey& key, Timestamp now) {
+  const bool all = key.scopes == domain::ScopeSet::all();
+  std::string callers;
+  for (const domain::Cidr& range : key.allowed_callers)
+    callers += (callers.empty() ? "" : ",") + range.text();
+  return {key.id.text(),
+          std::string(kind_of(key.environment)) + (key.sandbox_only ? " (sandbox only)" : ""),
+          std::string(state_of(key, now)),
+          domain::to_iso8601(key.issued_at),
+          key.expires_at ? domain::to_iso8601(*key.expires_at) : "never",
+          callers.empty() ? "anywhere" : callers,
+          all ? "all" : key.scopes.text()};
+}
+
+int list(const CommandContext& context, const KeyOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto log = context.open_log();
+  if (!find_project(log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto now = context.clock.now();
+  const auto keys = keys_of(log, project);
+  if (context.json) {
+    Json json;
+    json.begin_array();
+    for (const ApiKey& key : keys) write_key(json, key, now);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const ApiKey& key : keys) rows.push_back(row_of(key, now));
+  print_table(std::cout, {"KEY ID", "ENV", "STATE", "ISSUED", "EXPIRES", "CALLERS", "SCOPES"}, rows);
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_key_commands(CLI::App& program, CommandContext& context) {
+  CLI::App* group = add_group(program, "key", "API keys");
+  const auto options = std::make_shared<KeyOptions>();
+
+  CLI::App* command = add_command(*group, context, "issue", "Issue a key",
+                                  [&context, options] { return issue(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  command->add_option("--env", options->environment, "live or test")
+      ->required()
+      ->check(CLI::IsMember({"live", "test"}).description(""));
+  eventstore::add_list_option(*command, "--scopes", options->scopes,
+                              "What it may do, such as transactions:read; everything unless given");
+  command->add_flag("--sandbox-only", options->sandbox_only, "It sees and touches the sandbox alone");
+  command->add_option(
+      "--expires", options->expires,
+      "When it stops working: a date (2027-01-31) or time (2027-01-31T12:00:00Z); never unless given");
+  eventstore::add_list_option(*command, "--allow-ip", options->allowed_callers,
+                              "Addresses that may use it (CIDR); any unless given");
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "list", "A project's keys",
+                        [&context, options] { return list(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "roll", "Issue a successor with the same rights",
+                        [&context, options] { return roll(context, *options); });
+  command->add_option("--key-id", options->key_id, "The old key's id")->required();
+  command->add_option("--overlap-seconds", options->overlap_seconds, "How long the old key works on")
+      ->capture_default_str()
+      ->check(CLI::Range(std::int64_t{0}, kOverlapSecondsMax));
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "revoke", "Stop a key at once",
+                        [&context, options] { return revoke(context, *options); });
+  command->add_option("--key-id", options->key_id, "The key's id")->required();
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,139 @@
+#include <array>
+#include <iostream>
+
+#include "eventstore/platform/sha256.h"
+#include "eventstore/platform/signals.h"
+#include "eventstore/process/option_rules.h"
+#include "projections/deliveries/log_search.h"
+#include "tools/cli/aggregates.h"
+#include "tools/cli/json.h"
+#include "tools/cli/option_values.h"
+#include "tools/commands/commands.h"
+#include "workers/webhooks/webhook_forwarder.h"
+
+namespace pixledger::tools {
+namespace {
+
+constexpr std::chrono::milliseconds kLookAroundEvery{200};
+constexpr std::chrono::milliseconds kPauseWithoutReceiver{1'000};
+constexpr std::size_t kSecretBytes = 32;
+
+struct ListenOptions {
+  std::string project;
+  std::string forward_to;
+  std::string since;
+  std::string secret;
+  std::string api_version = "v2";
+  std::vector<std::string> events;
+  std::string ca_file;
+};
+
+// Of the form of a channel's.
+std::string new_secret(CommandContext& context) {
+  std::array<std::byte, kSecretBytes> random{};
+  context.entropy.fill(random);
+  const std::string_view bytes(reinterpret_cast<const char*>(random.data()), random.size());
+  return "whsec_" + eventstore::to_hex(bytes);
+}
+
+workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& options) {
+  const auto url = domain::parse_webhook_url(options.forward_to);
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&url)) {
+    throw UsageError("--forward-to " + refused->reason);
+  }
+  return {parse_project(options.project), parse_webhook_events("--events", options.events),
+          domain::parse_webhook_version(options.api_version).value(), options.forward_to,
+          options.secret.empty() ? new_secret(context) : options.secret};
+}
+
+void announce(const CommandContext& context, const workers::Forwarding& forwarding) {
+  if (context.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("project", forwarding.project.text())
+                     .field("forwardTo", forwarding.url)
+                     .field("secret", forwarding.secret)
+                     .end_object()
+                     .take_line();
+  } else {
+    std::cout << "Forwarding the events of project " << forwarding.project.text() << " to " << forwarding.url
+              << "\nThe secret that signs them: " << forwarding.secret << "\n";
+  }
+  std::cout << std::flush;
+}
+
+void report(const CommandContext& context, const projections::Delivery& delivery,
+            const workers::PostResult& result) {
+  const auto at = domain::to_iso8601(delivery.created_at);
+  if (context.json) {
+    Json json;
+    json.begin_object()
+        .field("id", delivery.id.text())
+        .field("event", projections::event_name(delivery))
+        .field("transactionId", delivery.charge->text())
+        .field("createdAt", at)
+        .field("attempt", delivery.attempts + 1)
+        .field("httpStatus", result.http_status)
+        .field("latencyMs", result.latency_ms)
+        .field("error", result.error);
+    std::cout << json.end_object().take_line();
+  } else {
+    std::cout << at << "  " << projections::event_name(delivery) << "  " << delivery.charge->text() << "  "
+              << (result.http_status != 0 ? std::to_string(result.http_status) : result.error) << "  "
+              << result.latency_ms << " ms\n";
+  }
+  std::cout << std::flush;
+}
+
+int listen(CommandContext& context, const ListenOptions& options) {
+  auto forwarding = forwarding_of(context, options);
+  const auto log = context.open_log();
+  if (!find_project(log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto after = options.since.empty() ? log.head().position
+                                           : projections::last_position_before(
+                                                 log, parse_time("--since", options.since, context.clock));
+  eventstore::block_stop_signals();
+  announce(context, forwarding);
+
+  const eventstore::SystemResolver resolver;
+  workers::SenderOptions sender;
+  sender.ca_file = options.ca_file;
+  workers::WebhookForwarder forwarder(log, context.clock, resolver, sender, std::move(forwarding), after);
+  bool stopped = false;
+  const auto stop = [&stopped] {
+    stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
+    return stopped;
+  };
+  const auto tell = [&context](const auto& delivery, const auto& result) {
+    report(context, delivery, result);
+  };
+  while (!stopped && !eventstore::wait_for_stop(std::chrono::milliseconds(0))) {
+    if (!forwarder.step(tell, stop)) log.wait_past(forwarder.position(), kLookAroundEvery);
+  }
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_listen_command(CLI::App& program, CommandContext& context) {
+  const auto options = std::make_shared<ListenOptions>();
+  CLI::App* command =
+      add_command(program, context, "listen", "Forward webhooks to an address while developing",
+                  [&context, options] { return listen(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  command->add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
+      ->required();
+  command->add_option("--since", options->since,
+                      "Begin with what happened since then: 2h, or a time; with what comes unless given");
+  command->add_option("--secret", options->secret, "What to sign with; a new one unless given");
+  command->add_option("--api-version", options->api_version, "Form of payload and signature")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"v1", "v2"}).description(""));
+  eventstore::add_list_option(*command, "--events", options->events,
+                              "What to forward, such as transaction.paid; everything unless given");
+  command->add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
+      ->check(eventstore::must_not_be_a_directory);
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,41 @@
+#include "tools/commands/new_key.h"
+
+#include <utility>
+
+#include "eventstore/keys/api_key_text.h"
+
+namespace pixledger::tools {
+namespace {
+
+std::optional<NewKey> recorded(CommandContext& context, eventstore::Ledger& ledger, domain::Command command,
+                               NewKey key) {
+  if (!execute(context, ledger, std::move(command))) return std::nullopt;
+  return key;
+}
+
+}  // namespace
+
+MintedKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
+                   domain::Environment environment) {
+  const bool live = environment == domain::Environment::kLive;
+  auto minted = eventstore::make_api_key(live, ledger.log->identity().fingerprint(), context.entropy);
+  auto id = domain::ApiKeyId::parse(eventstore::api_key_id(minted.hash)).value();
+  return {{std::move(id), std::move(minted.text)}, minted.hash};
+}
+
+std::optional<NewKey> issue_key(CommandContext& context, eventstore::Ledger& ledger,
+                                const KeyRights& rights) {
+  auto minted = mint_key(context, ledger, rights.environment);
+  domain::IssueApiKey command{minted.key.id, rights.project,      rights.environment, minted.hash,
+                              rights.scopes, rights.sandbox_only, rights.expires_at,  rights.allowed_callers};
+  return recorded(context, ledger, std::move(command), std::move(minted.key));
+}
+
+std::optional<NewKey> roll_key(CommandContext& context, eventstore::Ledger& ledger,
+                               const domain::ApiKey& old_key, std::int64_t overlap_ms) {
+  auto minted = mint_key(context, ledger, old_key.environment);
+  domain::RollApiKey command{old_key.id, minted.key.id, minted.hash, overlap_ms};
+  return recorded(context, ledger, std::move(command), std::move(minted.key));
+}
+
+}  // namespace pixledger::tools

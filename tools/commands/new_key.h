@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/api_key.h"
+#include "tools/cli/command_context.h"
+
+namespace pixledger::tools {
+
+struct NewKey {
+  domain::ApiKeyId id;
+  std::string text;  // the secret: shown once, never stored
+};
+
+// One that no command has recorded yet.
+struct MintedKey {
+  NewKey key;
+  domain::ApiKeyHash hash;
+};
+MintedKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
+                   domain::Environment environment);
+
+// What `key issue` can say about a key.
+struct KeyRights {
+  domain::ProjectId project;
+  domain::Environment environment;
+  domain::ScopeSet scopes = domain::ScopeSet::all();
+  bool sandbox_only = false;
+  std::optional<domain::Timestamp> expires_at = std::nullopt;
+  std::vector<domain::Cidr> allowed_callers = {};
+};
+
+// nullopt when it was refused; the reason is on stderr then.
+std::optional<NewKey> issue_key(CommandContext& context, eventstore::Ledger& ledger, const KeyRights& rights);
+std::optional<NewKey> roll_key(CommandContext& context, eventstore::Ledger& ledger,
+                               const domain::ApiKey& old_key, std::int64_t overlap_ms);
+
+}  // namespace pixledger::tools

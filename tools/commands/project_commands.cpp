@@ -1,0 +1,162 @@
+#include <iostream>
+
+#include "tools/cli/aggregates.h"
+#include "tools/cli/json.h"
+#include "tools/cli/money_text.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+#include "tools/commands/new_key.h"
+#include "tools/commands/settings_json.h"
+#include "tools/commands/settings_options.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Project;
+using domain::ProjectId;
+
+struct ProjectOptions {
+  std::string project;
+  SettingsOptions settings;
+};
+
+std::string yes_or_no(bool truth) { return truth ? "yes" : "no"; }
+std::string text_of_pix_key(const domain::StoreSettings& settings) {
+  return settings.pix_key ? settings.pix_key->text() : "none: sandbox only";
+}
+
+void write_project(Json& json, const Project& project) {
+  json.begin_object().field("projectId", project.id.text());
+  write_settings_fields(json, project.settings);
+  json.field("createdAt", domain::to_iso8601(project.created_at)).end_object();
+}
+
+void print_project(const Project& project) {
+  const domain::StoreSettings& settings = project.settings;
+  print_facts(std::cout,
+              {{"project", project.id.text()},
+               {"name", settings.name.text()},
+               {"Pix key", text_of_pix_key(settings)},
+               {"merchant name", settings.merchant_name.text()},
+               {"merchant city", settings.merchant_city.text()},
+               {"largest charge", to_reais(settings.max_transaction_amount)},
+               {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
+               {"check digits verified", yes_or_no(settings.verify_documents)},
+               {"fee", to_reais(settings.fee_fixed) + " + " +
+                           to_brazilian(domain::Cents(settings.fee_basis_points)) + " %"},
+               {"development mode", yes_or_no(settings.dev_mode)},
+               {"created", domain::to_iso8601(project.created_at)}});
+}
+
+int create(CommandContext& context, const ProjectOptions& options) {
+  const auto settings = new_settings(options.settings);
+  auto ledger = context.open_or_create();
+  const auto live = mint_key(context, ledger, domain::Environment::kLive);
+  const auto test = mint_key(context, ledger, domain::Environment::kSandbox);
+  const auto created =
+      execute(context, ledger,
+              domain::CreateProject{settings,
+                                    {{live.key.id, domain::Environment::kLive, live.hash},
+                                     {test.key.id, domain::Environment::kSandbox, test.hash}}});
+  if (!created) return kExitNo;
+  const auto project = created->events().front().project;
+
+  if (context.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("projectId", project.text())
+                     .field("liveKey", live.key.text)
+                     .field("testKey", test.key.text)
+                     .end_object()
+                     .take_line();
+    return kExitDone;
+  }
+  print_facts(std::cout,
+              {{"project", project.text()}, {"live key", live.key.text}, {"test key", test.key.text}});
+  std::cout << "\nThe keys are shown only this once. Keep them secret.\n";
+  if (!settings.pix_key) {
+    std::cout << "Live charges need a Pix key: pixledger project set --project " << project.text()
+              << " --pix-key K\n";
+  }
+  return kExitDone;
+}
+
+int list(const CommandContext& context) {
+  const auto log = context.open_log();
+  const auto projects = all_projects(log);
+  if (context.json) {
+    Json json;
+    json.begin_array();
+    for (const Project& project : projects) write_project(json, project);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const Project& project : projects) {
+    rows.push_back({project.id.text(), project.settings.name.text(), text_of_pix_key(project.settings),
+                    domain::to_iso8601(project.created_at)});
+  }
+  if (rows.empty()) {
+    std::cout << "No projects yet. Make one: pixledger project create --name N\n";
+  } else {
+    print_table(std::cout, {"PROJECT", "NAME", "PIX KEY", "CREATED"}, rows);
+  }
+  return kExitDone;
+}
+
+int print_one(const CommandContext& context, const Project& project) {
+  if (context.json) {
+    Json json;
+    write_project(json, project);
+    std::cout << json.take_line();
+  } else {
+    print_project(project);
+  }
+  return kExitDone;
+}
+
+int show(const CommandContext& context, const ProjectOptions& options) {
+  const auto id = parse_project(options.project);
+  const auto log = context.open_log();
+  const auto project = find_project(log, id);
+  if (!project) return say_no(domain::Rejection::kProjectNotFound);
+  return print_one(context, *project);
+}
+
+int set(CommandContext& context, const ProjectOptions& options) {
+  const auto id = parse_project(options.project);
+  const auto change = given_change(options.settings);
+  auto ledger = context.open();
+  if (!execute(context, ledger, domain::ChangeStoreSettings{id, change})) return kExitNo;
+  return print_one(context, find_project(*ledger.log, id).value());
+}
+
+}  // namespace
+
+void add_project_commands(CLI::App& program, CommandContext& context) {
+  CLI::App* group = add_group(program, "project", "Projects and their settings");
+  const auto options = std::make_shared<ProjectOptions>();
+
+  const auto create_options = std::make_shared<ProjectOptions>();
+  CLI::App* command = add_command(*group, context, "create", "Make a project and two API keys",
+                                  [&context, create_options] { return create(context, *create_options); });
+  add_settings_options(*command, create_options->settings);
+  command->get_option("--name")->required();
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "list", "All projects", [&context] { return list(context); });
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "show", "One project's settings",
+                        [&context, options] { return show(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_json_option(*command, context);
+
+  command = add_command(*group, context, "set", "Change a project's settings",
+                        [&context, options] { return set(context, *options); });
+  command->add_option("--project", options->project, "The project's id")->required();
+  add_settings_options(*command, options->settings);
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,83 @@
+#include <iostream>
+
+#include "tools/audit/report.h"
+#include "tools/cli/aggregates.h"
+#include "tools/cli/json.h"
+#include "tools/commands/commands.h"
+
+namespace pixledger::tools {
+namespace {
+
+struct ReportOptions {
+  std::string project;
+  std::optional<std::string> from;
+  std::optional<std::string> to;
+  std::optional<std::string> as_of;
+  std::string timezone = "UTC";
+};
+
+void write_sums(Json& json, const Report::Kind& kind, const ReportSums& sums) {
+  json.field("environment", domain::to_string(kind.first))
+      .field("status", domain::to_string(kind.second))
+      .field("count", sums.count)
+      .field("amountCents", sums.amount.value())
+      .field("paidCents", sums.paid.value())
+      .field("refundedCents", sums.refunded.value());
+}
+
+void write_report(Json& json, const Report& report, const AsOf& as_of) {
+  std::optional<std::string> time;
+  if (as_of.time) time = domain::to_iso8601(*as_of.time);
+  json.begin_object().key("asOf").begin_object();
+  json.field("position", as_of.position.value()).field("time", time).end_object();
+  json.key("rows").begin_array();
+  for (const auto& [key, sums] : report.rows) {
+    json.begin_object().field("day", date_text(key.first));
+    write_sums(json, key.second, sums);
+    json.end_object();
+  }
+  json.end_array().key("totals").begin_array();
+  for (const auto& [kind, sums] : report.totals) {
+    json.begin_object();
+    write_sums(json, kind, sums);
+    json.end_object();
+  }
+  json.end_array().end_object();
+}
+
+int report(const CommandContext& context, const ReportOptions& options) {
+  const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
+  const Period period(options.from, options.to, zone);
+  std::optional<domain::ProjectId> project;
+  if (!options.project.empty()) project = parse_project(options.project);
+  const auto log = context.open_log();
+  if (project && !find_project(log, *project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto as_of = find_as_of(log, options.as_of, zone, context.clock.now());
+  if (!as_of)
+    return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
+                  std::to_string(log.head().position.value()));
+  Json json;
+  write_report(json, make_report(log, project, period, as_of->position), *as_of);
+  std::cout << json.take_line();
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& program, CommandContext& context) {
+  const auto options = std::make_shared<ReportOptions>();
+  CLI::App* command =
+      add_command(program, context, "report",
+                  "Charges and money by day, environment and status, from events alone (JSON)",
+                  [&context, options] { return report(context, *options); });
+  command->add_option("--project", options->project, "Only this project");
+  command->add_option("--from", options->from, "First day (2026-01-31) or moment of creation");
+  command->add_option("--to", options->to, "Last day or moment of creation");
+  command->add_option("--as-of", options->as_of,
+                      "As the ledger was after this position, or at this time or the end of this day");
+  command->add_option("--timezone", options->timezone, "Whose days they are, such as America/Sao_Paulo")
+      ->capture_default_str();
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

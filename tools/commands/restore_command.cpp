@@ -1,0 +1,196 @@
+#include <CLI/CLI.hpp>
+#include <Poco/Exception.h>
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+
+#include "eventstore/backup/backup_error.h"
+#include "eventstore/process/option_rules.h"
+#include "tools/cli/json.h"
+#include "tools/cli/progress_bar.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+#include "tools/operations/restore.h"
+
+namespace pixledger::tools {
+namespace {
+
+struct RestoreFlags {
+  std::vector<std::string> pieces;
+  std::string keys;
+  std::uint64_t until = 0;  // 0: not given
+};
+
+struct Finished {
+  const Restore& restore;
+  const eventstore::DataDirectory& data;
+  double seconds;
+
+  bool is_cut() const { return restore.log.left_out > 0; }
+  // The first event that not all workers have handled.
+  domain::Position resume_from() const {
+    auto first = restore.log.last.next();
+    for (const auto& worker : restore.workers) first = std::min(first, worker.handled_up_to.next());
+    return first;
+  }
+};
+
+void write_what_keys_open(Json& json, const Finished& finished) {
+  json.key("unusableWithoutKeys");
+  if (finished.restore.has_keys) {
+    json.null();
+    return;
+  }
+  json.begin_object()
+      .field("channelSecrets", finished.restore.log.channels)
+      .field("namesOfDocuments", true)
+      .field("signingKey", true)
+      .end_object();
+}
+
+void write_json(const Finished& finished) {
+  const auto& log = finished.restore.log;
+  const auto& verification = finished.restore.verification;
+  Json json;
+  json.begin_object()
+      .field("directory", finished.data.root.string())
+      .field("ledgerId", log.identity.ledger_id)
+      .field("epoch", log.identity.epoch)
+      .field("backupMadeAt", domain::to_iso8601(finished.restore.made_at))
+      .field("lastPosition", log.last.value())
+      .field("leftOutEvents", log.left_out)
+      .field("streams", verification.streams)
+      .field("personal", verification.personal)
+      .field("erased", verification.erased)
+      .field("idempotencyRecords", log.idempotency_records)
+      .field("leftOutIdempotencyRecords", log.idempotency_left_out)
+      .field("rootHash", eventstore::to_hex(log.root))
+      .field("verified", true)
+      .field("keys", finished.restore.has_keys);
+  write_what_keys_open(json, finished);
+  json.key("workers").begin_array();
+  for (const auto& worker : finished.restore.workers)
+    json.begin_object()
+        .field("name", worker.name)
+        .field("handledUpTo", worker.handled_up_to.value())
+        .field("resumeFrom", worker.handled_up_to.next().value())
+        .end_object();
+  json.end_array()
+      .field("resumeFrom", finished.resume_from().value())
+      .field("milliseconds", static_cast<std::int64_t>(finished.seconds * 1000))
+      .end_object();
+  std::cout << json.take_line();
+}
+
+void print_what_was_cut(const Finished& finished) {
+  const auto& log = finished.restore.log;
+  std::cout
+      << "\nLeft out: " << log.left_out << " events after position " << log.last.value() << " and "
+      << log.idempotency_left_out
+      << " idempotency records. Charges, payments and everything else that they\n"
+         "record did happen, and people have been told of them, but this ledger does not know. A repeat of "
+         "one of those\nrequests is carried out as a new one, and payments that come for those charges find "
+         "none.\n";
+}
+
+void print_what_is_missing(const Finished& finished) {
+  std::cout << "\nThe keys are not there. Until " << finished.data.keys().string()
+            << " holds those of this ledger, neither server nor\nworkers start, since these cannot be used:\n"
+            << "  the sealed webhook secrets of " << finished.restore.log.channels << " channels\n"
+            << "  the names of documents, by which customers are found again\n"
+            << "  the key that signs checkpoints\n";
+}
+
+void print_how_to_go_on(const Finished& finished) {
+  if (finished.restore.workers.empty()) return;
+  std::cout << "\nWorkers ask where to go on, since what they sent after the backup is not in it. What was "
+               "still to be "
+               "sent then is\nsent, some of it for the second time. With the events that they had not "
+               "handled yet, or "
+               "without them:\n\n"
+            << "  pixledger up --resume-from restored      "
+            << "# webhooks and e-mails each where their state ends\n"
+            << "  pixledger up --resume-from head          # only what comes\n\n"
+            << "The first event that not all of them have handled is that of position "
+            << finished.resume_from().value() << ".\n";
+}
+
+void print_text(const Finished& finished) {
+  const auto& log = finished.restore.log;
+  const auto& verification = finished.restore.verification;
+  std::cout << "The ledger is restored to " << finished.data.root.string() << ", and verified.\n\n";
+  std::vector<std::pair<std::string, std::string>> facts{
+      {"ledger", log.identity.ledger_id},
+      {"epoch", std::to_string(log.identity.epoch) +
+                    ": no other restore's and another than before, so cursors of before do not count"},
+      {"backup made at", domain::to_iso8601(finished.restore.made_at)},
+      {"events", std::to_string(log.last.value())},
+      {"with personal data", std::to_string(verification.personal)},
+      {"erased", std::to_string(verification.erased)},
+      {"idempotency records", std::to_string(log.idempotency_records)}};
+  for (const auto& worker : finished.restore.workers)
+    facts.emplace_back(worker.name, "handled up to " + std::to_string(worker.handled_up_to.value()));
+  facts.emplace_back("root hash", eventstore::to_hex(log.root));
+  print_facts(std::cout, facts);
+  if (finished.is_cut()) print_what_was_cut(finished);
+  if (!finished.restore.has_keys) print_what_is_missing(finished);
+  print_how_to_go_on(finished);
+}
+
+int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
+  RestoreRequest request;
+  request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
+  if (!flags.keys.empty()) request.keys = flags.keys;
+  if (flags.until > 0) request.log.until = domain::Position(flags.until);
+  request.log.lmdb = context.common.lmdb();
+  const auto started = std::chrono::steady_clock::now();
+  Restore restored;
+  {
+    ProgressBar restoring("restore", "events");
+    ProgressBar verifying("verify", "events");
+    request.log.progress = [&](std::uint64_t done, std::uint64_t total) { restoring.show(done, total); };
+    request.verify_progress = [&](std::uint64_t done, std::uint64_t total) { verifying.show(done, total); };
+    restored = restore(context.common.data, request, context.entropy);
+  }
+  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
+  const Finished finished{restored, context.common.data, took.count()};
+  if (context.json) {
+    write_json(finished);
+  } else {
+    print_text(finished);
+  }
+  return kExitDone;
+}
+
+int run_restore(CommandContext& context, const RestoreFlags& flags) {
+  try {
+    return restore_and_tell(context, flags);
+  } catch (const eventstore::BackupRefused& refused) {
+    return say_no(std::string("nothing was restored: ") + refused.what());
+  } catch (const eventstore::LogCorrupt& corrupt) {
+    return say_no(std::string("nothing was restored: ") + corrupt.what());
+  } catch (const eventstore::KeyringError& error) {
+    return say_no(std::string("nothing was restored: ") + error.what());
+  } catch (const Poco::Exception& error) {
+    // what() of POCO's exceptions names their kind only.
+    throw std::runtime_error("a worker's state cannot be restored: " + error.displayText());
+  }
+}
+
+}  // namespace
+
+void add_restore_command(CLI::App& program, CommandContext& context) {
+  const auto flags = std::make_shared<RestoreFlags>();
+  CLI::App* command =
+      add_command(program, context, "restore", "Make a data directory of a backup, and verify it",
+                  [&context, flags] { return run_restore(context, *flags); });
+  command->add_option("from", flags->pieces, "The backup's directory; of one in pieces, all of them")
+      ->required();
+  command->add_option("--keys", flags->keys,
+                      "Directory with the ledger's keys; else those in the backup, if any");
+  command->add_option("--until-position", flags->until, "Leave out what came after this event")
+      ->check(eventstore::must_be_a_positive_integer);
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,47 @@
+#include <iostream>
+
+#include "eventstore/platform/signals.h"
+#include "tools/cli/json.h"
+#include "tools/commands/commands.h"
+
+namespace pixledger::tools {
+namespace {
+
+int rotate(CommandContext& context) {
+  const auto keys = context.common.data.keys();
+  {
+    const auto ledger = context.open();  // says what is wrong with the keys before they are touched
+    const eventstore::HeldSignals held;
+    eventstore::Keyring::rotate_master_key(keys, context.entropy);
+    ledger.log->check_keyring(eventstore::Keyring::open(keys));
+  }
+  if (context.json) {
+    std::cout << Json()
+                     .begin_object()
+                     .field("rotated", true)
+                     .field("masterKey", (keys / "master.key").string())
+                     .end_object()
+                     .take_line();
+    return kExitDone;
+  }
+  std::cout
+      << "There is a new master key in " << (keys / "master.key").string()
+      << ", and the keyring is wrapped with it.\n\n"
+      << "Nothing that was sealed has changed, and what runs goes on. A copy of the old master key no longer "
+         "opens this\nkeyring, only a copy of the keyring that was made with it. Now copy "
+      << keys.string()
+      << " to where you keep it,\nand destroy older copies if the old master key has become "
+         "known.\n";
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_secrets_commands(CLI::App& program, CommandContext& context) {
+  CLI::App* group = add_group(program, "secrets", "The keys of the data directory");
+  CLI::App* command = add_command(*group, context, "rotate", "New master key; wraps the keyring anew",
+                                  [&context] { return rotate(context); });
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,11 @@
+#pragma once
+
+#include "eventstore/codec/settings_json.h"
+#include "tools/cli/json.h"
+
+namespace pixledger::tools {
+
+using eventstore::write_connections;
+using eventstore::write_settings_fields;
+
+}  // namespace pixledger::tools

@@ -1,0 +1,182 @@
+#include <filesystem>
+#include <iostream>
+
+#include "domain/values/stream_name.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/net/host_port.h"
+#include "projections/status/worker_stores.h"
+#include "tools/commands/commands.h"
+#include "tools/operations/supervisor.h"
+#include "workers/common/resume_from.h"
+
+namespace pixledger::tools {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+constexpr std::size_t kBatchEvents = 1000;
+
+struct UpOptions {
+  std::string listen;
+  std::string port_file;
+  std::string resume_from;
+  bool dev = false;
+};
+
+void append(Arguments& arguments, const Arguments& more) {
+  arguments.insert(arguments.end(), more.begin(), more.end());
+}
+
+Arguments common_arguments(const eventstore::CommonOptions& common) {
+  Arguments arguments{"--data",       common.data.root.string(),
+                      "--map-size",   std::to_string(common.map_bytes),
+                      "--log-format", common.log_format == eventstore::LogFormat::kJson ? "json" : "text"};
+  if (!common.config.empty()) append(arguments, {"--config", common.config.string()});
+  return arguments;
+}
+
+Arguments development_arguments(const UpOptions& options) {
+  if (!options.dev) return {};
+  return {"--allow-http", "--allow-target", "127.0.0.0/8"};
+}
+
+Arguments server_arguments(const UpOptions& options) {
+  Arguments arguments = development_arguments(options);
+  if (!options.listen.empty()) append(arguments, {"--listen", options.listen});
+  if (!options.port_file.empty()) append(arguments, {"--port-file", options.port_file});
+  return arguments;
+}
+
+bool has_charges(const eventstore::Log& log) {
+  domain::Position after;
+  for (auto batch = log.read_after(after, kBatchEvents); !batch.empty();
+       batch = log.read_after(after, kBatchEvents)) {
+    for (const auto& stored : batch) {
+      if (eventstore::decode(stored).stream.kind() == domain::StreamKind::kCharge) return true;
+    }
+    after = batch.back().position;
+  }
+  return false;
+}
+
+using projections::WorkerStore;
+
+// What the worker knows of what it has told already. nullopt also when its state cannot be read: the worker
+// will say what is wrong with it.
+std::optional<projections::LogCursor> cursor_of(const WorkerStore& store,
+                                                const eventstore::DataDirectory& data) {
+  try {
+    return projections::cursor_of_store(data.worker(store.worker) / store.file);
+  } catch (const std::exception&) {
+    return std::nullopt;
+  }
+}
+
+bool has_state(const WorkerStore& store, const eventstore::DataDirectory& data) {
+  const auto file = data.worker(store.worker) / store.file;
+  if (!std::filesystem::exists(file)) return false;
+  try {
+    return projections::cursor_of_store(file).has_value();
+  } catch (const std::exception&) {
+    return true;
+  }
+}
+
+// A data directory from before there were e-mails: nobody waits for those of its old payments.
+bool is_new_to(const WorkerStore& store, const eventstore::DataDirectory& data) {
+  return store.worker == projections::kEmailStore.worker && has_state(projections::kWebhookStore, data) &&
+         !std::filesystem::exists(data.worker(store.worker));
+}
+
+bool is_from_before_restore(const WorkerStore& store, const CommandContext& context) {
+  const auto cursor = cursor_of(store, context.common.data);
+  return cursor && workers::is_from_before_restore(*cursor, context.open_log().identity());
+}
+
+// A worker whose options are wrong may end before it makes its directory, and charges come until they have
+// been put right: it is not new then (see is_new_to).
+void remember(const WorkerStore& store, const eventstore::DataDirectory& data) {
+  std::filesystem::create_directories(data.worker(store.worker));
+}
+
+// A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
+// that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
+// first one may have sent messages and lost its state.
+Arguments resume_arguments(const WorkerStore& store, const CommandContext& context,
+                           const std::string& resume_from) {
+  const auto given = resume_from.empty() ? Arguments() : Arguments{"--resume-from", resume_from};
+  try {
+    if (has_state(store, context.common.data))
+      return is_from_before_restore(store, context) ? given : Arguments();
+    if (!given.empty()) return given;
+    if (!has_charges(context.open_log())) {
+      remember(store, context.common.data);
+      return {"--resume-from", "beginning"};
+    }
+  } catch (const std::exception&) {
+    // The worker will say what is wrong with the ledger.
+  }
+  if (is_new_to(store, context.common.data)) return {"--resume-from", "head"};
+  return {};
+}
+
+std::filesystem::path own_directory() {
+  return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+std::vector<Supervised> programs(const CommandContext& context, const UpOptions& options) {
+  const auto directory = own_directory();
+  const auto with_common = [common = common_arguments(context.common)](const Arguments& more) {
+    Arguments arguments = common;
+    append(arguments, more);
+    return arguments;
+  };
+  const auto server = directory / "pixledger-server";
+  if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
+  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }, true}};
+
+  const auto add_worker = [&](std::string_view name, std::function<Arguments()> more) {
+    const auto executable = directory / ("pixledger-" + std::string(name));
+    if (!std::filesystem::exists(executable)) return;
+    found.push_back(
+        {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
+  };
+  add_worker(projections::kWebhookStore.worker, [&context, options] {
+    Arguments arguments = development_arguments(options);
+    append(arguments, resume_arguments(projections::kWebhookStore, context, options.resume_from));
+    return arguments;
+  });
+  add_worker(projections::kEmailStore.worker, [&context, options] {
+    return resume_arguments(projections::kEmailStore, context, options.resume_from);
+  });
+  add_worker("expiry", [] { return Arguments(); });
+  return found;
+}
+
+int up(CommandContext& context, const UpOptions& options) {
+  if (!options.listen.empty()) parse_option<eventstore::HostPort>("--listen", options.listen);
+  if (!context.common.data.exists()) context.open_or_create();
+  ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
+  eventstore::Logger logger(context.common.log_format, context.clock);
+  Supervisor supervisor(programs(context, options), logger);
+  return supervisor.run() ? kExitDone : eventstore::kExitFault;
+}
+
+}  // namespace
+
+void add_up_command(CLI::App& program, CommandContext& context) {
+  const auto options = std::make_shared<UpOptions>();
+  CLI::App* command =
+      add_command(program, context, "up", "Run server and workers, making the data directory if needed",
+                  [&context, options] { return up(context, *options); });
+  command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
+  command->add_option("--port-file", options->port_file, "File to write the bound port to");
+  command->add_option(
+      "--resume-from", options->resume_from,
+      "Where webhooks and e-mails begin when their state is lost, or after a restore: beginning (all "
+      "there ever were, again), head (only what comes), or the first position to handle; after "
+      "a restore also restored: where each one's state ends");
+  command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,222 @@
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+
+#include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/platform/lock_probe.h"
+#include "eventstore/process/option_rules.h"
+#include "projections/generations/generation.h"
+#include "tools/audit/proof_options.h"
+#include "tools/audit/verdict.h"
+#include "tools/audit/verifier.h"
+#include "tools/cli/json.h"
+#include "tools/cli/progress_bar.h"
+#include "tools/cli/run_in_subprocess.h"
+#include "tools/cli/table.h"
+#include "tools/cli/temporary_directory.h"
+#include "tools/commands/commands.h"
+#include "tools/operations/unfinished_erasure.h"
+
+namespace pixledger::tools {
+namespace {
+
+constexpr const char* kReadingCrashed = "the files cannot be read (reading them crashed)";
+
+struct VerifyFlags {
+  bool structure_only = false;
+  std::string against;     // a file
+  std::string public_key;  // of `against`; empty: the one in the data directory
+};
+
+std::optional<std::string> text_of(ReadModels read_models) {
+  switch (read_models) {
+    case ReadModels::kNotCompared:
+      return std::nullopt;
+    case ReadModels::kEqual:
+      return "equal";
+    case ReadModels::kEqualSoFar:
+      return "equal so far";
+  }
+  return std::nullopt;
+}
+
+void write_verification(Json& json, const Verification& result, const VerifyOptions& options) {
+  json.begin_object().field("consistent", true).field("events", result.events);
+  if (options.depth == VerificationDepth::kMeaning)
+    json.field("streams", result.streams)
+        .field("claims", result.claims)
+        .field("readModels", text_of(result.read_models));
+  json.field("personal", result.personal)
+      .field("erased", result.erased)
+      .field("rootHash", eventstore::to_hex(result.root))
+      .field("proves", options.against ? "consistency and continuity" : "consistency");
+  if (options.against) json.field("continues", options.against->size);
+  json.end_object();
+}
+
+void print_what_it_proves(const VerifyOptions& options) {
+  std::cout << "\nThis proves consistency: nothing in the ledger contradicts anything else in it"
+            << (options.depth == VerificationDepth::kStructure ? ", as far as events need not be understood"
+                                                               : "")
+            << ".\n";
+  if (options.against) {
+    std::cout << "It continues the checkpoint: the first " << options.against->size
+              << " events are those for which it was signed.\n";
+  } else {
+    std::cout << "It does not prove authenticity: to know that this is the same ledger as before, compare it "
+                 "with\na checkpoint that was kept elsewhere (--against).\n";
+  }
+}
+
+void print_verification(const Verification& result, const VerifyOptions& options) {
+  std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
+  if (options.depth == VerificationDepth::kMeaning) {
+    facts.emplace_back("streams", std::to_string(result.streams));
+    facts.emplace_back("unique names", std::to_string(result.claims));
+    facts.emplace_back("read models", text_of(result.read_models).value_or("not compared: none to go by"));
+  }
+  facts.emplace_back("with personal data", std::to_string(result.personal));
+  facts.emplace_back("erased", std::to_string(result.erased));
+  facts.emplace_back("root hash", eventstore::to_hex(result.root));
+  std::cout << "The ledger is consistent.\n\n";
+  print_facts(std::cout, facts);
+  print_what_it_proves(options);
+}
+
+// What is wrong with the files as a whole, so that no position can be named.
+int say_damaged(const CommandContext& context, const std::string& problem) {
+  return say_found(context, {domain::Position(), problem, Part::kLedger});
+}
+
+// LMDB's codes that only a damaged file explains; MDB_BAD_TXN is what a transaction gives that has met one of
+// the others before.
+bool is_damage(const eventstore::LmdbError& error) {
+  constexpr std::array kDamage{MDB_CORRUPTED,    MDB_PAGE_NOTFOUND, MDB_INVALID,
+                               MDB_INCOMPATIBLE, MDB_NOTFOUND,      MDB_CURSOR_FULL,
+                               MDB_BAD_VALSIZE,  MDB_BAD_DBI,       MDB_BAD_TXN};
+  return std::find(kDamage.begin(), kDamage.end(), error.code()) != kDamage.end();
+}
+
+std::string read_note(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) throw UsageError("cannot read " + file);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+// Nothing when it is no checkpoint that this ledger has signed.
+std::optional<eventstore::Checkpoint> open_checkpoint(const CheckpointOpener& open,
+                                                      const eventstore::LogIdentity& identity,
+                                                      const std::string& note) {
+  const auto checkpoint = open(note);
+  const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
+  // Another epoch is this ledger before it was restored from a backup.
+  return signer && signer->ledger_id == identity.ledger_id ? checkpoint : std::nullopt;
+}
+
+// What a verification is given besides the ledger.
+struct Given {
+  std::string note;                  // of the file in `against`
+  CheckpointOpener open;             // of that
+  std::string scratch;               // a directory
+  bool without_read_models = false;  // reading all has crashed
+};
+
+int verify_here(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
+  const auto log = context.open_log();
+  VerifyOptions options;
+  options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
+  if (!flags.against.empty()) {
+    options.against = open_checkpoint(given.open, log.identity(), given.note);
+  }
+  const auto views = context.common.data.views();
+  const auto find_generation = [&] { return projections::find_trusted_generation(views, log.identity()); };
+  options.lmdb = context.common.lmdb();
+  options.erasing_lock = context.common.data.erasing_lock();
+  if (!given.without_read_models) options.find_generation = find_generation;
+  // A server keeps its lists in memory, and what it has saved is behind.
+  if (!eventstore::is_locked(views / "lock")) options.scratch = given.scratch;
+  Verification result;
+  {
+    ProgressBar bar("verify", "events");
+    options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
+    result = verify_log(log, options);
+  }
+  if (!flags.against.empty() && !options.against)
+    keep_first(result.finding,
+               {domain::Position(), flags.against + " is not one that it has signed with that key",
+                Part::kCheckpoint});
+  // What bytes it should have taken away, and where, only its mark tells.
+  for (const auto& customer : find_abandoned_erasures(context.common.data))
+    keep_first(result.finding, {domain::Position(), "that of customer " + customer + " was begun and stopped",
+                                Part::kErasure});
+  if (given.without_read_models && find_generation())
+    keep_first(result.finding, {domain::Position(), kReadingCrashed, Part::kReadModels});
+  if (result.finding) return say_found(context, *result.finding);
+  if (context.json) {
+    Json json;
+    write_verification(json, result, options);
+    std::cout << json.take_line();
+  } else {
+    print_verification(result, options);
+  }
+  return kExitDone;
+}
+
+int verify_or_say_damaged(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
+  try {
+    return verify_here(context, flags, given);
+  } catch (const eventstore::LmdbError& error) {
+    if (!is_damage(error)) throw;
+    return say_damaged(context, error.what());
+  } catch (const eventstore::LmdbFileDamaged& error) {
+    return say_damaged(context, error.what());
+  } catch (const eventstore::LogCorrupt& error) {
+    return say_damaged(context, error.what());
+  }
+}
+
+// LMDB trusts its pages, so a damaged one may crash whoever reads it.
+int verify(const CommandContext& context, const VerifyFlags& flags) {
+  const TemporaryDirectory scratch;
+  Given given{{}, {}, scratch.path()};
+  if (flags.against.empty() && !flags.public_key.empty())
+    throw UsageError("--public-key is the key of the checkpoint that --against names");
+  if (!flags.against.empty()) {
+    given.note = read_note(flags.against);
+    given.open = flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key);
+  }
+  const auto run = [&] {
+    return run_in_subprocess([&] { return verify_or_say_damaged(context, flags, given); });
+  };
+  if (const auto code = run()) return *code;
+  given.without_read_models = true;
+  if (const auto code = run()) return *code;
+  return say_damaged(context, kReadingCrashed);
+}
+
+}  // namespace
+
+void add_verify_command(CLI::App& program, CommandContext& context) {
+  const auto flags = std::make_shared<VerifyFlags>();
+  CLI::App* command =
+      add_command(program, context, "verify", "Read the whole ledger and check every invariant",
+                  [&context, flags] { return verify(context, *flags); });
+  command->add_flag("--structure-only", flags->structure_only,
+                    "Hashes and positions only, without what the events mean");
+  command
+      ->add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
+      ->check(eventstore::must_not_be_empty)
+      ->check(eventstore::must_not_be_a_directory);
+  command
+      ->add_option(
+          "--public-key", flags->public_key,
+          "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
+          "one in the data directory unless given")
+      ->check(eventstore::must_not_be_empty);
+  add_json_option(*command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,180 @@
+#include "tools/operations/backup_directory.h"
+
+#include <algorithm>
+#include <set>
+
+#include "eventstore/backup/backup_error.h"
+#include "eventstore/backup/key_copy.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/platform/durable_files.h"
+#include "tools/operations/lies_within.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using domain::Position;
+using eventstore::BackupManifest;
+using eventstore::BackupRefused;
+
+constexpr std::string_view kStatePrefix = "state-";
+
+// What a backup may have put there, finished or not.
+bool is_of_a_backup(const std::string& name) {
+  return name == eventstore::kEventsInBackup || name.rfind(kStatePrefix, 0) == 0 ||
+         name.rfind(eventstore::kManifestFile, 0) == 0 || name == "lost+found";
+}
+
+void refuse_other_content(const fs::path& directory) {
+  for (const auto& entry : fs::directory_iterator(directory)) {
+    const auto name = entry.path().filename().string();
+    if (!is_of_a_backup(name))
+      throw BackupRefused(directory.string() + " holds something that is no backup (" + name +
+                          "): choose an empty directory, or a new one");
+  }
+}
+
+std::string text_of(Position position) { return std::to_string(position.value()); }
+
+class Run {
+ public:
+  Run(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log, const BackupRequest& request)
+      : data_(data), log_(log), request_(request), directory_(fs::absolute(request.directory)) {}
+
+  Backup run() {
+    if (lies_within(directory_, data_.root))
+      throw BackupRefused(directory_.string() + " lies in the data directory " + data_.root.string() +
+                          ", and would be lost with it: choose a directory elsewhere");
+    eventstore::create_durably(directory_);
+    const auto lock = eventstore::DirectoryLock::try_take(directory_);
+    if (!lock)
+      throw BackupRefused("another backup into " + directory_.string() +
+                          ", or a restore from it, is under way");
+    begin();
+    make_directories();
+    // Before the end of the log is fixed: the ledger is never behind what a worker has handled.
+    copy_workers();
+    backup_.copied = back_up_log(log_, directory_, manifest(), request_.copying);
+    if (backup_.has_keys) copy_keys();
+    // The names of its files; each of those is durable already.
+    eventstore::sync_directory(state());
+    eventstore::sync_directory(directory_);
+    check_state_files(directory_, manifest());
+    eventstore::write_durably(directory_ / eventstore::kManifestFile, manifest_text(manifest()));
+    remove_what_is_not_in_it();
+    return std::move(backup_);
+  }
+
+ private:
+  BackupManifest& manifest() { return backup_.manifest; }
+  fs::path state() { return directory_ / manifest().state_directory(); }
+
+  void begin() {
+    auto found = eventstore::find_manifest(directory_);
+    if (found) {
+      continue_from(*std::move(found));
+    } else {
+      refuse_other_content(directory_);
+      start();
+    }
+    backup_.has_keys = request_.with_keys;
+    ++manifest().run;
+    manifest().made_at = request_.now;
+    manifest().files.clear();
+  }
+
+  void start() {
+    const auto first = request_.first.value_or(Position(1));
+    const auto next = log_.head().position.next();
+    if (first > next)
+      throw BackupRefused("the ledger's next position is " + text_of(next) + ", nothing begins at " +
+                          text_of(first));
+    manifest() = eventstore::manifest_of_nothing(log_, first);
+  }
+
+  void continue_from(BackupManifest found) {
+    if (request_.first && *request_.first != found.last.next())
+      throw BackupRefused("there is a backup up to position " + text_of(found.last) + " in " +
+                          directory_.string() +
+                          ": it is continued from there, and a piece that begins elsewhere needs a "
+                          "directory of its own");
+    eventstore::check_continues(found, log_);
+    if (has_keys(found) && !request_.with_keys)
+      throw BackupRefused("the backup in " + directory_.string() +
+                          " holds the ledger's keys, and a run without --with-keys would take them out. "
+                          "Nothing was changed: say --with-keys to have them in it as they are now, or begin "
+                          "a backup without keys in another directory");
+    for (const auto& segment : found.segments) check_is_there(segment);
+    backup_.continued_from = found.last;
+    manifest() = std::move(found);
+  }
+
+  // Its bytes are looked at when it is restored.
+  void check_is_there(const eventstore::Segment& segment) const {
+    std::error_code missing;
+    if (fs::file_size(directory_ / segment.file, missing) != segment.facts.bytes || missing)
+      throw eventstore::damaged(directory_ / segment.file, "it is missing or has another size");
+  }
+
+  static bool has_keys(const BackupManifest& found) {
+    const auto prefix = found.state_directory() + '/' + eventstore::kKeysInBackup + '/';
+    return std::any_of(found.files.begin(), found.files.end(),
+                       [&](const auto& file) { return file.file.rfind(prefix, 0) == 0; });
+  }
+
+  void make_directories() {
+    fs::remove_all(state());
+    fs::create_directory(state());
+    fs::create_directories(directory_ / eventstore::kEventsInBackup);
+  }
+
+  void copy_workers() {
+    for (const auto& store : projections::kWorkerStores) {
+      const auto source = data_.worker(store.worker) / store.file;
+      if (!fs::exists(source)) continue;
+      const auto name = manifest().state_directory() + '/' + std::string(store.worker) + ".sqlite";
+      projections::copy_store(source, directory_ / name);
+      const auto cursor = projections::cursor_of_store(directory_ / name);
+      backup_.workers.push_back(
+          {std::string(store.worker), cursor ? std::optional(cursor->position) : std::nullopt});
+      manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
+    }
+  }
+
+  void copy_keys() {
+    log_.check_keyring(eventstore::Keyring::open(data_.keys()));
+    const auto prefix = manifest().state_directory() + '/' + eventstore::kKeysInBackup;
+    for (const auto& name : eventstore::copy_keys(data_.keys(), directory_ / prefix)) {
+      const auto file = prefix + '/' + name;
+      manifest().files.push_back({file, eventstore::facts_of_file(directory_ / file)});
+    }
+  }
+
+  // Of the run before, and of runs that were killed.
+  void remove_what_is_not_in_it() {
+    std::set<fs::path> wanted{state()};
+    for (const auto& segment : manifest().segments) wanted.insert(directory_ / segment.file);
+    for (const auto& parent : {directory_, directory_ / eventstore::kEventsInBackup}) {
+      for (const auto& entry : fs::directory_iterator(parent)) {
+        const auto name = entry.path().filename().string();
+        const bool is_ours = parent != directory_ || name.rfind(kStatePrefix, 0) == 0;
+        if (is_ours && wanted.count(entry.path()) == 0) fs::remove_all(entry.path());
+      }
+    }
+  }
+
+  const eventstore::DataDirectory& data_;
+  const eventstore::LmdbLog& log_;
+  const BackupRequest& request_;
+  const fs::path directory_;
+  Backup backup_;
+};
+
+}  // namespace
+
+Backup back_up(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log,
+               const BackupRequest& request) {
+  return Run(data, log, request).run();
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/backup/log_backup.h"
+#include "eventstore/ledger.h"
+#include "projections/status/worker_stores.h"
+
+namespace pixledger::tools {
+
+struct BackupRequest {
+  std::filesystem::path directory;
+  std::optional<domain::Position> first{};  // of a piece that begins there; else all, or what is new
+  bool with_keys = false;
+  eventstore::LogBackupOptions copying{};
+  domain::Timestamp now;
+};
+
+struct BackedUpWorker {
+  std::string name;
+  std::optional<domain::Position> handled_up_to;  // nullopt: it had not started
+};
+
+struct Backup {
+  eventstore::BackupManifest manifest;
+  eventstore::LogBackupResult copied;
+  // Where the directory's backup ended before; nullopt when there was none.
+  std::optional<domain::Position> continued_from;
+  std::vector<BackedUpWorker> workers;
+  bool has_keys = false;
+};
+
+// Copies the log and the workers' state into a directory, or adds to a backup of the same ledger and epoch
+// what is new since, while everybody goes on. A run that is killed leaves the backup that was there before,
+// or none. Throws BackupRefused when the directory holds something else, lies in the data directory, has keys
+// that this run was not asked to renew, or another process works there.
+Backup back_up(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log,
+               const BackupRequest& request);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,200 @@
+#include "tools/operations/customer_eraser.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <thread>
+
+#include "domain/aggregates/customer_mention.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/lmdb/lmdb_scrub.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/deliveries/delivery_reader.h"
+#include "projections/deliveries/delivery_store.h"
+#include "projections/generations/erasure_request.h"
+#include "projections/generations/generation_directory.h"
+#include "tools/operations/unfinished_erasure.h"
+#include "workers/emails/email_composer.h"
+#include "workers/emails/email_message.h"
+#include "workers/emails/email_outbox.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::chrono::milliseconds kLookEvery{20};
+
+[[noreturn]] void give_up(const std::string& why, const std::string& what_to_do) {
+  throw std::runtime_error("the customer counts as erased, but not everything is removed yet: " + why + ". " +
+                           what_to_do + ", then run the same command again");
+}
+
+// Until `done` is true; false when it takes too long.
+template <class Done>
+bool wait_until(std::chrono::milliseconds patience, Done done) {
+  const auto deadline = std::chrono::steady_clock::now() + patience;
+  while (!done()) {
+    if (std::chrono::steady_clock::now() >= deadline) return false;
+    std::this_thread::sleep_for(kLookEvery);
+  }
+  return true;
+}
+
+// Generations of an older release, which nobody opens any more.
+bool is_older(const fs::path& generation) {
+  const auto name = generation.filename().string();
+  const auto digits = name.substr(0, name.find('-'));
+  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos &&
+         digits.size() < 10 && std::stoul(digits) < projections::kViewSetVersion;
+}
+
+// Of which this program knows nothing but that they may have anything.
+std::optional<fs::path> find_newer_generation(const fs::path& views) {
+  const auto all = projections::find_generations(views);
+  if (all.empty() || all.front().set_version <= projections::kViewSetVersion) return std::nullopt;
+  return all.front().path;
+}
+
+template <class Choose>
+void remove_generations(const fs::path& views, Choose choose) {
+  for (const auto& entry : fs::directory_iterator(views)) {
+    if (entry.is_directory() && choose(entry.path())) fs::remove_all(entry.path());
+  }
+}
+
+}  // namespace
+
+std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
+                                                   const domain::Label& reason) {
+  const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
+  const auto stream = find_stream(id, reason);
+  if (!stream) return std::nullopt;
+  UnfinishedErasure mark(ledger_.directory.root, id);
+  const auto erasure = record(*stream, id, reason);
+  if (!erasure) return std::nullopt;
+  mark.keep();
+  try {
+    auto report = remove_data(*erasure);
+    mark.finish();
+    return report;
+  } catch (const eventstore::LmdbError& error) {
+    if (error.code() != MDB_MAP_FULL) throw;
+    give_up(std::string("the ledger is full (") + error.what() + ")",
+            "Give all programs a larger --map-size");
+  }
+}
+
+ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
+  auto& log = *ledger_.log;
+  const auto records = eventstore::records_erased_by(log, {erasure});
+  log.remove_personal(records.positions);
+  erase_answers(records.charges);
+  auto emails = remove_emails(records.charges);
+  clear_views(erasure.erased);
+  scrub_ledger();
+  // A worker that had one in hand when the customer was erased may have written it meanwhile.
+  emails += remove_emails(records.charges);
+  return {erasure.customer,         erasure.erased_at,      erasure.erased,
+          records.positions.size(), records.charges.size(), emails};
+}
+
+std::optional<domain::StreamName> CustomerEraser::find_stream(const domain::CustomerId& id,
+                                                              const domain::Label& reason) const {
+  auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
+  if (!stream) {
+    say_no(domain::Rejection::kCustomerNotFound);
+    return std::nullopt;
+  }
+  const auto customer = eventstore::find_customer(*ledger_.log, id, ledger_.log->head().position);
+  if (customer && customer->details) {
+    if (const auto part = domain::mentioned_in(reason.text(), *customer->details)) {
+      say_no("the reason gives away the customer's " + std::string(*part) +
+             ", and it is kept for good: say why without it");
+      return std::nullopt;
+    }
+  }
+  return stream;
+}
+
+std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamName& stream,
+                                                          const domain::CustomerId& id,
+                                                          const domain::Label& reason) {
+  if (!execute(tool_, ledger_, domain::EraseCustomer{stream, id, reason})) return std::nullopt;
+  auto erasure = eventstore::find_erasure(*ledger_.log, id);
+  if (!erasure) throw eventstore::LogCorrupt("the erasure that was just recorded is not in the ledger");
+  return erasure;
+}
+
+std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>& charges) const {
+  const auto outbox = ledger_.directory.root / "outbox";
+  if (!fs::is_directory(outbox)) return 0;
+  std::uint64_t removed = 0;
+  for (const auto& charge : charges) {
+    for (const auto& stored :
+         ledger_.log->read_stream(domain::charge_stream(charge), 0, eventstore::kNoLimit)) {
+      const auto email = workers::email_of(eventstore::decode(stored), *ledger_.log);
+      if (email &&
+          workers::remove_from_outbox(outbox, workers::email_name(email->position, email->recorded_at)))
+        ++removed;
+    }
+  }
+  return removed;
+}
+
+void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
+  const auto file = ledger_.directory.worker("webhooks") / projections::kDeliveriesFile;
+  if (!fs::exists(file)) return;
+  projections::DeliveryStore store(file);
+  store.erase_answers(charges);
+  if (!wait_until(patience_, [&store] { return store.empty_write_ahead_log(); }))
+    give_up("somebody has been reading the deliveries all the time", "End what reads them");
+}
+
+void CustomerEraser::clear_views(domain::Position erased) const {
+  const auto views = ledger_.directory.views();
+  if (!fs::is_directory(views)) return;
+  // What is being built may have read him before he was removed, and no server looks at it yet.
+  const auto rebuilds = views / projections::kRebuildLock;
+  std::unique_ptr<eventstore::OwnerLock> no_rebuild;
+  if (!wait_until(patience_,
+                  [&] { return (no_rebuild = eventstore::OwnerLock::try_take(rebuilds)) != nullptr; }))
+    give_up("the read models are being rebuilt (" + eventstore::OwnerLock::holder_of(rebuilds) + ")",
+            "Wait until that is done");
+  const auto request = projections::request_erasure(views, erased);
+  const auto is_clear = [&] {
+    if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
+      // Read models come back from the ledger, which has nothing of the customer any more.
+      remove_generations(views, [](const fs::path&) { return true; });
+      return true;
+    }
+    // One that was exchanged lies there until its last reader has gone.
+    const auto all = projections::find_own_generations(views);
+    return !all.empty() && std::all_of(all.begin(), all.end(), [&](const auto& one) {
+      return projections::is_erasure_done(one.path, request);
+    });
+  };
+  const bool is_done = wait_until(patience_, is_clear);
+  if (const auto newer = find_newer_generation(views))
+    give_up(
+        newer->string() + " is of a newer release, and may name him",
+        "Remove that directory, which is made again when it is needed; or, while a server of that release "
+        "runs, use its own pixledger");
+  if (!is_done)
+    give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
+                ") has not removed it from its read models",
+            "See what its log says, or stop it");
+  remove_generations(views, is_older);
+}
+
+void CustomerEraser::scrub_ledger() {
+  auto& log = *ledger_.log;
+  const eventstore::InWrite in_write = [&log](const auto& work) { log.in_turn(work); };
+  eventstore::scrub_page_buffers(in_write);
+  try {
+    eventstore::scrub_unused_bytes(log.environment(), in_write, patience_);
+  } catch (const eventstore::SnapshotInUse& in_use) {
+    give_up(in_use.what(), "End that process");
+  }
+}
+
+}  // namespace pixledger::tools

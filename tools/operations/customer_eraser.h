@@ -1,0 +1,54 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <optional>
+
+#include "domain/values/cuid.h"
+#include "eventstore/reading/erasure.h"
+#include "tools/cli/command_context.h"
+
+namespace pixledger::tools {
+
+// What an erasure came to.
+struct ErasureReport {
+  domain::CustomerId customer;
+  domain::Timestamp erased_at;
+  domain::Position position;         // of the event
+  std::uint64_t records = 0;         // events that have no personal data any more
+  std::uint64_t charges = 0;         // of the customer
+  std::uint64_t emails_removed = 0;  // from the outbox
+};
+
+// Removes a customer's personal data from everything below a data directory, while server and workers go on:
+// the event first, then what it takes away. Whatever ends it in between, doing it again finishes it.
+class CustomerEraser {
+ public:
+  // `patience`: with a server that has its part to do, and with whoever still reads the old data.
+  // CommandContext and ledger outlive it.
+  CustomerEraser(CommandContext& context, eventstore::Ledger& ledger, std::chrono::milliseconds patience)
+      : tool_(context), ledger_(ledger), patience_(patience) {}
+
+  // Nullopt when there is no such customer, or the reason names him; that has been said on stderr. Throws
+  // std::runtime_error when somebody was in the way, and says what to do.
+  std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
+
+ private:
+  // As erase().
+  std::optional<domain::StreamName> find_stream(const domain::CustomerId& id,
+                                                const domain::Label& reason) const;
+  std::optional<eventstore::Erasure> record(const domain::StreamName& stream, const domain::CustomerId& id,
+                                            const domain::Label& reason);
+  ErasureReport remove_data(const eventstore::Erasure& erasure);
+  std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
+  void erase_answers(const std::vector<domain::ChargeId>& charges) const;
+  void clear_views(domain::Position erased) const;
+  void scrub_ledger();
+
+  CommandContext& tool_;
+  eventstore::Ledger& ledger_;
+  const std::chrono::milliseconds patience_;
+};
+
+}  // namespace pixledger::tools

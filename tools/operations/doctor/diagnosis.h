@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/process/options.h"
+
+// The parts of `pixledger doctor`. They only look: nothing is written, no lock is taken, no reader's slot is
+// freed, so they work beside everything else and on a directory that can only be read.
+namespace pixledger::tools {
+
+enum class Severity { kOk, kWarning, kProblem };
+
+struct Diagnosis {
+  std::string check;  // "disk"
+  Severity severity;
+  std::string found;
+  std::string advice;  // what to do; empty when nothing is to be done
+};
+using Diagnoses = std::vector<Diagnosis>;
+
+// Page size, kernel, file system and whether it may be written, memory, open files, disk.
+void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found);
+// Options that contradict each other, that no program knows or whose value is none.
+void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found);
+// Modes and owner of the keys, whether they open, and whether they are those of the ledger.
+void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found);
+// Format, map, readers, gate and clock. False when it cannot be read, and nothing compared with it.
+bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                    Diagnoses& found);
+// Erasures that were not finished.
+void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
+// Generations and who uses them.
+void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
+// Whether workers run, how far they are, what waits.
+void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                     Diagnoses& found);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,139 @@
+#include <cstdlib>
+
+#include "eventstore/executor/clock_guard.h"
+#include "eventstore/lmdb/database_facts.h"
+#include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/platform/lock_probe.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/generations/generation.h"
+#include "tools/operations/doctor/diagnosis.h"
+#include "tools/operations/unfinished_erasure.h"
+
+namespace pixledger::tools {
+namespace {
+
+constexpr std::uint64_t kMapWarningPercent = 70;
+constexpr std::uint64_t kMapProblemPercent = 90;
+
+void examine_store(const std::string& name, const eventstore::DatabaseFacts& facts, Diagnoses& found) {
+  const auto percent = facts.map_bytes == 0 ? 100 : facts.used_bytes * 100 / facts.map_bytes;
+  auto severity = Severity::kOk;
+  if (percent >= kMapWarningPercent) severity = Severity::kWarning;
+  if (percent >= kMapProblemPercent) severity = Severity::kProblem;
+  found.push_back(
+      {name + " map", severity,
+       std::to_string(facts.used_bytes >> 20) + " of " + std::to_string(facts.map_bytes >> 20) + " MiB used",
+       severity == Severity::kOk ? "" : "give a larger --map-size to all programs"});
+  if (!facts.dead_readers) {
+    found.push_back({name + " readers", Severity::kOk, "none: no other process has it open", ""});
+  } else if (facts.dead_readers->empty()) {
+    found.push_back({name + " readers", Severity::kOk, "none of a process that died", ""});
+  } else {
+    found.push_back({name + " readers", Severity::kWarning,
+                     std::to_string(facts.dead_readers->size()) + " of processes that died, such as " +
+                         std::to_string(facts.dead_readers->front()),
+                     "a running server frees them within a second; without one the next start does"});
+  }
+}
+
+void examine_clock(const eventstore::LedgerFacts& facts, const eventstore::Clock& clock, Diagnoses& found) {
+  const auto before = found.size();
+  const auto ahead_ms = facts.head.time.millis() - clock.now().millis();
+  if (ahead_ms > eventstore::kClockJumpMaxMs)
+    found.push_back({"clock", Severity::kProblem,
+                     "the ledger's newest commit is " + std::to_string(ahead_ms / 1000) +
+                         " seconds in the future: writes stop",
+                     "set the clock right, or run: pixledger clock accept"});
+  const auto reading = eventstore::read_clock(clock);
+  if (facts.accepted && facts.accepted->boot_id == reading.boot_id) {
+    const auto jumped_ms = reading.offset_ms - facts.accepted->offset_ms;
+    if (std::abs(jumped_ms) > eventstore::kClockJumpMaxMs)
+      found.push_back(
+          {"clock", Severity::kWarning,
+           "it has jumped by " + std::to_string(jumped_ms / 1000) + " seconds since an operator accepted it",
+           "if writes stop, set the clock right, or run: pixledger clock accept"});
+  }
+  if (found.size() == before) found.push_back({"clock", Severity::kOk, "not behind the ledger", ""});
+}
+
+void examine_gate(const std::filesystem::path& directory, Diagnoses& found) {
+  try {
+    found.push_back({"write gate", Severity::kOk,
+                     eventstore::is_locked(directory / "gate") ? "somebody is writing" : "free", ""});
+  } catch (const std::exception& error) {
+    found.push_back({"write gate", Severity::kWarning, error.what(), "run this as the directory's owner"});
+  }
+}
+
+}  // namespace
+
+bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                    Diagnoses& found) {
+  const auto directory = options.data.ledger();
+  try {
+    const auto facts = eventstore::inspect_ledger(directory, options.map_bytes);
+    const bool is_newer = facts.format > eventstore::kLedgerFormatVersion;
+    found.push_back({"ledger", is_newer ? Severity::kProblem : Severity::kOk,
+                     facts.identity.ledger_id + ", epoch " + std::to_string(facts.identity.epoch) +
+                         ", format " + std::to_string(facts.format) + ", " +
+                         std::to_string(facts.head.position.value()) + " events",
+                     is_newer ? "a newer release wrote it: install that one" : ""});
+    examine_store("ledger", facts.store, found);
+    examine_clock(facts, clock, found);
+    examine_gate(directory, found);
+    return true;
+  } catch (const eventstore::LmdbFileDamaged& damaged) {
+    found.push_back({"ledger", Severity::kProblem, damaged.what(),
+                     "its end is lost: put the data directory away as it is, and restore the last backup"});
+  } catch (const std::exception& error) {
+    found.push_back({"ledger", Severity::kProblem, error.what(),
+                     "run: pixledger verify; if it is damaged, restore the last backup"});
+  }
+  return false;
+}
+
+void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found) {
+  try {
+    const auto lock = data.erasing_lock();
+    if (eventstore::is_locked(lock) && !find_unfinished_erasures(data.root).empty())
+      found.push_back({"erasure", Severity::kOk, "under way: " + eventstore::OwnerLock::holder_of(lock), ""});
+    for (const auto& customer : find_abandoned_erasures(data))
+      found.push_back(
+          {"erasure", Severity::kProblem,
+           "that of customer " + customer + " was begun and not finished: personal data may be left",
+           "run it again: pixledger customer erase --id " + customer + " --reason R"});
+  } catch (const std::exception& error) {
+    found.push_back({"erasure", Severity::kWarning, error.what(), "run this as the directory's owner"});
+  }
+}
+
+void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
+  const auto views = options.data.views();
+  try {
+    const bool is_running = eventstore::is_locked(views / "lock");
+    found.push_back({"server", is_running ? Severity::kOk : Severity::kWarning,
+                     is_running ? "runs: " + eventstore::OwnerLock::holder_of(views / "lock")
+                                : "none runs on this directory",
+                     is_running ? "" : "start pixledger-server, unless it is meant to be down"});
+    if (eventstore::is_locked(views / projections::kRebuildLock))
+      found.push_back({"rebuild", Severity::kOk,
+                       "under way: " + eventstore::OwnerLock::holder_of(views / projections::kRebuildLock),
+                       ""});
+    const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
+    const auto in_use = projections::find_trusted_generation(views, facts.identity);
+    const auto version = std::to_string(projections::kViewSetVersion);
+    if (!in_use) {
+      found.push_back({"read models", Severity::kWarning, "none of set version " + version + " to be trusted",
+                       "pixledger projections rebuild builds them before the next start, which else does"});
+      return;
+    }
+    found.push_back({"read models", Severity::kOk,
+                     in_use->filename().string() + ", set version " + version + " of this release", ""});
+    examine_store("read models", eventstore::inspect_database(*in_use, options.map_bytes), found);
+  } catch (const std::exception& error) {
+    found.push_back({"read models", Severity::kWarning, error.what(),
+                     "run: pixledger projections verify, and rebuild when it says so"});
+  }
+}
+
+}  // namespace pixledger::tools

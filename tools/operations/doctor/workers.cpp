@@ -1,0 +1,182 @@
+#include <Poco/Data/SQLite/SQLiteException.h>
+#include <Poco/Exception.h>
+#include <cerrno>
+#include <functional>
+#include <system_error>
+
+#include "eventstore/lmdb/database_facts.h"
+#include "eventstore/platform/owner_lock.h"
+#include "projections/status/worker_state.h"
+#include "projections/status/worker_stores.h"
+#include "tools/operations/doctor/diagnosis.h"
+
+namespace pixledger::tools {
+namespace {
+
+using projections::WorkerState;
+
+constexpr std::uint64_t kLagWarningEvents = 10'000;
+constexpr std::int64_t kOverdueWarningS = 60;
+constexpr std::int64_t kEmailWarningS = 60 * 60;
+
+std::int64_t age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
+  return since ? (now.millis() - since->millis()) / 1000 : 0;
+}
+
+// Rather than a damaged file.
+bool is_refused(const std::exception& error) {
+  if (const auto* by_system = dynamic_cast<const std::system_error*>(&error))
+    return by_system->code() == std::errc::permission_denied;
+  if (const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error))
+    return by_lmdb->code() == EACCES;
+  namespace sqlite = Poco::Data::SQLite;
+  return dynamic_cast<const sqlite::CantOpenDBFileException*>(&error) ||
+         dynamic_cast<const sqlite::DBLockedException*>(&error) ||
+         dynamic_cast<const sqlite::TableLockedException*>(&error);
+}
+
+std::string text_of(const std::exception& error) {
+  // what() of POCO's exceptions names their kind only.
+  const auto* by_poco = dynamic_cast<const Poco::Exception*>(&error);
+  return by_poco ? by_poco->displayText() : error.what();
+}
+
+// What cannot be read is said, with what to do where it is damaged, and does not keep the rest from being
+// looked at. Says whether it could be read.
+bool attempt(const std::string& check, const std::string& advice, Diagnoses& found,
+             const std::function<void()>& look) {
+  try {
+    look();
+    return true;
+  } catch (const std::exception& error) {
+    const bool refused = is_refused(error);
+    found.push_back({check, refused ? Severity::kWarning : Severity::kProblem,
+                     (refused ? "may not be read: " : "cannot be read: ") + text_of(error),
+                     refused ? "run this as the directory's owner" : advice});
+    return false;
+  }
+}
+
+void examine_worker(const eventstore::CommonOptions& options, const WorkerState& worker, Diagnoses& found) {
+  const auto check = "worker " + worker.name;
+  const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
+  const auto start = "start pixledger-" + worker.name;
+  const auto runs =
+      worker.running
+          ? "runs (" + eventstore::OwnerLock::holder_of(options.data.worker(worker.name) / "lock") + ")"
+          : std::string("does not run");
+  if (!worker.cursor) {
+    found.push_back({check, worker.running ? Severity::kOk : Severity::kWarning, runs + ", has no cursor yet",
+                     worker.running ? "" : start});
+    return;
+  }
+  const auto& cursor = *worker.cursor;
+  const bool is_elsewhere = !(cursor.log == facts.identity) || cursor.position > facts.head.position ||
+                            (cursor.position != domain::Position() &&
+                             eventstore::leaf_hash_in(options.data.ledger(), options.map_bytes,
+                                                      cursor.position) != cursor.leaf_hash);
+  if (is_elsewhere) {
+    found.push_back({check, Severity::kProblem, runs + "; its cursor is of another ledger, epoch or history",
+                     "put the worker's directory away and start it with --resume-from"});
+    return;
+  }
+  const auto lag = facts.head.position.value() - cursor.position.value();
+  const bool is_behind = lag > kLagWarningEvents || (!worker.running && lag > 0);
+  const auto severity = is_behind || !worker.running ? Severity::kWarning : Severity::kOk;
+  const auto advice = !worker.running ? start : is_behind ? "see its log for what holds it up" : "";
+  found.push_back({check, severity, runs + ", " + std::to_string(lag) + " events behind", advice});
+}
+
+void examine_backlog(const std::string& check, const std::string& what, std::uint64_t count,
+                     std::int64_t oldest_s, std::int64_t warning_s, const std::string& advice,
+                     Diagnoses& found) {
+  const bool is_late = count > 0 && oldest_s > warning_s;
+  auto text = std::to_string(count) + " " + what;
+  if (is_late) text += ", for up to " + std::to_string(oldest_s) + " seconds";
+  found.push_back({check, is_late ? Severity::kWarning : Severity::kOk, text, is_late ? advice : ""});
+}
+
+std::optional<std::string> damage_of(const std::filesystem::path& file) {
+  try {
+    return projections::find_damage(file);
+  } catch (const Poco::Exception& error) {
+    if (is_refused(error)) throw;
+    return error.displayText();
+  }
+}
+
+// Of a worker that keeps what it has told people already. Says whether it can be read.
+bool examine_store(const projections::WorkerStore& store, const std::filesystem::path& workers,
+                   Diagnoses& found) {
+  const auto directory = workers / store.worker;
+  const auto advice = "stop pixledger-" + std::string(store.worker) + ", put " + directory.string() +
+                      " away, and start it with --resume-from, which says where to go on";
+  return attempt("worker " + std::string(store.worker), advice, found, [&] {
+    const auto file = directory / store.file;
+    auto damage = damage_of(file);
+    // A worker that begins to write while its file is read alone makes it look damaged. Then there is a log,
+    // with which it is read the next time.
+    if (damage) damage = damage_of(file);
+    if (damage) throw std::runtime_error(file.string() + " is damaged: " + *damage);
+  });
+}
+
+void examine_webhooks(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
+  const auto backlog = projections::delivery_backlog(workers);
+  examine_backlog("deliveries", "pending", backlog.pending, age_s(backlog.due_since, now), kOverdueWarningS,
+                  "they are due and not attempted: see that pixledger-webhooks runs and keeps up", found);
+}
+
+void examine_emails(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
+  const auto backlog = projections::email_backlog(workers);
+  examine_backlog("e-mails", "unsent", backlog.unsent, age_s(backlog.oldest, now), kEmailWarningS,
+                  "see that pixledger-emails runs and what the mail server says in its log", found);
+}
+
+void examine_expiry(const eventstore::CommonOptions& options, const std::filesystem::path& workers,
+                    domain::Timestamp now, Diagnoses& found) {
+  const auto backlog = projections::expiry_backlog(workers, now, options.lmdb());
+  examine_backlog("expiries", "charges past their expiry wait to be recorded", backlog.waiting,
+                  age_s(backlog.oldest, now), kOverdueWarningS, "see that pixledger-expiry runs", found);
+}
+
+void examine_one(const eventstore::CommonOptions& options, const std::filesystem::path& workers,
+                 const std::string& name, Diagnoses& found) {
+  const auto worker = projections::find_worker(workers, name, options.lmdb());
+  if (worker) {
+    examine_worker(options, *worker, found);
+  } else {
+    found.push_back({"worker " + name, Severity::kOk, "has never run here", ""});
+  }
+}
+
+}  // namespace
+
+void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                     Diagnoses& found) {
+  const auto workers = options.data.root / "workers";
+  const auto now = clock.now();
+  const auto webhooks = [&] {
+    examine_one(options, workers, "webhooks", found);
+    examine_webhooks(workers, now, found);
+  };
+  const auto emails = [&] {
+    examine_one(options, workers, "emails", found);
+    examine_emails(workers, now, found);
+  };
+  const auto expiry = [&] {
+    examine_one(options, workers, "expiry", found);
+    examine_expiry(options, workers, now, found);
+  };
+  const auto advice = "start it: it makes the tables that are missing, or says what is wrong";
+  if (examine_store(projections::kWebhookStore, workers, found))
+    attempt("worker webhooks", advice, found, webhooks);
+  if (examine_store(projections::kEmailStore, workers, found))
+    attempt("worker emails", advice, found, emails);
+  attempt("worker expiry",
+          "stop pixledger-expiry and delete " + (workers / "expiry").string() +
+              ": it is made again from the ledger",
+          found, expiry);
+}
+
+}  // namespace pixledger::tools

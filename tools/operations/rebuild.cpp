@@ -1,0 +1,139 @@
+#include "tools/operations/rebuild.h"
+
+#include <memory>
+#include <optional>
+#include <thread>
+#include <type_traits>
+
+#include "eventstore/platform/lock_probe.h"
+#include "tools/cli/lower_priority.h"
+#include "tools/cli/progress_bar.h"
+
+namespace pixledger::tools {
+namespace {
+
+using projections::Generation;
+using projections::GenerationComparison;
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+// How far behind the one in use a comparison may begin: the closer, the fewer rows are looked at twice.
+constexpr std::uint64_t kNearEvents = 20'000;
+// A replay that is slower than the events that come meanwhile leaves the rest to the server.
+constexpr int kRoundsMax = 5;
+constexpr std::uint64_t kEarlyWriteEvents = 200'000;
+constexpr std::chrono::milliseconds kLookEvery{20};
+constexpr const char* kScratch = "comparison";
+
+class Rebuild {
+ public:
+  Rebuild(const eventstore::Log& log, projections::UnfinishedGeneration& unfinished,
+          const RebuildOptions& options)
+      : log_(log), unfinished_(unfinished), options_(options) {}
+
+  Rebuilt run() {
+    result_.generation = unfinished_.path().filename().string();
+    const auto in_use = projections::find_trusted_generation(options_.views, log_.identity());
+    if (in_use) result_.replaces = in_use->filename().string();
+    const auto begin = Clock::now();
+    generation_ = Generation::open_unfinished(unfinished_.path(), log_, options_.lmdb);
+    if (in_use && options_.compare) {
+      compare_with(*in_use);
+    } else if (in_use) {
+      result_.differences.emplace().fault = options_.not_compared;
+    }
+    for (int round = 0; round < kRoundsMax && behind(log_.head().position) > kNearEvents; ++round)
+      build_to(log_.head().position);
+    build_to(log_.head().position);
+    result_.position = generation_->store().cursor().position;
+    generation_->close();
+    generation_.reset();
+    result_.building =
+        std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin - comparing_);
+    unfinished_.complete();
+    if (in_use) wait_for_adoption(*in_use);
+    return std::move(result_);
+  }
+
+ private:
+  std::uint64_t behind(domain::Position position) const {
+    const auto here = generation_->store().cursor().position;
+    return position > here ? position.value() - here.value() : 0;
+  }
+
+  void build_to(domain::Position end) {
+    if (behind(end) == 0) return;
+    EarlyWriter file(unfinished_.path() / "data.mdb");
+    ProgressBar bar("rebuild", "events");
+    std::uint64_t written = 0;
+    projections::catch_up(
+        generation_->store(), log_,
+        [&](std::uint64_t done, std::uint64_t total) {
+          bar.show(done, total);
+          if (done - written < kEarlyWriteEvents) return;
+          written = done;
+          file.write();
+        },
+        end);
+    file.write();
+  }
+
+  // Nothing, and the fault noted, when the read models in use cannot be read.
+  template <class Read>
+  std::invoke_result_t<Read> from_those_in_use(const Read& read) {
+    try {
+      return read();
+    } catch (const std::runtime_error& fault) {
+      result_.differences.emplace().fault =
+          std::string("the read models in use cannot be opened: ") + fault.what();
+      return {};
+    }
+  }
+
+  void compare_with(const fs::path& in_use) {
+    const auto comparison = from_those_in_use(
+        [&] { return std::make_unique<GenerationComparison>(in_use, options_.lmdb, log_); });
+    if (!comparison) return;
+    for (int round = 0; round < kRoundsMax; ++round) {
+      const auto position = from_those_in_use([&] { return std::optional(comparison->position()); });
+      if (!position) return;
+      if (behind(*position) <= kNearEvents) break;
+      build_to(*position);
+    }
+    const auto begin = Clock::now();
+    const auto scratch = unfinished_.path() / kScratch;
+    fs::create_directory(scratch);
+    {
+      ProgressBar bar("compare", "rows");
+      result_.differences =
+          comparison->compare(generation_->store(), scratch,
+                              [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); });
+    }
+    fs::remove_all(scratch);
+    comparing_ = Clock::now() - begin;
+  }
+
+  // The server deletes the one that was in use when nobody reads it any more.
+  void wait_for_adoption(const fs::path& in_use) {
+    if (!eventstore::is_locked(options_.views / "lock")) return;
+    const auto deadline = Clock::now() + options_.adoption_max;
+    while (fs::exists(in_use) && Clock::now() < deadline) std::this_thread::sleep_for(kLookEvery);
+    result_.adopted = !fs::exists(in_use);
+  }
+
+  const eventstore::Log& log_;
+  projections::UnfinishedGeneration& unfinished_;
+  const RebuildOptions& options_;
+  std::unique_ptr<Generation> generation_;
+  Rebuilt result_;
+  Clock::duration comparing_{};
+};
+
+}  // namespace
+
+Rebuilt rebuild_views(const eventstore::Log& log, projections::UnfinishedGeneration& unfinished,
+                      const RebuildOptions& options) {
+  return Rebuild(log, unfinished, options).run();
+}
+
+}  // namespace pixledger::tools

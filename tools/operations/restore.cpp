@@ -1,0 +1,143 @@
+#include "tools/operations/restore.h"
+
+#include "eventstore/backup/backup_error.h"
+#include "eventstore/backup/key_copy.h"
+#include "eventstore/backup/restored_directory.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/platform/durable_files.h"
+#include "projections/deliveries/delivery_store.h"
+#include "projections/status/worker_stores.h"
+#include "tools/operations/lies_within.h"
+
+namespace pixledger::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using domain::Position;
+using eventstore::BackupPiece;
+using eventstore::BackupRefused;
+
+using Locks = std::vector<std::unique_ptr<eventstore::DirectoryLock>>;
+
+// A run that adds to a backup removes what it replaces.
+Locks share(const std::vector<fs::path>& pieces) {
+  Locks locks;
+  for (const auto& piece : pieces) {
+    if (!fs::is_directory(piece)) continue;
+    locks.push_back(eventstore::DirectoryLock::try_share(piece));
+    if (!locks.back()) throw BackupRefused("a backup into " + piece.string() + " is under way");
+  }
+  return locks;
+}
+
+class Run {
+ public:
+  Run(const eventstore::DataDirectory& data, const RestoreRequest& request, eventstore::Entropy& entropy)
+      : data_(data),
+        request_(request),
+        entropy_(entropy),
+        locks_(share(request.pieces)),
+        pieces_(eventstore::read_pieces(request.pieces)) {}
+
+  Restore run() {
+    check_target();
+    check_end();
+    const auto keys = find_keys();
+    if (keys) check_keys(*keys);
+    eventstore::RestoredDirectory directory(data_);
+    const auto& made = directory.unfinished();
+    restored_.made_at = newest().manifest.made_at;
+    restored_.log = restore_log(pieces_, made.ledger(), entropy_, request_.log);
+    restore_workers(made);
+    if (keys) eventstore::copy_keys(*keys, made.keys());
+    restored_.has_keys = keys.has_value();
+    verify(made);
+    directory.commit();
+    return std::move(restored_);
+  }
+
+ private:
+  const BackupPiece& newest() const { return pieces_.back(); }
+  std::string state_path(const std::string& name) const {
+    return newest().manifest.state_directory() + '/' + name;
+  }
+
+  // It would be taken for a part of the backup, or removed by the next run that adds to it.
+  void check_target() const {
+    for (const auto& piece : pieces_) {
+      if (lies_within(data_.root, piece.directory))
+        throw BackupRefused(data_.root.string() + " lies in the backup " + piece.directory.string() +
+                            ": restore into a directory elsewhere");
+    }
+  }
+
+  void check_end() const {
+    const auto last = newest().manifest.last;
+    if (request_.log.until.value_or(last) <= last) return;
+    throw BackupRefused("the backup ends with position " + std::to_string(last.value()) +
+                        ", before the one to restore until");
+  }
+
+  std::optional<fs::path> find_keys() const {
+    if (request_.keys) return request_.keys;
+    const auto in_backup = newest().directory / state_path(eventstore::kKeysInBackup);
+    return fs::exists(in_backup) ? std::optional(in_backup) : std::nullopt;
+  }
+
+  void check_keys(const fs::path& keys) const {
+    const auto& manifest = newest().manifest;
+    check_state_files(newest().directory, manifest);
+    const auto code = eventstore::Keyring::open(keys).code_of_ledger(manifest.ledger.ledger_id);
+    if (manifest.keyring && !eventstore::equal_in_constant_time(eventstore::bytes_of(*manifest.keyring),
+                                                                eventstore::bytes_of(code)))
+      throw eventstore::KeyringError("the keys in " + keys.string() + " do not belong to the ledger in " +
+                                     newest().directory.string());
+  }
+
+  void restore_workers(const eventstore::DataDirectory& made) {
+    for (const auto& store : projections::kWorkerStores) {
+      const auto* found = newest().manifest.find(state_path(std::string(store.worker) + ".sqlite"));
+      if (!found) continue;
+      fs::create_directories(made.worker(store.worker));
+      const auto file = made.worker(store.worker) / store.file;
+      if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
+        throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
+      projections::cut_store(store, file, restored_.log.last, restored_.log.leaf_hash);
+      if (store.worker == projections::kWebhookStore.worker) erase_answers(file);
+      if (const auto cursor = projections::cursor_of_store(file))
+        restored_.workers.push_back({std::string(store.worker), cursor->position});
+    }
+  }
+
+  // The store was copied before the ledger's end was fixed, so an erasure may have come in between.
+  void erase_answers(const fs::path& file) const {
+    if (restored_.log.erased_charges.empty()) return;
+    projections::DeliveryStore(file).erase_answers(restored_.log.erased_charges);
+  }
+
+  void verify(const eventstore::DataDirectory& made) {
+    const eventstore::LmdbLog log(made.ledger(), request_.log.lmdb);
+    VerifyOptions options;
+    options.progress = request_.verify_progress;
+    restored_.verification = verify_log(log, options);
+    if (const auto& finding = restored_.verification.finding)
+      throw BackupRefused("the ledger in the backup is not consistent, and so it was before: at position " +
+                          std::to_string(finding->position.value()) + ": " + finding->problem);
+  }
+
+  const eventstore::DataDirectory& data_;
+  const RestoreRequest& request_;
+  eventstore::Entropy& entropy_;
+  const Locks locks_;
+  const std::vector<BackupPiece> pieces_;
+  Restore restored_;
+};
+
+}  // namespace
+
+Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
+                eventstore::Entropy& entropy) {
+  return Run(data, request, entropy).run();
+}
+
+}  // namespace pixledger::tools

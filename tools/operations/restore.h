@@ -1,0 +1,43 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/backup/log_restore.h"
+#include "eventstore/ledger.h"
+#include "eventstore/platform/entropy.h"
+#include "tools/audit/verifier.h"
+
+namespace pixledger::tools {
+
+struct RestoreRequest {
+  std::vector<std::filesystem::path> pieces;
+  std::optional<std::filesystem::path> keys{};  // else those in the backup, if any
+  eventstore::LogRestoreOptions log{};
+  // Told how far checking what was restored has come.
+  std::function<void(std::uint64_t done, std::uint64_t total)> verify_progress{};
+};
+
+struct RestoredWorker {
+  std::string name;
+  domain::Position handled_up_to;  // what of that is still in the ledger
+};
+
+struct Restore {
+  eventstore::RestoredLog log;
+  Verification verification;  // without a finding
+  domain::Timestamp made_at;  // of the newest piece
+  std::vector<RestoredWorker> workers;
+  bool has_keys = false;
+};
+
+// Makes a data directory of backups, all or nothing, and verifies it. Throws BackupRefused and LogCorrupt
+// when the backup is not as it was written, does not fit or has the data directory in it, KeyringError for
+// keys of another ledger.
+Restore restore(const eventstore::DataDirectory& data, const RestoreRequest& request,
+                eventstore::Entropy& entropy);
+
+}  // namespace pixledger::tools

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <chrono>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <sys/types.h>
+#include <vector>
+
+#include "eventstore/process/logging.h"
+#include "tools/operations/restart_policy.h"
+
+namespace pixledger::tools {
+
+// A program to keep running.
+struct Supervised {
+  std::filesystem::path executable;
+  std::function<std::vector<std::string>()> arguments;  // asked before each start
+  bool essential = false;  // nothing else is worth running when it cannot be started
+};
+
+// Starts programs and starts again those that end, after a pause that doubles while they keep ending. They
+// have this process's stdout, stderr and environment, and end when it does, however that ends. One thread;
+// the process must have no other.
+class Supervisor {
+ public:
+  Supervisor(std::vector<Supervised> programs, eventstore::Logger& logger);
+
+  // Until SIGTERM, SIGINT or SIGHUP: then stops the programs, waits for them and returns true. False when an
+  // essential one never stays up; the others have been stopped then. Others that do not stay up are tried
+  // again and again.
+  bool run();
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  struct Child {
+    Supervised program;
+    std::string name;
+    pid_t pid = 0;  // 0: not running
+    Time started{};
+    Time start_at{};  // when it is not running
+    RestartPolicy endurance;
+  };
+
+  void start(Child& child);
+  void start_due();
+  std::optional<int> await_signal() const;
+  bool reap();
+  bool note_end(Child& child, int status);
+  void stop_all();
+
+  std::vector<Child> children_;
+  eventstore::Logger& logger_;
+};
+
+}  // namespace pixledger::tools

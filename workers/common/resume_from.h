@@ -1,0 +1,56 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "eventstore/log/log.h"
+#include "projections/storage/log_cursor.h"
+
+namespace pixledger::workers {
+
+// Where a worker starts that cannot know it: --resume-from beginning|head|POSITION, the last being the first
+// position that it handles. After a restore also `restored`: where the state that was restored ends.
+class ResumeFrom {
+ public:
+  static constexpr std::string_view kRule = "must be beginning, head, restored or a position from 1 on";
+
+  static std::optional<ResumeFrom> parse(std::string_view text);
+
+  // nullopt when the position lies beyond the log's next one, and for `restored` without such a state.
+  // `restored_up_to`: what the state that was restored says.
+  std::optional<projections::LogCursor> cursor_in(
+      const eventstore::Log& log, std::optional<domain::Position> restored_up_to = std::nullopt) const;
+
+ private:
+  enum class Kind { kHead, kRestored, kPosition };
+  ResumeFrom(Kind kind, domain::Position first) : kind_(kind), first_(first) {}
+
+  Kind kind_;
+  domain::Position first_;
+};
+
+// A worker's state is worth something in the epoch that it was written in. After a restore (a later epoch)
+// the worker has to be told where to go on; it keeps what it had to send. nullopt: it goes on where its state
+// says, or this is none of its ledger's states, which its subscription finds out. Throws UsageError when
+// `resume_from` (empty: not given) is not wanted or not possible, std::runtime_error when it is needed.
+std::optional<projections::LogCursor> start_after_restore(const projections::LogCursor& state,
+                                                          const eventstore::Log& log,
+                                                          const std::string& resume_from);
+
+// Whether the state was written before the ledger was restored.
+bool is_from_before_restore(const projections::LogCursor& state, const eventstore::LogIdentity& log);
+
+// Where a worker begins that finds no state and is not told: throws std::runtime_error, which says to tell
+// it, when it cannot know.
+using InitialCursor = projections::LogCursor (*)(const eventstore::Log& log);
+
+// The cursor that a store gets before its worker starts; nullopt when it goes on with its own (see
+// start_after_restore). A worker that has
+// lost its state must not guess: beginning again would repeat whatever it has ever said. `resume_from`: the
+// option's value, empty when it was not given. Throws UsageError when it does not fit.
+std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
+                                                   const eventstore::Log& log, const std::string& resume_from,
+                                                   InitialCursor unasked);
+
+}  // namespace pixledger::workers

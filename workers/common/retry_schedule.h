@@ -1,0 +1,46 @@
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "domain/values/environment.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::workers {
+
+// When a delivery is attempted: the first delay counts from the event, each other one from the attempt
+// before.
+class RetrySchedule {
+ public:
+  static constexpr std::string_view kRule =
+      "must be delays separated by commas, each 0 or a number with ms, s, min or h: 0,5s,2min";
+
+  // 12 attempts over about 76 hours.
+  static RetrySchedule live();
+  static RetrySchedule sandbox();
+  static RetrySchedule of(domain::Environment environment);
+  // "0,5s,2min"; at most kAttemptsMax delays of at most 30 days each.
+  static std::optional<RetrySchedule> parse(std::string_view text);
+
+  // The delay before attempt number `attempt` (1, 2, 3…), spread by ±10 % so that many failures do not come
+  // back in one instant. `dice` is any number. nullopt when there is no such attempt.
+  std::optional<std::chrono::milliseconds> delay_before(unsigned attempt, std::uint64_t dice) const;
+
+  static constexpr std::size_t kAttemptsMax = 100;
+
+ private:
+  explicit RetrySchedule(std::vector<std::chrono::milliseconds> delays) : delays_(std::move(delays)) {}
+
+  std::vector<std::chrono::milliseconds> delays_;
+};
+
+constexpr std::chrono::hours kRetryAfterMax{24};
+
+// The value of a Retry-After header, seconds or a date (RFC 9110 §10.2.3), at most kRetryAfterMax; nullopt
+// when it cannot be read.
+std::optional<std::chrono::milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now);
+
+}  // namespace pixledger::workers

@@ -1,0 +1,44 @@
+#include "workers/common/worker_process.h"
+
+#include <Poco/Exception.h>
+#include <algorithm>
+#include <chrono>
+#include <stdexcept>
+#include <sys/resource.h>
+
+#include "eventstore/platform/signals.h"
+
+namespace pixledger::workers {
+namespace {
+
+constexpr std::chrono::milliseconds kCheckEvery{200};
+constexpr int kNiceness = 10;  // a tenth of the server's weight
+
+}  // namespace
+
+std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
+                                                eventstore::Logger& logger) {
+  auto lock = eventstore::OwnerLock::try_take(lock_file);
+  if (lock) return lock;
+  logger.info("another worker is at work; standing by");
+  while (!lock && !eventstore::wait_for_stop(kCheckEvery)) lock = eventstore::OwnerLock::try_take(lock_file);
+  return lock;
+}
+
+void let_the_server_go_first() {
+  ::setpriority(PRIO_PROCESS, 0, std::max(kNiceness, ::getpriority(PRIO_PROCESS, 0)));
+}
+
+void serve_until_stopped(const std::function<void()>& check) {
+  while (!eventstore::wait_for_stop(kCheckEvery)) check();
+}
+
+int with_poco_texts(const std::function<int()>& service) {
+  try {
+    return service();
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error(error.displayText());
+  }
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,61 @@
+#include "workers/emails/email_composer.h"
+
+#include <utility>
+
+#include "eventstore/reading/erasure.h"
+#include "eventstore/reading/state_reader.h"
+#include "workers/emails/email_message.h"
+
+namespace pixledger::workers {
+namespace {
+
+template <class Aggregate>
+Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& stream,
+                        domain::Position up_to) {
+  auto state = eventstore::fold_as<Aggregate>(log, stream, up_to);
+  if (!state)
+    throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at an e-mail's position");
+  return *std::move(state);
+}
+
+// Whether the customer is told of it: the charge is paid now and was not before.
+struct PaysTheCharge {
+  bool operator()(const domain::ChargePaid&) const { return true; }
+  bool operator()(const domain::UnappliedPaymentAccepted&) const { return true; }
+  bool operator()(const domain::ChargeCreated&) const { return false; }
+  bool operator()(const domain::ChargeProcessingStarted&) const { return false; }
+  bool operator()(const domain::ChargeExpired&) const { return false; }
+  bool operator()(const domain::ChargeCancelled&) const { return false; }
+  bool operator()(const domain::ChargeFailed&) const { return false; }
+  bool operator()(const domain::ChargeRefunded&) const { return false; }
+  bool operator()(const domain::PaymentLeftUnapplied&) const { return false; }
+  bool operator()(const domain::UnappliedPaymentReturned&) const { return false; }
+};
+
+}  // namespace
+
+std::optional<projections::NewEmail> email_of(const domain::RecordedEvent& event,
+                                              const eventstore::Log& log) {
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+  if (of_charge == nullptr || !std::visit(PaysTheCharge{}, *of_charge)) return std::nullopt;
+  const auto charge = fold_existing<domain::Charge>(log, event.stream, event.position);
+  return projections::NewEmail{event.position, charge.id, charge.environment, event.recorded_at};
+}
+
+std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& email) const {
+  const auto charge =
+      fold_existing<domain::Charge>(log_, domain::charge_stream(email.charge), email.position);
+  if (!charge.payment) throw eventstore::LogCorrupt("charge " + charge.id.text() + " has no payment");
+  const auto customer = eventstore::find_customer(log_, charge.customer, email.position);
+  if (!customer) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
+  if (!customer->details) return std::nullopt;
+  const auto project =
+      fold_existing<domain::Project>(log_, domain::project_stream(charge.project), email.position);
+
+  const std::string name = email_name(email.position, email.recorded_at);
+  return OutgoingEmail{name, customer->details->email.text(),
+                       email_message({name, log_.identity().ledger_id, email.recorded_at, charge,
+                                      *charge.payment, *customer->details, project.settings.name, from_})};
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "domain/values/email_address.h"
+#include "eventstore/log/log.h"
+#include "projections/emails/email_store.h"
+
+namespace pixledger::workers {
+
+// An e-mail as it is handed to the mail server.
+struct OutgoingEmail {
+  std::string name;  // stable per event; safe as a file name
+  std::string to;    // an address
+  std::string bytes;
+};
+
+// The confirmation that an event asks for; nullopt for events that ask for none.
+std::optional<projections::NewEmail> email_of(const domain::RecordedEvent& event, const eventstore::Log& log);
+
+// From an e-mail's record to its bytes: reads the streams as of the event. Thread-safe.
+class EmailComposer {
+ public:
+  EmailComposer(const eventstore::Log& log, domain::EmailAddress from) : log_(log), from_(std::move(from)) {}
+
+  // nullopt when the customer's personal data has been erased. Throws LogCorrupt when a stream is not there.
+  std::optional<OutgoingEmail> compose(const projections::Email& email) const;
+
+  const domain::EmailAddress& from() const { return from_; }
+
+ private:
+  const eventstore::Log& log_;
+  const domain::EmailAddress from_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,115 @@
+#include "workers/emails/email_message.h"
+
+#include <array>
+#include <cstdio>
+#include <utility>
+#include <vector>
+
+#include "workers/emails/email_mime.h"
+#include "workers/emails/email_time.h"
+
+namespace pixledger::workers {
+namespace {
+
+using Row = std::pair<std::string, std::string>;
+
+constexpr std::string_view kSandboxNotice = "Este é um pagamento de teste: nenhum dinheiro foi movimentado.";
+constexpr std::string_view kClosing =
+    "Esta é uma mensagem automática. Em caso de dúvida, fale com a loja e informe o código da transação.";
+
+// "21/11/2026 às 05:05 (horário de Brasília)"
+std::string local_date(domain::Timestamp moment) {
+  const auto local = brasilia_time(moment);
+  std::array<char, 32> date{};
+  std::snprintf(date.data(), date.size(), "%02u/%02u/%04d às %02u:%02u", local.date.day, local.date.month,
+                local.date.year, local.hour, local.minute);
+  return std::string(date.data()) + " (horário de Brasília)";
+}
+
+std::string greeting(const EmailFacts& facts) { return "Olá, " + facts.customer.name.text() + "!"; }
+
+std::string opening(const EmailFacts& facts) {
+  return "Recebemos o seu pagamento por Pix. Sua compra na loja " + facts.store.text() + " está confirmada.";
+}
+
+std::vector<Row> rows_of(const EmailFacts& facts) {
+  return {{"Loja", facts.store.text()},
+          {"Produto", facts.charge.product.text()},
+          {"Quantidade", std::to_string(facts.charge.quantity)},
+          {"Valor pago", reais(facts.payment.amount)},
+          {"Data do pagamento", local_date(facts.payment.paid_at)},
+          {"Código da transação", facts.charge.id.text()},
+          {"Identificador do Pix (E2E)", facts.payment.end_to_end_id.text()}};
+}
+
+bool is_test(const EmailFacts& facts) { return facts.charge.environment == domain::Environment::kSandbox; }
+
+std::string text_part(const EmailFacts& facts) {
+  std::string text = greeting(facts) + "\r\n\r\n" + opening(facts) + "\r\n\r\n";
+  if (is_test(facts)) text += std::string(kSandboxNotice) + "\r\n\r\n";
+  for (const auto& [name, value] : rows_of(facts)) text += name + ": " + value + "\r\n";
+  return text + "\r\n" + std::string(kClosing) + "\r\n";
+}
+
+std::string html_part(const EmailFacts& facts) {
+  std::string html =
+      "<!DOCTYPE html>\r\n<html lang=\"pt-BR\">\r\n<head><meta charset=\"utf-8\">"
+      "<title>Confirmação de compra</title></head>\r\n"
+      "<body style=\"font-family: sans-serif; color: #222\">\r\n<p>" +
+      escape_html(greeting(facts)) + "</p>\r\n<p>" + escape_html(opening(facts)) + "</p>\r\n";
+  if (is_test(facts)) html += "<p><strong>" + std::string(kSandboxNotice) + "</strong></p>\r\n";
+  html += "<table cellpadding=\"4\">\r\n";
+  for (const auto& [name, value] : rows_of(facts)) {
+    html +=
+        "<tr><th align=\"left\">" + escape_html(name) + "</th><td>" + escape_html(value) + "</td></tr>\r\n";
+  }
+  return html + "</table>\r\n<p><small>" + std::string(kClosing) + "</small></p>\r\n</body>\r\n</html>\r\n";
+}
+
+std::string mailbox(std::string_view name, const domain::EmailAddress& address) {
+  // A line of its own for the address: a folded name may be long.
+  return encode_header_text(name) + "\r\n <" + address.text() + ">";
+}
+
+std::string subject_of(const EmailFacts& facts) {
+  return std::string(is_test(facts) ? "[Teste] " : "") + "Confirmação da sua compra: " + facts.store.text();
+}
+
+std::string body_part(const std::string& boundary, std::string_view type, std::string_view content) {
+  return "--" + boundary + "\r\nContent-Type: " + std::string(type) +
+         "; charset=utf-8\r\nContent-Transfer-Encoding: base64\r\n\r\n" + encode_base64_lines(content) +
+         "\r\n";
+}
+
+}  // namespace
+
+std::string reais(domain::Cents amount) {
+  std::string text = domain::to_decimal(amount);
+  const std::size_t point = text.size() - 3;
+  text[point] = ',';
+  const std::size_t first_digit = text.front() == '-' ? 1 : 0;
+  for (std::size_t at = point; at > first_digit + 3;) {
+    at -= 3;
+    text.insert(at, ".");
+  }
+  return "R$ " + text;
+}
+
+std::string email_name(domain::Position position, domain::Timestamp recorded_at) {
+  return "event-" + std::to_string(position.value()) + "." + std::to_string(recorded_at.millis());
+}
+
+std::string email_message(const EmailFacts& facts) {
+  // Base64 has neither '_' nor '=' before its end, so no content can hold the boundary.
+  const std::string boundary = "=_" + std::string(facts.name);
+  return "Date: " + mail_date(facts.recorded_at) + "\r\nFrom: " + mailbox(facts.store.text(), facts.from) +
+         "\r\nTo: " + mailbox(facts.customer.name.text(), facts.customer.email) +
+         "\r\nSubject: " + encode_header_text(subject_of(facts)) + "\r\nMessage-ID: <" +
+         std::string(facts.name) + "@" + std::string(facts.ledger_id) +
+         ">\r\nAuto-Submitted: auto-generated\r\nContent-Language: pt-BR\r\nMIME-Version: 1.0\r\n"
+         "Content-Type: multipart/alternative;\r\n boundary=\"" +
+         boundary + "\"\r\n\r\n" + body_part(boundary, "text/plain", text_part(facts)) +
+         body_part(boundary, "text/html", html_part(facts)) + "--" + boundary + "--\r\n";
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,150 @@
+#include "workers/emails/email_smtp.h"
+
+#include <Poco/Net/NetException.h>
+#include <Poco/Net/SecureStreamSocket.h>
+#include <Poco/Net/SocketAddress.h>
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+#include "workers/net/tls_client.h"
+
+namespace pixledger::workers {
+namespace {
+
+using std::chrono::milliseconds;
+using std::chrono::steady_clock;
+
+constexpr milliseconds kFarewellPatience{2'000};
+
+Poco::Timespan to_timespan(milliseconds duration) { return Poco::Timespan(duration.count() * 1000); }
+
+// A permanent answer about this recipient or this message. Others that begin with 5 are about the session and
+// may be put right: a login that is asked for (RFC 4954 §6), and 552 to a recipient, which servers that are
+// full say for 452 (RFC 5321 §4.5.3.1.10).
+bool is_final_for_recipient(int code) { return code / 100 == 5 && code != 530 && code != 552; }
+bool is_final_for_message(int code) { return code / 100 == 5 && code != 530; }
+
+EmailAttempt failed(const std::string& error) { return {EmailResult::kFailed, error}; }
+
+}  // namespace
+
+std::optional<SmtpTls> parse_smtp_tls(std::string_view text) {
+  if (text == "off") return SmtpTls::kOff;
+  if (text == "starttls") return SmtpTls::kStartTls;
+  if (text == "tls") return SmtpTls::kTls;
+  return std::nullopt;
+}
+
+SmtpTransport::SmtpTransport(SmtpOptions options, DeadlineWatch& watch, eventstore::BoundedResolver& resolver)
+    : options_(std::move(options)),
+      watch_(watch),
+      resolver_(resolver),
+      tls_(make_tls_client_context(options_.ca_file)) {
+  assert(!options_.credentials || options_.tls != SmtpTls::kOff);
+}
+
+SmtpTransport::~SmtpTransport() { rest(); }
+
+void SmtpTransport::rest() {
+  if (!session_) return;
+  const auto session = std::move(session_);
+  DeadlineWatch::Watched watched(watch_, steady_clock::now() + kFarewellPatience);
+  try {
+    watched.use_socket(session->descriptor());
+    session->quit();
+  } catch (const std::exception&) {
+    // The e-mails are with the server; how it says good-bye is of no interest.
+  }
+}
+
+EmailAttempt SmtpTransport::deliver(const OutgoingEmail& email) {
+  DeadlineWatch::Watched watched(watch_, steady_clock::now() + options_.attempt_timeout);
+  EmailAttempt attempt = failed("");
+  try {
+    if (session_ && !session_->is_quiet()) session_.reset();
+    if (session_)
+      watched.use_socket(session_->descriptor());
+    else
+      session_ = open(watched);
+    attempt = send(email);
+  } catch (const eventstore::ResolveTimeout& error) {
+    return failed(error.what());
+  } catch (const Poco::Exception& error) {
+    attempt = failed(error.displayText());
+  } catch (const std::exception& error) {
+    attempt = failed(error.what());
+  }
+  if (watched.expired() && attempt.result != EmailResult::kAccepted)
+    attempt = failed("the mail server did not answer in time");
+  if (attempt.result == EmailResult::kFailed || watched.expired()) session_.reset();
+  return attempt;
+}
+
+// POCO's own way to connect has no time-out, and its reads have one each.
+Poco::Net::StreamSocket SmtpTransport::connect(DeadlineWatch::Watched& watched) const {
+  const auto addresses = resolver_.resolve(options_.server.host, steady_clock::now() + watched.left());
+  if (addresses.empty()) throw Poco::Net::HostNotFoundException(options_.server.host);
+  for (std::size_t i = 0;; ++i) {
+    try {
+      const auto timeout = std::min(options_.connect_timeout, watched.left());
+      if (timeout.count() == 0) throw Poco::TimeoutException();
+      Poco::Net::StreamSocket socket;
+      socket.connect(Poco::Net::SocketAddress(addresses[i].text(), options_.server.port),
+                     to_timespan(timeout));
+      watched.use_socket(socket.impl()->sockfd());
+      socket.setNoDelay(true);
+      socket.setReceiveTimeout(to_timespan(options_.attempt_timeout));
+      socket.setSendTimeout(to_timespan(options_.attempt_timeout));
+      return socket;
+    } catch (const Poco::Exception&) {
+      if (i + 1 == addresses.size() || watched.expired()) throw;
+    }
+  }
+}
+
+std::unique_ptr<SmtpSession> SmtpTransport::open(DeadlineWatch::Watched& watched) const {
+  auto socket = connect(watched);
+  if (options_.tls == SmtpTls::kTls)
+    socket = Poco::Net::SecureStreamSocket::attach(socket, options_.server.host, tls_);
+  auto session = std::make_unique<SmtpSession>(socket);
+  session->greet();
+  session->hello();
+  if (options_.tls == SmtpTls::kStartTls) {
+    // Somebody between us and the server may have taken the offer away.
+    if (!session->offers("STARTTLS"))
+      throw Poco::Net::SMTPException("the mail server does not offer STARTTLS");
+    session = session->encrypt(options_.server.host, tls_);
+    session->hello();  // what was offered in plain text does not count (RFC 3207 §4.2)
+  }
+  if (options_.credentials) session->login(options_.credentials->user, options_.credentials->password);
+  return session;
+}
+
+EmailAttempt SmtpTransport::send(const OutgoingEmail& email) {
+  session_->mail_from(options_.from.text());
+  try {
+    session_->rcpt_to(email.to);
+  } catch (const SmtpRefusal& refusal) {
+    if (!is_final_for_recipient(refusal.code())) throw;
+    return give_up(refusal);
+  }
+  try {
+    session_->data(email.bytes);
+  } catch (const SmtpRefusal& refusal) {
+    if (!is_final_for_message(refusal.code())) throw;
+    return give_up(refusal);
+  }
+  return {EmailResult::kAccepted, ""};
+}
+
+EmailAttempt SmtpTransport::give_up(const SmtpRefusal& refusal) {
+  try {
+    session_->reset();
+  } catch (const std::exception&) {
+    session_.reset();
+  }
+  return {EmailResult::kRefused, refusal.what()};
+}
+
+}  // namespace pixledger::workers

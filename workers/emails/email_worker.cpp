@@ -1,0 +1,183 @@
+#include "workers/emails/email_worker.h"
+
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "workers/emails/email_message.h"
+
+namespace pixledger::workers {
+namespace {
+
+using projections::Email;
+using projections::EmailRecord;
+using projections::EmailStatus;
+using std::chrono::milliseconds;
+
+// How long a thread waits before it looks whether the worker stops or the clock was set.
+constexpr milliseconds kLookAroundEvery{200};
+constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
+
+projections::LogCursor cursor_of(const projections::EmailStore& store) {
+  auto cursor = store.cursor();
+  assert(cursor.has_value());
+  return *std::move(cursor);
+}
+
+std::uint64_t roll_dice(eventstore::Entropy& entropy) {
+  std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+  entropy.fill(bytes);
+  std::uint64_t dice = 0;
+  std::memcpy(&dice, bytes.data(), sizeof dice);
+  return dice;
+}
+
+}  // namespace
+
+EmailWorker::EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options)
+    : parts_(parts), options_(std::move(options)), subscription_(parts.log, cursor_of(parts.store)) {
+  for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(start([this] { send(); }));
+  reader_ = start([this] { read(); });
+}
+
+EmailWorker::~EmailWorker() { stop(); }
+
+template <class Body>
+std::thread EmailWorker::start(Body body) {
+  return std::thread([this, body] {
+    try {
+      body();
+    } catch (...) {
+      stopping_ = true;
+      const std::lock_guard lock(fault_mutex_);
+      if (!fault_) fault_ = std::current_exception();
+    }
+  });
+}
+
+void EmailWorker::stop() {
+  if (!reader_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  reader_.join();
+  for (auto& sender : senders_) sender.join();
+}
+
+void EmailWorker::check() const {
+  const std::lock_guard lock(fault_mutex_);
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+// --- the reader: events → e-mails ---
+
+void EmailWorker::read() {
+  while (!stopping_) {
+    if (!subscription_.step(*this)) subscription_.wait(kLookAroundEvery);
+  }
+}
+
+void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
+                         const projections::LogCursor& after) {
+  std::vector<projections::NewEmail> emails;
+  for (const auto& event : events) {
+    if (auto email = email_of(event, parts_.log)) emails.push_back(*std::move(email));
+  }
+  parts_.store.add(emails, after);
+  if (!emails.empty()) changed_.notify_all();
+}
+
+// --- the senders: e-mails → attempts ---
+
+void EmailWorker::send() {
+  const auto transport = options_.make_transport();
+  while (const auto email = take(*transport)) finish(*email, attempt(*email, *transport));
+}
+
+std::optional<Email> EmailWorker::take(EmailTransport& transport) {
+  std::unique_lock lock(mutex_);
+  for (bool rested = false; !stopping_; rested = true) {
+    if (auto email = find_due()) return email;
+    if (!rested) {
+      lock.unlock();
+      transport.rest();
+      lock.lock();
+      continue;
+    }
+    changed_.wait_for(lock, kLookAroundEvery);
+  }
+  return std::nullopt;
+}
+
+std::optional<Email> EmailWorker::find_due() {
+  // So many that one of them must be free if any is.
+  for (auto& email : parts_.store.due(parts_.clock.now(), in_hand_.size() + 1)) {
+    if (in_hand_.insert(email.position).second) return std::move(email);
+  }
+  return std::nullopt;
+}
+
+void EmailWorker::finish(const Email& email, EmailRecord record) {
+  parts_.store.record(record);
+  {
+    const std::lock_guard lock(mutex_);
+    in_hand_.erase(email.position);
+  }
+  if (record.status == EmailStatus::kPending || record.status == EmailStatus::kSent) return;
+  parts_.logger.warning("an e-mail was given up", {{"transaction", email.charge.text()},
+                                                   {"position", email.position.value()},
+                                                   {"status", projections::to_string(record.status)},
+                                                   {"attempts", record.attempts},
+                                                   {"error", record.error}});
+}
+
+EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) {
+  // What cannot be read is the trouble of its e-mail alone.
+  try {
+    const auto outgoing = parts_.composer.compose(email);
+    if (!outgoing) {
+      // An attempt that died before it looked again may have left it.
+      transport.withdraw(email_name(email.position, email.recorded_at));
+      return {email.position, EmailStatus::kWithdrawn, email.attempts, {}, ""};
+    }
+    const auto attempt = transport.deliver(*outgoing);
+    if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
+    // Whoever erases him removes what is there by then; this has come later, perhaps.
+    if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
+    return judge(email, attempt);
+  } catch (const std::runtime_error& error) {
+    parts_.logger.error(error.what(), {{"transaction", email.charge.text()}});
+    return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});
+  }
+}
+
+// A mail server that takes nothing is an operator's business long before the first e-mail is given up.
+void EmailWorker::tell_failure(const std::string& error) {
+  const auto now = parts_.clock.now();
+  {
+    const std::lock_guard lock(mutex_);
+    if (failure_told_at_ && now.millis() - failure_told_at_->millis() < kTellFailureEvery.count()) return;
+    failure_told_at_ = now;
+  }
+  parts_.logger.warning("an e-mail could not be delivered; it is tried again", {{"error", error}});
+}
+
+EmailRecord EmailWorker::judge(const Email& email, const EmailAttempt& attempt) {
+  EmailRecord record{email.position, EmailStatus::kPending, email.attempts + 1, {}, attempt.error};
+  const auto delay = options_.schedule.delay_before(record.attempts + 1, roll_dice(parts_.entropy));
+  if (attempt.result == EmailResult::kAccepted)
+    record.status = EmailStatus::kSent;
+  else if (attempt.result == EmailResult::kRefused)
+    record.status = EmailStatus::kRefused;
+  else if (!delay)
+    record.status = EmailStatus::kExhausted;
+  else
+    record.next_attempt_at = parts_.clock.now().plus_millis(delay->count());
+  return record;
+}
+
+}  // namespace pixledger::workers

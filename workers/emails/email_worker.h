@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <thread>
+#include <vector>
+
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/process/logging.h"
+#include "projections/emails/email_store.h"
+#include "workers/common/retry_schedule.h"
+#include "workers/common/subscription.h"
+#include "workers/emails/email_composer.h"
+#include "workers/emails/email_transport.h"
+
+namespace pixledger::workers {
+
+struct EmailWorkerOptions {
+  EmailTransportFactory make_transport;            // one for each sender
+  RetrySchedule schedule = RetrySchedule::live();  // of both environments
+  unsigned senders = 4;
+};
+
+// What the worker works with. All of it outlives the worker.
+struct EmailWorkerParts {
+  const eventstore::Log& log;
+  const eventstore::Clock& clock;
+  eventstore::Entropy& entropy;
+  eventstore::Logger& logger;
+  projections::EmailStore& store;
+  const EmailComposer& composer;
+};
+
+// Confirms purchases to customers. A reader turns payments into e-mails that are due, senders deliver them
+// and record what came of it. What a process that dies was sending is sent again, under the same Message-ID.
+class EmailWorker : private EventHandler {
+ public:
+  // The store must have a cursor. Throws CursorMismatch when it is not one of this log.
+  EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options);
+  ~EmailWorker() override;  // as stop()
+
+  // Reads no further, finishes the attempts under way and records them.
+  void stop();
+  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  void check() const;
+
+ private:
+  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void read();
+  void send();
+  std::optional<projections::Email> take(EmailTransport& transport);
+  std::optional<projections::Email> find_due();
+  void finish(const projections::Email& email, projections::EmailRecord record);
+  projections::EmailRecord attempt(const projections::Email& email, EmailTransport& transport);
+  projections::EmailRecord judge(const projections::Email& email, const EmailAttempt& attempt);
+  void tell_failure(const std::string& error);
+  template <class Body>
+  std::thread start(Body body);
+
+  const EmailWorkerParts parts_;
+  const EmailWorkerOptions options_;
+  Subscription subscription_;
+  std::atomic<bool> stopping_ = false;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::set<domain::Position> in_hand_;
+  std::optional<domain::Timestamp> failure_told_at_;
+  mutable std::mutex fault_mutex_;
+  std::exception_ptr fault_;
+  std::thread reader_;
+  std::vector<std::thread> senders_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,43 @@
+#include <CLI/CLI.hpp>
+
+#include "eventstore/executor/executor.h"
+#include "eventstore/platform/signals.h"
+#include "eventstore/process/options.h"
+#include "projections/due/due_charges.h"
+#include "workers/common/worker_process.h"
+#include "workers/expiry/expiry_worker.h"
+
+namespace {
+
+using namespace pixledger;
+
+int serve(const eventstore::CommonOptions& options) {
+  eventstore::SystemClock clock;
+  eventstore::SystemEntropy entropy;
+  eventstore::Logger logger(options.log_format, clock);
+  auto ledger = eventstore::Ledger::open(options.data, options.lmdb());
+
+  const auto directory = options.data.worker("expiry");
+  const auto lock = workers::stand_by(directory / "lock", logger);
+  if (!lock) return eventstore::kExitDone;
+
+  projections::DueCharges due_charges(directory, *ledger.log, options.lmdb());
+  eventstore::Executor executor(*ledger.log, clock, entropy);
+  workers::ExpiryWorker worker({*ledger.log, clock, executor, logger, due_charges});
+  logger.info("the expiry worker is at work");
+  workers::serve_until_stopped([&worker] { worker.check(); });
+  worker.stop();
+  logger.info("the expiry worker has stopped");
+  return eventstore::kExitDone;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  eventstore::block_stop_signals();
+  CLI::App app("Records the expiry of pixledger's charges");
+  eventstore::CommonOptions options;
+  eventstore::add_common_options(app, options);
+  return eventstore::run_main(app, options, argc, argv, eventstore::ProgramKind::kService,
+                              [&] { return serve(options); });
+}

@@ -1,0 +1,98 @@
+#include "workers/expiry/expiry_worker.h"
+
+#include <algorithm>
+#include <future>
+#include <string>
+#include <utility>
+
+namespace pixledger::workers {
+namespace {
+
+using eventstore::Completed;
+using eventstore::Result;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLookAroundEvery{200};
+// After a refusal for now: the log is busy, full, or its clock is out of order.
+constexpr milliseconds kPauseAfterFailure{500};
+
+eventstore::Request request_of(const domain::ChargeId& charge) {
+  return {domain::ExpireOverdueCharge{charge}, "worker-expiry", std::nullopt, "", std::nullopt};
+}
+
+}  // namespace
+
+ExpiryWorker::ExpiryWorker(const ExpiryWorkerParts& parts)
+    : parts_(parts), subscription_(parts.log, parts.due_charges.cursor()) {
+  thread_ = std::thread([this] {
+    try {
+      run();
+    } catch (...) {
+      const std::lock_guard lock(fault_mutex_);
+      fault_ = std::current_exception();
+    }
+  });
+}
+
+ExpiryWorker::~ExpiryWorker() { stop(); }
+
+void ExpiryWorker::stop() {
+  stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void ExpiryWorker::check() const {
+  const std::lock_guard lock(fault_mutex_);
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events,
+                          const projections::LogCursor& after) {
+  parts_.due_charges.apply(events, after);
+}
+
+void ExpiryWorker::run() {
+  auto look_again = std::chrono::steady_clock::now();
+  while (!stopping_) {
+    // Only at the head is it known which charges still wait. A worker that is far behind, or never quite
+    // there, must not let those that do wait for that.
+    if (subscription_.step(*this) && std::chrono::steady_clock::now() < look_again) continue;
+    const auto due = parts_.due_charges.due(parts_.clock.now(), kCommandsInFlightMax);
+    if (due.empty())
+      subscription_.wait(time_to_next_expiry());
+    else
+      expire(due);
+    look_again = std::chrono::steady_clock::now() + kLookAroundEvery;
+  }
+}
+
+milliseconds ExpiryWorker::time_to_next_expiry() const {
+  const auto next = parts_.due_charges.next_expiry();
+  if (!next) return kLookAroundEvery;
+  const milliseconds left(next->millis() - parts_.clock.now().millis());
+  return std::clamp(left, milliseconds(0), kLookAroundEvery);
+}
+
+void ExpiryWorker::expire(const std::vector<domain::ChargeId>& charges) {
+  std::vector<std::promise<Result>> promises(charges.size());
+  for (std::size_t i = 0; i < charges.size(); ++i) {
+    parts_.executor.submit(request_of(charges[i]), [promise = &promises[i]](Result result) {
+      promise->set_value(std::move(result));
+    });
+  }
+  std::size_t expired = 0;
+  std::string failure;
+  for (auto& promise : promises) {
+    const auto result = promise.get_future().get();
+    if (const auto* completed = std::get_if<Completed>(&result)) expired += completed->count;
+    if (const auto* unavailable = std::get_if<eventstore::Unavailable>(&result))
+      failure = unavailable->reason;
+  }
+  if (expired > 0) parts_.logger.info("charges expired", {{"count", expired}});
+  if (!failure.empty()) parts_.logger.warning("charges could not be expired for now", {{"reason", failure}});
+  // What was recorded comes back through the log and takes the charges off the list. Where nothing was, wait
+  // for somebody else's event rather than ask again at once.
+  if (expired == 0) subscription_.wait(kPauseAfterFailure);
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "eventstore/executor/executor.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/process/logging.h"
+#include "projections/due/due_charges.h"
+#include "workers/common/subscription.h"
+
+namespace pixledger::workers {
+
+// What the worker works with. All of it outlives the worker.
+struct ExpiryWorkerParts {
+  const eventstore::Log& log;
+  const eventstore::Clock& clock;
+  eventstore::Executor& executor;
+  eventstore::Logger& logger;
+  projections::DueCharges& due_charges;
+};
+
+// Records the expiry of charges whose time has passed, within a second of it. Commands go through the
+// executor like everybody's, which decides: a charge that was paid meanwhile stays paid.
+class ExpiryWorker : private EventHandler {
+ public:
+  static constexpr std::size_t kCommandsInFlightMax = 256;
+
+  // Throws CursorMismatch when the due charges are not those of this log.
+  explicit ExpiryWorker(const ExpiryWorkerParts& parts);
+  ~ExpiryWorker() override;  // as stop()
+
+  // Finishes the commands under way.
+  void stop();
+  // Throws what ended the worker's thread, if anything did.
+  void check() const;
+
+ private:
+  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void run();
+  void expire(const std::vector<domain::ChargeId>& charges);
+  std::chrono::milliseconds time_to_next_expiry() const;
+
+  const ExpiryWorkerParts parts_;
+  Subscription subscription_;
+  std::atomic<bool> stopping_ = false;
+  mutable std::mutex fault_mutex_;
+  std::exception_ptr fault_;
+  std::thread thread_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,53 @@
+#include "workers/webhooks/attempt_outcome.h"
+
+#include <algorithm>
+
+namespace pixledger::workers {
+namespace {
+
+using projections::DeliveryStatus;
+using std::chrono::milliseconds;
+
+constexpr int kGone = 410;
+constexpr int kTooManyRequests = 429;
+constexpr int kServiceUnavailable = 503;
+
+// What the receiver asks for itself.
+milliseconds pause_of(const PostResult& result, domain::Timestamp now) {
+  if (result.http_status != kTooManyRequests && result.http_status != kServiceUnavailable)
+    return milliseconds(0);
+  return parse_retry_after(result.retry_after, now).value_or(milliseconds(0));
+}
+
+}  // namespace
+
+projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, const PostResult& result,
+                                         const RetrySchedule& schedule, domain::Timestamp started_at,
+                                         domain::Timestamp ended_at, std::uint64_t dice) {
+  const unsigned attempt = delivery.attempts + 1;
+  projections::AttemptRecord record{
+      delivery.number,
+      delivery.channel,
+      delivery.charge,
+      {{attempt, started_at, result.http_status, result.latency_ms, result.error, result.answer}},
+      DeliveryStatus::kPending,
+      std::nullopt,
+      delivery.round_start};
+  const auto delay = schedule.delay_before(attempt - delivery.round_start + 1, dice);
+  if (result.succeeded())
+    record.status = DeliveryStatus::kDelivered;
+  else if (result.http_status == kGone)
+    record.status = DeliveryStatus::kFailed;
+  else if (!delay)
+    record.status = DeliveryStatus::kExhausted;
+  else
+    record.next_attempt_at = ended_at.plus_millis(std::max(*delay, pause_of(result, ended_at)).count());
+  return record;
+}
+
+projections::AttemptRecord give_up(const projections::Delivery& delivery, domain::Position head) {
+  return {delivery.number,         delivery.channel, delivery.charge,      std::nullopt,
+          DeliveryStatus::kFailed, std::nullopt,     delivery.round_start, head};
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,33 @@
+#pragma once
+
+#include <unordered_map>
+#include <vector>
+
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/event.h"
+#include "eventstore/log/log.h"
+
+namespace pixledger::workers {
+
+// The channels of each project as of the event that is being handled. Follows the log in order; used by one
+// thread.
+class ChannelDirectory {
+ public:
+  static constexpr std::size_t kProjectsMax = 10'000;
+
+  explicit ChannelDirectory(const eventstore::Log& log) : log_(log) {}
+
+  // Those that existed at the position, which is never before one asked for earlier. Valid until the next
+  // call.
+  const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project,
+                                                  domain::Position position);
+
+  // A channel of the project has changed: what is known of it is read again.
+  void forget(const domain::ProjectId& project) { projects_.erase(project); }
+
+ private:
+  const eventstore::Log& log_;
+  std::unordered_map<domain::ProjectId, std::vector<domain::Channel>> projects_;
+};
+
+}  // namespace pixledger::workers

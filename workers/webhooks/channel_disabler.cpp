@@ -1,0 +1,36 @@
+#include "workers/webhooks/channel_disabler.h"
+
+namespace pixledger::workers {
+
+ChannelDisabler::~ChannelDisabler() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return under_way_.empty(); });
+}
+
+void ChannelDisabler::disable(const domain::Channel& channel, domain::ChannelDisabledReason reason) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!under_way_.insert(channel.id).second) return;
+  }
+  const domain::DisableChannel command{channel.id, reason, channel.active_since};
+  executor_.submit(
+      {command, "worker-webhooks", {}, "", {}},
+      [this, id = channel.id, reason](const eventstore::Result& result) { finished(id, reason, result); });
+}
+
+void ChannelDisabler::finished(const domain::ChannelId& channel, domain::ChannelDisabledReason reason,
+                               const eventstore::Result& result) {
+  if (const auto* completed = std::get_if<eventstore::Completed>(&result)) {
+    if (completed->count > 0)
+      logger_.warning("a channel was disabled",
+                      {{"channel", channel.text()}, {"reason", domain::to_string(reason)}});
+  } else if (const auto* unavailable = std::get_if<eventstore::Unavailable>(&result)) {
+    logger_.warning("a channel could not be disabled for now",
+                    {{"channel", channel.text()}, {"reason", unavailable->reason}});
+  }
+  const std::lock_guard lock(mutex_);
+  under_way_.erase(channel);
+  changed_.notify_all();
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,87 @@
+#include "workers/webhooks/delivery_maker.h"
+
+#include <string>
+#include <utility>
+
+#include "eventstore/reading/state_reader.h"
+#include "projections/deliveries/announcement.h"
+
+namespace pixledger::workers {
+namespace {
+
+using domain::Channel;
+using domain::RecordedEvent;
+using projections::DeliveryChange;
+using projections::NewDelivery;
+
+std::optional<Channel> channel_at(const eventstore::Log& log, const RecordedEvent& event,
+                                  domain::Position position) {
+  return eventstore::fold_as<Channel>(log, event.stream, position);
+}
+
+// What an event of a channel asks of its deliveries.
+struct ChannelChanges {
+  using Change = std::optional<DeliveryChange>;
+
+  const eventstore::Log& log;
+  const RecordedEvent& event;
+  const domain::ChannelId& channel;
+
+  Change operator()(const domain::ChannelAdded&) const { return std::nullopt; }
+  Change operator()(const domain::ChannelChanged& changed) const {
+    if (!changed.is_active) return projections::ChannelStopped{channel};
+    const auto before = channel_at(log, event, domain::Position(event.position.value() - 1));
+    if (before && !domain::begins_anew(*before, changed)) return std::nullopt;
+    return projections::ChannelResumed{channel};
+  }
+  Change operator()(const domain::ChannelDeleted&) const { return projections::ChannelStopped{channel}; }
+  Change operator()(const domain::ChannelSecretRotated&) const { return std::nullopt; }
+  Change operator()(const domain::ChannelDisabled&) const { return projections::ChannelStopped{channel}; }
+  Change operator()(const domain::ChannelTestRequested& test) const {
+    const auto state = channel_at(log, event, event.position);
+    if (!state) return std::nullopt;
+    return NewDelivery{test.delivery,    channel,           event.project,    std::nullopt,
+                       test.environment, std::nullopt,      state->version,   event.position,
+                       event.version,    event.recorded_at, event.recorded_at};
+  }
+  Change operator()(const domain::DeliveryRedeliveryRequested& request) const {
+    return projections::Redelivery{request.delivery, channel, event.recorded_at};
+  }
+  Change operator()(const domain::DeliveriesRecoveryRequested& request) const {
+    return projections::Recovery{channel, event.position, request.since, request.until};
+  }
+};
+
+}  // namespace
+
+std::vector<DeliveryChange> DeliveryMaker::changes_of(const RecordedEvent& event) {
+  std::vector<DeliveryChange> changes;
+  if (const auto* channel_event = std::get_if<domain::ChannelEvent>(&event.event)) {
+    channels_.forget(event.project);
+    const auto channel = domain::ChannelId::parse(event.stream.key());
+    if (!channel) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " names no channel");
+    if (auto change = std::visit(ChannelChanges{log_, event, *channel}, *channel_event))
+      changes.push_back(*std::move(change));
+  } else if (std::holds_alternative<domain::ChargeEvent>(event.event)) {
+    announce(event, changes);
+  }
+  return changes;
+}
+
+void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryChange>& changes) {
+  const auto& channels = channels_.channels_at(event.project, event.position);
+  if (channels.empty()) return;
+  const auto announcement = projections::announcement_of(log_, event);
+  if (!announcement) return;
+  const auto environment = announcement->charge.environment;
+  const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(environment);
+  const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
+  for (const auto& channel : channels) {
+    if (!domain::wants(channel, announcement->webhook, environment)) continue;
+    auto delivery = projections::delivery_for(event, *announcement, channel);
+    delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
+    changes.emplace_back(std::move(delivery));
+  }
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "eventstore/log/log.h"
+#include "projections/deliveries/delivery.h"
+#include "workers/common/retry_schedule.h"
+#include "workers/webhooks/channel_directory.h"
+
+namespace pixledger::workers {
+
+// What an event asks of the deliveries. Follows the log in order; used by one thread.
+class DeliveryMaker {
+ public:
+  // Without a schedule of the operator's own, each environment has its default.
+  DeliveryMaker(const eventstore::Log& log, std::optional<RetrySchedule> schedule)
+      : log_(log), channels_(log), schedule_(std::move(schedule)) {}
+
+  std::vector<projections::DeliveryChange> changes_of(const domain::RecordedEvent& event);
+
+ private:
+  void announce(const domain::RecordedEvent& event, std::vector<projections::DeliveryChange>& changes);
+
+  const eventstore::Log& log_;
+  ChannelDirectory channels_;
+  std::optional<RetrySchedule> schedule_;
+};
+
+}  // namespace pixledger::workers

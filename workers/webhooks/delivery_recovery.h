@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "projections/deliveries/delivery_store.h"
+
+namespace pixledger::workers {
+
+// Queues what channels missed, as their recoveries ask: reads the log again, in steps, so that neither memory
+// nor the events that come meanwhile have to wait for it. Goes on after a restart. Used by one thread.
+//
+// What retention has removed stays out: nobody could tell whether it had been delivered.
+class DeliveryRecovery {
+ public:
+  static constexpr std::size_t kStepEventsMax = 512;
+
+  DeliveryRecovery(const eventstore::Log& log, const eventstore::Clock& clock,
+                   projections::DeliveryStore& store)
+      : log_(log), clock_(clock), store_(store) {}
+
+  struct Step {
+    domain::ChannelId channel;
+    std::size_t looked_at;  // deliveries that should be there
+  };
+  // Does a step of the oldest recovery; nullopt when there is none.
+  std::optional<Step> step();
+
+ private:
+  domain::Position start_of(const projections::Recovery& recovery, const domain::Channel& channel) const;
+
+  const eventstore::Log& log_;
+  const eventstore::Clock& clock_;
+  projections::DeliveryStore& store_;
+};
+
+}  // namespace pixledger::workers

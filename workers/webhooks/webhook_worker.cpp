@@ -1,0 +1,293 @@
+#include "workers/webhooks/webhook_worker.h"
+
+#include <algorithm>
+#include <array>
+#include <cassert>
+#include <cstring>
+#include <set>
+#include <utility>
+
+#include "workers/webhooks/attempt_outcome.h"
+
+namespace pixledger::workers {
+namespace {
+
+using projections::AttemptRecord;
+using projections::Delivery;
+using projections::DeliveryStatus;
+using std::chrono::milliseconds;
+
+// How long a thread waits before it looks whether the worker stops or the clock was set.
+constexpr milliseconds kLookAroundEvery{200};
+// Attempts gather for so long before they are recorded: a transaction costs much the same for one as for
+// many.
+constexpr milliseconds kKeepEvery{20};
+// A question may take longer than the attempt that asked it, and the next attempt asks again.
+constexpr std::size_t kResolversPerSender = 2;
+constexpr std::size_t kResolversMax = 64;
+
+constexpr std::chrono::minutes kPruneEvery{1};
+constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longer than a batch of attempts
+
+constexpr int kGone = 410;
+
+// What the queue of deliveries to send has to know of a change.
+struct TellQueue {
+  SendQueue& queue;
+  bool& recovering;
+
+  void operator()(const projections::NewDelivery& delivery) const {
+    queue.wake(delivery.channel, delivery.first_attempt_at);
+  }
+  void operator()(const projections::ChannelStopped& stopped) const { queue.drop(stopped.channel); }
+  void operator()(const projections::ChannelResumed&) const {}
+  void operator()(const projections::Redelivery& again) const { queue.wake(again.channel, again.at); }
+  void operator()(const projections::Recovery&) const { recovering = true; }
+};
+
+// nullopt also where the log is damaged there: whoever has to read it says so.
+std::optional<domain::Channel> readable_channel(const eventstore::Log& log, const domain::ChannelId& id,
+                                                domain::Position up_to) {
+  try {
+    return eventstore::fold_as<domain::Channel>(log, domain::channel_stream(id), up_to);
+  } catch (const std::runtime_error&) {
+    return std::nullopt;
+  }
+}
+
+projections::LogCursor cursor_of(const projections::DeliveryStore& store) {
+  auto cursor = store.cursor();
+  assert(cursor.has_value());
+  return *std::move(cursor);
+}
+
+}  // namespace
+
+WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options)
+    : parts_(parts),
+      options_(std::move(options)),
+      subscription_(parts.log, cursor_of(parts.store)),
+      maker_(parts.log, options_.schedule),
+      recovery_(parts.log, parts.clock, parts.store),
+      composer_(parts.log),
+      channels_(parts.log),
+      resolver_(parts.resolver, std::min(kResolversMax, kResolversPerSender * options_.senders)),
+      sender_(options_.sender),
+      disabler_(parts.executor, parts.logger),
+      queue_(options_.senders),
+      refusals_(parts.logger) {
+  for (const auto& [channel, from] : parts_.store.channels_with_work()) queue_.wake(channel, from);
+  keeper_ = start([this] { keep(); });
+  for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(start([this] { send(); }));
+  reader_ = start([this] { read(); });
+}
+
+WebhookWorker::~WebhookWorker() { stop(); }
+
+template <class Body>
+std::thread WebhookWorker::start(Body body) {
+  return std::thread([this, body] {
+    try {
+      body();
+    } catch (...) {
+      stopping_ = true;
+      queue_.stop();
+      const std::lock_guard lock(fault_mutex_);
+      if (!fault_) fault_ = std::current_exception();
+    }
+  });
+}
+
+void WebhookWorker::stop() {
+  if (!keeper_.joinable()) return;
+  stopping_ = true;
+  reader_.join();
+  queue_.stop();
+  for (auto& sender : senders_) sender.join();
+  queue_.close();
+  keeper_.join();
+}
+
+void WebhookWorker::check() const {
+  const std::lock_guard lock(fault_mutex_);
+  if (fault_) std::rethrow_exception(fault_);
+}
+
+// --- the reader: events → deliveries ---
+
+void WebhookWorker::read() {
+  while (!stopping_) {
+    const bool stepped = subscription_.step(*this);
+    const bool recovered = recover();
+    if (!stepped && !recovered) subscription_.wait(kLookAroundEvery);
+  }
+}
+
+void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
+                           const projections::LogCursor& after) {
+  std::vector<projections::DeliveryChange> changes;
+  for (const auto& event : events) {
+    for (auto& change : maker_.changes_of(event)) changes.push_back(std::move(change));
+  }
+  parts_.store.add(changes, after);
+  for (const auto& change : changes) std::visit(TellQueue{queue_, recovering_}, change);
+}
+
+bool WebhookWorker::recover() {
+  if (!recovering_) return false;
+  const auto step = recovery_.step();
+  recovering_ = step.has_value();
+  if (step && step->looked_at > 0) queue_.wake(step->channel, parts_.clock.now());
+  return recovering_;
+}
+
+// --- the keeper: store ↔ queue ---
+
+void WebhookWorker::keep() {
+  while (auto work = queue_.wait_for_work(parts_.clock.now(), kLookAroundEvery)) {
+    const auto started = std::chrono::steady_clock::now();
+    record(work->results);
+    for (const auto& wanted : work->refills) refill(wanted);
+    prune();
+    if (!work->results.empty() || !work->refills.empty()) std::this_thread::sleep_until(started + kKeepEvery);
+  }
+}
+
+void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
+  if (results.empty()) return;
+  const auto now = parts_.clock.now();
+  const auto up_to = cursor_of(parts_.store).position;
+  parts_.store.record(results, now);
+  queue_.forget(results);
+  std::set<domain::ChannelId> channels, failing;
+  for (const auto& result : results) {
+    // It may have released others, or be due again soon: the refill finds out.
+    if (channels.insert(result.channel).second) queue_.wake(result.channel, now);
+    if (result.attempt && result.status != DeliveryStatus::kDelivered) failing.insert(result.channel);
+  }
+  for (const auto& channel : failing) disable_if_failing_too_long(channel, up_to, now);
+}
+
+// The health reflects the channel as the reader has told of it up to the position, or later.
+void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
+                                                domain::Timestamp now) {
+  const auto health = parts_.store.health(id);
+  const auto too_long = [&](domain::Timestamp since) {
+    return since.plus_millis(options_.disable_after.count()) <= now;
+  };
+  if (!health.failing_since || !too_long(*health.failing_since)) return;
+  const auto channel = readable_channel(parts_.log, id, up_to);
+  // An attempt that was under way when the channel began anew counts in the health from its own start.
+  if (channel && too_long(channel->active_since))
+    disabler_.disable(*channel, domain::ChannelDisabledReason::kFailing);
+}
+
+void WebhookWorker::prune() {
+  const auto steady_now = std::chrono::steady_clock::now();
+  if (steady_now < next_prune_) return;
+  const auto before = parts_.clock.now().plus_millis(-options_.keep_deliveries.count());
+  if (!parts_.store.prune(before, kPruneRowsMax)) next_prune_ = steady_now + kPruneEvery;
+}
+
+void WebhookWorker::refill(const SendQueue::Refill& wanted) {
+  const auto now = parts_.clock.now();
+  auto due = parts_.store.due(wanted.channel, now, wanted.limit);
+  const auto next_due = due.size() < wanted.limit ? parts_.store.next_due(wanted.channel, now) : now;
+  const std::string host = due.empty() ? wanted.channel.text() : host_of(due.front());
+  queue_.put(wanted.channel, host, std::move(due), next_due);
+}
+
+std::string WebhookWorker::host_of(const Delivery& delivery) {
+  try {
+    const auto channel = channel_at(parts_.log.head(), delivery.channel);
+    if (!channel) return delivery.channel.text();
+    const auto url = domain::parse_webhook_url(channel->url);
+    if (const auto* parsed = std::get_if<domain::WebhookUrl>(&url)) return parsed->host_header();
+  } catch (const std::runtime_error&) {
+    // A channel that cannot be read: its attempts say so.
+  }
+  return delivery.channel.text();
+}
+
+// --- the senders: deliveries → attempts ---
+
+void WebhookWorker::send() {
+  while (auto delivery = queue_.take()) {
+    auto record = attempt(*delivery);
+    report(*delivery, record);
+    queue_.finish(std::move(record));
+  }
+}
+
+AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
+  const auto started_at = parts_.clock.now();
+  PostResult result;
+  // What cannot be read or opened is the trouble of its delivery or channel alone.
+  try {
+    const auto head = parts_.log.head();
+    const auto channel = channel_at(head, delivery.channel);
+    if (!channel || (!channel->is_active && !delivery.is_test())) return give_up(delivery, head.position);
+    result = post(delivery, *channel, started_at);
+    // The receiver at this address is: not one that the merchant has moved the channel to meanwhile.
+    if (result.http_status == kGone) disabler_.disable(*channel, domain::ChannelDisabledReason::kGone);
+  } catch (const eventstore::KeyringError& error) {
+    result.error = "the channel's secret cannot be opened";
+    log_failure(delivery, error);
+  } catch (const eventstore::ResolveTimeout& error) {
+    result.error = error.what();
+    result.latency_ms = options_.sender.attempt_timeout.count();
+  } catch (const std::runtime_error& error) {
+    result.error = "the webhook cannot be made";
+    log_failure(delivery, error);
+  }
+  const auto schedule = options_.schedule ? *options_.schedule : RetrySchedule::of(delivery.environment);
+  return judge_attempt(delivery, result, schedule, started_at, parts_.clock.now(), roll_dice());
+}
+
+std::optional<domain::Channel> WebhookWorker::channel_at(const eventstore::Head& head,
+                                                         const domain::ChannelId& id) {
+  const auto state = channels_.find(domain::channel_stream(id), head);
+  const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
+  if (!channel) return std::nullopt;
+  return *channel;
+}
+
+PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& channel,
+                               domain::Timestamp started_at) {
+  const auto started = std::chrono::steady_clock::now();
+  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
+  const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
+  if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {
+    PostResult refused;
+    refused.error = "target refused: it " + reason->reason;
+    refusals_.note(delivery.channel, reason->reason, started_at);
+    return refused;
+  }
+  const auto secrets = signing_secrets(channel, parts_.keyring, started_at);
+  const auto webhook = composer_.compose(delivery, secrets, delivery.attempts + 1, started_at);
+  return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook, started);
+}
+
+void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {
+  parts_.logger.error(error.what(), {{"delivery", delivery.id.text()}, {"channel", delivery.channel.text()}});
+}
+
+void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record) {
+  if (!record.attempt) return;
+  if (record.status != DeliveryStatus::kFailed && record.status != DeliveryStatus::kExhausted) return;
+  parts_.logger.warning("a webhook was given up", {{"delivery", delivery.id.text()},
+                                                   {"channel", delivery.channel.text()},
+                                                   {"status", projections::to_string(record.status)},
+                                                   {"attempts", record.attempt->number},
+                                                   {"error", record.attempt->error}});
+}
+
+std::uint64_t WebhookWorker::roll_dice() {
+  std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+  parts_.entropy.fill(bytes);
+  std::uint64_t dice = 0;
+  std::memcpy(&dice, bytes.data(), sizeof dice);
+  return dice;
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <exception>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "domain/aggregates/channel.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
+#include "eventstore/net/bounded_resolver.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/process/logging.h"
+#include "eventstore/reading/state_reader.h"
+#include "projections/deliveries/delivery_store.h"
+#include "workers/common/refusal_log.h"
+#include "workers/common/retry_schedule.h"
+#include "workers/common/subscription.h"
+#include "workers/webhooks/channel_disabler.h"
+#include "workers/webhooks/delivery_maker.h"
+#include "workers/webhooks/delivery_recovery.h"
+#include "workers/webhooks/send_queue.h"
+#include "workers/webhooks/webhook_composer.h"
+#include "workers/webhooks/webhook_sender.h"
+
+namespace pixledger::workers {
+
+struct WebhookWorkerOptions {
+  eventstore::TargetPolicy targets;
+  SenderOptions sender;
+  std::optional<RetrySchedule> schedule;  // absent: each environment's own
+  unsigned senders = 64;
+  std::chrono::milliseconds disable_after = std::chrono::hours(120);        // of nothing but failures
+  std::chrono::milliseconds keep_deliveries = std::chrono::hours(30 * 24);  // after they have ended
+};
+
+// What the worker works with. All of it outlives the worker.
+struct WebhookWorkerParts {
+  const eventstore::Log& log;
+  const eventstore::Keyring& keyring;
+  const eventstore::Clock& clock;
+  eventstore::Entropy& entropy;
+  const eventstore::Resolver& resolver;
+  eventstore::Logger& logger;
+  projections::DeliveryStore& store;
+  eventstore::Executor& executor;
+};
+
+// Tells merchants what happened to their charges. A reader turns events into deliveries, senders post those
+// that are due, a keeper moves them between store and senders. What a process that dies was sending is sent
+// again.
+class WebhookWorker : private EventHandler {
+ public:
+  // The store must have a cursor. Throws CursorMismatch when it is not one of this log, Poco::Exception when
+  // the CA file cannot be read.
+  WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options);
+  ~WebhookWorker() override;  // as stop()
+
+  // Reads no further, finishes the attempts under way and records them.
+  void stop();
+
+  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  void check() const;
+
+ private:
+  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void read();
+  bool recover();
+  void keep();
+  void refill(const SendQueue::Refill& refill);
+  void record(const std::vector<projections::AttemptRecord>& results);
+  void disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
+                                   domain::Timestamp now);
+  void prune();
+  void send();
+  projections::AttemptRecord attempt(const projections::Delivery& delivery);
+  std::optional<domain::Channel> channel_at(const eventstore::Head& head, const domain::ChannelId& id);
+  PostResult post(const projections::Delivery& delivery, const domain::Channel& channel,
+                  domain::Timestamp started_at);
+  void log_failure(const projections::Delivery& delivery, const std::exception& error);
+  void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
+  std::string host_of(const projections::Delivery& delivery);
+  std::uint64_t roll_dice();
+  template <class Body>
+  std::thread start(Body body);
+
+  const WebhookWorkerParts parts_;
+  const WebhookWorkerOptions options_;
+  Subscription subscription_;
+  DeliveryMaker maker_;
+  DeliveryRecovery recovery_;
+  WebhookComposer composer_;
+  eventstore::StateReader channels_;
+  eventstore::BoundedResolver resolver_;
+  WebhookSender sender_;
+  ChannelDisabler disabler_;
+  SendQueue queue_;
+  RefusalLog refusals_;
+  bool recovering_ = true;                              // the reader's: there may be a recovery to do
+  std::chrono::steady_clock::time_point next_prune_{};  // the keeper's
+  std::atomic<bool> stopping_ = false;
+  mutable std::mutex fault_mutex_;
+  std::exception_ptr fault_;
+  std::thread reader_;
+  std::thread keeper_;
+  std::vector<std::thread> senders_;
+};
+
+}  // namespace pixledger::workers
