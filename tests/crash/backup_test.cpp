@@ -12,6 +12,7 @@
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
+#include "tests/support/paths.h"
 #include "tests/support/servers/process.h"
 #include "tests/support/temporary_directory.h"
 
@@ -40,7 +41,7 @@ struct BackupRun {
     return {"--data", restored.root.string(), "--map-size", data.map_size, "restore", backup.string()};
   }
   static int run(const std::vector<std::string>& arguments) {
-    return run_process(PIXLEDGER_BIN_DIR "/pixledger", arguments).code;
+    return run_process(pixledger::tests::program_file("pixledger"), arguments).code;
   }
 
   void add_event() const {
@@ -61,7 +62,7 @@ struct BackupRun {
   void kill_at_random(const std::vector<std::string>& arguments, std::mt19937& random) const {
     // A run takes about this long.
     constexpr std::uint32_t kSpreadUs = 80'000;
-    Process process(PIXLEDGER_BIN_DIR "/pixledger", arguments);
+    Process process(pixledger::tests::program_file("pixledger"), arguments);
     std::this_thread::sleep_for(std::chrono::microseconds(random() % kSpreadUs));
     process.send(SIGKILL);
     process.wait();

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "tests/crash/server_process.h"
+#include "tests/support/paths.h"
 #include "tests/support/servers/process.h"
 #include "tests/support/temporary_directory.h"
 
@@ -36,7 +37,7 @@ TEST_CASE("a data directory whose making was killed can be made and used") {
     const TemporaryDirectory directory;
     const auto data = directory.path() / "data";
     {
-      Process making(PIXLEDGER_BIN_DIR "/pixledger", making_arguments(data));
+      Process making(pixledger::tests::program_file("pixledger"), making_arguments(data));
       std::this_thread::sleep_for(std::chrono::microseconds(random() % kSpreadUs));
       making.send(SIGKILL);
       making.wait();
@@ -49,8 +50,8 @@ TEST_CASE("processes that make the same data directory at the same time come to 
   for (int i = 0; i < 10; ++i) {
     const TemporaryDirectory directory;
     const auto data = directory.path() / "data";
-    Process first(PIXLEDGER_BIN_DIR "/pixledger", making_arguments(data));
-    Process second(PIXLEDGER_BIN_DIR "/pixledger", making_arguments(data));
+    Process first(pixledger::tests::program_file("pixledger"), making_arguments(data));
+    Process second(pixledger::tests::program_file("pixledger"), making_arguments(data));
     const auto first_code = first.wait();
     const auto second_code = second.wait();
     // One of them makes it, the other is told that it is there.

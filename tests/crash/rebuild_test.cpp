@@ -9,6 +9,7 @@
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
 #include "tests/support/ledgers/first_row.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -26,7 +27,8 @@ std::vector<std::string> rebuild_arguments(const LiveData& data) {
 }
 
 ProcessResult run_rebuild(const LiveData& data) {
-  return run_process(PIXLEDGER_BIN_DIR "/pixledger", rebuild_arguments(data), {}, std::chrono::seconds(120));
+  return run_process(pixledger::tests::program_file("pixledger"), rebuild_arguments(data), {},
+                     std::chrono::seconds(120));
 }
 
 std::vector<GenerationDirectory> generations_of(const LiveData& data) {
@@ -111,7 +113,7 @@ TEST_CASE("read models are rebuilt next to a loaded server without a failed requ
     // They, too, compare rows that go on.
     CHECK(data.verify() == 0);
     const auto verified =
-        run_process(PIXLEDGER_BIN_DIR "/pixledger",
+        run_process(pixledger::tests::program_file("pixledger"),
                     {"--data", data.root.string(), "--map-size", data.map_size, "projections", "verify"});
     INFO(verified.out << verified.err);
     CHECK(verified.code == 0);
@@ -140,7 +142,7 @@ TEST_CASE("a rebuild that is killed leaves nothing behind next to a server that 
   for (int i = 0; i < 10; ++i) {
     const auto newest = generations_of(data).front().number;
     {
-      Process tool(PIXLEDGER_BIN_DIR "/pixledger", rebuild_arguments(data));
+      Process tool(pixledger::tests::program_file("pixledger"), rebuild_arguments(data));
       await([&] { return generations_of(data).front().number > newest; });
       tool.send(SIGKILL);
       tool.wait();
@@ -172,7 +174,7 @@ TEST_CASE("a server that is killed while it adopts read models starts with right
     const auto more = load_some(data, server, ("server-killed-" + std::to_string(i)).c_str());
     asked.insert(asked.end(), more.begin(), more.end());
     const auto newest = generations_of(data).front();
-    Process tool(PIXLEDGER_BIN_DIR "/pixledger", rebuild_arguments(data));
+    Process tool(pixledger::tests::program_file("pixledger"), rebuild_arguments(data));
     await([&] {
       const auto next = generations_of(data).front();
       return next.number > newest.number && (i % 2 == 0 || next.is_complete());

@@ -6,6 +6,7 @@
 #include "tests/crash/ledger_audit.h"
 #include "tests/crash/load.h"
 #include "tests/crash/server_process.h"
+#include "tests/support/paths.h"
 #include "tests/support/temporary_directory.h"
 
 using namespace pixledger;
@@ -25,7 +26,7 @@ constexpr std::chrono::seconds kPatience{120};
 class SecondWriter {
  public:
   SecondWriter(const LiveData& data, const std::vector<std::string>& options)
-      : process_(PIXLEDGER_BIN_DIR "/second_writer", arguments(data, options)) {}
+      : process_(pixledger::tests::program_file("second_writer"), arguments(data, options)) {}
 
   bool wait_for(const std::string& text) { return process_.wait_for_out(text, kPatience); }
   // Until it has made so many charges.

@@ -5,6 +5,8 @@
 #include <iostream>
 #include <stdexcept>
 
+#include "tests/support/paths.h"
+
 namespace pixledger::tests {
 namespace {
 
@@ -25,7 +27,7 @@ ProcessResult run_pixledger(const std::filesystem::path& data, const std::string
                             const std::vector<std::string>& command) {
   std::vector<std::string> arguments = {"--data", data.string(), "--map-size", map_size};
   arguments.insert(arguments.end(), command.begin(), command.end());
-  return run_process(PIXLEDGER_BIN_DIR "/pixledger", arguments, {}, kPatience);
+  return run_process(pixledger::tests::program_file("pixledger"), arguments, {}, kPatience);
 }
 
 std::string text_of_field(const std::string& json, const std::string& name) {
@@ -58,7 +60,7 @@ int LiveData::verify() const {
 
 ServerProcess::ServerProcess(const LiveData& data, const ServerStart& start)
     : port_file_(data.root.string() + ".port"),
-      process_(start.program.empty() ? PIXLEDGER_BIN_DIR "/pixledger-server" : start.program,
+      process_(start.program.empty() ? pixledger::tests::program_file("pixledger-server") : start.program,
                server_arguments(data, start, port_file_), start.environment) {}
 
 void ServerProcess::wait_until_ready() {

@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "tests/support/paths.h"
+
 namespace pixledger::domain {
 namespace {
 
@@ -68,7 +70,7 @@ TEST_CASE("the payloads of others are read as their authors say") {
   simdjson::dom::parser parser;
   std::size_t count = 0;
   const simdjson::dom::array vectors =
-      parser.load(PIXLEDGER_SOURCE_DIR "/tests/vectors/brcode.json").get_array();
+      parser.load(pixledger::tests::source_file("tests/vectors/brcode.json")).get_array();
   for (const simdjson::dom::element vector : vectors) {
     const std::string name(vector["name"].get_string().value());
     CAPTURE(name);

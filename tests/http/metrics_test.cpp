@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "tests/support/paths.h"
 #include "tests/support/servers/exposition.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/test_service.h"
@@ -139,7 +140,7 @@ TEST_CASE("the metrics are those that the document lists") {
     if (words >> hash >> word >> name >> type && hash == "#" && word == "TYPE") served[name] = type;
   }
   std::map<std::string, std::string> listed;
-  std::ifstream document(PIXLEDGER_SOURCE_DIR "/docs/METRICS.md");
+  std::ifstream document(pixledger::tests::source_file("docs/METRICS.md"));
   for (std::string line; std::getline(document, line);) {
     const auto name_end = line.find("` | ");
     if (line.rfind("| `", 0) != 0 || name_end == std::string::npos) continue;

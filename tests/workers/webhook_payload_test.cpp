@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/paths.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;
@@ -16,7 +17,8 @@ namespace {
 
 // tests/workers/golden/<name>.json holds the bytes. PIXLEDGER_WRITE_GOLDEN=1 writes them, and the test fails.
 std::string golden_body(const std::string& name, const std::string& actual) {
-  const auto path = std::filesystem::path(PIXLEDGER_SOURCE_DIR) / "tests/workers/golden" / (name + ".json");
+  const auto path =
+      std::filesystem::path(pixledger::tests::source_file("tests/workers/golden")) / (name + ".json");
   const char* write = std::getenv("PIXLEDGER_WRITE_GOLDEN");
   if (write && std::string(write) == "1") {
     std::ofstream(path, std::ios::binary) << actual << '\n';

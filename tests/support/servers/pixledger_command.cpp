@@ -4,11 +4,11 @@
 #include <simdjson.h>
 #include <sstream>
 
+#include "tests/support/paths.h"
+
 namespace pixledger::tests {
 
-std::filesystem::path built_program(const std::string& name) {
-  return std::filesystem::path(PIXLEDGER_BIN_DIR) / name;
-}
+std::filesystem::path built_program(const std::string& name) { return program_file(name); }
 
 std::vector<std::string> PixledgerCommand::arguments(std::vector<std::string> arguments) const {
   for (const std::string& argument :

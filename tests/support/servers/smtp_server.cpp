@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "tests/support/ledgers/worker_fixture.h"
+#include "tests/support/paths.h"
 
 namespace pixledger::tests {
 namespace {
@@ -13,9 +14,7 @@ namespace {
 // Debian's own: a Python from elsewhere does not see Debian's packages.
 constexpr const char* kPython = "/usr/bin/python3";
 
-std::string script(const std::string& name) {
-  return (std::filesystem::path(PIXLEDGER_SOURCE_DIR) / "tests" / "support" / name).string();
-}
+std::string script(const std::string& name) { return source_file("tests/support/servers/" + name); }
 
 }  // namespace
 
