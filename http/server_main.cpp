@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/values/ip_address.h"
+#include "eventstore/ledger.h"
 #include "eventstore/lmdb/lmdb_scrub.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"

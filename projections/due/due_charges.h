@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "domain/aggregates/event.h"
 #include "domain/values/cuid.h"
 #include "domain/values/timestamp.h"
 #include "eventstore/lmdb/lmdb_environment.h"

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <optional>
 
+#include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"

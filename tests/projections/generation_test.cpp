@@ -3,6 +3,7 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "eventstore/ledger.h"
 #include "projections/generations/projector.h"
 #include "projections/storage/view_marker.h"
 #include "tests/support/ledgers/first_row.h"

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "eventstore/ledger.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"

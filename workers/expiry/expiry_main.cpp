@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 
 #include "eventstore/executor/executor.h"
+#include "eventstore/ledger.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "projections/due/due_charges.h"

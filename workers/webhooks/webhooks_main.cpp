@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "eventstore/executor/executor.h"
+#include "eventstore/ledger.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"

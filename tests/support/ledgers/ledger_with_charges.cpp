@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "eventstore/ledger.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/one_gigabyte.h"
 

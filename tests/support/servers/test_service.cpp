@@ -9,6 +9,7 @@
 #include <simdjson.h>
 
 #include "eventstore/keys/api_key_text.h"
+#include "eventstore/ledger.h"
 #include "tests/support/one_gigabyte.h"
 
 namespace pixledger::tests {
