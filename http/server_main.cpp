@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -39,30 +38,29 @@ struct ServerFlags {
   http::RateLimits rates;
 };
 
-void add_flags(CLI::App& app, ServerFlags& flags) {
+void add_flags(eventstore::CommandLine& app, ServerFlags& flags) {
   eventstore::add_common_options(app, flags.common);
   app.add_option("--listen", flags.listen, "Address to accept requests on; port 0 takes any free one")
-      ->capture_default_str();
+      .show_default();
   app.add_option("--port-file", flags.port_file, "File that gets the bound port");
   app.add_option("--tls-cert", flags.tls_cert, "Certificate with its chain (PEM); serves HTTPS")
-      ->check(eventstore::must_not_be_a_directory);
+      .check(eventstore::must_not_be_a_directory);
   app.add_option("--tls-key", flags.tls_key, "Private key of the certificate (PEM)")
-      ->check(eventstore::must_not_be_a_directory);
-  eventstore::add_list_option(app, "--allow-target", flags.allow_targets,
-                              "Range of addresses (CIDR) that webhooks may go to although it is not public");
+      .check(eventstore::must_not_be_a_directory);
+  app.add_list_option("--allow-target", flags.allow_targets,
+                      "Range of addresses (CIDR) that webhooks may go to although it is not public");
   app.add_flag("--allow-http", flags.allow_http, "Let webhooks go to http:// addresses");
-  const CLI::Range rates(std::uint32_t{0}, http::RateLimiter::kPerSecondMax);
   app.add_option("--rate-live", flags.rates.live_per_s,
                  "Requests a second that a live key may make, twice that at once; 0 for any number")
-      ->check(rates)
-      ->capture_default_str();
+      .range(std::uint64_t{0}, http::RateLimiter::kPerSecondMax)
+      .show_default();
   app.add_option("--rate-test", flags.rates.test_per_s, "The same for test keys")
-      ->check(rates)
-      ->capture_default_str();
+      .range(std::uint64_t{0}, http::RateLimiter::kPerSecondMax)
+      .show_default();
   app.add_option("--metrics-listen", flags.metrics_listen,
                  "Address of its own for /metrics; port 0 takes any free one, which the log names");
-  eventstore::add_list_option(app, "--trusted-proxy", flags.trusted_proxies,
-                              "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
+  app.add_list_option("--trusted-proxy", flags.trusted_proxies,
+                      "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
 }
 
 http::ServerOptions server_options(const ServerFlags& flags) {
@@ -184,7 +182,7 @@ int serve(const ServerFlags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The API server of pixledger", "pixledger-server");
+  eventstore::CommandLine app("The API server of pixledger", "pixledger-server");
   ServerFlags flags;
   add_flags(app, flags);
   return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,

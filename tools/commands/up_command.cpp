@@ -164,19 +164,19 @@ int up(CommandContext& context, const UpOptions& options) {
 
 }  // namespace
 
-void add_up_command(CLI::App& program, CommandContext& context) {
+void add_up_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<UpOptions>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "up", "Run server and workers, making the data directory if needed",
                   [&context, options] { return up(context, *options); });
-  command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
-  command->add_option("--port-file", options->port_file, "File to write the bound port to");
-  command->add_option(
+  command.add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
+  command.add_option("--port-file", options->port_file, "File to write the bound port to");
+  command.add_option(
       "--resume-from", options->resume_from,
       "Where webhooks and e-mails begin when their state is lost, or after a restore: beginning (all "
       "there ever were, again), head (only what comes), or the first position to handle; after "
       "a restore also restored: where each one's state ends");
-  command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
+  command.add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
 }
 
 }  // namespace pixledger::tools

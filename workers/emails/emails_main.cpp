@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <fstream>
 #include <iterator>
@@ -39,22 +38,22 @@ struct Options {
   std::string resume_from;
 };
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(eventstore::CommandLine& app, Options& options) {
   eventstore::add_common_options(app, options.common);
   app.add_option(
       "--smtp", options.smtp,
       "HOST:PORT of the mail server; without it e-mails are written to the data directory's outbox");
-  app.add_option("--smtp-tls", options.smtp_tls, "off, starttls or tls")->capture_default_str();
+  app.add_option("--smtp-tls", options.smtp_tls, "off, starttls or tls").show_default();
   app.add_option("--smtp-user", options.smtp_user, "User to log in as; none unless given");
   app.add_option("--smtp-password-file", options.smtp_password_file, "File with the user's password")
-      ->check(eventstore::must_not_be_a_directory);
+      .check(eventstore::must_not_be_a_directory);
   app.add_option("--smtp-from", options.smtp_from, "Address that e-mails come from");
   app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM")
-      ->check(eventstore::must_not_be_a_directory);
+      .check(eventstore::must_not_be_a_directory);
   app.add_option("--retry-schedule", options.retry_schedule, "Delays before the attempts, such as 0,5s,2min");
   app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, kAttemptTimeoutMaxSeconds));
+      .show_default()
+      .range(0.001, kAttemptTimeoutMaxSeconds);
   app.add_option(
       "--resume-from", options.resume_from,
       "Where to begin without state: beginning, head, or the first position to handle. After a restore "
@@ -142,7 +141,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   eventstore::block_stop_signals();
-  CLI::App app("Confirms purchases to customers by e-mail");
+  eventstore::CommandLine app("Confirms purchases to customers by e-mail");
   Options options;
   add_options(app, options);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
 
 #include "eventstore/executor/executor.h"
@@ -30,19 +29,18 @@ struct Options {
   std::string resume_from;
 };
 
-void add_options(CLI::App& app, Options& options) {
+void add_options(eventstore::CommandLine& app, Options& options) {
   eventstore::add_common_options(app, options.common);
-  eventstore::add_list_option(
-      app, "--allow-target", options.allowed_targets,
-      "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
+  app.add_list_option("--allow-target", options.allowed_targets,
+                      "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
   app.add_flag("--allow-http", options.allow_http, "Allow targets without TLS");
   app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM")
-      ->check(eventstore::must_not_be_a_directory);
+      .check(eventstore::must_not_be_a_directory);
   app.add_option("--retry-schedule", options.retry_schedule,
                  "Delays before the attempts, such as 0,5s,2min; replaces those of live and sandbox");
   app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, kAttemptTimeoutMaxSeconds));
+      .show_default()
+      .range(0.001, kAttemptTimeoutMaxSeconds);
   app.add_option(
       "--resume-from", options.resume_from,
       "Where to begin without state: beginning (all webhooks there ever were, again), head (only what "
@@ -96,7 +94,7 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   eventstore::block_stop_signals();
-  CLI::App app("Sends pixledger's webhooks");
+  eventstore::CommandLine app("Sends pixledger's webhooks");
   Options options;
   add_options(app, options);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,

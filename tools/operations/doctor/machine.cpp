@@ -8,6 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include "eventstore/lmdb/lmdb_log.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
