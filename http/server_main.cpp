@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -12,15 +11,16 @@
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/at_most_every.h"
-#include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/owner.h"
+#include "eventstore/process/service_options.h"
 #include "http/server_app.h"
 
 namespace {
 
 using namespace pixledger;
 
+static_assert(eventstore::kRatePerSecondMax <= http::RateLimiter::kPerSecondMax);
 constexpr std::chrono::seconds kOwnerWait{10};
 constexpr std::chrono::milliseconds kOwnerLookEvery{50};
 constexpr std::chrono::seconds kProgressEvery{5};
@@ -28,71 +28,35 @@ constexpr std::chrono::seconds kDrain{20};
 
 struct ServerFlags {
   eventstore::CommonOptions common;
-  std::string listen = "127.0.0.1:8080";
-  std::string port_file;
-  std::string tls_cert;
-  std::string tls_key;
-  std::vector<std::string> allow_targets;
-  bool allow_http = false;
-  std::vector<std::string> trusted_proxies;
-  std::string metrics_listen;
-  http::RateLimits rates;
+  eventstore::ServerOptions server;
 };
 
-void add_flags(CLI::App& app, ServerFlags& flags) {
-  eventstore::add_common_options(app, flags.common);
-  app.add_option("--listen", flags.listen, "Address to accept requests on; port 0 takes any free one")
-      ->capture_default_str();
-  app.add_option("--port-file", flags.port_file, "File that gets the bound port");
-  app.add_option("--tls-cert", flags.tls_cert, "Certificate with its chain (PEM); serves HTTPS")
-      ->check(eventstore::must_not_be_a_directory);
-  app.add_option("--tls-key", flags.tls_key, "Private key of the certificate (PEM)")
-      ->check(eventstore::must_not_be_a_directory);
-  eventstore::add_list_option(app, "--allow-target", flags.allow_targets,
-                              "Range of addresses (CIDR) that webhooks may go to although it is not public");
-  app.add_flag("--allow-http", flags.allow_http, "Let webhooks go to http:// addresses");
-  const CLI::Range rates(std::uint32_t{0}, http::RateLimiter::kPerSecondMax);
-  app.add_option("--rate-live", flags.rates.live_per_s,
-                 "Requests a second that a live key may make, twice that at once; 0 for any number")
-      ->check(rates)
-      ->capture_default_str();
-  app.add_option("--rate-test", flags.rates.test_per_s, "The same for test keys")
-      ->check(rates)
-      ->capture_default_str();
-  app.add_option("--metrics-listen", flags.metrics_listen,
-                 "Address of its own for /metrics; port 0 takes any free one, which the log names");
-  eventstore::add_list_option(app, "--trusted-proxy", flags.trusted_proxies,
-                              "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
-}
-
-http::ServerOptions server_options(const ServerFlags& flags) {
-  const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", flags.listen);
-  if (flags.tls_cert.empty() != flags.tls_key.empty())
-    throw eventstore::UsageError("--tls-cert and --tls-key go together");
+http::ServerOptions server_options(const eventstore::ServerOptions& given) {
+  const auto listen = eventstore::parse_option<eventstore::HostPort>("--listen", given.listen);
+  eventstore::refuse(eventstore::check(given));
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
-  options.tls_cert_file = flags.tls_cert;
-  options.tls_key_file = flags.tls_key;
-  for (const auto& range : flags.trusted_proxies)
-    options.trusted_proxies.push_back(eventstore::parse_option<domain::Cidr>("--trusted-proxy", range));
+  options.tls_cert_file = given.tls_cert;
+  options.tls_key_file = given.tls_key;
+  for (const auto& range : given.trusted_proxies)
+    options.trusted_proxies.push_back(domain::Cidr::parse(range).value());
   return options;
 }
 
-http::FrontOptions front_options(const ServerFlags& flags) {
+http::FrontOptions front_options(const eventstore::ServerOptions& given) {
   http::FrontOptions front;
-  front.rates = flags.rates;
-  if (!flags.metrics_listen.empty())
-    front.metrics_listen =
-        eventstore::parse_option<eventstore::HostPort>("--metrics-listen", flags.metrics_listen);
+  front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
+  if (!given.metrics_listen.empty())
+    front.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
   return front;
 }
 
 http::WebhookOptions webhook_options(const ServerFlags& flags) {
   http::WebhookOptions webhooks;
-  webhooks.targets.allow_http = flags.allow_http;
-  for (const auto& range : flags.allow_targets)
-    webhooks.targets.allowed.push_back(eventstore::parse_option<domain::Cidr>("--allow-target", range));
+  webhooks.targets.allow_http = flags.server.allow_http;
+  for (const auto& range : flags.server.allowed_targets)
+    webhooks.targets.allowed.push_back(domain::Cidr::parse(range).value());
   webhooks.deliveries_file = flags.common.data.worker("webhooks") / projections::kDeliveriesFile;
   return webhooks;
 }
@@ -143,8 +107,8 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
 }
 
 int serve(const ServerFlags& flags) {
-  const auto options = server_options(flags);
-  const auto front = front_options(flags);
+  const auto options = server_options(flags.server);
+  const auto front = front_options(flags.server);
   const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
   eventstore::become_owner_of(data.root);
@@ -168,7 +132,7 @@ int serve(const ServerFlags& flags) {
                          eventstore::scrub_page_buffers([&log](const auto& work) { log.in_turn(work); });
                        }},
                       options, front, webhooks);
-  if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
+  if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();
   if (front.metrics_listen)
     logger.info("metrics are served",
@@ -184,9 +148,10 @@ int serve(const ServerFlags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("The API server of pixledger", "pixledger-server");
+  eventstore::CommandLine app("The API server of pixledger", "pixledger-server");
   ServerFlags flags;
-  add_flags(app, flags);
+  eventstore::add_common_options(app, flags.common);
+  eventstore::add_server_options(app, flags.server);
   return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
                               [&flags] { return serve(flags); });
 }

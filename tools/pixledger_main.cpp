@@ -4,9 +4,9 @@ int main(int argc, char** argv) {
   using namespace pixledger;
   tools::CommandContext context;
   context.actor = tools::operator_name();
-  CLI::App program("pixledger: an event-sourced ledger that collects Pix charges");
+  eventstore::CommandLine program("pixledger: an event-sourced ledger that collects Pix charges");
   eventstore::add_common_options(program, context.common);
-  program.require_subcommand(1);
+  program.require_command();
   tools::add_init_command(program, context);
   tools::add_up_command(program, context);
   tools::add_project_commands(program, context);

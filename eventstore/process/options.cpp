@@ -1,5 +1,6 @@
 #include "eventstore/process/options.h"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <csignal>
@@ -196,7 +197,8 @@ LmdbOptions CommonOptions::lmdb() const {
   return lmdb;
 }
 
-void add_common_options(CLI::App& app, CommonOptions& options) {
+void add_common_options(CommandLine& line, CommonOptions& options) {
+  CLI::App& app = line.app();
   options.log_format = ::isatty(STDERR_FILENO) != 0 ? LogFormat::kText : LogFormat::kJson;
 
   app.fallthrough();
@@ -223,13 +225,9 @@ void add_common_options(CLI::App& app, CommonOptions& options) {
   app.config_formatter(std::make_shared<ConfigurationFile>(app, options.unknown_keys));
 }
 
-CLI::Option* add_list_option(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
-                             const std::string& help) {
-  return app.add_option(flag, values, help + " (comma-separated)")->delimiter(',')->allow_extra_args(false);
-}
-
-int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
-             const std::function<int()>& body) {
+int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
+             ProgramKind kind, const std::function<int()>& body) {
+  CLI::App& app = line.app();
   const std::string program = std::filesystem::path(argv[0]).filename().string();
   if (app.get_name().empty()) app.name(program);
   read_environment_when_used(app);

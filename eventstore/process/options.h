@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstddef>
 #include <filesystem>
 #include <functional>
@@ -11,6 +10,7 @@
 
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/lmdb_options.h"
+#include "eventstore/process/command_line.h"
 #include "eventstore/process/logging.h"
 
 // The command line that all executables share. An option has one value, from the first of these that names
@@ -35,13 +35,9 @@ struct CommonOptions {
   LmdbOptions lmdb() const;
 };
 
-// --data, --map-size, --log-format, --config, --version and --help, for `app` and, before or after their
+// --data, --map-size, --log-format, --config, --version and --help, for `line` and, before or after their
 // name, for its subcommands: call it before adding those. `options` outlives the parsing.
-void add_common_options(CLI::App& app, CommonOptions& options);
-
-// An option that may be given several times, or once with commas.
-CLI::Option* add_list_option(CLI::App& app, const std::string& flag, std::vector<std::string>& values,
-                             const std::string& help);
+void add_common_options(CommandLine& line, CommonOptions& options);
 
 // The value as a domain type, or a UsageError with the type's rule: "--pix-key must be …".
 class UsageError : public std::runtime_error {
@@ -62,7 +58,7 @@ enum class ProgramKind { kService, kCommand };
 // code. Writes what went wrong to stderr: UsageError and bad options → 2, any other exception → 3. A body
 // whose output could not be written ends with 3 as well, unless just nobody reads it any more: that ends the
 // body quietly (output.h). Files that the body makes are its user's alone.
-int run_main(CLI::App& app, const CommonOptions& options, int argc, const char* const* argv, ProgramKind kind,
-             const std::function<int()>& body);
+int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
+             ProgramKind kind, const std::function<int()>& body);
 
 }  // namespace pixledger::eventstore

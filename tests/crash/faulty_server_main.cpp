@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <atomic>
 #include <cstdio>
 #include <optional>
@@ -90,13 +89,13 @@ int serve(const Flags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("A server that a test must see through", "faulty_server");
+  eventstore::CommandLine app("A server that a test must see through", "faulty_server");
   Flags flags;
   eventstore::add_common_options(app, flags.common);
   app.add_option("--listen", flags.listen, "Taken and not used: any free port of this machine");
-  app.add_option("--port-file", flags.port_file, "File that gets the bound port")->required();
+  app.add_option("--port-file", flags.port_file, "File that gets the bound port").required();
   app.add_option("--fault", flags.fault, "What is wrong with it")
-      ->check(CLI::IsMember({"none", "ack-before-commit", "no-sync"}));
+      .one_of({"none", "ack-before-commit", "no-sync"}, eventstore::InHelp::kShown);
   return eventstore::run_main(app, flags.common, argc, argv, eventstore::ProgramKind::kService,
                               [&flags] { return serve(flags); });
 }

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <iostream>
 #include <unistd.h>
@@ -105,10 +104,10 @@ int write(const Flags& flags) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Writes to a ledger beside a server", "second_writer");
+  eventstore::CommandLine app("Writes to a ledger beside a server", "second_writer");
   Flags flags;
   eventstore::add_common_options(app, flags.common);
-  app.add_option("--project", flags.project, "Whose charges")->required();
+  app.add_option("--project", flags.project, "Whose charges").required();
   app.add_option("--count", flags.count, "How many charges");
   app.add_flag("--hold", flags.hold, "Takes the write lock and keeps it");
   app.add_option("--until-wait", flags.until_wait, "Ends at the first wait for more events than so many");

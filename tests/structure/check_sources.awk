@@ -93,7 +93,6 @@ function library_of(header,   p, best) {
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson"
   if (path ~ /^eventstore\/(platform|codec|proof)\//) return "rapidjson"
-  if (path ~ /^(http|workers)\/.*_main\.cpp$/) return "cli11"
   return ""
 }
 

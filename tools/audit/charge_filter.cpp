@@ -64,7 +64,7 @@ const domain::Customer* CustomerDirectory::find(const domain::CustomerId& id) {
   return found->second ? &*found->second : nullptr;
 }
 
-void ChargeFilterOptions::add_to(CLI::App& command) {
+void ChargeFilterOptions::add_to(eventstore::CommandLine& command) {
   command.add_option("--status", status, "Only charges of this status");
   command.add_option("--environment", environment, "live or sandbox");
   command.add_option("--connection-id", connection, "Only charges of this connection");
@@ -72,9 +72,9 @@ void ChargeFilterOptions::add_to(CLI::App& command) {
   command.add_option("--customer-id", customer, "Only this customer's charges");
   command.add_option("--customer-email", customer_email, "Only charges of customers with this e-mail");
   command.add_option("--amount-min", amount_min, "Least amount of the charge, in cents")
-      ->check(eventstore::must_not_be_negative);
+      .check(eventstore::must_not_be_negative);
   command.add_option("--amount-max", amount_max, "Greatest amount of the charge, in cents")
-      ->check(eventstore::must_not_be_negative);
+      .check(eventstore::must_not_be_negative);
   command.add_option("--search", search, "Text in the customer's name or e-mail, or in the external id");
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -8,6 +7,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "eventstore/log/log.h"
+#include "eventstore/process/command_line.h"
 #include "projections/views/list_reader.h"
 
 namespace pixledger::tools {
@@ -31,7 +31,7 @@ struct ChargeFilterOptions {
   std::string status, environment, connection, origin_host, customer, customer_email, search;
   std::optional<std::int64_t> amount_min, amount_max;
 
-  void add_to(CLI::App& command);
+  void add_to(eventstore::CommandLine& command);
 };
 
 // Which charges are wanted; means what the API's list means by the same filters (and knows failed charges).

@@ -144,21 +144,20 @@ std::string operator_name() {
   return "operator-" + std::to_string(::getuid());
 }
 
-CLI::App* add_command(CLI::App& parent, CommandContext& context, const std::string& name,
-                      const std::string& help, std::function<int()> run) {
-  CLI::App* command = parent.add_subcommand(name, help);
-  command->callback([&context, run = std::move(run)] { context.chosen = run; });
-  command->footer("Options of every command: pixledger --help");
-  return command;
+CommandLine add_command(CommandLine& parent, CommandContext& context, const std::string& name,
+                        const std::string& help, std::function<int()> run) {
+  return parent.add_command(
+      name, help, [&context, run = std::move(run)] { context.chosen = run; },
+      "Options of every command: pixledger --help");
 }
 
-CLI::App* add_group(CLI::App& parent, const std::string& name, const std::string& help) {
-  CLI::App* group = parent.add_subcommand(name, help);
-  group->require_subcommand(1);
+CommandLine add_group(CommandLine& parent, const std::string& name, const std::string& help) {
+  CommandLine group = parent.add_command(name, help);
+  group.require_command();
   return group;
 }
 
-void add_json_option(CLI::App& command, CommandContext& context) {
+void add_json_option(CommandLine& command, CommandContext& context) {
   command.add_flag("--json", context.json, "One JSON value instead of text for people");
 }
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <functional>
 #include <optional>
 #include <string>
@@ -15,6 +14,7 @@
 
 namespace pixledger::tools {
 
+using eventstore::CommandLine;
 using eventstore::kExitDone;
 using eventstore::kExitNo;
 using eventstore::parse_option;
@@ -47,12 +47,12 @@ struct CommandContext {
 std::string operator_name();
 
 // A command that runs `run` when the command line names it.
-CLI::App* add_command(CLI::App& parent, CommandContext& context, const std::string& name,
-                      const std::string& help, std::function<int()> run);
+CommandLine add_command(CommandLine& parent, CommandContext& context, const std::string& name,
+                        const std::string& help, std::function<int()> run);
 // A command that only has commands.
-CLI::App* add_group(CLI::App& parent, const std::string& name, const std::string& help);
+CommandLine add_group(CommandLine& parent, const std::string& name, const std::string& help);
 // --json
-void add_json_option(CLI::App& command, CommandContext& context);
+void add_json_option(CommandLine& command, CommandContext& context);
 
 // Carries a command out, through the write door. nullopt when it was refused, with the reason on stderr: the
 // exit code is then kExitNo. Throws when nothing could be written.

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <Poco/Exception.h>
 #include <chrono>
 #include <iostream>
@@ -142,20 +141,20 @@ int run_backup(const CommandContext& context, const BackupFlags& flags) {
 
 }  // namespace
 
-void add_backup_command(CLI::App& program, CommandContext& context) {
+void add_backup_command(CommandLine& program, CommandContext& context) {
   const auto flags = std::make_shared<BackupFlags>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "backup", "Copy ledger and worker state while everything runs",
                   [&context, flags] { return run_backup(context, *flags); });
-  command->add_option("directory", flags->directory, "Where to; a backup that is there is continued")
-      ->required();
-  command->add_option("--from-position", flags->first, "Begin a piece with this event, in an empty directory")
-      ->check(eventstore::must_be_a_positive_integer);
-  command->add_option("--rate", flags->rate, "At most so many MB a second, written and then read again")
-      ->check(eventstore::must_be_a_positive_number);
-  command->add_flag("--with-keys", flags->with_keys,
-                    "Copy the keys too: the backup is then as secret as they are");
-  add_json_option(*command, context);
+  command.add_option("directory", flags->directory, "Where to; a backup that is there is continued")
+      .required();
+  command.add_option("--from-position", flags->first, "Begin a piece with this event, in an empty directory")
+      .check(eventstore::must_be_a_positive_integer);
+  command.add_option("--rate", flags->rate, "At most so many MB a second, written and then read again")
+      .check(eventstore::must_be_a_positive_number);
+  command.add_flag("--with-keys", flags->with_keys,
+                   "Copy the keys too: the backup is then as secret as they are");
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -119,31 +119,30 @@ int list(const CommandContext& context, const ChannelOptions& options) {
 
 }  // namespace
 
-void add_channel_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "channel", "Where webhooks go");
+void add_channel_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "channel", "Where webhooks go");
   const auto options = std::make_shared<ChannelOptions>();
 
-  CLI::App* command = add_command(*group, context, "add", "Add a notification channel",
-                                  [&context, options] { return add(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  command->add_option("--url", options->url, "https address of the merchant's receiver")->required();
-  command->add_option("--name", options->name, "What people call it");
+  CommandLine command = add_command(group, context, "add", "Add a notification channel",
+                                    [&context, options] { return add(context, *options); });
+  command.add_option("--project", options->project, "The project's id").required();
+  command.add_option("--url", options->url, "https address of the merchant's receiver").required();
+  command.add_option("--name", options->name, "What people call it");
   command
-      ->add_option("--api-version", options->api_version,
-                   "Form of payload and signature; v1 is for migration")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"v1", "v2"}).description(""));
-  eventstore::add_list_option(*command, "--events", options->events,
-                              "What it is told of, such as transaction.paid; everything unless given");
-  command->add_flag("--allow-http", options->allow_http, "For development: http addresses too");
-  eventstore::add_list_option(*command, "--allow-target", options->allow_targets,
-                              "For development: addresses that are not public (CIDR)");
-  add_json_option(*command, context);
+      .add_option("--api-version", options->api_version, "Form of payload and signature; v1 is for migration")
+      .show_default()
+      .one_of({"v1", "v2"});
+  command.add_list_option("--events", options->events,
+                          "What it is told of, such as transaction.paid; everything unless given");
+  command.add_flag("--allow-http", options->allow_http, "For development: http addresses too");
+  command.add_list_option("--allow-target", options->allow_targets,
+                          "For development: addresses that are not public (CIDR)");
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "list", "A project's channels",
+  command = add_command(group, context, "list", "A project's channels",
                         [&context, options] { return list(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "The project's id").required();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -129,55 +129,54 @@ int return_payment(CommandContext& context, const ChargeOptions& options) {
                 payment);
 }
 
-void add_id(CLI::App& command, ChargeOptions& options) {
-  command.add_option("--id", options.id, "The charge's id")->required();
+void add_id(CommandLine& command, ChargeOptions& options) {
+  command.add_option("--id", options.id, "The charge's id").required();
 }
-void add_payment(CLI::App& command, ChargeOptions& options) {
-  command.add_option("--end-to-end-id", options.end_to_end_id, "The payment's end-to-end id")->required();
+void add_payment(CommandLine& command, ChargeOptions& options) {
+  command.add_option("--end-to-end-id", options.end_to_end_id, "The payment's end-to-end id").required();
 }
-void add_reason(CLI::App& command, ChargeOptions& options) {
+void add_reason(CommandLine& command, ChargeOptions& options) {
   command.add_option("--reason", options.reason, "Kept with the event");
 }
 
 }  // namespace
 
-void add_charge_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "charge", "What a gateway or an operator reports of a charge");
+void add_charge_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "charge", "What a gateway or an operator reports of a charge");
   const auto options = std::make_shared<ChargeOptions>();
 
-  CLI::App* command = add_command(*group, context, "confirm", "A payment arrived",
-                                  [&context, options] { return confirm(context, *options); });
-  add_id(*command, *options);
-  add_payment(*command, *options);
-  command->add_option("--amount-cents", options->amount_cents, "What was paid")
-      ->required()
-      ->check(CLI::Range(std::int64_t{1}, domain::kAmountCentsMax));
-  command->add_option("--paid-at", options->paid_at, "When it was paid; now unless given");
-  add_json_option(*command, context);
+  CommandLine command = add_command(group, context, "confirm", "A payment arrived",
+                                    [&context, options] { return confirm(context, *options); });
+  add_id(command, *options);
+  add_payment(command, *options);
+  command.add_option("--amount-cents", options->amount_cents, "What was paid")
+      .required()
+      .range(std::int64_t{1}, domain::kAmountCentsMax);
+  command.add_option("--paid-at", options->paid_at, "When it was paid; now unless given");
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "processing", "A payment was seen and is being checked",
+  command = add_command(group, context, "processing", "A payment was seen and is being checked",
                         [&context, options] { return start_processing(context, *options); });
-  add_id(*command, *options);
-  add_json_option(*command, context);
+  add_id(command, *options);
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "fail", "The payment failed",
+  command = add_command(group, context, "fail", "The payment failed",
                         [&context, options] { return fail(context, *options); });
-  add_id(*command, *options);
-  add_reason(*command, *options);
-  add_json_option(*command, context);
-
-  command = add_command(*group, context, "accept-payment",
-                        "Let a payment that did not fit pay its charge after all",
-                        [&context, options] { return accept_payment(context, *options); });
-  add_payment(*command, *options);
-  add_json_option(*command, context);
+  add_id(command, *options);
+  add_reason(command, *options);
+  add_json_option(command, context);
 
   command =
-      add_command(*group, context, "return-payment", "A payment that did not fit went back to its payer",
-                  [&context, options] { return return_payment(context, *options); });
-  add_payment(*command, *options);
-  add_reason(*command, *options);
-  add_json_option(*command, context);
+      add_command(group, context, "accept-payment", "Let a payment that did not fit pay its charge after all",
+                  [&context, options] { return accept_payment(context, *options); });
+  add_payment(command, *options);
+  add_json_option(command, context);
+
+  command = add_command(group, context, "return-payment", "A payment that did not fit went back to its payer",
+                        [&context, options] { return return_payment(context, *options); });
+  add_payment(command, *options);
+  add_reason(command, *options);
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -17,9 +17,9 @@ int accept_clock(const CommandContext& context) {
 
 }  // namespace
 
-void add_clock_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "clock", "What to do after the clock jumped");
-  add_command(*group, context, "accept", "The clock is right as it is now: let writes go on",
+void add_clock_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "clock", "What to do after the clock jumped");
+  add_command(group, context, "accept", "The clock is right as it is now: let writes go on",
               [&context] { return accept_clock(context); });
 }
 

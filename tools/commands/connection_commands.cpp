@@ -74,27 +74,25 @@ int list(const CommandContext& context, const ConnectionOptions& options) {
 
 }  // namespace
 
-void add_connection_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "connection", "The ways money comes in");
+void add_connection_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "connection", "The ways money comes in");
   const auto options = std::make_shared<ConnectionOptions>();
 
-  CLI::App* command = add_command(*group, context, "add", "Add a connection",
-                                  [&context, options] { return add(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  command->add_option("--env", options->environment, "live or test")
-      ->required()
-      ->check(CLI::IsMember({"live", "test"}).description(""));
-  command->add_option("--alias", options->alias, "What people call it; once in an environment")->required();
-  command->add_option("--provider-id", options->provider_id,
-                      "Who brings the money in; pix or sandbox unless given");
-  command->add_option("--provider-name", options->provider_name,
-                      "What people call the provider; its id unless given, or PIX BR Code or Sandbox");
-  add_json_option(*command, context);
+  CommandLine command = add_command(group, context, "add", "Add a connection",
+                                    [&context, options] { return add(context, *options); });
+  command.add_option("--project", options->project, "The project's id").required();
+  command.add_option("--env", options->environment, "live or test").required().one_of({"live", "test"});
+  command.add_option("--alias", options->alias, "What people call it; once in an environment").required();
+  command.add_option("--provider-id", options->provider_id,
+                     "Who brings the money in; pix or sandbox unless given");
+  command.add_option("--provider-name", options->provider_name,
+                     "What people call the provider; its id unless given, or PIX BR Code or Sandbox");
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "list", "A project's connections",
+  command = add_command(group, context, "list", "A project's connections",
                         [&context, options] { return list(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "The project's id").required();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

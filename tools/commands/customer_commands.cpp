@@ -56,20 +56,20 @@ int erase(CommandContext& context, const EraseOptions& options) {
 
 }  // namespace
 
-void add_customer_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "customer", "Customers' personal data");
+void add_customer_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "customer", "Customers' personal data");
   const auto options = std::make_shared<EraseOptions>();
-  CLI::App* command =
-      add_command(*group, context, "erase", "Remove a customer's personal data for good; proofs still hold",
+  CommandLine command =
+      add_command(group, context, "erase", "Remove a customer's personal data for good; proofs still hold",
                   [&context, options] { return erase(context, *options); });
-  command->add_option("--id", options->id, "The customer's id")->required();
-  command->add_option("--reason", options->reason, "Kept with the event: must not name the customer")
-      ->required();
+  command.add_option("--id", options->id, "The customer's id").required();
+  command.add_option("--reason", options->reason, "Kept with the event: must not name the customer")
+      .required();
   command
-      ->add_option("--wait", options->wait_seconds,
-                   "Seconds to wait for the server's part, and for whoever still reads the old data")
-      ->capture_default_str();
-  add_json_option(*command, context);
+      .add_option("--wait", options->wait_seconds,
+                  "Seconds to wait for the server's part, and for whoever still reads the old data")
+      .show_default();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -159,31 +159,31 @@ int recover(CommandContext& context, const DeliveryOptions& options) {
 
 }  // namespace
 
-void add_delivery_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "deliveries", "Webhooks that were sent or are to be");
+void add_delivery_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "deliveries", "Webhooks that were sent or are to be");
   const auto options = std::make_shared<DeliveryOptions>();
 
-  CLI::App* command = add_command(*group, context, "list", "A channel's deliveries, newest first",
-                                  [&context, options] { return list(context, *options); });
-  command->add_option("--channel", options->channel, "The channel's id")->required();
-  command->add_option("--status", options->status, "Only those in this state")
-      ->check(CLI::IsMember({"pending", "delivered", "failed", "exhausted"}).description(""));
-  command->add_option("--limit", options->limit, "At most so many")
-      ->capture_default_str()
-      ->check(CLI::Range(std::size_t{1}, kListedMax).description(""));
-  add_json_option(*command, context);
+  CommandLine command = add_command(group, context, "list", "A channel's deliveries, newest first",
+                                    [&context, options] { return list(context, *options); });
+  command.add_option("--channel", options->channel, "The channel's id").required();
+  command.add_option("--status", options->status, "Only those in this state")
+      .one_of({"pending", "delivered", "failed", "exhausted"});
+  command.add_option("--limit", options->limit, "At most so many")
+      .show_default()
+      .range(std::size_t{1}, kListedMax, eventstore::InHelp::kHidden);
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "redeliver", "Send one again, whatever it came to",
+  command = add_command(group, context, "redeliver", "Send one again, whatever it came to",
                         [&context, options] { return redeliver(context, *options); });
-  command->add_option("--id", options->id, "The delivery's id, as in X-Webhook-Id")->required();
-  add_json_option(*command, context);
+  command.add_option("--id", options->id, "The delivery's id, as in X-Webhook-Id").required();
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "recover", "Send what a channel missed",
+  command = add_command(group, context, "recover", "Send what a channel missed",
                         [&context, options] { return recover(context, *options); });
-  command->add_option("--channel", options->channel, "The channel's id")->required();
-  command->add_option("--since", options->since, "A time, a date, or 2h for so long ago")->required();
-  command->add_option("--until", options->until, "The same; now unless given");
-  add_json_option(*command, context);
+  command.add_option("--channel", options->channel, "The channel's id").required();
+  command.add_option("--since", options->since, "A time, a date, or 2h for so long ago").required();
+  command.add_option("--until", options->until, "The same; now unless given");
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -114,10 +114,10 @@ int doctor_apart(const CommandContext& context) {
 
 }  // namespace
 
-void add_doctor_command(CLI::App& program, CommandContext& context) {
-  CLI::App* command = add_command(program, context, "doctor", "What is wrong here, and what to do about it",
-                                  [&context] { return doctor_apart(context); });
-  add_json_option(*command, context);
+void add_doctor_command(CommandLine& program, CommandContext& context) {
+  CommandLine command = add_command(program, context, "doctor", "What is wrong here, and what to do about it",
+                                    [&context] { return doctor_apart(context); });
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -130,17 +130,16 @@ int show(const CommandContext& context, const EventsOptions& options) {
 
 }  // namespace
 
-void add_events_command(CLI::App& program, CommandContext& context) {
+void add_events_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<EventsOptions>();
-  CLI::App* command = add_command(program, context, "events", "The ledger as JSON lines, one event a line",
-                                  [&context, options] { return show(context, *options); });
-  command->add_option("--from", options->from, "First position")
-      ->check(eventstore::must_be_a_positive_integer);
-  command->add_option("--to", options->to, "Last position")->check(eventstore::must_be_a_positive_integer);
-  command->add_option("--stream", options->stream, "Only this stream, such as charge-<id>");
-  command->add_option("--project", options->project, "Only this project");
-  command->add_option("--type", options->type, "Only this type, such as ChargePaid");
-  command->add_flag("--follow", options->follow, "Go on with what is recorded from now on");
+  CommandLine command = add_command(program, context, "events", "The ledger as JSON lines, one event a line",
+                                    [&context, options] { return show(context, *options); });
+  command.add_option("--from", options->from, "First position").check(eventstore::must_be_a_positive_integer);
+  command.add_option("--to", options->to, "Last position").check(eventstore::must_be_a_positive_integer);
+  command.add_option("--stream", options->stream, "Only this stream, such as charge-<id>");
+  command.add_option("--project", options->project, "Only this project");
+  command.add_option("--type", options->type, "Only this type, such as ChargePaid");
+  command.add_flag("--follow", options->follow, "Go on with what is recorded from now on");
 }
 
 }  // namespace pixledger::tools

@@ -55,22 +55,21 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
 
 }  // namespace
 
-void add_export_command(CLI::App& program, CommandContext& context) {
+void add_export_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ExportOptions>();
-  CLI::App* command = add_command(program, context, "export", "Tables for a spreadsheet, or as JSON lines",
-                                  [&context, options] { return run_export(context, *options); });
-  command->add_option("--format", options->format, "csv or jsonl")
-      ->required()
-      ->check(CLI::IsMember({"csv", "jsonl"}));
-  command->add_option("--what", options->what, "charges, payments, refunds or deliveries")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"charges", "payments", "refunds", "deliveries"}));
-  command->add_option("--project", options->project, "Only this project");
-  command->add_option("--from", options->from, "First day (2026-01-31) or moment of the charge, payment, …");
-  command->add_option("--to", options->to, "Last day or moment");
-  command->add_option("--timezone", options->timezone, "Whose days and hours they are")
-      ->capture_default_str();
-  options->charges.add_to(*command);
+  CommandLine command = add_command(program, context, "export", "Tables for a spreadsheet, or as JSON lines",
+                                    [&context, options] { return run_export(context, *options); });
+  command.add_option("--format", options->format, "csv or jsonl")
+      .required()
+      .one_of({"csv", "jsonl"}, eventstore::InHelp::kShown);
+  command.add_option("--what", options->what, "charges, payments, refunds or deliveries")
+      .show_default()
+      .one_of({"charges", "payments", "refunds", "deliveries"}, eventstore::InHelp::kShown);
+  command.add_option("--project", options->project, "Only this project");
+  command.add_option("--from", options->from, "First day (2026-01-31) or moment of the charge, payment, …");
+  command.add_option("--to", options->to, "Last day or moment");
+  command.add_option("--timezone", options->timezone, "Whose days and hours they are").show_default();
+  options->charges.add_to(command);
 }
 
 }  // namespace pixledger::tools

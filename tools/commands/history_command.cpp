@@ -91,14 +91,14 @@ int history(const CommandContext& context, const HistoryOptions& options) {
 
 }  // namespace
 
-void add_history_command(CLI::App& program, CommandContext& context) {
+void add_history_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<HistoryOptions>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "history", "One charge or customer: who did what, when, by which request",
                   [&context, options] { return history(context, *options); });
-  command->add_option("--id", options->id, "The charge's or customer's id")->required();
-  command->add_option("--timezone", options->timezone, "Whose hours are shown")->capture_default_str();
-  add_json_option(*command, context);
+  command.add_option("--id", options->id, "The charge's or customer's id").required();
+  command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -23,10 +23,10 @@ int init(CommandContext& context) {
 
 }  // namespace
 
-void add_init_command(CLI::App& program, CommandContext& context) {
-  CLI::App* command = add_command(program, context, "init", "Make an empty data directory",
-                                  [&context] { return init(context); });
-  add_json_option(*command, context);
+void add_init_command(CommandLine& program, CommandContext& context) {
+  CommandLine command = add_command(program, context, "init", "Make an empty data directory",
+                                    [&context] { return init(context); });
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

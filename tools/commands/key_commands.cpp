@@ -165,43 +165,41 @@ int list(const CommandContext& context, const KeyOptions& options) {
 
 }  // namespace
 
-void add_key_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "key", "API keys");
+void add_key_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "key", "API keys");
   const auto options = std::make_shared<KeyOptions>();
 
-  CLI::App* command = add_command(*group, context, "issue", "Issue a key",
-                                  [&context, options] { return issue(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  command->add_option("--env", options->environment, "live or test")
-      ->required()
-      ->check(CLI::IsMember({"live", "test"}).description(""));
-  eventstore::add_list_option(*command, "--scopes", options->scopes,
-                              "What it may do, such as transactions:read; everything unless given");
-  command->add_flag("--sandbox-only", options->sandbox_only, "It sees and touches the sandbox alone");
-  command->add_option(
+  CommandLine command = add_command(group, context, "issue", "Issue a key",
+                                    [&context, options] { return issue(context, *options); });
+  command.add_option("--project", options->project, "The project's id").required();
+  command.add_option("--env", options->environment, "live or test").required().one_of({"live", "test"});
+  command.add_list_option("--scopes", options->scopes,
+                          "What it may do, such as transactions:read; everything unless given");
+  command.add_flag("--sandbox-only", options->sandbox_only, "It sees and touches the sandbox alone");
+  command.add_option(
       "--expires", options->expires,
       "When it stops working: a date (2027-01-31) or time (2027-01-31T12:00:00Z); never unless given");
-  eventstore::add_list_option(*command, "--allow-ip", options->allowed_callers,
-                              "Addresses that may use it (CIDR); any unless given");
-  add_json_option(*command, context);
+  command.add_list_option("--allow-ip", options->allowed_callers,
+                          "Addresses that may use it (CIDR); any unless given");
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "list", "A project's keys",
+  command = add_command(group, context, "list", "A project's keys",
                         [&context, options] { return list(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "The project's id").required();
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "roll", "Issue a successor with the same rights",
+  command = add_command(group, context, "roll", "Issue a successor with the same rights",
                         [&context, options] { return roll(context, *options); });
-  command->add_option("--key-id", options->key_id, "The old key's id")->required();
-  command->add_option("--overlap-seconds", options->overlap_seconds, "How long the old key works on")
-      ->capture_default_str()
-      ->check(CLI::Range(std::int64_t{0}, kOverlapSecondsMax));
-  add_json_option(*command, context);
+  command.add_option("--key-id", options->key_id, "The old key's id").required();
+  command.add_option("--overlap-seconds", options->overlap_seconds, "How long the old key works on")
+      .show_default()
+      .range(std::int64_t{0}, kOverlapSecondsMax);
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "revoke", "Stop a key at once",
+  command = add_command(group, context, "revoke", "Stop a key at once",
                         [&context, options] { return revoke(context, *options); });
-  command->add_option("--key-id", options->key_id, "The key's id")->required();
-  add_json_option(*command, context);
+  command.add_option("--key-id", options->key_id, "The key's id").required();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -115,25 +115,25 @@ int listen(CommandContext& context, const ListenOptions& options) {
 
 }  // namespace
 
-void add_listen_command(CLI::App& program, CommandContext& context) {
+void add_listen_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ListenOptions>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "listen", "Forward webhooks to an address while developing",
                   [&context, options] { return listen(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  command->add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
-      ->required();
-  command->add_option("--since", options->since,
-                      "Begin with what happened since then: 2h, or a time; with what comes unless given");
-  command->add_option("--secret", options->secret, "What to sign with; a new one unless given");
-  command->add_option("--api-version", options->api_version, "Form of payload and signature")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"v1", "v2"}).description(""));
-  eventstore::add_list_option(*command, "--events", options->events,
-                              "What to forward, such as transaction.paid; everything unless given");
-  command->add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
-      ->check(eventstore::must_not_be_a_directory);
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "The project's id").required();
+  command.add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
+      .required();
+  command.add_option("--since", options->since,
+                     "Begin with what happened since then: 2h, or a time; with what comes unless given");
+  command.add_option("--secret", options->secret, "What to sign with; a new one unless given");
+  command.add_option("--api-version", options->api_version, "Form of payload and signature")
+      .show_default()
+      .one_of({"v1", "v2"});
+  command.add_list_option("--events", options->events,
+                          "What to forward, such as transaction.paid; everything unless given");
+  command.add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
+      .check(eventstore::must_not_be_a_directory);
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

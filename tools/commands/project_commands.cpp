@@ -133,30 +133,30 @@ int set(CommandContext& context, const ProjectOptions& options) {
 
 }  // namespace
 
-void add_project_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "project", "Projects and their settings");
+void add_project_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "project", "Projects and their settings");
   const auto options = std::make_shared<ProjectOptions>();
 
   const auto create_options = std::make_shared<ProjectOptions>();
-  CLI::App* command = add_command(*group, context, "create", "Make a project and two API keys",
-                                  [&context, create_options] { return create(context, *create_options); });
-  add_settings_options(*command, create_options->settings);
-  command->get_option("--name")->required();
-  add_json_option(*command, context);
+  CommandLine command = add_command(group, context, "create", "Make a project and two API keys",
+                                    [&context, create_options] { return create(context, *create_options); });
+  add_settings_options(command, create_options->settings);
+  command.option("--name").required();
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "list", "All projects", [&context] { return list(context); });
-  add_json_option(*command, context);
+  command = add_command(group, context, "list", "All projects", [&context] { return list(context); });
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "show", "One project's settings",
+  command = add_command(group, context, "show", "One project's settings",
                         [&context, options] { return show(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "The project's id").required();
+  add_json_option(command, context);
 
-  command = add_command(*group, context, "set", "Change a project's settings",
+  command = add_command(group, context, "set", "Change a project's settings",
                         [&context, options] { return set(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
-  add_settings_options(*command, options->settings);
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "The project's id").required();
+  add_settings_options(command, options->settings);
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -110,20 +110,20 @@ int status(const CommandContext& context) {
 
 }  // namespace
 
-void add_projections_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group =
+void add_projections_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group =
       add_group(program, "projections", "The read models, and how far they and the workers are");
-  CLI::App* command = add_command(*group, context, "status", "Versions, cursors and lag",
-                                  [&context] { return status(context); });
-  add_json_option(*command, context);
-  CLI::App* rebuild =
-      add_command(*group, context, "rebuild", "Build them again from the ledger, next to a running server",
+  CommandLine command = add_command(group, context, "status", "Versions, cursors and lag",
+                                    [&context] { return status(context); });
+  add_json_option(command, context);
+  CommandLine rebuild =
+      add_command(group, context, "rebuild", "Build them again from the ledger, next to a running server",
                   [&context] { return rebuild_projections(context); });
-  add_json_option(*rebuild, context);
-  CLI::App* verify = add_command(*group, context, "verify",
-                                 "Compare them with a fresh fold of the ledger, next to a running server",
-                                 [&context] { return verify_projections(context); });
-  add_json_option(*verify, context);
+  add_json_option(rebuild, context);
+  CommandLine verify = add_command(group, context, "verify",
+                                   "Compare them with a fresh fold of the ledger, next to a running server",
+                                   [&context] { return verify_projections(context); });
+  add_json_option(verify, context);
 }
 
 }  // namespace pixledger::tools

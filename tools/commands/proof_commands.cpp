@@ -131,31 +131,31 @@ int check_proof(const CommandContext& context, const std::string& file, const st
 
 }  // namespace
 
-void add_proof_commands(CLI::App& program, CommandContext& context) {
+void add_proof_commands(CommandLine& program, CommandContext& context) {
   const auto public_key = std::make_shared<bool>(false);
-  CLI::App* checkpoint = add_command(
+  CommandLine checkpoint = add_command(
       program, context, "checkpoint", "Sign the ledger's present state",
       [&context, public_key] { return *public_key ? print_public_key(context) : print_checkpoint(context); });
-  checkpoint->add_flag("--public-key", *public_key, "Print the key that checks what this ledger signs");
-  add_json_option(*checkpoint, context);
+  checkpoint.add_flag("--public-key", *public_key, "Print the key that checks what this ledger signs");
+  add_json_option(checkpoint, context);
 
   const auto id = std::make_shared<std::string>();
-  CLI::App* proving =
+  CommandLine proving =
       add_command(program, context, "prove", "A charge's events, with proof that the ledger holds them",
                   [&context, id] { return prove(context, *id); });
-  proving->add_option("--id", *id, "The transaction")->required();
+  proving.add_option("--id", *id, "The transaction").required();
 
   const auto file = std::make_shared<std::string>();
   const auto key = std::make_shared<std::string>();
-  CLI::App* checking =
+  CommandLine checking =
       add_command(program, context, "check-proof", "Check a proof or a receipt, without a ledger",
                   [&context, file, key] { return check_proof(context, *file, *key); });
-  checking->add_option("FILE", *file, "What prove printed, or an answer of the API")
-      ->required()
-      ->check(eventstore::must_not_be_a_directory);
-  checking->add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it")
-      ->check(eventstore::must_not_be_empty);
-  add_json_option(*checking, context);
+  checking.add_option("FILE", *file, "What prove printed, or an answer of the API")
+      .required()
+      .check(eventstore::must_not_be_a_directory);
+  checking.add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it")
+      .check(eventstore::must_not_be_empty);
+  add_json_option(checking, context);
 }
 
 }  // namespace pixledger::tools

@@ -39,11 +39,11 @@ int show_qr(const std::string& text) {
 
 }  // namespace
 
-void add_qr_command(CLI::App& program, CommandContext& context) {
+void add_qr_command(CommandLine& program, CommandContext& context) {
   const auto text = std::make_shared<std::string>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "qr", "Show a text as a QR code", [text] { return show_qr(*text); });
-  command->add_option("TEXT", *text, "What the code says, such as a charge's pixCode")->required();
+  command.add_option("TEXT", *text, "What the code says, such as a charge's pixCode").required();
 }
 
 }  // namespace pixledger::tools

@@ -39,19 +39,18 @@ int receive(const CommandContext& context, const ReceiveOptions& options) {
 
 }  // namespace
 
-void add_receive_command(CLI::App& program, CommandContext& context) {
+void add_receive_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ReceiveOptions>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "receive", "Receive webhooks and check their signatures, to try them",
                   [&context, options] { return receive(context, *options); });
-  command->add_option("--secret", options->secret, "The channel's secret")->required();
-  command->add_option("--listen", options->listen, "HOST:PORT; port 0 takes a free one")
-      ->capture_default_str();
-  command->add_option("--port-file", options->port_file, "File to write the port to");
-  command->add_option("--count", options->count, "End after so many; until stopped unless given")
-      ->check(eventstore::must_be_a_positive_integer);
-  command->add_option("--timeout", options->timeout_s, "Seconds to wait for them; no limit unless given")
-      ->check(eventstore::must_be_a_positive_integer);
+  command.add_option("--secret", options->secret, "The channel's secret").required();
+  command.add_option("--listen", options->listen, "HOST:PORT; port 0 takes a free one").show_default();
+  command.add_option("--port-file", options->port_file, "File to write the port to");
+  command.add_option("--count", options->count, "End after so many; until stopped unless given")
+      .check(eventstore::must_be_a_positive_integer);
+  command.add_option("--timeout", options->timeout_s, "Seconds to wait for them; no limit unless given")
+      .check(eventstore::must_be_a_positive_integer);
 }
 
 }  // namespace pixledger::tools

@@ -131,22 +131,22 @@ int run_reconcile(const CommandContext& context, const ReconcileOptions& options
 
 }  // namespace
 
-void add_reconcile_command(CLI::App& program, CommandContext& context) {
+void add_reconcile_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ReconcileOptions>();
-  CLI::App* command = add_command(program, context, "reconcile",
-                                  "Compare an acquirer's statement with the payments of the ledger",
-                                  [&context, options] { return run_reconcile(context, *options); });
-  command->add_option("--project", options->project, "The project's id")->required();
+  CommandLine command = add_command(program, context, "reconcile",
+                                    "Compare an acquirer's statement with the payments of the ledger",
+                                    [&context, options] { return run_reconcile(context, *options); });
+  command.add_option("--project", options->project, "The project's id").required();
   command
-      ->add_option("--statement", options->statement,
-                   "CSV file that begins with the line endToEndId,amountCents,paidAt[,txid]")
-      ->required()
-      ->check(eventstore::must_not_be_a_directory);
-  command->add_option("--from", options->from,
-                      "First day or moment of the statement: earlier payments are not missed");
-  command->add_option("--to", options->to, "Last day or moment of the statement");
-  command->add_option("--timezone", options->timezone, "Whose days they are")->capture_default_str();
-  add_json_option(*command, context);
+      .add_option("--statement", options->statement,
+                  "CSV file that begins with the line endToEndId,amountCents,paidAt[,txid]")
+      .required()
+      .check(eventstore::must_not_be_a_directory);
+  command.add_option("--from", options->from,
+                     "First day or moment of the statement: earlier payments are not missed");
+  command.add_option("--to", options->to, "Last day or moment of the statement");
+  command.add_option("--timezone", options->timezone, "Whose days they are").show_default();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -64,20 +64,20 @@ int report(const CommandContext& context, const ReportOptions& options) {
 
 }  // namespace
 
-void add_report_command(CLI::App& program, CommandContext& context) {
+void add_report_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<ReportOptions>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "report",
                   "Charges and money by day, environment and status, from events alone (JSON)",
                   [&context, options] { return report(context, *options); });
-  command->add_option("--project", options->project, "Only this project");
-  command->add_option("--from", options->from, "First day (2026-01-31) or moment of creation");
-  command->add_option("--to", options->to, "Last day or moment of creation");
-  command->add_option("--as-of", options->as_of,
-                      "As the ledger was after this position, or at this time or the end of this day");
-  command->add_option("--timezone", options->timezone, "Whose days they are, such as America/Sao_Paulo")
-      ->capture_default_str();
-  add_json_option(*command, context);
+  command.add_option("--project", options->project, "Only this project");
+  command.add_option("--from", options->from, "First day (2026-01-31) or moment of creation");
+  command.add_option("--to", options->to, "Last day or moment of creation");
+  command.add_option("--as-of", options->as_of,
+                     "As the ledger was after this position, or at this time or the end of this day");
+  command.add_option("--timezone", options->timezone, "Whose days they are, such as America/Sao_Paulo")
+      .show_default();
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 #include <Poco/Exception.h>
 #include <algorithm>
 #include <chrono>
@@ -179,18 +178,18 @@ int run_restore(CommandContext& context, const RestoreFlags& flags) {
 
 }  // namespace
 
-void add_restore_command(CLI::App& program, CommandContext& context) {
+void add_restore_command(CommandLine& program, CommandContext& context) {
   const auto flags = std::make_shared<RestoreFlags>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "restore", "Make a data directory of a backup, and verify it",
                   [&context, flags] { return run_restore(context, *flags); });
-  command->add_option("from", flags->pieces, "The backup's directory; of one in pieces, all of them")
-      ->required();
-  command->add_option("--keys", flags->keys,
-                      "Directory with the ledger's keys; else those in the backup, if any");
-  command->add_option("--until-position", flags->until, "Leave out what came after this event")
-      ->check(eventstore::must_be_a_positive_integer);
-  add_json_option(*command, context);
+  command.add_option("from", flags->pieces, "The backup's directory; of one in pieces, all of them")
+      .required();
+  command.add_option("--keys", flags->keys,
+                     "Directory with the ledger's keys; else those in the backup, if any");
+  command.add_option("--until-position", flags->until, "Leave out what came after this event")
+      .check(eventstore::must_be_a_positive_integer);
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -37,11 +37,11 @@ int rotate(CommandContext& context) {
 
 }  // namespace
 
-void add_secrets_commands(CLI::App& program, CommandContext& context) {
-  CLI::App* group = add_group(program, "secrets", "The keys of the data directory");
-  CLI::App* command = add_command(*group, context, "rotate", "New master key; wraps the keyring anew",
-                                  [&context] { return rotate(context); });
-  add_json_option(*command, context);
+void add_secrets_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "secrets", "The keys of the data directory");
+  CommandLine command = add_command(group, context, "rotate", "New master key; wraps the keyring anew",
+                                    [&context] { return rotate(context); });
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

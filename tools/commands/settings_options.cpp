@@ -9,11 +9,9 @@ namespace {
 using domain::Label;
 using eventstore::parse_option;
 
-CLI::Range between(std::int64_t least, std::int64_t most) { return CLI::Range(least, most); }
-
 }  // namespace
 
-void add_settings_options(CLI::App& command, SettingsOptions& options) {
+void add_settings_options(eventstore::CommandLine& command, SettingsOptions& options) {
   command.add_option("--name", options.name, "The store's name");
   command.add_option("--pix-key", options.pix_key,
                      "Where live payments go; none: only sandbox charges can be created");
@@ -22,20 +20,20 @@ void add_settings_options(CLI::App& command, SettingsOptions& options) {
   command.add_option("--merchant-city", options.merchant_city,
                      "As the payer's bank shows it, cut to 15 characters");
   command.add_option("--max-amount-cents", options.max_amount_cents, "The largest charge")
-      ->check(between(1, domain::kAmountCentsMax));
+      .range(1, domain::kAmountCentsMax);
   command
       .add_option("--pix-expiration-minutes", options.pix_expiration_minutes,
                   "How long a charge can be paid; 30 unless given")
-      ->check(between(1, domain::kPixExpirationMinutesMax));
+      .range(std::int64_t{1}, domain::kPixExpirationMinutesMax);
   options.verify_documents_given =
       command.add_flag("--verify-documents,!--no-verify-documents", options.verify_documents,
                        "Refuse documents with wrong check digits");
   command.add_option("--fee-fixed-cents", options.fee_fixed_cents, "Fee of each payment, fixed part")
-      ->check(between(0, domain::kAmountCentsMax));
+      .range(0, domain::kAmountCentsMax);
   command
       .add_option("--fee-basis-points", options.fee_basis_points,
                   "Fee of each payment, in 1/100 of a percent")
-      ->check(between(0, domain::kFeeBasisPointsMax));
+      .range(std::int64_t{0}, domain::kFeeBasisPointsMax);
   options.dev_mode_given = command.add_flag("--dev-mode,!--no-dev-mode", options.dev_mode,
                                             "Shown in the store's details, nothing else");
 }
@@ -56,8 +54,8 @@ domain::StoreSettingsChange given_change(const SettingsOptions& options) {
   change.pix_expiration_minutes = options.pix_expiration_minutes;
   if (options.fee_fixed_cents) change.fee_fixed = domain::Cents(*options.fee_fixed_cents);
   change.fee_basis_points = options.fee_basis_points;
-  if (options.verify_documents_given->count() > 0) change.verify_documents = options.verify_documents;
-  if (options.dev_mode_given->count() > 0) change.dev_mode = options.dev_mode;
+  if (options.verify_documents_given.is_given()) change.verify_documents = options.verify_documents;
+  if (options.dev_mode_given.is_given()) change.dev_mode = options.dev_mode;
   return change;
 }
 

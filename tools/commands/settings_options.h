@@ -1,11 +1,11 @@
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <optional>
 #include <string>
 
 #include "domain/aggregates/project.h"
+#include "eventstore/process/command_line.h"
 
 namespace pixledger::tools {
 
@@ -21,12 +21,12 @@ struct SettingsOptions {
   std::optional<std::int32_t> fee_basis_points;
   bool verify_documents = false;
   bool dev_mode = false;
-  const CLI::Option* verify_documents_given = nullptr;
-  const CLI::Option* dev_mode_given = nullptr;
+  eventstore::Option verify_documents_given;
+  eventstore::Option dev_mode_given;
 };
 
 // `options` outlives the command.
-void add_settings_options(CLI::App& command, SettingsOptions& options);
+void add_settings_options(eventstore::CommandLine& command, SettingsOptions& options);
 
 // What was given; throws UsageError that names the option and its rule.
 domain::StoreSettingsChange given_change(const SettingsOptions& options);

@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <filesystem>
 #include <iostream>
 
 #include "domain/values/stream_name.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/net/host_port.h"
+#include "eventstore/process/passed_options.h"
+#include "eventstore/process/service_options.h"
 #include "projections/status/worker_stores.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/supervisor.h"
@@ -16,11 +18,22 @@ using Arguments = std::vector<std::string>;
 
 constexpr std::size_t kBatchEvents = 1000;
 
+// What `up` takes: its own options, and those of the programs that it starts.
 struct UpOptions {
-  std::string listen;
-  std::string port_file;
   std::string resume_from;
   bool dev = false;
+  eventstore::ServerOptions server;
+  eventstore::WebhooksOptions webhooks;
+  eventstore::EmailsOptions emails;
+  CommandLine server_line{""};
+  CommandLine webhooks_line{""};
+  CommandLine emails_line{""};
+  eventstore::PassedOptions passed;
+};
+
+// What each program is given besides the common options and where to resume.
+struct ProgramArguments {
+  Arguments server, webhooks, emails;
 };
 
 void append(Arguments& arguments, const Arguments& more) {
@@ -35,15 +48,17 @@ Arguments common_arguments(const eventstore::CommonOptions& common) {
   return arguments;
 }
 
-Arguments development_arguments(const UpOptions& options) {
-  if (!options.dev) return {};
-  return {"--allow-http", "--allow-target", "127.0.0.0/8"};
-}
-
-Arguments server_arguments(const UpOptions& options) {
-  Arguments arguments = development_arguments(options);
-  if (!options.listen.empty()) append(arguments, {"--listen", options.listen});
-  if (!options.port_file.empty()) append(arguments, {"--port-file", options.port_file});
+ProgramArguments program_arguments(UpOptions& options) {
+  ProgramArguments arguments{options.passed.arguments_for(options.server_line),
+                             options.passed.arguments_for(options.webhooks_line),
+                             options.passed.arguments_for(options.emails_line)};
+  // The workers say themselves what is wrong with their options, and the rest goes on meanwhile.
+  eventstore::refuse(eventstore::check(options.server));
+  if (!options.dev) return arguments;
+  for (auto* program : {&arguments.server, &arguments.webhooks}) {
+    program->erase(std::remove(program->begin(), program->end(), "--allow-http"), program->end());
+    program->insert(program->begin(), {"--allow-http", "--allow-target", "127.0.0.0/8"});
+  }
   return arguments;
 }
 
@@ -124,7 +139,8 @@ std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
-std::vector<Supervised> programs(const CommandContext& context, const UpOptions& options) {
+std::vector<Supervised> programs(const CommandContext& context, const ProgramArguments& given,
+                                 const std::string& resume_from) {
   const auto directory = own_directory();
   const auto with_common = [common = common_arguments(context.common)](const Arguments& more) {
     Arguments arguments = common;
@@ -133,7 +149,7 @@ std::vector<Supervised> programs(const CommandContext& context, const UpOptions&
   };
   const auto server = directory / "pixledger-server";
   if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
-  std::vector<Supervised> found{{server, [=] { return with_common(server_arguments(options)); }, true}};
+  std::vector<Supervised> found{{server, [=] { return with_common(given.server); }, true}};
 
   const auto add_worker = [&](std::string_view name, std::function<Arguments()> more) {
     const auto executable = directory / ("pixledger-" + std::string(name));
@@ -141,42 +157,45 @@ std::vector<Supervised> programs(const CommandContext& context, const UpOptions&
     found.push_back(
         {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
   };
-  add_worker(projections::kWebhookStore.worker, [&context, options] {
-    Arguments arguments = development_arguments(options);
-    append(arguments, resume_arguments(projections::kWebhookStore, context, options.resume_from));
+  const auto with_resume = [&context, resume_from](const WorkerStore& store, Arguments arguments) {
+    append(arguments, resume_arguments(store, context, resume_from));
     return arguments;
-  });
-  add_worker(projections::kEmailStore.worker, [&context, options] {
-    return resume_arguments(projections::kEmailStore, context, options.resume_from);
-  });
+  };
+  add_worker(projections::kWebhookStore.worker,
+             [=] { return with_resume(projections::kWebhookStore, given.webhooks); });
+  add_worker(projections::kEmailStore.worker,
+             [=] { return with_resume(projections::kEmailStore, given.emails); });
   add_worker("expiry", [] { return Arguments(); });
   return found;
 }
 
-int up(CommandContext& context, const UpOptions& options) {
-  if (!options.listen.empty()) parse_option<eventstore::HostPort>("--listen", options.listen);
+int up(CommandContext& context, UpOptions& options) {
+  const auto arguments = program_arguments(options);
   if (!context.common.data.exists()) context.open_or_create();
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(context.common.log_format, context.clock);
-  Supervisor supervisor(programs(context, options), logger);
+  Supervisor supervisor(programs(context, arguments, options.resume_from), logger);
   return supervisor.run() ? kExitDone : eventstore::kExitFault;
 }
 
 }  // namespace
 
-void add_up_command(CLI::App& program, CommandContext& context) {
+void add_up_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<UpOptions>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "up", "Run server and workers, making the data directory if needed",
                   [&context, options] { return up(context, *options); });
-  command->add_option("--listen", options->listen, "HOST:PORT of the API; 127.0.0.1:8080 unless given");
-  command->add_option("--port-file", options->port_file, "File to write the bound port to");
-  command->add_option(
+  command.add_option(
       "--resume-from", options->resume_from,
       "Where webhooks and e-mails begin when their state is lost, or after a restore: beginning (all "
       "there ever were, again), head (only what comes), or the first position to handle; after "
       "a restore also restored: where each one's state ends");
-  command->add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
+  command.add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
+  eventstore::add_server_options(options->server_line, options->server);
+  eventstore::add_webhooks_options(options->webhooks_line, options->webhooks);
+  eventstore::add_emails_options(options->emails_line, options->emails);
+  for (auto* line : {&options->server_line, &options->webhooks_line, &options->emails_line})
+    options->passed.take(command, *line);
 }
 
 }  // namespace pixledger::tools

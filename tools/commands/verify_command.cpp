@@ -199,24 +199,23 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
 
 }  // namespace
 
-void add_verify_command(CLI::App& program, CommandContext& context) {
+void add_verify_command(CommandLine& program, CommandContext& context) {
   const auto flags = std::make_shared<VerifyFlags>();
-  CLI::App* command =
+  CommandLine command =
       add_command(program, context, "verify", "Read the whole ledger and check every invariant",
                   [&context, flags] { return verify(context, *flags); });
-  command->add_flag("--structure-only", flags->structure_only,
-                    "Hashes and positions only, without what the events mean");
+  command.add_flag("--structure-only", flags->structure_only,
+                   "Hashes and positions only, without what the events mean");
   command
-      ->add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
-      ->check(eventstore::must_not_be_empty)
-      ->check(eventstore::must_not_be_a_directory);
+      .add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
+      .check(eventstore::must_not_be_empty)
+      .check(eventstore::must_not_be_a_directory);
   command
-      ->add_option(
-          "--public-key", flags->public_key,
-          "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
-          "one in the data directory unless given")
-      ->check(eventstore::must_not_be_empty);
-  add_json_option(*command, context);
+      .add_option("--public-key", flags->public_key,
+                  "The key of that checkpoint, as checkpoint --public-key printed it, or a file with it; the "
+                  "one in the data directory unless given")
+      .check(eventstore::must_not_be_empty);
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

@@ -1,12 +1,11 @@
-#include <CLI/CLI.hpp>
 #include <cmath>
 #include <fstream>
 #include <iterator>
 
 #include "eventstore/ledger.h"
 #include "eventstore/platform/signals.h"
-#include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
+#include "eventstore/process/service_options.h"
 #include "projections/emails/email_store.h"
 #include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
@@ -20,7 +19,6 @@ namespace {
 using namespace pixledger;
 using eventstore::UsageError;
 
-constexpr double kAttemptTimeoutMaxSeconds = 300;
 // A question may take longer than the attempt that asked it, and the next attempt asks again.
 constexpr std::size_t kResolversPerSender = 2;
 // Of `.eml` files when no address is given: a name that no mail server takes (RFC 2606).
@@ -28,38 +26,8 @@ constexpr std::string_view kOutboxFrom = "nao-responda@pixledger.invalid";
 
 struct Options {
   eventstore::CommonOptions common;
-  std::string smtp;
-  std::string smtp_tls = "starttls";
-  std::string smtp_user;
-  std::filesystem::path smtp_password_file;
-  std::string smtp_from;
-  std::string ca_file;
-  std::string retry_schedule;
-  double attempt_timeout_seconds = 30;
-  std::string resume_from;
+  eventstore::EmailsOptions emails;
 };
-
-void add_options(CLI::App& app, Options& options) {
-  eventstore::add_common_options(app, options.common);
-  app.add_option(
-      "--smtp", options.smtp,
-      "HOST:PORT of the mail server; without it e-mails are written to the data directory's outbox");
-  app.add_option("--smtp-tls", options.smtp_tls, "off, starttls or tls")->capture_default_str();
-  app.add_option("--smtp-user", options.smtp_user, "User to log in as; none unless given");
-  app.add_option("--smtp-password-file", options.smtp_password_file, "File with the user's password")
-      ->check(eventstore::must_not_be_a_directory);
-  app.add_option("--smtp-from", options.smtp_from, "Address that e-mails come from");
-  app.add_option("--ca-file", options.ca_file, "Certificates to trust beyond the system's, PEM")
-      ->check(eventstore::must_not_be_a_directory);
-  app.add_option("--retry-schedule", options.retry_schedule, "Delays before the attempts, such as 0,5s,2min");
-  app.add_option("--attempt-timeout", options.attempt_timeout_seconds, "Seconds for a whole attempt")
-      ->capture_default_str()
-      ->check(CLI::Range(0.001, kAttemptTimeoutMaxSeconds));
-  app.add_option(
-      "--resume-from", options.resume_from,
-      "Where to begin without state: beginning, head, or the first position to handle. After a restore "
-      "also restored: where the state ends");
-}
 
 // The file's only line.
 std::string read_password(const std::filesystem::path& file) {
@@ -73,29 +41,24 @@ std::string read_password(const std::filesystem::path& file) {
   return password;
 }
 
-std::optional<workers::SmtpCredentials> credentials(const Options& options, workers::SmtpTls tls) {
-  if (options.smtp_user.empty() != options.smtp_password_file.empty())
-    throw UsageError("--smtp-user and --smtp-password-file belong together");
-  if (options.smtp_user.empty()) return std::nullopt;
-  if (tls == workers::SmtpTls::kOff)
-    throw UsageError("--smtp-user needs --smtp-tls starttls or tls: a password is never sent in plain text");
-  return workers::SmtpCredentials{options.smtp_user, read_password(options.smtp_password_file)};
+std::optional<workers::SmtpCredentials> credentials(const eventstore::EmailsOptions& given) {
+  if (given.smtp_user.empty()) return std::nullopt;
+  return workers::SmtpCredentials{given.smtp_user, read_password(given.smtp_password_file)};
 }
 
-domain::EmailAddress from_address(const Options& options) {
-  if (!options.smtp.empty() && options.smtp_from.empty()) throw UsageError("--smtp needs --smtp-from");
+domain::EmailAddress from_address(const eventstore::EmailsOptions& given) {
   return eventstore::parse_option<domain::EmailAddress>(
-      "--smtp-from", options.smtp_from.empty() ? kOutboxFrom : options.smtp_from);
+      "--smtp-from", given.smtp_from.empty() ? kOutboxFrom : given.smtp_from);
 }
 
 // nullopt without a mail server.
-std::optional<workers::SmtpOptions> smtp_options(const Options& options) {
-  if (options.smtp.empty()) return std::nullopt;
-  const auto tls = workers::parse_smtp_tls(options.smtp_tls);
-  if (!tls) throw UsageError("--smtp-tls must be off, starttls or tls");
-  workers::SmtpOptions smtp{eventstore::parse_option<eventstore::HostPort>("--smtp", options.smtp), *tls,
-                            credentials(options, *tls), from_address(options), options.ca_file};
-  smtp.attempt_timeout = std::chrono::milliseconds(std::lround(options.attempt_timeout_seconds * 1000));
+std::optional<workers::SmtpOptions> smtp_options(const eventstore::EmailsOptions& given) {
+  if (given.smtp.empty()) return std::nullopt;
+  eventstore::refuse(eventstore::check(given));
+  workers::SmtpOptions smtp{eventstore::HostPort::parse(given.smtp).value(),
+                            workers::parse_smtp_tls(given.smtp_tls).value(), credentials(given),
+                            from_address(given), given.ca_file};
+  smtp.attempt_timeout = std::chrono::milliseconds(std::lround(given.attempt_timeout_s * 1000));
   return smtp;
 }
 
@@ -113,15 +76,15 @@ int run(const Options& options) {
   projections::EmailStore store(directory / "emails.sqlite");
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
   // they have been put right, since charges may be paid until then.
-  if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.resume_from,
+  if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.emails.resume_from,
                                                &workers::start_without_charges))
     store.add({}, *start);
-  const auto smtp = smtp_options(options);
-  const auto from = from_address(options);
+  const auto smtp = smtp_options(options.emails);
+  const auto from = from_address(options.emails);
   workers::EmailWorkerOptions settings;
-  if (!options.retry_schedule.empty())
+  if (!options.emails.retry_schedule.empty())
     settings.schedule =
-        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.retry_schedule);
+        eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule);
   workers::DeadlineWatch watch;
   const eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
@@ -142,9 +105,10 @@ int run(const Options& options) {
 
 int main(int argc, char** argv) {
   eventstore::block_stop_signals();
-  CLI::App app("Confirms purchases to customers by e-mail");
+  eventstore::CommandLine app("Confirms purchases to customers by e-mail");
   Options options;
-  add_options(app, options);
+  eventstore::add_common_options(app, options.common);
+  eventstore::add_emails_options(app, options.emails);
   return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
                               [&] { return workers::with_poco_texts([&] { return run(options); }); });
 }

@@ -1,4 +1,3 @@
-#include <CLI/CLI.hpp>
 
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
@@ -36,7 +35,7 @@ int serve(const eventstore::CommonOptions& options) {
 
 int main(int argc, char** argv) {
   eventstore::block_stop_signals();
-  CLI::App app("Records the expiry of pixledger's charges");
+  eventstore::CommandLine app("Records the expiry of pixledger's charges");
   eventstore::CommonOptions options;
   eventstore::add_common_options(app, options);
   return eventstore::run_main(app, options, argc, argv, eventstore::ProgramKind::kService,

@@ -45,7 +45,7 @@ struct Program {
   std::string listen = "default";
   std::vector<std::string> targets;
   bool dev = false;
-  int from = 0;
+  std::int64_t from = 0;
   int runs = 0;
   std::string err;
   std::string out;
@@ -58,13 +58,13 @@ struct Program {
   }
 
   int run(std::vector<std::string> arguments, ProgramKind kind, const std::function<int()>& body) {
-    CLI::App app("A program");
+    eventstore::CommandLine app("A program");
     eventstore::add_common_options(app, common);
-    CLI::App* up = app.add_subcommand("up", "");
-    up->add_option("--listen", listen, "");
-    eventstore::add_list_option(*up, "--allow-target", targets, "");
-    up->add_flag("--dev,!--no-dev", dev, "");
-    app.add_subcommand("report", "")->add_option("--from", from, "");
+    eventstore::CommandLine up = app.add_command("up", "");
+    up.add_option("--listen", listen, "");
+    up.add_list_option("--allow-target", targets, "");
+    up.add_flag("--dev,!--no-dev", dev, "");
+    app.add_command("report", "").add_option("--from", from, "");
     std::vector<const char*> pointers{"/usr/bin/program"};
     for (const std::string& argument : arguments) pointers.push_back(argument.c_str());
     const Redirected to_err(std::cerr);

@@ -1,0 +1,148 @@
+#include "eventstore/process/service_options.h"
+
+#include <string_view>
+
+#include "domain/values/email_address.h"
+#include "domain/values/ip_address.h"
+#include "eventstore/net/host_port.h"
+#include "eventstore/process/option_rules.h"
+#include "eventstore/process/options.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr double kAttemptTimeoutMinSeconds = 0.001;
+constexpr double kAttemptTimeoutMaxSeconds = 300;
+constexpr const char* kCorrectIt = "correct it: what needs it does not start";
+constexpr const char* kBothOrNeither = "give both, or neither";
+
+// Of the workers that send something.
+void add_ca_file(CommandLine& line, std::string& ca_file) {
+  line.add_option("--ca-file", ca_file, "Certificates to trust beyond the system's, PEM")
+      .check(must_not_be_a_directory);
+}
+void add_attempt_timeout(CommandLine& line, double& seconds) {
+  line.add_option("--attempt-timeout", seconds, "Seconds for a whole attempt")
+      .show_default()
+      .range(kAttemptTimeoutMinSeconds, kAttemptTimeoutMaxSeconds);
+}
+
+template <class Value>
+void check_value(const std::string& option, const std::string& value, OptionProblems& problems) {
+  if (value.empty() || Value::parse(value)) return;
+  const auto problem = option + " " + std::string(Value::kRule);
+  problems.push_back({"--" + problem, problem + "; it is " + value, kCorrectIt});
+}
+template <class Value>
+void check_values(const std::string& option, const std::vector<std::string>& values,
+                  OptionProblems& problems) {
+  for (const auto& value : values) check_value<Value>(option, value, problems);
+}
+
+void check_pair(bool agree, const std::string& one, const std::string& other, std::string_view verb,
+                OptionProblems& problems) {
+  if (agree) return;
+  problems.push_back({"--" + one + " and --" + other + " " + std::string(verb) + " together",
+                      "one of " + one + " and " + other + " stands alone", kBothOrNeither});
+}
+
+}  // namespace
+
+void add_server_options(CommandLine& line, ServerOptions& options) {
+  line.add_option("--listen", options.listen, "Address to accept requests on; port 0 takes any free one")
+      .show_default();
+  line.add_option("--port-file", options.port_file, "File that gets the bound port");
+  line.add_option("--tls-cert", options.tls_cert, "Certificate with its chain (PEM); serves HTTPS")
+      .check(must_not_be_a_directory);
+  line.add_option("--tls-key", options.tls_key, "Private key of the certificate (PEM)")
+      .check(must_not_be_a_directory);
+  line.add_list_option("--allow-target", options.allowed_targets,
+                       "Range of addresses (CIDR) that webhooks may go to although it is not public");
+  line.add_flag("--allow-http", options.allow_http, "Let webhooks go to http:// addresses");
+  line.add_option("--rate-live", options.rate_live_per_s,
+                  "Requests a second that a live key may make, twice that at once; 0 for any number")
+      .range(std::uint64_t{0}, kRatePerSecondMax)
+      .show_default();
+  line.add_option("--rate-test", options.rate_test_per_s, "The same for test keys")
+      .range(std::uint64_t{0}, kRatePerSecondMax)
+      .show_default();
+  line.add_option("--metrics-listen", options.metrics_listen,
+                  "Address of its own for /metrics; port 0 takes any free one, which the log names");
+  line.add_list_option("--trusted-proxy", options.trusted_proxies,
+                       "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
+}
+
+void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
+  line.add_list_option("--allow-target", options.allowed_targets,
+                       "Range of addresses that may be targets although not public, such as 127.0.0.0/8");
+  line.add_flag("--allow-http", options.allow_http, "Allow targets without TLS");
+  add_ca_file(line, options.ca_file);
+  line.add_option("--retry-schedule", options.retry_schedule,
+                  "Delays before the attempts, such as 0,5s,2min; replaces those of live and sandbox");
+  add_attempt_timeout(line, options.attempt_timeout_s);
+  line.add_option(
+      "--resume-from", options.resume_from,
+      "Where to begin without state: beginning (all webhooks there ever were, again), head (only what "
+      "comes), or the first position to handle. After a restore also restored: where the state ends");
+}
+
+void add_emails_options(CommandLine& line, EmailsOptions& options) {
+  line.add_option(
+      "--smtp", options.smtp,
+      "HOST:PORT of the mail server; without it e-mails are written to the data directory's outbox");
+  line.add_option("--smtp-tls", options.smtp_tls, "off, starttls or tls").show_default();
+  line.add_option("--smtp-user", options.smtp_user, "User to log in as; none unless given");
+  line.add_option("--smtp-password-file", options.smtp_password_file, "File with the user's password")
+      .check(must_not_be_a_directory);
+  line.add_option("--smtp-from", options.smtp_from, "Address that e-mails come from");
+  add_ca_file(line, options.ca_file);
+  line.add_option("--retry-schedule", options.retry_schedule,
+                  "Delays before the attempts, such as 0,5s,2min");
+  add_attempt_timeout(line, options.attempt_timeout_s);
+  line.add_option(
+      "--resume-from", options.resume_from,
+      "Where to begin without state: beginning, head, or the first position to handle. After a restore "
+      "also restored: where the state ends");
+}
+
+OptionProblems check(const ServerOptions& options) {
+  OptionProblems problems;
+  check_value<HostPort>("listen", options.listen, problems);
+  check_pair(options.tls_cert.empty() == options.tls_key.empty(), "tls-cert", "tls-key", "go", problems);
+  check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
+  check_value<HostPort>("metrics-listen", options.metrics_listen, problems);
+  check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
+  return problems;
+}
+
+OptionProblems check(const WebhooksOptions& options) {
+  OptionProblems problems;
+  check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
+  return problems;
+}
+
+OptionProblems check(const EmailsOptions& options) {
+  OptionProblems problems;
+  if (options.smtp_tls != "off" && options.smtp_tls != "starttls" && options.smtp_tls != "tls")
+    problems.push_back({"--smtp-tls must be off, starttls or tls",
+                        "smtp-tls must be off, starttls or tls; it is " + options.smtp_tls, kCorrectIt});
+  check_value<HostPort>("smtp", options.smtp, problems);
+  check_pair(options.smtp_user.empty() == options.smtp_password_file.empty(), "smtp-user",
+             "smtp-password-file", "belong", problems);
+  if (!options.smtp_user.empty() && options.smtp_tls == "off")
+    problems.push_back(
+        {"--smtp-user needs --smtp-tls starttls or tls: a password is never sent in plain text",
+         "smtp-user with smtp-tls off: passwords go over verified TLS alone",
+         "set smtp-tls to starttls or tls"});
+  if (!options.smtp.empty() && options.smtp_from.empty())
+    problems.push_back({"--smtp needs --smtp-from", "smtp stands without smtp-from",
+                        "set smtp-from to the address that e-mails come from"});
+  check_value<domain::EmailAddress>("smtp-from", options.smtp_from, problems);
+  return problems;
+}
+
+void refuse(const OptionProblems& problems) {
+  if (!problems.empty()) throw UsageError(problems.front().usage);
+}
+
+}  // namespace pixledger::eventstore

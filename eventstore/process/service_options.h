@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "eventstore/process/command_line.h"
+
+// What each service can be told: declared here alone. It is below all of them and not each in its own room,
+// because any program reads the file that all share and must tell another's key from a mistake, because
+// `pixledger up` takes the options of all, and because `pixledger doctor` looks at all of them, while http
+// and workers know nothing of each other and tools nothing of http. Expiry has only the common options.
+namespace pixledger::eventstore {
+
+constexpr std::uint32_t kRatePerSecondMax = 1'000'000;
+
+struct ServerOptions {
+  std::string listen = "127.0.0.1:8080";
+  std::string port_file;
+  std::string tls_cert;
+  std::string tls_key;
+  std::vector<std::string> allowed_targets;
+  bool allow_http = false;
+  std::uint32_t rate_live_per_s = 0;
+  std::uint32_t rate_test_per_s = 0;
+  std::string metrics_listen;
+  std::vector<std::string> trusted_proxies;
+};
+
+struct WebhooksOptions {
+  std::vector<std::string> allowed_targets;
+  bool allow_http = false;
+  std::string ca_file;
+  std::string retry_schedule;
+  double attempt_timeout_s = 15;
+  std::string resume_from;
+};
+
+struct EmailsOptions {
+  std::string smtp;
+  std::string smtp_tls = "starttls";
+  std::string smtp_user;
+  std::string smtp_password_file;
+  std::string smtp_from;
+  std::string ca_file;
+  std::string retry_schedule;
+  double attempt_timeout_s = 30;
+  std::string resume_from;
+};
+
+// The options outlive the parsing.
+void add_server_options(CommandLine& line, ServerOptions& options);
+void add_webhooks_options(CommandLine& line, WebhooksOptions& options);
+void add_emails_options(CommandLine& line, EmailsOptions& options);
+
+// Options that each parse but not with each other, or whose text is no value of their type.
+struct OptionProblem {
+  std::string usage;    // as the service says it, which does not start: "--listen must be …"
+  std::string finding;  // as the doctor says it, who names the value too
+  std::string advice;
+};
+using OptionProblems = std::vector<OptionProblem>;
+
+OptionProblems check(const ServerOptions& options);
+OptionProblems check(const WebhooksOptions& options);
+OptionProblems check(const EmailsOptions& options);
+
+// Throws UsageError with the first, if any.
+void refuse(const OptionProblems& problems);
+
+}  // namespace pixledger::eventstore
