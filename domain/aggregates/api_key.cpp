@@ -14,9 +14,17 @@ struct Apply {
   Timestamp at;
 
   std::optional<ApiKey> operator()(const ApiKeyIssued& event) {
-    return ApiKey{event.id,     event.project,      event.environment, event.hash,
-                  event.scopes, event.sandbox_only, event.expires_at,  event.allowed_callers,
-                  at,           std::nullopt,       event.expires_at};
+    return ApiKey{.id = event.id,
+                  .project = event.project,
+                  .environment = event.environment,
+                  .hash = event.hash,
+                  .scopes = event.scopes,
+                  .sandbox_only = event.sandbox_only,
+                  .expires_at = event.expires_at,
+                  .allowed_callers = event.allowed_callers,
+                  .issued_at = at,
+                  .revoked_at = std::nullopt,
+                  .issued_until = event.expires_at};
   }
   std::optional<ApiKey> operator()(const ApiKeyExpirySet& event) {
     if (key) key->expires_at = event.expires_at;

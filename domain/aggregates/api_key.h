@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
@@ -62,9 +63,20 @@ struct ApiKeyIssued {
   bool sandbox_only = false;
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;  // empty: anywhere
+
+  static constexpr auto fields(auto with) {
+    return with(field("keyId", &ApiKeyIssued::id).stored_as("id").not_in_feed(),
+                envelope_field("projectId", &ApiKeyIssued::project),
+                field("environment", &ApiKeyIssued::environment), secret_field("hash", &ApiKeyIssued::hash),
+                field("scopes", &ApiKeyIssued::scopes), field("sandboxOnly", &ApiKeyIssued::sandbox_only),
+                field("expiresAt", &ApiKeyIssued::expires_at),
+                field("allowedCallers", &ApiKeyIssued::allowed_callers).not_in_feed());
+  }
 };
 struct ApiKeyExpirySet {
   Timestamp expires_at;
+
+  static constexpr auto fields(auto with) { return with(field("expiresAt", &ApiKeyExpirySet::expires_at)); }
 };
 struct ApiKeyRevoked {};
 using ApiKeyEvent = std::variant<ApiKeyIssued, ApiKeyExpirySet, ApiKeyRevoked>;

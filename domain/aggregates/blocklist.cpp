@@ -68,7 +68,7 @@ struct Apply {
   Timestamp at;
 
   std::optional<Blocklist> operator()(const BlocklistEntryAdded& event) {
-    list.entries.push_back({event.id, event.value, event.reason, at});
+    list.entries.push_back({.id = event.id, .value = event.value, .reason = event.reason, .created_at = at});
     return std::move(list);
   }
   std::optional<Blocklist> operator()(const BlocklistEntryRemoved& event) {

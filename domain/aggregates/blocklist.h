@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
@@ -30,9 +31,20 @@ struct BlocklistEntryAdded {
   ProjectId project;
   std::optional<BlocklistValue> value;
   std::optional<Label> reason;
+
+  static constexpr auto fields(auto with) {
+    return with(field("entryId", &BlocklistEntryAdded::id).stored_as("id"),
+                envelope_field("projectId", &BlocklistEntryAdded::project),
+                personal_field("value", &BlocklistEntryAdded::value),
+                personal_field("reason", &BlocklistEntryAdded::reason));
+  }
 };
 struct BlocklistEntryRemoved {
   BlocklistEntryId id;
+
+  static constexpr auto fields(auto with) {
+    return with(field("entryId", &BlocklistEntryRemoved::id).stored_as("id"));
+  }
 };
 using BlocklistEvent = std::variant<BlocklistEntryAdded, BlocklistEntryRemoved>;
 

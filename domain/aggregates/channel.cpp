@@ -16,21 +16,21 @@ struct Apply {
   using Result = std::optional<Channel>;
 
   Result operator()(const ChannelAdded& event) const {
-    return Channel{event.id,
-                   event.project,
-                   event.name,
-                   event.url,
-                   event.events,
-                   event.version,
-                   event.secret,
-                   event.secret_hint,
-                   event.sandbox_only,
-                   true,
-                   std::nullopt,
-                   std::nullopt,
-                   at,
-                   at,
-                   at};
+    return Channel{.id = event.id,
+                   .project = event.project,
+                   .name = event.name,
+                   .url = event.url,
+                   .events = event.events,
+                   .version = event.version,
+                   .secret = event.secret,
+                   .secret_hint = event.secret_hint,
+                   .sandbox_only = event.sandbox_only,
+                   .is_active = true,
+                   .disabled_reason = std::nullopt,
+                   .retiring_secret = std::nullopt,
+                   .active_since = at,
+                   .created_at = at,
+                   .updated_at = at};
   }
   Result operator()(const ChannelChanged& event) {
     if (!channel) return std::nullopt;

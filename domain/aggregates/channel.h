@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "domain/aggregates/field.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/text.h"
@@ -91,6 +92,17 @@ struct ChannelAdded {
   SealedSecret secret;
   std::string secret_hint;    // the last 4 characters
   bool sandbox_only = false;  // is told of sandbox charges alone, since the key that added it sees no others
+
+  static constexpr auto fields(auto with) {
+    return with(
+        field("channelId", &ChannelAdded::id).stored_as("id").not_in_feed(),
+        envelope_field("projectId", &ChannelAdded::project), field("name", &ChannelAdded::name),
+        field("url", &ChannelAdded::url), field("events", &ChannelAdded::events),
+        field("apiVersion", &ChannelAdded::version).stored_as("webhook_version").in_feed("webhookApiVersion"),
+        secret_field("secret", &ChannelAdded::secret),
+        field("secretHint", &ChannelAdded::secret_hint).not_in_feed(),
+        field("sandboxOnly", &ChannelAdded::sandbox_only).not_in_feed());
+  }
 };
 // All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
 struct ChannelChanged {
@@ -99,36 +111,74 @@ struct ChannelChanged {
   WebhookEventSet events;
   WebhookVersion version;
   bool is_active;
+
+  static constexpr auto fields(auto with) {
+    return with(field("name", &ChannelChanged::name), field("url", &ChannelChanged::url),
+                field("events", &ChannelChanged::events),
+                field("apiVersion", &ChannelChanged::version)
+                    .stored_as("webhook_version")
+                    .in_feed("webhookApiVersion"),
+                field("isActive", &ChannelChanged::is_active));
+  }
 };
 struct ChannelDeleted {
   ChannelId id;
   ProjectId project;
+
+  static constexpr auto fields(auto with) {
+    return with(field("channelId", &ChannelDeleted::id).stored_as("id").not_in_feed(),
+                envelope_field("projectId", &ChannelDeleted::project));
+  }
 };
 struct ChannelSecretRotated {
   SealedSecret secret;
   std::string secret_hint;
   Timestamp grace_ends_at;  // until then the old secret goes on signing
+
+  static constexpr auto fields(auto with) {
+    return with(secret_field("secret", &ChannelSecretRotated::secret),
+                field("secretHint", &ChannelSecretRotated::secret_hint).not_in_feed(),
+                field("graceEndsAt", &ChannelSecretRotated::grace_ends_at));
+  }
 };
 // By the worker.
 struct ChannelDisabled {
   ChannelDisabledReason reason;
+
+  static constexpr auto fields(auto with) { return with(field("reason", &ChannelDisabled::reason)); }
 };
 // A webhook that is about nothing is to be sent, also to a channel that is not active.
 struct ChannelTestRequested {
   DeliveryId delivery;
   Environment environment;  // of the key that asked: says which retry schedule and `isSandbox`
+
+  static constexpr auto fields(auto with) {
+    return with(field("deliveryId", &ChannelTestRequested::delivery).stored_as("delivery"),
+                field("environment", &ChannelTestRequested::environment));
+  }
 };
 // A delivery is to be sent again, whatever it came to.
 struct DeliveryRedeliveryRequested {
   DeliveryId delivery;
   // Made before, so that a repeat of the request can be answered alike.
   std::uint32_t attempts;
+
+  static constexpr auto fields(auto with) {
+    return with(field("deliveryId", &DeliveryRedeliveryRequested::delivery).stored_as("delivery"),
+                field("attempts", &DeliveryRedeliveryRequested::attempts).not_in_feed());
+  }
 };
 // What happened between two moments, both inclusive, and did not reach the channel is to be sent.
 struct DeliveriesRecoveryRequested {
   Timestamp since;
   Timestamp until;
   std::uint64_t queued;  // what the request was told that there is to send
+
+  static constexpr auto fields(auto with) {
+    return with(field("since", &DeliveriesRecoveryRequested::since),
+                field("until", &DeliveriesRecoveryRequested::until),
+                field("queued", &DeliveriesRecoveryRequested::queued));
+  }
 };
 using ChannelEvent =
     std::variant<ChannelAdded, ChannelChanged, ChannelDeleted, ChannelSecretRotated, ChannelDisabled,

@@ -18,7 +18,10 @@ struct Change {
   void operator()(const ChargeCreated&) const {}
   void operator()(const ChargePaid& event) const {
     charge.status = ChargeStatus::kPaid;
-    charge.payment = Payment{event.end_to_end_id, event.amount, event.paid_at, event.fee};
+    charge.payment = Payment{.end_to_end_id = event.end_to_end_id,
+                             .amount = event.amount,
+                             .paid_at = event.paid_at,
+                             .fee = event.fee};
   }
   void operator()(const ChargeProcessingStarted&) const { charge.status = ChargeStatus::kProcessing; }
   void operator()(const ChargeExpired&) const {
@@ -37,13 +40,20 @@ struct Change {
     charge.refunded_at = at;
   }
   void operator()(const PaymentLeftUnapplied& event) const {
-    charge.unapplied.push_back({event.end_to_end_id, event.amount, event.paid_at, at, event.flag});
+    charge.unapplied.push_back({.end_to_end_id = event.end_to_end_id,
+                                .amount = event.amount,
+                                .paid_at = event.paid_at,
+                                .received_at = at,
+                                .flag = event.flag});
   }
   void operator()(const UnappliedPaymentAccepted& event) const {
     const auto found = find_unapplied(charge, event.end_to_end_id);
     if (found == charge.unapplied.end()) return;
     charge.status = ChargeStatus::kPaid;
-    charge.payment = Payment{found->end_to_end_id, found->amount, found->paid_at, event.fee};
+    charge.payment = Payment{.end_to_end_id = found->end_to_end_id,
+                             .amount = found->amount,
+                             .paid_at = found->paid_at,
+                             .fee = event.fee};
     charge.unapplied.erase(found);
   }
   void operator()(const UnappliedPaymentReturned& event) const {
@@ -55,12 +65,20 @@ struct Change {
 };
 
 Charge created(const ChargeCreated& event, Timestamp at) {
-  Charge charge{event.id,         event.project,     event.environment, event.customer,
-                event.connection, event.external_id, event.amount,      event.product,
-                event.quantity,   event.origin_host, event.expires_at,  event.pix_code};
-  charge.created_at = at;
-  charge.updated_at = at;
-  return charge;
+  return {.id = event.id,
+          .project = event.project,
+          .environment = event.environment,
+          .customer = event.customer,
+          .connection = event.connection,
+          .external_id = event.external_id,
+          .amount = event.amount,
+          .product = event.product,
+          .quantity = event.quantity,
+          .origin_host = event.origin_host,
+          .expires_at = event.expires_at,
+          .pix_code = event.pix_code,
+          .created_at = at,
+          .updated_at = at};
 }
 
 struct WebhookOf {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "domain/aggregates/channel.h"
+#include "domain/aggregates/field.h"
 #include "domain/aggregates/payment_flag.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
@@ -53,22 +54,49 @@ struct ChargeCreated {
   Timestamp expires_at;
   std::string pix_code;
   std::optional<IpAddress> customer_ip;  // personal; absent when not given or erased
+
+  static constexpr auto fields(auto with) {
+    return with(field("transactionId", &ChargeCreated::id).stored_as("id").not_in_feed(),
+                envelope_field("projectId", &ChargeCreated::project),
+                field("environment", &ChargeCreated::environment),
+                field("customerId", &ChargeCreated::customer).stored_as("customer").not_in_feed(),
+                field("connectionId", &ChargeCreated::connection).stored_as("connection").not_in_feed(),
+                field("externalId", &ChargeCreated::external_id).not_in_feed(),
+                field("amountCents", &ChargeCreated::amount), field("product", &ChargeCreated::product),
+                field("quantity", &ChargeCreated::quantity),
+                field("originDomain", &ChargeCreated::origin_host).stored_as("origin_host"),
+                field("expiresAt", &ChargeCreated::expires_at).in_feed("expirationDate"),
+                field("pixCode", &ChargeCreated::pix_code),
+                personal_field("customerIp", &ChargeCreated::customer_ip).not_in_feed());
+  }
 };
 struct ChargePaid {
   EndToEndId end_to_end_id;
   Cents amount;
   Timestamp paid_at;
   std::optional<Cents> fee;
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &ChargePaid::end_to_end_id), field("amountCents", &ChargePaid::amount),
+                field("paidAt", &ChargePaid::paid_at), field("feeCents", &ChargePaid::fee));
+  }
 };
 struct ChargeProcessingStarted {};
 struct ChargeExpired {};
 struct ChargeCancelled {};
 struct ChargeFailed {
   std::optional<Label> reason;  // personal, as every free text: whoever wrote it may have named somebody
+
+  static constexpr auto fields(auto with) { return with(personal_field("reason", &ChargeFailed::reason)); }
 };
 struct ChargeRefunded {
   Cents amount;                 // of this refund; the charge is refunded when they add up to the payment
   std::optional<Label> reason;  // personal
+
+  static constexpr auto fields(auto with) {
+    return with(field("amountCents", &ChargeRefunded::amount),
+                personal_field("reason", &ChargeRefunded::reason));
+  }
 };
 // Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
 struct PaymentLeftUnapplied {
@@ -76,16 +104,32 @@ struct PaymentLeftUnapplied {
   Cents amount;
   Timestamp paid_at;
   PaymentFlag flag;
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &PaymentLeftUnapplied::end_to_end_id),
+                field("amountCents", &PaymentLeftUnapplied::amount),
+                field("paidAt", &PaymentLeftUnapplied::paid_at), field("flag", &PaymentLeftUnapplied::flag));
+  }
 };
 // An operator settled it: it pays the charge after all …
 struct UnappliedPaymentAccepted {
   EndToEndId end_to_end_id;
   std::optional<Cents> fee;
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &UnappliedPaymentAccepted::end_to_end_id),
+                field("feeCents", &UnappliedPaymentAccepted::fee));
+  }
 };
 // … or the money went back.
 struct UnappliedPaymentReturned {
   EndToEndId end_to_end_id;
   std::optional<Label> reason;  // personal
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &UnappliedPaymentReturned::end_to_end_id),
+                personal_field("reason", &UnappliedPaymentReturned::reason));
+  }
 };
 using ChargeEvent = std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired,
                                  ChargeCancelled, ChargeFailed, ChargeRefunded, PaymentLeftUnapplied,
@@ -97,6 +141,12 @@ struct UnappliedPayment {
   Timestamp paid_at;
   Timestamp received_at;
   PaymentFlag flag;
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &UnappliedPayment::end_to_end_id),
+                field("amountCents", &UnappliedPayment::amount), field("paidAt", &UnappliedPayment::paid_at),
+                field("receivedAt", &UnappliedPayment::received_at), field("flag", &UnappliedPayment::flag));
+  }
 };
 
 // The payment that paid the charge.
@@ -105,6 +155,11 @@ struct Payment {
   Cents amount;
   Timestamp paid_at;
   std::optional<Cents> fee;
+
+  static constexpr auto fields(auto with) {
+    return with(field("endToEndId", &Payment::end_to_end_id), field("amountCents", &Payment::amount),
+                field("paidAt", &Payment::paid_at), field("feeCents", &Payment::fee));
+  }
 };
 
 struct Charge {
@@ -130,6 +185,20 @@ struct Charge {
   std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one
   Timestamp created_at{};
   Timestamp updated_at{};
+
+  static constexpr auto fields(auto with) {
+    return with(field("transactionId", &Charge::id), field("projectId", &Charge::project),
+                field("environment", &Charge::environment), field("customerId", &Charge::customer),
+                field("connectionId", &Charge::connection), field("externalId", &Charge::external_id),
+                field("amountCents", &Charge::amount), field("product", &Charge::product),
+                field("quantity", &Charge::quantity), field("originDomain", &Charge::origin_host),
+                field("expiresAt", &Charge::expires_at), field("pixCode", &Charge::pix_code),
+                field("status", &Charge::status), field("payment", &Charge::payment),
+                field("refundedCents", &Charge::refunded), field("expiredAt", &Charge::expired_at),
+                field("refundedAt", &Charge::refunded_at), field("failedAt", &Charge::failed_at),
+                field("unapplied", &Charge::unapplied), passing_field("returned", &Charge::returned),
+                field("createdAt", &Charge::created_at), field("updatedAt", &Charge::updated_at));
+  }
 };
 
 // Still waiting although its time has passed: the next operation that meets it records its expiry.

@@ -8,14 +8,21 @@ struct Apply {
   Timestamp at;
 
   std::optional<Customer> operator()(const CustomerRegistered& event) {
-    return Customer{event.id, event.project, event.details, std::nullopt, at, at, std::nullopt};
+    return Customer{.id = event.id,
+                    .project = event.project,
+                    .details = event.details,
+                    .block = std::nullopt,
+                    .created_at = at,
+                    .updated_at = at};
   }
   std::optional<Customer> operator()(const CustomerUpdated& event) {
     if (customer) customer->details = event.details;
     return touched();
   }
   std::optional<Customer> operator()(const CustomerBlocked& event) {
-    if (customer) customer->block = CustomerBlock{event.type, event.reason, event.expires_at, at};
+    if (customer)
+      customer->block = CustomerBlock{
+          .type = event.type, .reason = event.reason, .expires_at = event.expires_at, .blocked_at = at};
     return touched();
   }
   std::optional<Customer> operator()(const CustomerUnblocked&) {

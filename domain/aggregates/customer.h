@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/aggregates/field.h"
 #include "domain/values/country_code.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
@@ -25,6 +26,13 @@ struct Address {
   std::optional<Label> state;
   std::optional<CountryCode> country;
 
+  static constexpr auto fields(auto with) {
+    return with(field("street", &Address::street), field("streetNumber", &Address::street_number),
+                field("neighborhood", &Address::neighborhood), field("complement", &Address::complement),
+                field("zipCode", &Address::zip_code), field("city", &Address::city),
+                field("state", &Address::state), field("country", &Address::country));
+  }
+
   friend bool operator==(const Address&, const Address&) = default;
 };
 
@@ -35,6 +43,12 @@ struct CustomerDetails {
   EmailAddress email;
   Phone phone;
   Address address;
+
+  static constexpr auto fields(auto with) {
+    return with(field("name", &CustomerDetails::name), field("document", &CustomerDetails::document),
+                field("email", &CustomerDetails::email), field("phone", &CustomerDetails::phone),
+                field("address", &CustomerDetails::address));
+  }
 
   friend bool operator==(const CustomerDetails&, const CustomerDetails&) = default;
 };
@@ -54,14 +68,30 @@ struct CustomerRegistered {
   CustomerId id;
   ProjectId project;
   std::optional<CustomerDetails> details;
+
+  static constexpr auto fields(auto with) {
+    return with(field("customerId", &CustomerRegistered::id).stored_as("id").not_in_feed(),
+                envelope_field("projectId", &CustomerRegistered::project),
+                personal_field("details", &CustomerRegistered::details));
+  }
 };
 struct CustomerUpdated {
   std::optional<CustomerDetails> details;  // all of them, as they are from now on
+
+  static constexpr auto fields(auto with) {
+    return with(personal_field("details", &CustomerUpdated::details));
+  }
 };
 struct CustomerBlocked {
   BlockType type;
   std::optional<Label> reason;  // personal: an operator may have written anything
   std::optional<Timestamp> expires_at;
+
+  static constexpr auto fields(auto with) {
+    return with(field("blockType", &CustomerBlocked::type),
+                personal_field("reason", &CustomerBlocked::reason),
+                field("expiresAt", &CustomerBlocked::expires_at).in_feed("blockExpiresAt"));
+  }
 };
 struct CustomerUnblocked {};
 // From here on there is nothing personal about the customer, and nothing more happens to him: his document
@@ -69,6 +99,11 @@ struct CustomerUnblocked {};
 struct CustomerErased {
   CustomerId id;
   std::optional<Label> reason;  // personal, as every free text
+
+  static constexpr auto fields(auto with) {
+    return with(field("customerId", &CustomerErased::id).stored_as("id").not_in_feed(),
+                personal_field("reason", &CustomerErased::reason).not_in_feed());
+  }
 };
 using CustomerEvent =
     std::variant<CustomerRegistered, CustomerUpdated, CustomerBlocked, CustomerUnblocked, CustomerErased>;
@@ -78,6 +113,12 @@ struct CustomerBlock {
   std::optional<Label> reason;
   std::optional<Timestamp> expires_at;  // absent: for good
   Timestamp blocked_at;
+
+  static constexpr auto fields(auto with) {
+    return with(field("blockType", &CustomerBlock::type), field("reason", &CustomerBlock::reason),
+                field("expiresAt", &CustomerBlock::expires_at),
+                field("blockedAt", &CustomerBlock::blocked_at));
+  }
 };
 
 struct Customer {
@@ -88,6 +129,13 @@ struct Customer {
   Timestamp created_at;
   Timestamp updated_at;
   std::optional<Timestamp> erased_at{};
+
+  static constexpr auto fields(auto with) {
+    return with(field("customerId", &Customer::id), field("projectId", &Customer::project),
+                field("details", &Customer::details), field("block", &Customer::block),
+                field("createdAt", &Customer::created_at), field("updatedAt", &Customer::updated_at),
+                field("erasedAt", &Customer::erased_at));
+  }
 };
 
 // A block with an expiry ends by itself.

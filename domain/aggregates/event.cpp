@@ -11,55 +11,29 @@ constexpr const char* kApiKey = "key/";
 constexpr const char* kChannel = "channel/";
 constexpr const char* kDeletedChannel = "deleted-channel/";
 
+// Most events take no name.
 struct ClaimsOf {
   using Result = std::vector<ClaimName>;
 
-  Result operator()(const ProjectEvent& event) const { return std::visit(*this, event); }
+  template <class... Events>
+  Result operator()(const std::variant<Events...>& event) const {
+    return std::visit(*this, event);
+  }
+  template <class Event>
+  Result operator()(const Event&) const {
+    return {};
+  }
   Result operator()(const ProjectCreated& event) const { return {project_claim(event.id)}; }
-  Result operator()(const StoreSettingsChanged&) const { return {}; }
-  Result operator()(const ConnectionAdded&) const { return {}; }
-
-  Result operator()(const ApiKeyEvent& event) const { return std::visit(*this, event); }
   Result operator()(const ApiKeyIssued& event) const { return {api_key_claim(event.project, event.id)}; }
-  Result operator()(const ApiKeyExpirySet&) const { return {}; }
-  Result operator()(const ApiKeyRevoked&) const { return {}; }
-
-  Result operator()(const ChannelEvent& event) const { return std::visit(*this, event); }
   Result operator()(const ChannelAdded& event) const { return {channel_claim(event.project, event.id)}; }
-  Result operator()(const ChannelChanged&) const { return {}; }
   Result operator()(const ChannelDeleted& event) const {
     return {deleted_channel_claim(event.project, event.id)};
   }
-  Result operator()(const ChannelSecretRotated&) const { return {}; }
-  Result operator()(const ChannelDisabled&) const { return {}; }
-  Result operator()(const ChannelTestRequested&) const { return {}; }
-  Result operator()(const DeliveryRedeliveryRequested&) const { return {}; }
-  Result operator()(const DeliveriesRecoveryRequested&) const { return {}; }
-
-  Result operator()(const BlocklistEvent&) const { return {}; }
-
-  Result operator()(const CustomerEvent& event) const { return std::visit(*this, event); }
   Result operator()(const CustomerRegistered& event) const { return {customer_claim(event.id)}; }
-  Result operator()(const CustomerUpdated&) const { return {}; }
-  Result operator()(const CustomerBlocked&) const { return {}; }
-  Result operator()(const CustomerUnblocked&) const { return {}; }
-  Result operator()(const CustomerErased&) const { return {}; }
-
-  Result operator()(const ChargeEvent& event) const { return std::visit(*this, event); }
-  Result operator()(const ChargeCreated&) const { return {}; }
   Result operator()(const ChargePaid& event) const { return {end_to_end_claim(event.end_to_end_id)}; }
-  Result operator()(const ChargeProcessingStarted&) const { return {}; }
-  Result operator()(const ChargeExpired&) const { return {}; }
-  Result operator()(const ChargeCancelled&) const { return {}; }
-  Result operator()(const ChargeFailed&) const { return {}; }
-  Result operator()(const ChargeRefunded&) const { return {}; }
   Result operator()(const PaymentLeftUnapplied& event) const {
     return {end_to_end_claim(event.end_to_end_id)};
   }
-  Result operator()(const UnappliedPaymentAccepted&) const { return {}; }
-  Result operator()(const UnappliedPaymentReturned&) const { return {}; }
-
-  Result operator()(const RefusalEvent&) const { return {}; }
 };
 
 }  // namespace

@@ -10,7 +10,8 @@ struct Apply {
   Timestamp at;
 
   std::optional<Project> operator()(const ProjectCreated& event) {
-    return Project{event.id, event.settings, event.connections, at};
+    return Project{
+        .id = event.id, .settings = event.settings, .connections = event.connections, .created_at = at};
   }
   std::optional<Project> operator()(const StoreSettingsChanged& event) {
     if (project) project->settings = event.settings;

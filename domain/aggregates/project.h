@@ -7,6 +7,7 @@
 #include <variant>
 #include <vector>
 
+#include "domain/aggregates/field.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
@@ -33,6 +34,19 @@ struct StoreSettings {
   Cents fee_fixed{0};
   std::int32_t fee_basis_points = 0;
   bool dev_mode = false;
+
+  static constexpr auto fields(auto with) {
+    return with(field("name", &StoreSettings::name), field("pixKey", &StoreSettings::pix_key),
+                field("merchantName", &StoreSettings::merchant_name),
+                field("merchantCity", &StoreSettings::merchant_city),
+                field("maxAmountCents", &StoreSettings::max_transaction_amount)
+                    .stored_as("max_transaction_amount_cents"),
+                field("pixExpirationMinutes", &StoreSettings::pix_expiration_minutes),
+                field("verifyDocuments", &StoreSettings::verify_documents),
+                field("feeFixedCents", &StoreSettings::fee_fixed),
+                field("feeBasisPoints", &StoreSettings::fee_basis_points),
+                field("devMode", &StoreSettings::dev_mode));
+  }
 
   friend bool operator==(const StoreSettings&, const StoreSettings&) = default;
 };
@@ -61,6 +75,13 @@ struct Connection {
   std::string provider_name;
   Environment environment;
 
+  static constexpr auto fields(auto with) {
+    return with(field("connectionId", &Connection::id).stored_as("id"), field("alias", &Connection::alias),
+                field("providerId", &Connection::provider_id),
+                field("providerName", &Connection::provider_name),
+                field("environment", &Connection::environment));
+  }
+
   friend bool operator==(const Connection&, const Connection&) = default;
 };
 
@@ -68,12 +89,24 @@ struct ProjectCreated {
   ProjectId id;
   StoreSettings settings;
   std::vector<Connection> connections;
+
+  static constexpr auto fields(auto with) {
+    return with(field("projectId", &ProjectCreated::id).stored_as("id").not_in_feed(),
+                field("settings", &ProjectCreated::settings),
+                field("connections", &ProjectCreated::connections).not_in_feed());
+  }
 };
 struct StoreSettingsChanged {
   StoreSettings settings;  // all of them, as they are from now on
+
+  static constexpr auto fields(auto with) { return with(field("settings", &StoreSettingsChanged::settings)); }
 };
 struct ConnectionAdded {
   Connection connection;
+
+  static constexpr auto fields(auto with) {
+    return with(field("connection", &ConnectionAdded::connection).flattened());
+  }
 };
 using ProjectEvent = std::variant<ProjectCreated, StoreSettingsChanged, ConnectionAdded>;
 

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/aggregates/field.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/text.h"
@@ -31,6 +32,13 @@ struct ChargeRefused {
   FraudType type;
   Cents amount;
   ProductName product;
+
+  static constexpr auto fields(auto with) {
+    return with(envelope_field("projectId", &ChargeRefused::project),
+                field("customerId", &ChargeRefused::customer).stored_as("customer").not_in_feed(),
+                field("fraudType", &ChargeRefused::type), field("amountCents", &ChargeRefused::amount),
+                field("product", &ChargeRefused::product));
+  }
 };
 using RefusalEvent = std::variant<ChargeRefused>;
 

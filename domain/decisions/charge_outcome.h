@@ -7,7 +7,7 @@
 namespace pixledger::domain {
 
 inline Decision record(const Charge& charge, ChargeEvent event) {
-  return {{NewEvent{charge_stream(charge.id), charge.project, std::move(event)}}, {}};
+  return record(charge_stream(charge.id), charge.project, std::move(event));
 }
 
 // Any operation that meets an overdue charge records its expiry, before what it came for.

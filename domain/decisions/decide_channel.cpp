@@ -7,7 +7,7 @@ namespace pixledger::domain {
 namespace {
 
 Decision record(const Channel& channel, ChannelEvent event) {
-  return {{NewEvent{channel_stream(channel.id), channel.project, std::move(event)}}, {}};
+  return record(channel_stream(channel.id), channel.project, std::move(event));
 }
 
 bool exists_for(const Channel* channel, const Caller& caller) {
@@ -15,9 +15,11 @@ bool exists_for(const Channel* channel, const Caller& caller) {
 }
 
 ChannelChanged changed(const Channel& channel, const ChannelChange& change) {
-  return {change.name ? change.name : channel.name, change.url.value_or(channel.url),
-          change.events.value_or(channel.events), change.move_to_v2 ? WebhookVersion::kV2 : channel.version,
-          change.is_active.value_or(channel.is_active)};
+  return {.name = change.name ? change.name : channel.name,
+          .url = change.url.value_or(channel.url),
+          .events = change.events.value_or(channel.events),
+          .version = change.move_to_v2 ? WebhookVersion::kV2 : channel.version,
+          .is_active = change.is_active.value_or(channel.is_active)};
 }
 
 bool changes_nothing(const Channel& channel, const ChannelChanged& event) {
@@ -36,10 +38,16 @@ Decision decide(const Project* project, std::size_t channels, const AddChannel& 
   if (!command.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
   if (!project) return refuse(Rejection::kProjectNotFound);
   if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
-  ChannelAdded added{command.id,     command.project,     command.name,
-                     command.url,    command.events,      command.version,
-                     command.secret, command.secret_hint, command.sandbox_only};
-  return {{NewEvent{channel_stream(command.id), command.project, ChannelEvent(std::move(added))}}, {}};
+  ChannelAdded added{.id = command.id,
+                     .project = command.project,
+                     .name = command.name,
+                     .url = command.url,
+                     .events = command.events,
+                     .version = command.version,
+                     .secret = command.secret,
+                     .secret_hint = command.secret_hint,
+                     .sandbox_only = command.sandbox_only};
+  return record(channel_stream(command.id), command.project, ChannelEvent(std::move(added)));
 }
 
 Decision decide(const Channel* channel, const UpdateChannel& command, const Context&) {

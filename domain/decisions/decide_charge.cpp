@@ -52,7 +52,11 @@ Decision refuse_and_report(const CreationStates& states, const CreateCharge& com
   if (states.version_of(stream) >= kRefusalsRecordedPerDayMax) return refuse(rejection);
   std::optional<CustomerId> customer;
   if (states.customer) customer = states.customer->id;
-  ChargeRefused refused{command.project, std::move(customer), type, command.amount, command.product};
+  ChargeRefused refused{.project = command.project,
+                        .customer = std::move(customer),
+                        .type = type,
+                        .amount = command.amount,
+                        .product = command.product};
   return {{NewEvent{std::move(stream), command.project, RefusalEvent(std::move(refused))}}, {rejection, {}}};
 }
 
@@ -64,8 +68,11 @@ Timestamp expiry_of(const CreateCharge& command, const StoreSettings& settings, 
 std::string pix_code_of(const CreateCharge& command, const StoreSettings& settings, const ChargeId& id) {
   // A code of the sandbox must never move money, so it carries a key that cannot be paid.
   const bool live = command.environment == Environment::kLive;
-  return write_br_code({live ? *settings.pix_key : sandbox_pix_key(), settings.merchant_name.text(),
-                        settings.merchant_city.text(), command.amount, id.text()});
+  return write_br_code({.key = live ? *settings.pix_key : sandbox_pix_key(),
+                        .merchant_name = settings.merchant_name.text(),
+                        .merchant_city = settings.merchant_city.text(),
+                        .amount = command.amount,
+                        .txid = id.text()});
 }
 
 NewEvent customer_event(const CreateCharge& command, CustomerEvent event) {
@@ -105,19 +112,19 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
       decision.events.push_back(customer_event(command, CustomerUpdated{std::move(details)}));
   }
   const auto id = mint<ChargeId>(context.ids, 1);
-  ChargeCreated created{id,
-                        command.project,
-                        command.environment,
-                        std::move(customer_id),
-                        connection->id,
-                        command.external_id,
-                        command.amount,
-                        command.product,
-                        command.quantity,
-                        command.origin_host,
-                        expiry_of(command, settings, context.now),
-                        pix_code_of(command, settings, id),
-                        command.customer_ip};
+  ChargeCreated created{.id = id,
+                        .project = command.project,
+                        .environment = command.environment,
+                        .customer = std::move(customer_id),
+                        .connection = connection->id,
+                        .external_id = command.external_id,
+                        .amount = command.amount,
+                        .product = command.product,
+                        .quantity = command.quantity,
+                        .origin_host = command.origin_host,
+                        .expires_at = expiry_of(command, settings, context.now),
+                        .pix_code = pix_code_of(command, settings, id),
+                        .customer_ip = command.customer_ip};
   decision.events.push_back({charge_stream(id), command.project, ChargeEvent(std::move(created))});
   return decision;
 }
@@ -130,7 +137,10 @@ Decision decide(const Charge* charge, const Project* project, const PaySandboxCh
   assert(id);
   std::optional<Cents> fee;
   if (project) fee = fee_of(project->settings, charge->amount);
-  return record(*charge, ChargePaid{std::move(*id), charge->amount, context.now, fee});
+  return record(
+      *charge,
+      ChargePaid{
+          .end_to_end_id = std::move(*id), .amount = charge->amount, .paid_at = context.now, .fee = fee});
 }
 
 Decision decide(const Charge* charge, const ExpireSandboxCharge& command, const Context&) {

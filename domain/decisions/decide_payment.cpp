@@ -11,7 +11,10 @@ namespace {
 
 Decision leave_unapplied(const Charge& charge, const ReportPayment& command, Timestamp paid_at,
                          PaymentFlag flag) {
-  auto decision = record(charge, PaymentLeftUnapplied{command.end_to_end_id, command.amount, paid_at, flag});
+  auto decision = record(charge, PaymentLeftUnapplied{.end_to_end_id = command.end_to_end_id,
+                                                      .amount = command.amount,
+                                                      .paid_at = paid_at,
+                                                      .flag = flag});
   decision.outcome.flag = flag;
   return decision;
 }
@@ -76,8 +79,10 @@ Decision decide(const Charge* charge, const Project* project, const StreamName* 
   const auto paid_at = command.paid_at.value_or(context.now);
   if (const auto flag = flag_of(*charge, command.amount, paid_at))
     return after_expiry(*charge, context.now, leave_unapplied(*charge, command, paid_at, *flag));
-  return record(*charge, ChargePaid{command.end_to_end_id, command.amount, paid_at,
-                                    fee_of_payment(project, command.amount)});
+  return record(*charge, ChargePaid{.end_to_end_id = command.end_to_end_id,
+                                    .amount = command.amount,
+                                    .paid_at = paid_at,
+                                    .fee = fee_of_payment(project, command.amount)});
 }
 
 Decision decide(const Charge* charge, const StartProcessing&, const Context& context) {

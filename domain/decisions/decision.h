@@ -1,5 +1,6 @@
 #pragma once
 
+#include <utility>
 #include <vector>
 
 #include "domain/aggregates/event.h"
@@ -27,5 +28,8 @@ struct Decision {
 
 inline Decision refuse(Rejection rejection) { return {{}, {rejection, {}}}; }
 inline Decision nothing_to_do() { return {}; }
+inline Decision record(StreamName stream, const ProjectId& project, Event event) {
+  return {{NewEvent{std::move(stream), project, std::move(event)}}, {}};
+}
 
 }  // namespace pixledger::domain

@@ -1,8 +1,11 @@
 #include "domain/decisions/dispatch.h"
 
+#include "domain/decisions/decide_api_key.h"
+#include "domain/decisions/decide_blocklist.h"
 #include "domain/decisions/decide_channel.h"
 #include "domain/decisions/decide_charge.h"
-#include "domain/decisions/decide_others.h"
+#include "domain/decisions/decide_customer.h"
+#include "domain/decisions/decide_project.h"
 
 namespace pixledger::domain {
 namespace {

@@ -64,8 +64,10 @@ bool contains_id(const std::vector<BrCodeField>& fields, std::string_view id) {
   return std::any_of(fields.begin(), fields.end(), [id](const BrCodeField& field) { return field.id == id; });
 }
 
+enum class Level { kCode, kTemplate };
+
 /// Reads one level; `start` is where `text` begins in the whole code.
-ParsedBrCode parse_fields(std::string_view text, std::size_t start, bool top_level) {
+ParsedBrCode parse_fields(std::string_view text, std::size_t start, Level level) {
   std::vector<BrCodeField> fields;
   std::size_t at = 0;
   while (at < text.size()) {
@@ -83,8 +85,8 @@ ParsedBrCode parse_fields(std::string_view text, std::size_t start, bool top_lev
     const std::string_view value = text.substr(value_at, size);
     BrCodeField& field = fields.emplace_back();
     field.id = id;
-    if (top_level && is_template(id)) {
-      ParsedBrCode inner = parse_fields(value, start + value_at, false);
+    if (level == Level::kCode && is_template(id)) {
+      ParsedBrCode inner = parse_fields(value, start + value_at, Level::kTemplate);
       if (const auto* fault = std::get_if<BrCodeFault>(&inner)) return *fault;
       field.fields = std::get<std::vector<BrCodeField>>(std::move(inner));
     } else {
@@ -145,7 +147,7 @@ ParsedBrCode parse_br_code(std::string_view code) {
   if (unprintable != code.end()) {
     return BrCodeFault{BrCodeError::kNotPrintable, static_cast<std::size_t>(unprintable - code.begin())};
   }
-  ParsedBrCode parsed = parse_fields(code, 0, true);
+  ParsedBrCode parsed = parse_fields(code, 0, Level::kCode);
   const auto* fields = std::get_if<std::vector<BrCodeField>>(&parsed);
   if (fields == nullptr) return parsed;
   if (const auto fault = find_frame_fault(*fields, code)) return *fault;

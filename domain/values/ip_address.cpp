@@ -60,15 +60,17 @@ struct Groups {
   std::size_t size = 0;
 };
 
-/// Reads groups parted by single colons, the last of which may be dotted where `dotted_tail` says so.
-std::optional<Groups> parse_groups(std::string_view text, bool dotted_tail) {
+enum class LastGroup { kHex, kHexOrDotted };
+
+/// Reads groups parted by single colons.
+std::optional<Groups> parse_groups(std::string_view text, LastGroup last_group) {
   Groups groups;
   if (text.empty()) return groups;
   while (true) {
     const std::size_t colon = text.find(':');
     const bool last = colon == std::string_view::npos;
     const std::string_view part = text.substr(0, colon);
-    if (last && dotted_tail && part.find('.') != std::string_view::npos) {
+    if (last && last_group == LastGroup::kHexOrDotted && part.find('.') != std::string_view::npos) {
       const auto tail = parse_v4(part);
       if (!tail || groups.size + 4 > 16) return std::nullopt;
       std::copy(tail->begin(), tail->end(), groups.bytes.data() + groups.size);
@@ -87,12 +89,12 @@ std::optional<Groups> parse_groups(std::string_view text, bool dotted_tail) {
 std::optional<V6Bytes> parse_v6(std::string_view text) {
   const std::size_t gap = text.find("::");
   if (gap == std::string_view::npos) {
-    const auto groups = parse_groups(text, true);
+    const auto groups = parse_groups(text, LastGroup::kHexOrDotted);
     if (!groups || groups->size != 16) return std::nullopt;
     return groups->bytes;
   }
-  const auto head = parse_groups(text.substr(0, gap), false);
-  const auto tail = parse_groups(text.substr(gap + 2), true);
+  const auto head = parse_groups(text.substr(0, gap), LastGroup::kHex);
+  const auto tail = parse_groups(text.substr(gap + 2), LastGroup::kHexOrDotted);
   // RFC 4291 §2.2: `::` stands for at least one group.
   if (!head || !tail || head->size + tail->size > 14) return std::nullopt;
   V6Bytes bytes = head->bytes;

@@ -29,7 +29,4 @@ struct EnvelopeHeader {
 };
 EnvelopeHeader header_of(Position position, std::string_view envelope);
 
-// "ChargePaid". Stable: tools print it and filters accept it.
-std::string_view type_name(const domain::Event& event);
-
 }  // namespace pixledger::eventstore

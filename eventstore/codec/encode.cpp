@@ -1,22 +1,30 @@
 #include <array>
 #include <cstddef>
 #include <flatbuffers/flatbuffers.h>
+#include <tuple>
+#include <type_traits>
+#include <utility>
 
+#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/field.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/flat_bytes.h"
-#include "eventstore/codec/schema_versions.h"
-#include "eventstore/codec/upcast.h"
+#include "eventstore/codec/stored_form.h"
+#include "eventstore/codec/table_places.h"
 
-// Every text and vector is created in a statement of its own, never as an argument: the order of arguments is
-// the compiler's choice, and the stored bytes follow the order of creation.
+// An event's facts are written from the description of its fields, as the code that flatc generates writes
+// them: texts, vectors and tables first, in their order, then the table itself, whose fields go from the
+// widest to the narrowest and within one width from the last to the first. The stored bytes follow that
+// order.
 namespace pixledger::eventstore {
 namespace {
 
 using flatbuffers::FlatBufferBuilder;
 using flatbuffers::Offset;
-using stored::EventType;
+using flatbuffers::voffset_t;
 using Text = Offset<flatbuffers::String>;
+using domain::FieldKind;
 
 // What an event says about people; goes to bytes of its own, which can be erased.
 struct PersonalFields {
@@ -26,23 +34,18 @@ struct PersonalFields {
   const domain::BlocklistValue* blocklist_value = nullptr;
 
   bool any() const { return customer || ip || reason || blocklist_value; }
+
+  void add(const domain::CustomerDetails& value) { customer = &value; }
+  void add(const domain::IpAddress& value) { ip = &value; }
+  void add(const domain::Label& value) { reason = &value; }
+  void add(const domain::BlocklistValue& value) { blocklist_value = &value; }
 };
 
 template <class T>
-const T* address_of(const std::optional<T>& value) {
-  return value ? &*value : nullptr;
+concept HasText = requires(const T& value) {
+  value.text();
 }
-
-std::optional<std::int64_t> number_of(const std::optional<Timestamp>& time) {
-  return time ? std::optional(time->millis()) : std::nullopt;
-}
-std::optional<std::int64_t> number_of(const std::optional<domain::Cents>& amount) {
-  return amount ? std::optional(amount->value()) : std::nullopt;
-}
-template <class Enum>
-std::uint8_t number_of(Enum value) {
-  return static_cast<std::uint8_t>(value);
-}
+&&!requires(const T& value) { value.bits(); };
 
 template <class T>
 Text text_of(FlatBufferBuilder& builder, const T& value) {
@@ -54,26 +57,138 @@ Text text_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
 }
 Text text_of(FlatBufferBuilder& builder, const std::string& value) { return builder.CreateString(value); }
 
-Offset<stored::StoreSettings> settings_of(FlatBufferBuilder& builder, const domain::StoreSettings& settings) {
-  const auto name = text_of(builder, settings.name);
-  const auto pix_key = text_of(builder, settings.pix_key);
-  const auto merchant_name = text_of(builder, settings.merchant_name);
-  const auto merchant_city = text_of(builder, settings.merchant_city);
-  return stored::CreateStoreSettings(builder, name, pix_key, merchant_name, merchant_city,
-                                     settings.max_transaction_amount.value(), settings.pix_expiration_minutes,
-                                     settings.verify_documents, settings.fee_fixed.value(),
-                                     settings.fee_basis_points, settings.dev_mode);
+// A field as it stands in its table: a number, a number or nothing, or the offset of what has been created.
+template <class T>
+requires(std::is_integral_v<T>) T slot_of(FlatBufferBuilder&, T value) { return value; }
+template <class T>
+requires(std::is_enum_v<T>) std::uint8_t slot_of(FlatBufferBuilder&, T value) {
+  return static_cast<std::uint8_t>(value);
+}
+std::uint8_t slot_of(FlatBufferBuilder&, bool value) { return value ? 1 : 0; }
+std::int64_t slot_of(FlatBufferBuilder&, Timestamp value) { return value.millis(); }
+std::int64_t slot_of(FlatBufferBuilder&, domain::Cents value) { return value.value(); }
+template <class T>
+requires requires(const T& set) { set.bits(); }
+std::uint32_t slot_of(FlatBufferBuilder&, const T& set) { return set.bits(); }
+
+Text slot_of(FlatBufferBuilder& builder, const std::string& value) { return text_of(builder, value); }
+template <HasText T>
+Text slot_of(FlatBufferBuilder& builder, const T& value) {
+  return text_of(builder, value);
+}
+auto slot_of(FlatBufferBuilder& builder, const domain::ApiKeyHash& hash) {
+  return builder.CreateVector(hash.data(), hash.size());
+}
+auto slot_of(FlatBufferBuilder& builder, const domain::SealedSecret& secret) {
+  return builder.CreateVector(reinterpret_cast<const std::uint8_t*>(secret.bytes.data()),
+                              secret.bytes.size());
+}
+template <domain::Described T>
+requires(std::is_class_v<T>) Offset<T> slot_of(FlatBufferBuilder& builder, const T& value);
+
+template <class T>
+auto slot_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
+  if constexpr (HasText<T>)
+    return text_of(builder, value);
+  else
+    return value ? std::optional(slot_of(builder, *value)) : std::nullopt;
+}
+// A list of texts without any is none; a list of tables is always there.
+template <class T>
+auto slot_of(FlatBufferBuilder& builder, const std::vector<T>& values) {
+  using Item = decltype(slot_of(builder, std::declval<const T&>()));
+  if (HasText<T> && values.empty()) return Offset<flatbuffers::Vector<Item>>();
+  std::vector<Item> items;
+  items.reserve(values.size());
+  for (const auto& value : values) items.push_back(slot_of(builder, value));
+  return builder.CreateVector(items);
 }
 
-Offset<stored::Connection> connection_of(FlatBufferBuilder& builder, const domain::Connection& connection) {
-  const auto id = text_of(builder, connection.id);
-  const auto alias = text_of(builder, connection.alias);
-  const auto provider_id = text_of(builder, connection.provider_id);
-  const auto provider_name = text_of(builder, connection.provider_name);
-  return stored::CreateConnection(builder, id, alias, provider_id, provider_name,
-                                  number_of(connection.environment));
+struct NoSlot {};
+
+template <class Field, class Owner>
+auto slot_of(FlatBufferBuilder& builder, const Field& field, const Owner& owner) {
+  if constexpr (domain::is_stored_with_facts(Field::kKind))
+    return slot_of(builder, field.of(owner));
+  else
+    return NoSlot();
 }
 
+template <class Slot>
+constexpr std::size_t kWidth = sizeof(Slot);
+template <class Slot>
+constexpr std::size_t kWidth<std::optional<Slot>> = sizeof(Slot);
+template <>
+constexpr std::size_t kWidth<NoSlot> = 0;
+
+// A number that is 0 is not written, an optional one is.
+template <class Number>
+void add_slot(FlatBufferBuilder& builder, voffset_t place, Number number) {
+  builder.AddElement<Number>(place, number, 0);
+}
+template <class Number>
+void add_slot(FlatBufferBuilder& builder, voffset_t place, const std::optional<Number>& number) {
+  if (number) builder.AddElement<Number>(place, *number);
+}
+template <class T>
+void add_slot(FlatBufferBuilder& builder, voffset_t place, Offset<T> offset) {
+  builder.AddOffset(place, offset);
+}
+
+template <std::size_t Width, class Places, class... Slots>
+void add_slots(FlatBufferBuilder& builder, const Places& places, const std::tuple<Slots...>& slots) {
+  const auto add = [&]<std::size_t I>(std::integral_constant<std::size_t, I>) {
+    if constexpr (kWidth<std::tuple_element_t<I, std::tuple<Slots...>>> == Width)
+      add_slot(builder, places[I], std::get<I>(slots));
+  };
+  [&]<std::size_t... I>(std::index_sequence<I...>) {
+    (add(std::integral_constant<std::size_t, sizeof...(Slots) - 1 - I>()), ...);
+  }
+  (std::index_sequence_for<Slots...>());
+}
+
+template <class T>
+Offset<T> table_of(FlatBufferBuilder& builder, const T& value) {
+  static_assert(domain::names_every_member<T>());
+  return domain::with_fields<T>([&]<class... Fields>(const Fields&... fields) {
+    constexpr auto kPlaces = places_of<Fields...>();
+    // In braces, so that they are created in their order.
+    const std::tuple<decltype(slot_of(builder, fields, value))...> slots{slot_of(builder, fields, value)...};
+    const auto start = builder.StartTable();
+    add_slots<8>(builder, kPlaces, slots);
+    add_slots<4>(builder, kPlaces, slots);
+    add_slots<2>(builder, kPlaces, slots);
+    add_slots<1>(builder, kPlaces, slots);
+    return Offset<T>(builder.EndTable(start));
+  });
+}
+
+template <domain::Described T>
+requires(std::is_class_v<T>) Offset<T> slot_of(FlatBufferBuilder& builder, const T& value) {
+  return table_of(builder, value);
+}
+
+// Builds an event's facts, notes what is personal about it, and gives its number.
+struct FactsEncoder {
+  FlatBufferBuilder& builder;
+  PersonalFields& personal;
+
+  template <class... Events>
+  std::uint16_t operator()(const std::variant<Events...>& event) const {
+    return std::visit(*this, event);
+  }
+  template <class Event>
+  std::uint16_t operator()(const Event& event) const {
+    builder.Finish(table_of(builder, event));
+    domain::for_each_field<Event>([&]<class Field>(const Field& field) {
+      if constexpr (Field::kKind == FieldKind::kPersonal)
+        if (const auto& value = field.of(event)) personal.add(*value);
+    });
+    return domain::kind_of<Event>().number;
+  }
+};
+
+// The address is no table of its own.
 Offset<stored::CustomerDetails> customer_of(FlatBufferBuilder& builder,
                                             const domain::CustomerDetails& details) {
   const auto name = text_of(builder, details.name);
@@ -91,226 +206,6 @@ Offset<stored::CustomerDetails> customer_of(FlatBufferBuilder& builder,
   return stored::CreateCustomerDetails(builder, name, document, email, phone, street, street_number,
                                        neighborhood, complement, zip_code, city, state, country);
 }
-
-// Builds an event's facts, and says which table they are and what is personal about the event.
-class FactsEncoder {
- public:
-  FactsEncoder(FlatBufferBuilder& builder, PersonalFields& personal)
-      : builder_(builder), personal_(personal) {}
-
-  EventType operator()(const domain::ProjectEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::ProjectCreated& event) {
-    const auto id = text(event.id);
-    const auto settings = settings_of(builder_, event.settings);
-    std::vector<Offset<stored::Connection>> connections;
-    connections.reserve(event.connections.size());
-    for (const auto& connection : event.connections)
-      connections.push_back(connection_of(builder_, connection));
-    const auto list = builder_.CreateVector(connections);
-    return finish(EventType::ProjectCreated, stored::CreateProjectCreated(builder_, id, settings, list));
-  }
-  EventType operator()(const domain::StoreSettingsChanged& event) {
-    const auto settings = settings_of(builder_, event.settings);
-    return finish(EventType::StoreSettingsChanged, stored::CreateStoreSettingsChanged(builder_, settings));
-  }
-  EventType operator()(const domain::ConnectionAdded& event) {
-    const auto connection = connection_of(builder_, event.connection);
-    return finish(EventType::ConnectionAdded, stored::CreateConnectionAdded(builder_, connection));
-  }
-
-  EventType operator()(const domain::ApiKeyEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::ApiKeyIssued& event) {
-    const auto id = text(event.id);
-    const auto hash = builder_.CreateVector(event.hash.data(), event.hash.size());
-    Offset<flatbuffers::Vector<Text>> callers;
-    if (!event.allowed_callers.empty()) {
-      std::vector<Text> texts;
-      texts.reserve(event.allowed_callers.size());
-      for (const auto& caller : event.allowed_callers) texts.push_back(text(caller));
-      callers = builder_.CreateVector(texts);
-    }
-    return finish(
-        EventType::ApiKeyIssued,
-        stored::CreateApiKeyIssued(builder_, id, number_of(event.environment), hash, event.scopes.bits(),
-                                   event.sandbox_only, number_of(event.expires_at), callers));
-  }
-  EventType operator()(const domain::ApiKeyExpirySet& event) {
-    return finish(EventType::ApiKeyExpirySet,
-                  stored::CreateApiKeyExpirySet(builder_, event.expires_at.millis()));
-  }
-  EventType operator()(const domain::ApiKeyRevoked&) {
-    return finish(EventType::ApiKeyRevoked, stored::CreateApiKeyRevoked(builder_));
-  }
-
-  EventType operator()(const domain::ChannelEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::ChannelAdded& event) {
-    const auto id = text(event.id);
-    const auto name = text(event.name);
-    const auto url = text(event.url);
-    const auto secret = bytes(event.secret.bytes);
-    const auto hint = text(event.secret_hint);
-    return finish(EventType::ChannelAdded,
-                  stored::CreateChannelAdded(builder_, id, name, url, event.events.bits(),
-                                             number_of(event.version), secret, hint, event.sandbox_only));
-  }
-  EventType operator()(const domain::ChannelChanged& event) {
-    const auto name = text(event.name);
-    const auto url = text(event.url);
-    return finish(EventType::ChannelChanged,
-                  stored::CreateChannelChanged(builder_, name, url, event.events.bits(),
-                                               number_of(event.version), event.is_active));
-  }
-  EventType operator()(const domain::ChannelDeleted& event) {
-    const auto id = text(event.id);
-    return finish(EventType::ChannelDeleted, stored::CreateChannelDeleted(builder_, id));
-  }
-  EventType operator()(const domain::ChannelSecretRotated& event) {
-    const auto secret = bytes(event.secret.bytes);
-    const auto hint = text(event.secret_hint);
-    return finish(EventType::ChannelSecretRotated,
-                  stored::CreateChannelSecretRotated(builder_, secret, hint, event.grace_ends_at.millis()));
-  }
-  EventType operator()(const domain::ChannelDisabled& event) {
-    return finish(EventType::ChannelDisabled,
-                  stored::CreateChannelDisabled(builder_, number_of(event.reason)));
-  }
-  EventType operator()(const domain::ChannelTestRequested& event) {
-    const auto delivery = text(event.delivery);
-    return finish(EventType::ChannelTestRequested,
-                  stored::CreateChannelTestRequested(builder_, delivery, number_of(event.environment)));
-  }
-  EventType operator()(const domain::DeliveryRedeliveryRequested& event) {
-    const auto delivery = text(event.delivery);
-    return finish(EventType::DeliveryRedeliveryRequested,
-                  stored::CreateDeliveryRedeliveryRequested(builder_, delivery, event.attempts));
-  }
-  EventType operator()(const domain::DeliveriesRecoveryRequested& event) {
-    return finish(EventType::DeliveriesRecoveryRequested,
-                  stored::CreateDeliveriesRecoveryRequested(builder_, event.since.millis(),
-                                                            event.until.millis(), event.queued));
-  }
-
-  EventType operator()(const domain::BlocklistEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::BlocklistEntryAdded& event) {
-    personal_.blocklist_value = address_of(event.value);
-    personal_.reason = address_of(event.reason);
-    const auto id = text(event.id);
-    return finish(EventType::BlocklistEntryAdded, stored::CreateBlocklistEntryAdded(builder_, id));
-  }
-  EventType operator()(const domain::BlocklistEntryRemoved& event) {
-    const auto id = text(event.id);
-    return finish(EventType::BlocklistEntryRemoved, stored::CreateBlocklistEntryRemoved(builder_, id));
-  }
-
-  EventType operator()(const domain::CustomerEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::CustomerRegistered& event) {
-    personal_.customer = address_of(event.details);
-    const auto id = text(event.id);
-    return finish(EventType::CustomerRegistered, stored::CreateCustomerRegistered(builder_, id));
-  }
-  EventType operator()(const domain::CustomerUpdated& event) {
-    personal_.customer = address_of(event.details);
-    return finish(EventType::CustomerUpdated, stored::CreateCustomerUpdated(builder_));
-  }
-  EventType operator()(const domain::CustomerBlocked& event) {
-    personal_.reason = address_of(event.reason);
-    return finish(EventType::CustomerBlocked, stored::CreateCustomerBlocked(builder_, number_of(event.type),
-                                                                            number_of(event.expires_at)));
-  }
-  EventType operator()(const domain::CustomerUnblocked&) {
-    return finish(EventType::CustomerUnblocked, stored::CreateCustomerUnblocked(builder_));
-  }
-  EventType operator()(const domain::CustomerErased& event) {
-    personal_.reason = address_of(event.reason);
-    const auto id = text(event.id);
-    return finish(EventType::CustomerErased, stored::CreateCustomerErased(builder_, id));
-  }
-
-  EventType operator()(const domain::ChargeEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::ChargeCreated& event) {
-    personal_.ip = address_of(event.customer_ip);
-    const auto id = text(event.id);
-    const auto customer = text(event.customer);
-    const auto connection = text(event.connection);
-    const auto external_id = text(event.external_id);
-    const auto product = text(event.product);
-    const auto origin_host = text(event.origin_host);
-    const auto pix_code = text(event.pix_code);
-    return finish(
-        EventType::ChargeCreated,
-        stored::CreateChargeCreated(builder_, id, number_of(event.environment), customer, connection,
-                                    external_id, event.amount.value(), product, event.quantity, origin_host,
-                                    event.expires_at.millis(), pix_code));
-  }
-  EventType operator()(const domain::ChargePaid& event) {
-    const auto end_to_end_id = text(event.end_to_end_id);
-    return finish(EventType::ChargePaid,
-                  stored::CreateChargePaid(builder_, end_to_end_id, event.amount.value(),
-                                           event.paid_at.millis(), number_of(event.fee)));
-  }
-  EventType operator()(const domain::ChargeProcessingStarted&) {
-    return finish(EventType::ChargeProcessingStarted, stored::CreateChargeProcessingStarted(builder_));
-  }
-  EventType operator()(const domain::ChargeExpired&) {
-    return finish(EventType::ChargeExpired, stored::CreateChargeExpired(builder_));
-  }
-  EventType operator()(const domain::ChargeCancelled&) {
-    return finish(EventType::ChargeCancelled, stored::CreateChargeCancelled(builder_));
-  }
-  EventType operator()(const domain::ChargeFailed& event) {
-    personal_.reason = address_of(event.reason);
-    return finish(EventType::ChargeFailed, stored::CreateChargeFailed(builder_));
-  }
-  EventType operator()(const domain::ChargeRefunded& event) {
-    personal_.reason = address_of(event.reason);
-    return finish(EventType::ChargeRefunded, stored::CreateChargeRefunded(builder_, event.amount.value()));
-  }
-  EventType operator()(const domain::PaymentLeftUnapplied& event) {
-    const auto end_to_end_id = text(event.end_to_end_id);
-    return finish(EventType::PaymentLeftUnapplied,
-                  stored::CreatePaymentLeftUnapplied(builder_, end_to_end_id, event.amount.value(),
-                                                     event.paid_at.millis(), number_of(event.flag)));
-  }
-  EventType operator()(const domain::UnappliedPaymentAccepted& event) {
-    const auto end_to_end_id = text(event.end_to_end_id);
-    return finish(EventType::UnappliedPaymentAccepted,
-                  stored::CreateUnappliedPaymentAccepted(builder_, end_to_end_id, number_of(event.fee)));
-  }
-  EventType operator()(const domain::UnappliedPaymentReturned& event) {
-    const auto end_to_end_id = text(event.end_to_end_id);
-    personal_.reason = address_of(event.reason);
-    return finish(EventType::UnappliedPaymentReturned,
-                  stored::CreateUnappliedPaymentReturned(builder_, end_to_end_id));
-  }
-
-  EventType operator()(const domain::RefusalEvent& event) { return std::visit(*this, event); }
-  EventType operator()(const domain::ChargeRefused& event) {
-    const auto customer = text(event.customer);
-    const auto product = text(event.product);
-    return finish(EventType::ChargeRefused,
-                  stored::CreateChargeRefused(builder_, customer, number_of(event.type), event.amount.value(),
-                                              product));
-  }
-
- private:
-  template <class T>
-  Text text(const T& value) {
-    return text_of(builder_, value);
-  }
-
-  Offset<flatbuffers::Vector<std::uint8_t>> bytes(const std::string& value) {
-    return builder_.CreateVector(reinterpret_cast<const std::uint8_t*>(value.data()), value.size());
-  }
-
-  template <class Table>
-  EventType finish(EventType type, Offset<Table> facts) {
-    builder_.Finish(facts);
-    return type;
-  }
-
-  FlatBufferBuilder& builder_;
-  PersonalFields& personal_;
-};
 
 std::string encode_personal(FlatBufferBuilder& builder, const PersonalFields& fields, Entropy& entropy) {
   std::array<std::byte, kSaltBytes> random{};
@@ -342,7 +237,7 @@ EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt) {
 
   facts_builder.Clear();
   PersonalFields personal;
-  const auto type = std::visit(FactsEncoder(facts_builder, personal), event.event);
+  const auto type = std::visit(FactsEncoder{facts_builder, personal}, event.event);
 
   builder.Clear();
   // Facts are FlatBuffers of their own, read in place.
@@ -352,9 +247,9 @@ EncodedEvent encode(const domain::RecordedEvent& event, Entropy& salt) {
   const auto project = text_of(builder, event.project);
   const auto actor = text_of(builder, event.actor);
   const auto request_id = event.request_id.empty() ? Text() : text_of(builder, event.request_id);
-  builder.Finish(stored::CreateEnvelope(builder, event.recorded_at.millis(), stream, event.version, type,
-                                        newest_schema_version(static_cast<std::uint16_t>(type)), project,
-                                        actor, request_id, facts));
+  builder.Finish(stored::CreateEnvelope(builder, event.recorded_at.millis(), stream, event.version,
+                                        static_cast<stored::EventType>(type), kSchemaVersion, project, actor,
+                                        request_id, facts));
 
   EncodedEvent encoded;
   encoded.bytes = bytes_of(builder);

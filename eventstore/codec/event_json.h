@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "domain/aggregates/event.h"
 #include "eventstore/platform/json.h"
 
@@ -8,5 +10,11 @@ namespace pixledger::eventstore {
 // One event for who may see all of it: position, stream, version, type, recordedAt, actor, requestId, data.
 // Personal data is shown (null once erased); secrets and the hashes of keys are not.
 void write_event(Json& json, const domain::RecordedEvent& event);
+
+// Parts of a project as events show them, into the object that is open.
+void write_settings_fields(Json& json, const domain::StoreSettings& settings);
+void write_connection_fields(Json& json, const domain::Connection& connection);
+// An array.
+void write_connections(Json& json, const std::vector<domain::Connection>& connections);
 
 }  // namespace pixledger::eventstore

@@ -19,7 +19,8 @@ std::uint8_t number_of(const std::optional<Enum>& value) {
 }
 
 template <class Enum>
-std::optional<Enum> known(std::uint8_t number, std::optional<Enum> value, const char* field) {
+std::optional<Enum> known_or_none(std::uint8_t number, const char* field) {
+  const auto value = known<Enum>(number);
   if (number != kNone && !value) throw_damaged(field);
   return value;
 }
@@ -53,8 +54,8 @@ IdempotencyRecord decode_idempotency_record(std::string_view bytes) {
   record.recorded_at = Timestamp(stored->recorded_at());
   if (record.recorded_at < Timestamp() || record.recorded_at > domain::kLastTimestamp)
     throw_damaged("recorded_at");
-  record.rejection = known(stored->rejection(), rejection_of(stored->rejection()), "rejection");
-  record.flag = known(stored->flag(), payment_flag_of(stored->flag()), "flag");
+  record.rejection = known_or_none<domain::Rejection>(stored->rejection(), "rejection");
+  record.flag = known_or_none<domain::PaymentFlag>(stored->flag(), "flag");
   record.first_position = Position(stored->first_position());
   record.event_count = stored->event_count();
   // A record without events may lack the position; one with events may not, nor end past the last position.

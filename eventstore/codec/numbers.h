@@ -9,70 +9,69 @@
 #include "domain/decisions/rejection.h"
 #include "domain/values/environment.h"
 
-/// Stored numbers as the domain's enumerators; nullopt for a number that this release does not know. A new
-/// enumerator does not compile until it is listed here.
+/// Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.
 namespace pixledger::eventstore {
 
-constexpr std::optional<domain::Environment> environment_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::Environment>(number)) {
+constexpr bool is_known(domain::Environment value) {
+  switch (value) {
     case domain::Environment::kLive:
     case domain::Environment::kSandbox:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-constexpr std::optional<domain::WebhookVersion> webhook_version_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::WebhookVersion>(number)) {
+constexpr bool is_known(domain::WebhookVersion value) {
+  switch (value) {
     case domain::WebhookVersion::kV1:
     case domain::WebhookVersion::kV2:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-constexpr std::optional<domain::ChannelDisabledReason> channel_disabled_reason_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::ChannelDisabledReason>(number)) {
+constexpr bool is_known(domain::ChannelDisabledReason value) {
+  switch (value) {
     case domain::ChannelDisabledReason::kGone:
     case domain::ChannelDisabledReason::kFailing:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-constexpr std::optional<domain::BlockType> block_type_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::BlockType>(number)) {
+constexpr bool is_known(domain::BlockType value) {
+  switch (value) {
     case domain::BlockType::kManual:
     case domain::BlockType::kFraud:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-constexpr std::optional<domain::FraudType> fraud_type_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::FraudType>(number)) {
+constexpr bool is_known(domain::FraudType value) {
+  switch (value) {
     case domain::FraudType::kBlockedCustomer:
     case domain::FraudType::kBlocklistIp:
     case domain::FraudType::kBlocklistEmail:
     case domain::FraudType::kBlocklistDocument:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-constexpr std::optional<domain::PaymentFlag> payment_flag_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::PaymentFlag>(number)) {
+constexpr bool is_known(domain::PaymentFlag value) {
+  switch (value) {
     case domain::PaymentFlag::kPaidAfterExpiry:
     case domain::PaymentFlag::kPaidAfterClose:
     case domain::PaymentFlag::kDuplicatePayment:
     case domain::PaymentFlag::kAmountMismatch:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
 }
 
-constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::Rejection>(number)) {
+constexpr bool is_known(domain::Rejection value) {
+  switch (value) {
     case domain::Rejection::kApiKeyUnusable:
     case domain::Rejection::kTransactionNotFound:
     case domain::Rejection::kTransactionStatus:
@@ -101,9 +100,16 @@ constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
     case domain::Rejection::kWebhookTargetRefused:
     case domain::Rejection::kConnectionAliasTaken:
     case domain::Rejection::kConnectionLimit:
-      return value;
+      return true;
   }
-  return std::nullopt;
+  return false;
+}
+
+/// nullopt for a number that this release does not know.
+template <class Enum>
+constexpr std::optional<Enum> known(std::uint8_t number) {
+  const auto value = static_cast<Enum>(number);
+  return is_known(value) ? std::optional(value) : std::nullopt;
 }
 
 }  // namespace pixledger::eventstore

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "domain/aggregates/event.h"
+#include "domain/aggregates/field.h"
 #include "domain/aggregates/refusal.h"
 #include "domain/values/cents.h"
 #include "domain/values/text.h"
@@ -18,6 +19,13 @@ struct FraudEvent {
   domain::Cents amount;
   domain::ProductName product;
   domain::Timestamp created_at;
+
+  static constexpr auto fields(auto with) {
+    return with(domain::field("position", &FraudEvent::position), domain::field("type", &FraudEvent::type),
+                domain::field("amountCents", &FraudEvent::amount),
+                domain::field("product", &FraudEvent::product),
+                domain::field("createdAt", &FraudEvent::created_at));
+  }
 };
 
 }  // namespace pixledger::projections

@@ -2,6 +2,7 @@
 
 #include <iostream>
 
+#include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::tests {
@@ -52,7 +53,7 @@ void LedgerAudit::take(const domain::RecordedEvent& event) {
     end_request();
     request_ = event.request_id;
   }
-  request_events_.emplace_back(eventstore::type_name(event.event));
+  request_events_.emplace_back(domain::kind_of(event.event).name);
   if (const auto* customer = std::get_if<domain::CustomerEvent>(&event.event)) {
     if (const auto* registered = std::get_if<domain::CustomerRegistered>(customer))
       customers_.insert(registered->id.text());

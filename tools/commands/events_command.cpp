@@ -3,6 +3,7 @@
 #include <iostream>
 #include <unistd.h>
 
+#include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
@@ -38,7 +39,7 @@ struct Filter {
   bool accepts(const RecordedEvent& event) const {
     if (stream && event.stream != *stream) return false;
     if (project && event.project != *project) return false;
-    return type.empty() || eventstore::type_name(event.event) == type;
+    return type.empty() || domain::kind_of(event.event).name == type;
   }
 };
 

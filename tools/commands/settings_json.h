@@ -1,6 +1,6 @@
 #pragma once
 
-#include "eventstore/codec/settings_json.h"
+#include "eventstore/codec/event_json.h"
 #include "tools/cli/json.h"
 
 namespace pixledger::tools {

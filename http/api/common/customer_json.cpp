@@ -1,6 +1,6 @@
 #include "http/api/common/customer_json.h"
 
-#include "eventstore/codec/address_fields.h"
+#include "domain/aggregates/field.h"
 #include "http/json/json_time.h"
 
 namespace pixledger::http {
@@ -11,8 +11,8 @@ void write_personal(JsonWriter& json, const domain::CustomerDetails& details) {
   json.text("document", details.document.text());
   json.text("phone", details.phone.text());
   json.text("email", details.email.text());
-  eventstore::for_each_address_field(
-      details.address, [&json](std::string_view name, const auto& field) { json.text_or_null(name, field); });
+  domain::for_each_field<domain::Address>(
+      [&](const auto& field) { json.text_or_null(field.name, field.of(details.address)); });
 }
 
 void write_erased(JsonWriter& json) {

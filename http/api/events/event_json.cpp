@@ -1,6 +1,9 @@
 #include "http/api/events/event_json.h"
 
-#include "eventstore/codec/address_fields.h"
+#include <type_traits>
+
+#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/field.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/json/json_time.h"
 
@@ -10,242 +13,120 @@ namespace {
 using domain::Charge;
 using domain::RecordedEvent;
 
-// What merchants call an event: as webhooks do, where there is one.
-struct NameOf {
-  const std::optional<Charge>& charge;  // with the event applied, when it is a charge's
-  using Name = std::string_view;
+std::string_view name_of(const RecordedEvent& event, const std::optional<Charge>& charge) {
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+  if (of_charge && std::holds_alternative<domain::ChargeRefunded>(*of_charge) &&
+      charge->status != domain::ChargeStatus::kRefunded)
+    return "transaction.partially_refunded";
+  return domain::kind_of(event.event).feed_name;
+}
 
-  Name operator()(const domain::ProjectEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::ProjectCreated&) const { return "store.created"; }
-  Name operator()(const domain::StoreSettingsChanged&) const { return "store.changed"; }
-  Name operator()(const domain::ConnectionAdded&) const { return "connection.added"; }
+// Members of the object that is open. What consists of fields has these in its place, whether there is one or
+// not.
+class FieldWriter {
+ public:
+  explicit FieldWriter(JsonWriter& json) : json_(json) {}
 
-  Name operator()(const domain::ApiKeyEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::ApiKeyIssued&) const { return "api_key.issued"; }
-  Name operator()(const domain::ApiKeyExpirySet&) const { return "api_key.expiry_set"; }
-  Name operator()(const domain::ApiKeyRevoked&) const { return "api_key.revoked"; }
-
-  Name operator()(const domain::ChannelEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::ChannelAdded&) const { return "channel.added"; }
-  Name operator()(const domain::ChannelChanged&) const { return "channel.changed"; }
-  Name operator()(const domain::ChannelDeleted&) const { return "channel.deleted"; }
-  Name operator()(const domain::ChannelSecretRotated&) const { return "channel.secret_rotated"; }
-  Name operator()(const domain::ChannelDisabled&) const { return "channel.disabled"; }
-  Name operator()(const domain::ChannelTestRequested&) const { return "channel.test_requested"; }
-  Name operator()(const domain::DeliveryRedeliveryRequested&) const { return "channel.redelivery_requested"; }
-  Name operator()(const domain::DeliveriesRecoveryRequested&) const { return "channel.recovery_requested"; }
-
-  Name operator()(const domain::BlocklistEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::BlocklistEntryAdded&) const { return "blocklist.added"; }
-  Name operator()(const domain::BlocklistEntryRemoved&) const { return "blocklist.removed"; }
-
-  Name operator()(const domain::CustomerEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::CustomerRegistered&) const { return "customer.created"; }
-  Name operator()(const domain::CustomerUpdated&) const { return "customer.updated"; }
-  Name operator()(const domain::CustomerBlocked&) const { return "customer.blocked"; }
-  Name operator()(const domain::CustomerUnblocked&) const { return "customer.unblocked"; }
-  Name operator()(const domain::CustomerErased&) const { return "customer.erased"; }
-
-  Name operator()(const domain::ChargeEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::ChargeCreated&) const { return "transaction.created"; }
-  Name operator()(const domain::ChargePaid&) const { return "transaction.paid"; }
-  Name operator()(const domain::ChargeProcessingStarted&) const { return "transaction.processing"; }
-  Name operator()(const domain::ChargeExpired&) const { return "transaction.expired"; }
-  Name operator()(const domain::ChargeCancelled&) const { return "transaction.cancelled"; }
-  Name operator()(const domain::ChargeFailed&) const { return "transaction.failed"; }
-  Name operator()(const domain::ChargeRefunded&) const {
-    return charge->status == domain::ChargeStatus::kRefunded ? "transaction.refunded"
-                                                             : "transaction.partially_refunded";
+  template <class Field, class Owner>
+  void write_field(const Field& field, const Owner& owner) const {
+    if constexpr (Field::kKind != domain::FieldKind::kSecret)
+      if (field.feed_name) write(field.feed_name, field.of(owner));
   }
-  Name operator()(const domain::PaymentLeftUnapplied&) const { return "payment.unapplied"; }
-  Name operator()(const domain::UnappliedPaymentAccepted&) const { return "transaction.paid"; }
-  Name operator()(const domain::UnappliedPaymentReturned&) const { return "payment.returned"; }
 
-  Name operator()(const domain::RefusalEvent& event) const { return std::visit(*this, event); }
-  Name operator()(const domain::ChargeRefused&) const { return "transaction.refused"; }
+ private:
+  void write(const char* name, bool value) const { json_.boolean(name, value); }
+  void write(const char* name, domain::Cents amount) const { json_.integer(name, amount.value()); }
+  void write(const char* name, domain::Timestamp time) const { write_time(json_, name, time); }
+  void write(const char* name, const std::string& text) const { json_.text(name, text); }
+  template <class T>
+  void write(const char* name, const T& value) const {
+    if constexpr (std::is_integral_v<T>)
+      json_.integer(name, static_cast<std::int64_t>(value));
+    else if constexpr (std::is_enum_v<T>)
+      json_.text(name, domain::to_string(value));
+    else if constexpr (domain::Described<T>)
+      domain::for_each_field<T>([&](const auto& field) { write_field(field, value); });
+    else
+      json_.text(name, value.text());
+  }
+  // Of what a store sets, merchants are told this.
+  void write(const char*, const domain::StoreSettings& settings) const {
+    json_.text("name", settings.name.text());
+    json_.boolean("devMode", settings.dev_mode);
+    json_.integer("pixExpirationMinutes", settings.pix_expiration_minutes);
+    json_.integer("maxTransactionAmountCents", settings.max_transaction_amount.value());
+  }
+  void write(const char* name, const domain::BlocklistValue& value) const {
+    json_.text("type", domain::type_of(value)).text(name, domain::text_of(value));
+  }
+  template <class T>
+  void write(const char* name, const std::optional<T>& value) const {
+    if (value)
+      write(name, *value);
+    else
+      write_nothing<T>(name);
+  }
+  template <class T>
+  void write(const char*, const std::vector<T>&) const {}  // no list is shown
+
+  template <class T>
+  void write_nothing(const char* name) const {
+    if constexpr (std::is_same_v<T, domain::BlocklistValue>) json_.null("type");
+    if constexpr (domain::Described<T>)
+      domain::for_each_field<T>(
+          [this]<class Field>(const Field& field) { write_nothing<typename Field::Value>(field.feed_name); });
+    else
+      json_.null(name);
+  }
+
+  JsonWriter& json_;
 };
 
-void cents_or_null(JsonWriter& json, std::string_view name, const std::optional<domain::Cents>& amount) {
-  if (amount) {
-    json.integer(name, amount->value());
-  } else {
-    json.null(name);
-  }
-}
-
-void write_details(JsonWriter& json, const std::optional<domain::CustomerDetails>& details) {
-  if (!details) {
-    for (const auto* name : {"name", "document", "email", "phone", "street", "streetNumber", "neighborhood",
-                             "complement", "zipCode", "city", "state", "country"})
-      json.null(name);
-    return;
-  }
-  json.text("name", details->name.text());
-  json.text("document", details->document.text());
-  json.text("email", details->email.text());
-  json.text("phone", details->phone.text());
-  eventstore::for_each_address_field(details->address, [&json](std::string_view name, const auto& field) {
-    json.text_or_null(name, field);
-  });
-}
-
-void write_settings(JsonWriter& json, const domain::StoreSettings& settings) {
-  json.text("name", settings.name.text());
-  json.boolean("devMode", settings.dev_mode);
-  json.integer("pixExpirationMinutes", settings.pix_expiration_minutes);
-  json.integer("maxTransactionAmountCents", settings.max_transaction_amount.value());
-}
-
-void write_payment(JsonWriter& json, const domain::EndToEndId& id, domain::Cents amount,
-                   domain::Timestamp paid_at) {
-  json.text("endToEndId", id.text());
-  json.integer("amountCents", amount.value());
-  write_time(json, "paidAt", paid_at);
-}
-
-// The members of `data`.
+// The members of `data`: the event's fields, and what it does not say itself.
 struct DataWriter {
   JsonWriter& json;
   const RecordedEvent& recorded;
   const std::optional<Charge>& charge;
 
-  void write_key_id() const { json.text("keyId", recorded.stream.key()); }
-  void write_channel_id() const { json.text("channelId", recorded.stream.key()); }
-
-  // Of an event that says all of what a merchant can change.
-  template <class ChannelFacts>
-  void write_channel_fields(const ChannelFacts& event) const {
-    write_channel_id();
-    json.text_or_null("name", event.name);
-    json.text("url", event.url);
-    json.text("events", event.events.text());
-    json.text("webhookApiVersion", domain::to_string(event.version));
+  template <class... Events>
+  void operator()(const std::variant<Events...>& event) const {
+    std::visit(*this, event);
+  }
+  void operator()(const domain::ApiKeyEvent& event) const {
+    json.text("keyId", recorded.stream.key());
+    std::visit(*this, event);
+  }
+  void operator()(const domain::ChannelEvent& event) const {
+    json.text("channelId", recorded.stream.key());
+    std::visit(*this, event);
+  }
+  template <class Event>
+  void operator()(const Event& event) const {
+    const FieldWriter writer(json);
+    domain::for_each_field<Event>([&](const auto& field) {
+      writer.write_field(field, event);
+      add_after(std::string_view(field.name), event);
+    });
   }
 
-  void operator()(const domain::ProjectEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::ProjectCreated& event) const { write_settings(json, event.settings); }
-  void operator()(const domain::StoreSettingsChanged& event) const { write_settings(json, event.settings); }
-  void operator()(const domain::ConnectionAdded& event) const {
-    const auto& connection = event.connection;
-    json.text("connectionId", connection.id.text()).text("alias", connection.alias.text());
-    json.text("providerId", connection.provider_id).text("providerName", connection.provider_name);
-    json.text("environment", domain::to_string(connection.environment));
+ private:
+  // What the feed has after the field of that name.
+  template <class Event>
+  void add_after(std::string_view, const Event&) const {}
+  void add_after(std::string_view field, const domain::ChargeCreated& event) const {
+    if (field == "environment")
+      json.text("externalId", event.external_id ? event.external_id->text() : event.id.text());
+    if (field == "originDomain") json.text("connectionId", event.connection.text());
   }
-
-  void operator()(const domain::ApiKeyEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::ApiKeyIssued& event) const {
-    write_key_id();
-    json.text("environment", domain::to_string(event.environment));
-    json.text("scopes", event.scopes.text());
-    json.boolean("sandboxOnly", event.sandbox_only);
-    write_time_or_null(json, "expiresAt", event.expires_at);
+  void add_after(std::string_view field, const domain::ChargeRefunded&) const {
+    if (field == "amountCents") json.integer("refundedAmountCents", charge->refunded.value());
   }
-  void operator()(const domain::ApiKeyExpirySet& event) const {
-    write_key_id();
-    write_time(json, "expiresAt", event.expires_at);
-  }
-  void operator()(const domain::ApiKeyRevoked&) const { write_key_id(); }
-
-  void operator()(const domain::ChannelEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::ChannelAdded& event) const { write_channel_fields(event); }
-  void operator()(const domain::ChannelChanged& event) const {
-    write_channel_fields(event);
-    json.boolean("isActive", event.is_active);
-  }
-  void operator()(const domain::ChannelDeleted&) const { write_channel_id(); }
-  void operator()(const domain::ChannelSecretRotated& event) const {
-    write_channel_id();
-    write_time(json, "graceEndsAt", event.grace_ends_at);
-  }
-  void operator()(const domain::ChannelDisabled& event) const {
-    write_channel_id();
-    json.text("reason", domain::to_string(event.reason));
-  }
-  void operator()(const domain::ChannelTestRequested& event) const {
-    write_channel_id();
-    json.text("deliveryId", event.delivery.text());
-    json.text("environment", domain::to_string(event.environment));
-  }
-  void operator()(const domain::DeliveryRedeliveryRequested& event) const {
-    write_channel_id();
-    json.text("deliveryId", event.delivery.text());
-  }
-  void operator()(const domain::DeliveriesRecoveryRequested& event) const {
-    write_channel_id();
-    write_time(json, "since", event.since);
-    write_time(json, "until", event.until);
-    json.integer("queued", static_cast<std::int64_t>(event.queued));
-  }
-
-  void operator()(const domain::BlocklistEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::BlocklistEntryAdded& event) const {
-    json.text("entryId", event.id.text());
-    if (event.value) {
-      json.text("type", domain::type_of(*event.value)).text("value", domain::text_of(*event.value));
-    } else {
-      json.null("type").null("value");
-    }
-    json.text_or_null("reason", event.reason);
-  }
-  void operator()(const domain::BlocklistEntryRemoved& event) const { json.text("entryId", event.id.text()); }
-
-  void operator()(const domain::CustomerEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::CustomerRegistered& event) const { write_details(json, event.details); }
-  void operator()(const domain::CustomerUpdated& event) const { write_details(json, event.details); }
-  void operator()(const domain::CustomerBlocked& event) const {
-    json.text("blockType", domain::to_string(event.type));
-    json.text_or_null("reason", event.reason);
-    write_time_or_null(json, "blockExpiresAt", event.expires_at);
-  }
-  void operator()(const domain::CustomerUnblocked&) const {}
-  // The operator's reason is not for merchants.
-  void operator()(const domain::CustomerErased&) const {}
-
-  void operator()(const domain::ChargeEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::ChargeCreated& event) const {
-    json.text("environment", domain::to_string(event.environment));
-    json.text("externalId", event.external_id ? event.external_id->text() : event.id.text());
-    json.integer("amountCents", event.amount.value());
-    json.text("product", event.product.text());
-    json.integer("quantity", event.quantity);
-    json.text("originDomain", event.origin_host.text());
-    json.text("connectionId", event.connection.text());
-    write_time(json, "expirationDate", event.expires_at);
-    json.text("pixCode", event.pix_code);
-  }
-  void operator()(const domain::ChargePaid& event) const {
-    write_payment(json, event.end_to_end_id, event.amount, event.paid_at);
-    cents_or_null(json, "feeCents", event.fee);
-  }
-  void operator()(const domain::ChargeProcessingStarted&) const {}
-  void operator()(const domain::ChargeExpired&) const {}
-  void operator()(const domain::ChargeCancelled&) const {}
-  void operator()(const domain::ChargeFailed& event) const { json.text_or_null("reason", event.reason); }
-  void operator()(const domain::ChargeRefunded& event) const {
-    json.integer("amountCents", event.amount.value());
-    json.integer("refundedAmountCents", charge->refunded.value());
-    json.text_or_null("reason", event.reason);
-  }
-  void operator()(const domain::PaymentLeftUnapplied& event) const {
-    write_payment(json, event.end_to_end_id, event.amount, event.paid_at);
-    json.text("flag", domain::to_string(event.flag));
-  }
-  void operator()(const domain::UnappliedPaymentAccepted& event) const {
+  void add_after(std::string_view field, const domain::UnappliedPaymentAccepted&) const {
+    if (field != "endToEndId") return;
     if (!charge->payment)
       throw eventstore::LogCorrupt("a payment was accepted that its charge does not have");
-    write_payment(json, event.end_to_end_id, charge->payment->amount, charge->payment->paid_at);
-    cents_or_null(json, "feeCents", event.fee);
-  }
-  void operator()(const domain::UnappliedPaymentReturned& event) const {
-    json.text("endToEndId", event.end_to_end_id.text());
-    json.text_or_null("reason", event.reason);
-  }
-
-  void operator()(const domain::RefusalEvent& event) const { std::visit(*this, event); }
-  void operator()(const domain::ChargeRefused& event) const {
-    json.text("fraudType", domain::to_string(event.type));
-    json.integer("amountCents", event.amount.value());
-    json.text("product", event.product.text());
+    json.integer("amountCents", charge->payment->amount.value());
+    write_time(json, "paidAt", charge->payment->paid_at);
   }
 };
 
@@ -272,7 +153,7 @@ std::optional<std::string> customer_of(const eventstore::Log& log, const Recorde
 
 void write_event(JsonWriter& json, const eventstore::Log& log, const RecordedEvent& event) {
   const auto charge = charge_of(log, event);
-  json.text("event", std::visit(NameOf{charge}, event.event));
+  json.text("event", name_of(event, charge));
   json.text_or_null("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
   json.text_or_null("customerId", customer_of(log, event, charge));
   write_time(json, "occurredAt", event.recorded_at);

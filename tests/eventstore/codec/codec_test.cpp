@@ -5,6 +5,7 @@
 #include <set>
 #include <stdexcept>
 
+#include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/idempotency_record.h"
 #include "tests/eventstore/codec/golden_events.h"
 #include "tests/eventstore/codec/random_events.h"
@@ -65,7 +66,7 @@ TEST_CASE("every event comes back as it was, whatever it holds") {
 
 TEST_CASE("the random events are of every type") {
   std::set<std::string_view> names;
-  for (const auto& event : one_of_each(1)) names.insert(type_name(event.event));
+  for (const auto& event : one_of_each(1)) names.insert(domain::kind_of(event.event).name);
   CHECK(names.size() == tests::RandomEvents::kTypes);
 }
 
@@ -125,7 +126,7 @@ TEST_CASE("an event whose personal data has been erased is read without it") {
     erased.personal.clear();
     INFO(file);
     const auto decoded = decode(erased);
-    CHECK(type_name(decoded.event) == type_name(event.event));
+    CHECK(domain::kind_of(decoded.event).name == domain::kind_of(event.event).name);
     CHECK(describe(decoded.event) != describe(event.event));
     // Nothing personal is left to encode.
     NoEntropy none;

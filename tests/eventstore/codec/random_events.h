@@ -2,12 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <initializer_list>
+#include <limits>
 #include <random>
 #include <string>
+#include <tuple>
+#include <type_traits>
 #include <vector>
 
-#include "domain/aggregates/event.h"
+#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/field.h"
+#include "eventstore/codec/numbers.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -17,25 +21,26 @@ class RandomEvents {
  public:
   explicit RandomEvents(std::uint64_t seed) : generator_(seed) {}
 
-  static constexpr std::uint64_t kTypes = 31;
+  static constexpr std::uint64_t kTypes = std::tuple_size_v<decltype(domain::kEventKinds)>;
 
   // `type` is 0 to kTypes - 1.
   domain::RecordedEvent recorded(std::uint64_t type) {
     auto project = id<domain::ProjectId>();
     auto stream = any_stream();
     auto content = event(type, project);
-    return {domain::Position(below(UINT64_MAX)),
-            std::move(stream),
-            1 + static_cast<std::uint32_t>(below(UINT32_MAX)),
-            time(),
-            std::move(project),
-            text(1, 40),
-            coin() ? text(1, 60) : "",
-            std::move(content)};
+    return {.position = domain::Position(below(UINT64_MAX)),
+            .stream = std::move(stream),
+            .version = 1 + static_cast<std::uint32_t>(below(UINT32_MAX)),
+            .recorded_at = any(Wanted<domain::Timestamp>()),
+            .project = std::move(project),
+            .actor = text(1, 40),
+            .request_id = coin() ? text(1, 60) : "",
+            .event = std::move(content)};
   }
 
  private:
-  using Event = domain::Event;
+  template <class T>
+  struct Wanted {};
 
   std::uint64_t below(std::uint64_t bound) { return generator_() % bound; }
   bool coin() { return below(2) == 0; }
@@ -69,65 +74,119 @@ class RandomEvents {
   Id id() {
     return parsed<Id>("c" + letters(8 + below(56)));
   }
-  // Also one that nobody can see: it may have been recorded.
-  template <class Text>
-  Text recorded_text(std::size_t max) {
-    return Text::parse_stored(text(1, max)).value();
+
+  // A value of a field's type.
+  template <class T>
+  T any(Wanted<T> wanted) {
+    if constexpr (std::is_integral_v<T>)
+      return static_cast<T>(below(std::numeric_limits<T>::max()));
+    else if constexpr (std::is_enum_v<T>)
+      return enumerator<T>();
+    else if constexpr (domain::Described<T>)
+      return made_of_fields<T>(id<domain::ProjectId>());
+    else if constexpr (requires { T::from_bits(1U); })
+      return T::from_bits(1 + static_cast<std::uint32_t>(below(T::kAllBits))).value();
+    else if constexpr (requires { T::parse_stored(""); })
+      return recorded_text(wanted);
+    else
+      return id<T>();
   }
-  domain::Label label() { return recorded_text<domain::Label>(255); }
-  std::optional<domain::Label> maybe_label() { return coin() ? std::optional(label()) : std::nullopt; }
-  domain::Timestamp time() {
+  template <class T>
+  std::optional<T> any(Wanted<std::optional<T>>) {
+    return coin() ? std::optional(any(Wanted<T>())) : std::nullopt;
+  }
+  template <class T>
+  std::vector<T> any(Wanted<std::vector<T>>) {
+    std::vector<T> made;
+    for (auto left = below(5); left > 0; --left) made.push_back(any(Wanted<T>()));
+    return made;
+  }
+  bool any(Wanted<bool>) { return coin(); }
+  std::string any(Wanted<std::string>) { return text(0, 300); }
+  domain::Timestamp any(Wanted<domain::Timestamp>) {
     return domain::Timestamp(
         static_cast<std::int64_t>(below(static_cast<std::uint64_t>(domain::kLastTimestamp.millis()) + 1)));
   }
-  std::optional<domain::Timestamp> maybe_time() { return coin() ? std::optional(time()) : std::nullopt; }
-  domain::Cents cents() { return domain::Cents(static_cast<std::int64_t>(generator_() >> (1 + below(63)))); }
-  std::optional<domain::Cents> maybe_cents() { return coin() ? std::optional(cents()) : std::nullopt; }
-  domain::Environment environment() {
-    return coin() ? domain::Environment::kLive : domain::Environment::kSandbox;
+  domain::Cents any(Wanted<domain::Cents>) {
+    return domain::Cents(static_cast<std::int64_t>(generator_() >> (1 + below(63))));
   }
-  domain::IpAddress ip() {
+  domain::SealedSecret any(Wanted<domain::SealedSecret>) { return {bytes(below(100))}; }
+  domain::ApiKeyHash any(Wanted<domain::ApiKeyHash>) {
+    domain::ApiKeyHash hash{};
+    for (auto& byte : hash) byte = static_cast<std::uint8_t>(below(256));
+    return hash;
+  }
+  domain::ApiKeyId any(Wanted<domain::ApiKeyId>) { return parsed<domain::ApiKeyId>(hex(24)); }
+  domain::OriginHost any(Wanted<domain::OriginHost>) {
+    return parsed<domain::OriginHost>(letters(5) + ".example");
+  }
+  domain::Phone any(Wanted<domain::Phone>) { return parsed<domain::Phone>(digits(10 + below(6))); }
+  domain::CountryCode any(Wanted<domain::CountryCode>) { return parsed<domain::CountryCode>("PT"); }
+  domain::IpAddress any(Wanted<domain::IpAddress>) {
     std::array<std::uint8_t, 16> address{};
     // Many zeros, for the short forms of IPv6.
     for (auto& byte : address) byte = coin() ? static_cast<std::uint8_t>(below(256)) : std::uint8_t{0};
     if (coin()) return domain::IpAddress::from_v6(address);
     return domain::IpAddress::from_v4({address[0], address[1], address[2], address[3]});
   }
-  domain::Cidr cidr() {
-    const auto address = ip();
+  domain::Cidr any(Wanted<domain::Cidr>) {
+    const auto address = any(Wanted<domain::IpAddress>());
     return parsed<domain::Cidr>(address.text() + "/" + std::to_string(below(address.is_v4() ? 33 : 129)));
   }
-  domain::EmailAddress email() {
+  domain::EmailAddress any(Wanted<domain::EmailAddress>) {
     return parsed<domain::EmailAddress>(letters(1 + below(30)) + "@" + letters(1 + below(30)) + ".Example");
   }
-  domain::Document document() { return parsed<domain::Document>(digits(coin() ? 11 : 14)); }
-  domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
-  domain::EndToEndId end_to_end_id() {
+  domain::Document any(Wanted<domain::Document>) {
+    return parsed<domain::Document>(digits(coin() ? 11 : 14));
+  }
+  domain::EndToEndId any(Wanted<domain::EndToEndId>) {
     return parsed<domain::EndToEndId>("E" + digits(8) + "202602281359" + letters(11));
   }
-  domain::PixKey pix_key() {
+  domain::PixKey any(Wanted<domain::PixKey>) {
     return parsed<domain::PixKey>(
         coin() ? digits(14) : hex(8) + "-" + hex(4) + "-" + hex(4) + "-" + hex(4) + "-" + hex(12));
   }
-  domain::BlocklistValue blocklist_value() {
+  domain::BlocklistValue any(Wanted<domain::BlocklistValue>) {
     switch (below(4)) {
       case 0:
-        return ip();
+        return any(Wanted<domain::IpAddress>());
       case 1:
-        return cidr();
+        return any(Wanted<domain::Cidr>());
       case 2:
-        return email();
+        return any(Wanted<domain::EmailAddress>());
       default:
-        return document();
+        return any(Wanted<domain::Document>());
     }
   }
+  // Also one that nobody can see: it may have been recorded.
+  template <std::size_t Min, std::size_t Max, class Tag>
+  domain::BoundedText<Min, Max, Tag> recorded_text(Wanted<domain::BoundedText<Min, Max, Tag>>) {
+    return domain::BoundedText<Min, Max, Tag>::parse_stored(text(Min, Max)).value();
+  }
+  template <class Enum>
+  Enum enumerator() {
+    for (;;)
+      if (const auto value = eventstore::known<Enum>(static_cast<std::uint8_t>(below(8)))) return *value;
+  }
+  template <class T>
+  T made_of_fields(const domain::ProjectId& project) {
+    return domain::with_fields<T>([&](const auto&... fields) { return T{any_of(fields, project)...}; });
+  }
+  template <class Field>
+  typename Field::Value any_of(const Field&, const domain::ProjectId& project) {
+    if constexpr (Field::kKind == domain::FieldKind::kEnvelope)
+      return project;
+    else
+      return any(Wanted<typename Field::Value>());
+  }
 
+  domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::StreamName any_stream() {
     switch (below(7)) {
       case 0:
         return domain::project_stream(id<domain::ProjectId>());
       case 1:
-        return domain::api_key_stream(parsed<domain::ApiKeyId>(hex(24)));
+        return domain::api_key_stream(any(Wanted<domain::ApiKeyId>()));
       case 2:
         return domain::channel_stream(id<domain::ChannelId>());
       case 3:
@@ -137,166 +196,17 @@ class RandomEvents {
       case 5:
         return domain::charge_stream(id<domain::ChargeId>());
       default:
-        return domain::refusals_stream(id<domain::ProjectId>(), token(), time());
+        return domain::refusals_stream(id<domain::ProjectId>(), token(), any(Wanted<domain::Timestamp>()));
     }
   }
 
-  domain::StoreSettings settings() {
-    return {label(),
-            coin() ? std::optional(pix_key()) : std::nullopt,
-            label(),
-            label(),
-            cents(),
-            static_cast<std::int32_t>(below(INT32_MAX)),
-            coin(),
-            cents(),
-            static_cast<std::int32_t>(below(INT32_MAX)),
-            coin()};
-  }
-  domain::Connection connection() {
-    return {id<domain::ConnectionId>(), label(), text(0, 30), text(0, 30), environment()};
-  }
-  std::vector<domain::Connection> connections() {
-    std::vector<domain::Connection> made;
-    for (auto left = below(5); left > 0; --left) made.push_back(connection());
-    return made;
-  }
-  std::optional<domain::CustomerDetails> details() {
-    if (below(4) == 0) return std::nullopt;
-    return domain::CustomerDetails{
-        recorded_text<domain::PersonName>(255),
-        document(),
-        email(),
-        parsed<domain::Phone>(digits(10 + below(6))),
-        {maybe_label(), maybe_label(), maybe_label(), maybe_label(), maybe_label(), maybe_label(),
-         maybe_label(), coin() ? std::optional(parsed<domain::CountryCode>("PT")) : std::nullopt}};
-  }
-  domain::ApiKeyIssued api_key_issued(const domain::ProjectId& project) {
-    domain::ApiKeyHash hash{};
-    for (auto& byte : hash) byte = static_cast<std::uint8_t>(below(256));
-    std::vector<domain::Cidr> callers;
-    for (auto left = below(4); left > 0; --left) callers.push_back(cidr());
-    return {parsed<domain::ApiKeyId>(hex(24)),
-            project,
-            environment(),
-            hash,
-            domain::ScopeSet::from_bits(1 + static_cast<std::uint32_t>(below(domain::ScopeSet::kAllBits)))
-                .value(),
-            coin(),
-            maybe_time(),
-            callers};
-  }
-  domain::ChannelAdded channel_added(const domain::ProjectId& project) {
-    const auto bits = 1 + static_cast<std::uint32_t>(below(domain::WebhookEventSet::kAllBits));
-    return {id<domain::ChannelId>(),
-            project,
-            maybe_label(),
-            text(0, 200),
-            domain::WebhookEventSet::from_bits(bits).value(),
-            coin() ? domain::WebhookVersion::kV1 : domain::WebhookVersion::kV2,
-            {bytes(below(100))},
-            text(0, 4),
-            coin()};
-  }
-  domain::ChannelChanged channel_changed() {
-    const auto bits = 1 + static_cast<std::uint32_t>(below(domain::WebhookEventSet::kAllBits));
-    return {maybe_label(), text(0, 200), domain::WebhookEventSet::from_bits(bits).value(),
-            coin() ? domain::WebhookVersion::kV1 : domain::WebhookVersion::kV2, coin()};
-  }
-  domain::ChargeCreated charge_created(const domain::ProjectId& project) {
-    return {id<domain::ChargeId>(),
-            project,
-            environment(),
-            id<domain::CustomerId>(),
-            id<domain::ConnectionId>(),
-            coin() ? std::optional(recorded_text<domain::ExternalId>(128)) : std::nullopt,
-            cents(),
-            recorded_text<domain::ProductName>(255),
-            static_cast<std::uint32_t>(below(UINT32_MAX)),
-            parsed<domain::OriginHost>(letters(5) + ".example"),
-            time(),
-            text(0, 300),
-            coin() ? std::optional(ip()) : std::nullopt};
-  }
-  domain::ChargeRefused charge_refused(const domain::ProjectId& project) {
-    return {project, coin() ? std::optional(id<domain::CustomerId>()) : std::nullopt,
-            static_cast<domain::FraudType>(1 + below(4)), cents(), recorded_text<domain::ProductName>(255)};
-  }
-
-  Event event(std::uint64_t type, const domain::ProjectId& project) {
-    using namespace domain;
-    switch (type) {
-      case 0:
-        return ProjectEvent(ProjectCreated{id<ProjectId>(), settings(), connections()});
-      case 1:
-        return ProjectEvent(StoreSettingsChanged{settings()});
-      case 2:
-        return ApiKeyEvent(api_key_issued(project));
-      case 3:
-        return ApiKeyEvent(ApiKeyExpirySet{time()});
-      case 4:
-        return ApiKeyEvent(ApiKeyRevoked{});
-      case 5:
-        return ChannelEvent(channel_added(project));
-      case 6:
-        return BlocklistEvent(BlocklistEntryAdded{id<BlocklistEntryId>(), project,
-                                                  coin() ? std::optional(blocklist_value()) : std::nullopt,
-                                                  maybe_label()});
-      case 7:
-        return BlocklistEvent(BlocklistEntryRemoved{id<BlocklistEntryId>()});
-      case 8:
-        return CustomerEvent(CustomerRegistered{id<CustomerId>(), project, details()});
-      case 9:
-        return CustomerEvent(CustomerUpdated{details()});
-      case 10:
-        return CustomerEvent(
-            CustomerBlocked{coin() ? BlockType::kManual : BlockType::kFraud, maybe_label(), maybe_time()});
-      case 11:
-        return CustomerEvent(CustomerUnblocked{});
-      case 12:
-        return ChargeEvent(charge_created(project));
-      case 13:
-        return ChargeEvent(ChargePaid{end_to_end_id(), cents(), time(), maybe_cents()});
-      case 14:
-        return ChargeEvent(ChargeProcessingStarted{});
-      case 15:
-        return ChargeEvent(ChargeExpired{});
-      case 16:
-        return ChargeEvent(ChargeCancelled{});
-      case 17:
-        return ChargeEvent(ChargeFailed{maybe_label()});
-      case 18:
-        return ChargeEvent(ChargeRefunded{cents(), maybe_label()});
-      case 19:
-        return ChargeEvent(
-            PaymentLeftUnapplied{end_to_end_id(), cents(), time(), static_cast<PaymentFlag>(1 + below(4))});
-      case 20:
-        return ChargeEvent(UnappliedPaymentAccepted{end_to_end_id(), maybe_cents()});
-      case 21:
-        return ChargeEvent(UnappliedPaymentReturned{end_to_end_id(), maybe_label()});
-      case 22:
-        return ChannelEvent(channel_changed());
-      case 23:
-        return ChannelEvent(ChannelDeleted{id<ChannelId>(), project});
-      case 24:
-        return ChannelEvent(ChannelSecretRotated{{bytes(below(100))}, text(0, 4), time()});
-      case 25:
-        return ChannelEvent(
-            ChannelDisabled{coin() ? ChannelDisabledReason::kGone : ChannelDisabledReason::kFailing});
-      case 26:
-        return ChannelEvent(ChannelTestRequested{id<DeliveryId>(), environment()});
-      case 27:
-        return ChannelEvent(
-            DeliveryRedeliveryRequested{id<DeliveryId>(), static_cast<std::uint32_t>(below(UINT32_MAX))});
-      case 28:
-        return ChannelEvent(DeliveriesRecoveryRequested{time(), time(), below(UINT64_MAX)});
-      case 29:
-        return CustomerEvent(CustomerErased{id<CustomerId>(), maybe_label()});
-      case 30:
-        return ProjectEvent(ConnectionAdded{connection()});
-      default:
-        return RefusalEvent(charge_refused(project));
-    }
+  domain::Event event(std::uint64_t type, const domain::ProjectId& project) {
+    std::optional<domain::Event> made;
+    std::uint64_t next = 0;
+    domain::for_each_event_kind([&]<class Event>() {
+      if (next++ == type) made.emplace(made_of_fields<Event>(project));
+    });
+    return made.value();
   }
 
   std::mt19937_64 generator_;

@@ -4,6 +4,9 @@
 #include <type_traits>
 #include <variant>
 
+#include "domain/aggregates/event_kinds.h"
+#include "domain/aggregates/field.h"
+
 namespace pixledger::tests {
 namespace {
 
@@ -38,15 +41,10 @@ auto show(const Value& value)
   return show(value.text());
 }
 
-std::string show(const Address& address);
-std::string show(const CustomerDetails& details);
-std::string show(const StoreSettings& settings);
-std::string show(const Connection& connection);
-std::string show(const CustomerBlock& block);
+template <Described T>
+std::string show(const T& value);
 std::string show(const Channel::RetiringSecret& retiring);
 std::string show(const BlocklistEntry& entry);
-std::string show(const Payment& payment);
-std::string show(const UnappliedPayment& payment);
 
 template <class Value>
 std::string show(const std::optional<Value>& value) {
@@ -68,27 +66,10 @@ std::string join(std::string_view name, const Fields&... fields) {
   return text + '}';
 }
 
-std::string show(const Address& address) {
-  const auto& [street, number, neighborhood, complement, zip_code, city, state, country] = address;
-  return join("Address", street, number, neighborhood, complement, zip_code, city, state, country);
-}
-std::string show(const CustomerDetails& details) {
-  const auto& [name, document, email, phone, address] = details;
-  return join("CustomerDetails", name, document, email, phone, address);
-}
-std::string show(const StoreSettings& settings) {
-  const auto& [name, pix_key, merchant, city, max_amount, minutes, verify, fee_fixed, fee_points, dev_mode] =
-      settings;
-  return join("StoreSettings", name, pix_key, merchant, city, max_amount, minutes, verify, fee_fixed,
-              fee_points, dev_mode);
-}
-std::string show(const Connection& connection) {
-  const auto& [id, alias, provider_id, provider_name, environment] = connection;
-  return join("Connection", id, alias, provider_id, provider_name, environment);
-}
-std::string show(const CustomerBlock& block) {
-  const auto& [type, reason, expires_at, blocked_at] = block;
-  return join("CustomerBlock", type, reason, expires_at, blocked_at);
+template <Described T>
+std::string show(const T& value) {
+  static_assert(names_every_member<T>());
+  return with_fields<T>([&](const auto&... fields) { return join("", fields.of(value)...); });
 }
 std::string show(const Channel::RetiringSecret& retiring) {
   const auto& [secret, until] = retiring;
@@ -98,135 +79,14 @@ std::string show(const BlocklistEntry& entry) {
   const auto& [id, value, reason, created_at] = entry;
   return join("BlocklistEntry", id, value, reason, created_at);
 }
-std::string show(const Payment& payment) {
-  const auto& [id, amount, paid_at, fee] = payment;
-  return join("Payment", id, amount, paid_at, fee);
-}
-std::string show(const UnappliedPayment& payment) {
-  const auto& [id, amount, paid_at, received_at, flag] = payment;
-  return join("UnappliedPayment", id, amount, paid_at, received_at, flag);
-}
-
 struct DescribeEvent {
   template <class... Events>
   std::string operator()(const std::variant<Events...>& event) const {
     return std::visit(*this, event);
   }
-
-  std::string operator()(const ProjectCreated& event) const {
-    const auto& [id, settings, connections] = event;
-    return join("ProjectCreated", id, settings, connections);
-  }
-  std::string operator()(const StoreSettingsChanged& event) const {
-    const auto& [settings] = event;
-    return join("StoreSettingsChanged", settings);
-  }
-  std::string operator()(const ConnectionAdded& event) const {
-    const auto& [connection] = event;
-    return join("ConnectionAdded", connection);
-  }
-  std::string operator()(const ApiKeyIssued& event) const {
-    const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers] = event;
-    return join("ApiKeyIssued", id, project, environment, hash, scopes, sandbox_only, expires_at, callers);
-  }
-  std::string operator()(const ApiKeyExpirySet& event) const {
-    const auto& [expires_at] = event;
-    return join("ApiKeyExpirySet", expires_at);
-  }
-  std::string operator()(const ApiKeyRevoked&) const { return join("ApiKeyRevoked"); }
-  std::string operator()(const ChannelAdded& event) const {
-    const auto& [id, project, name, url, events, version, secret, hint, sandbox_only] = event;
-    return join("ChannelAdded", id, project, name, url, events, version, secret, hint, sandbox_only);
-  }
-  std::string operator()(const ChannelChanged& event) const {
-    const auto& [name, url, events, version, is_active] = event;
-    return join("ChannelChanged", name, url, events, version, is_active);
-  }
-  std::string operator()(const ChannelDeleted& event) const {
-    const auto& [id, project] = event;
-    return join("ChannelDeleted", id, project);
-  }
-  std::string operator()(const ChannelSecretRotated& event) const {
-    const auto& [secret, hint, grace_ends_at] = event;
-    return join("ChannelSecretRotated", secret, hint, grace_ends_at);
-  }
-  std::string operator()(const ChannelDisabled& event) const {
-    const auto& [reason] = event;
-    return join("ChannelDisabled", reason);
-  }
-  std::string operator()(const ChannelTestRequested& event) const {
-    const auto& [delivery, environment] = event;
-    return join("ChannelTestRequested", delivery, environment);
-  }
-  std::string operator()(const DeliveryRedeliveryRequested& event) const {
-    const auto& [delivery, attempts] = event;
-    return join("DeliveryRedeliveryRequested", delivery, attempts);
-  }
-  std::string operator()(const DeliveriesRecoveryRequested& event) const {
-    const auto& [since, until, queued] = event;
-    return join("DeliveriesRecoveryRequested", since, until, queued);
-  }
-  std::string operator()(const BlocklistEntryAdded& event) const {
-    const auto& [id, project, value, reason] = event;
-    return join("BlocklistEntryAdded", id, project, value, reason);
-  }
-  std::string operator()(const BlocklistEntryRemoved& event) const {
-    const auto& [id] = event;
-    return join("BlocklistEntryRemoved", id);
-  }
-  std::string operator()(const CustomerRegistered& event) const {
-    const auto& [id, project, details] = event;
-    return join("CustomerRegistered", id, project, details);
-  }
-  std::string operator()(const CustomerUpdated& event) const {
-    const auto& [details] = event;
-    return join("CustomerUpdated", details);
-  }
-  std::string operator()(const CustomerBlocked& event) const {
-    const auto& [type, reason, expires_at] = event;
-    return join("CustomerBlocked", type, reason, expires_at);
-  }
-  std::string operator()(const CustomerUnblocked&) const { return join("CustomerUnblocked"); }
-  std::string operator()(const CustomerErased& event) const {
-    const auto& [id, reason] = event;
-    return join("CustomerErased", id, reason);
-  }
-  std::string operator()(const ChargeCreated& event) const {
-    const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity,
-                 origin_host, expires_at, pix_code, customer_ip] = event;
-    return join("ChargeCreated", id, project, environment, customer, connection, external_id, amount, product,
-                quantity, origin_host, expires_at, pix_code, customer_ip);
-  }
-  std::string operator()(const ChargePaid& event) const {
-    const auto& [id, amount, paid_at, fee] = event;
-    return join("ChargePaid", id, amount, paid_at, fee);
-  }
-  std::string operator()(const ChargeProcessingStarted&) const { return join("ChargeProcessingStarted"); }
-  std::string operator()(const ChargeExpired&) const { return join("ChargeExpired"); }
-  std::string operator()(const ChargeCancelled&) const { return join("ChargeCancelled"); }
-  std::string operator()(const ChargeFailed& event) const {
-    const auto& [reason] = event;
-    return join("ChargeFailed", reason);
-  }
-  std::string operator()(const ChargeRefunded& event) const {
-    const auto& [amount, reason] = event;
-    return join("ChargeRefunded", amount, reason);
-  }
-  std::string operator()(const PaymentLeftUnapplied& event) const {
-    const auto& [id, amount, paid_at, flag] = event;
-    return join("PaymentLeftUnapplied", id, amount, paid_at, flag);
-  }
-  std::string operator()(const UnappliedPaymentAccepted& event) const {
-    const auto& [id, fee] = event;
-    return join("UnappliedPaymentAccepted", id, fee);
-  }
-  std::string operator()(const UnappliedPaymentReturned& event) const {
-    const auto& [id, reason] = event;
-    return join("UnappliedPaymentReturned", id, reason);
-  }
-  std::string operator()(const ChargeRefused& event) const {
-    const auto& [project, customer, type, amount, product] = event;
-    return join("ChargeRefused", project, customer, type, amount, product);
+  template <class Event>
+  std::string operator()(const Event& event) const {
+    return std::string(kind_of<Event>().name) + show(event);
   }
 };
 
@@ -251,18 +111,8 @@ struct DescribeState {
     const auto& [entries] = state;
     return join("Blocklist", entries);
   }
-  std::string operator()(const Customer& state) const {
-    const auto& [id, project, details, block, created_at, updated_at, erased_at] = state;
-    return join("Customer", id, project, details, block, created_at, updated_at, erased_at);
-  }
-  std::string operator()(const Charge& state) const {
-    const auto& [id, project, environment, customer, connection, external_id, amount, product, quantity,
-                 origin_host, expires_at, pix_code, status, payment, refunded, expired_at, refunded_at,
-                 failed_at, unapplied, returned, created_at, updated_at] = state;
-    return join("Charge", id, project, environment, customer, connection, external_id, amount, product,
-                quantity, origin_host, expires_at, pix_code, status, payment, refunded, expired_at,
-                refunded_at, failed_at, unapplied, returned, created_at, updated_at);
-  }
+  std::string operator()(const Customer& state) const { return "Customer" + show(state); }
+  std::string operator()(const Charge& state) const { return "Charge" + show(state); }
 };
 
 }  // namespace

@@ -8,7 +8,7 @@
 namespace pixledger::tests {
 
 // Every field of an event or a state as text: equal texts are equal values, and a failed comparison can be
-// read. Structured bindings make a forgotten field an error of the compiler.
+// read. A forgotten field is an error of the compiler.
 std::string describe(const domain::Event& event);
 std::string describe(const domain::AggregateState& state);
 std::string describe(const domain::Outcome& outcome);

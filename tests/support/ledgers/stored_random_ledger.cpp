@@ -2,6 +2,7 @@
 
 #include <stdexcept>
 
+#include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/reading/erasure.h"
@@ -42,7 +43,7 @@ void StoredRandomLedger::finish_erasures() {
   std::vector<eventstore::Erasure> erasures;
   eventstore::for_each_event(*log_, domain::Position(), eventstore::kNoLimit,
                              [&](const domain::RecordedEvent& event) {
-                               if (eventstore::type_name(event.event) == "CustomerErased")
+                               if (domain::kind_of(event.event).name == "CustomerErased")
                                  erasures.push_back(eventstore::erasure_at(*log_, event.position));
                              });
   log_->remove_personal(eventstore::records_erased_by(*log_, erasures).positions);

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstddef>
+#include <type_traits>
+
+// What a struct consists of, told once beside it: its static member `fields(with)` hands a Field for each
+// member, in their order, to `with`. Stored bytes, JSON, rows and the tests' events are made from that. Only
+// decisions name members one by one.
+namespace pixledger::domain {
+
+enum class FieldKind {
+  kFact,      // stored with the event's facts, in events.fbs at the place that it has among these
+  kSecret,    // the same, and never shown
+  kPersonal,  // stored where it can be erased
+  kEnvelope,  // the project that the envelope names
+  kPassing,   // of a state: in no row
+};
+
+constexpr bool is_stored_with_facts(FieldKind kind) {
+  return kind == FieldKind::kFact || kind == FieldKind::kSecret;
+}
+
+template <FieldKind Kind, class Owner, class Member>
+struct Field {
+  using Value = Member;
+  static constexpr FieldKind kKind = Kind;
+
+  const char* name;         // in JSON that shows all
+  Member Owner::*member;    // pointers to members are read with `of`
+  const char* feed_name;    // in the API's feed; nullptr: not shown there
+  const char* stored_name;  // in events.fbs where that is not `name` in snake case; else nullptr
+  bool flat = false;        // JSON has its members in its place
+
+  constexpr const Member& of(const Owner& owner) const { return owner.*member; }
+
+  constexpr Field in_feed(const char* other) const { return {name, member, other, stored_name, flat}; }
+  constexpr Field not_in_feed() const { return in_feed(nullptr); }
+  constexpr Field stored_as(const char* other) const { return {name, member, feed_name, other, flat}; }
+  constexpr Field flattened() const { return {name, member, feed_name, stored_name, true}; }
+};
+
+template <class Owner, class Member>
+constexpr auto field(const char* name, Member Owner::*member) {
+  return Field<FieldKind::kFact, Owner, Member>{name, member, name, nullptr};
+}
+template <class Owner, class Member>
+constexpr auto secret_field(const char* name, Member Owner::*member) {
+  return Field<FieldKind::kSecret, Owner, Member>{name, member, nullptr, nullptr};
+}
+template <class Owner, class Member>
+constexpr auto personal_field(const char* name, Member Owner::*member) {
+  return Field<FieldKind::kPersonal, Owner, Member>{name, member, name, nullptr};
+}
+template <class Owner, class Member>
+constexpr auto envelope_field(const char* name, Member Owner::*member) {
+  return Field<FieldKind::kEnvelope, Owner, Member>{name, member, nullptr, nullptr};
+}
+template <class Owner, class Member>
+constexpr auto passing_field(const char* name, Member Owner::*member) {
+  return Field<FieldKind::kPassing, Owner, Member>{name, member, nullptr, nullptr};
+}
+
+// What has fields of its own. An event that is its name alone has none to tell.
+template <class T>
+concept Described = std::is_empty_v<T> || requires {
+  T::fields([](const auto&...) {});
+};
+
+// What `with` makes of all fields, as one pack: a T from a value for each, in braces, is `T{read(field)...}`.
+template <Described T, class With>
+constexpr auto with_fields(With with) {
+  if constexpr (std::is_empty_v<T>)
+    return with();
+  else
+    return T::fields(with);
+}
+
+template <Described T, class Visit>
+constexpr void for_each_field(Visit visit) {
+  with_fields<T>([&visit](const auto&... fields) { (visit(fields), ...); });
+}
+
+// Whether no member is missing, as far as the size of what holds them tells.
+template <Described T>
+constexpr bool names_every_member() {
+  return with_fields<T>([]<class... Fields>(const Fields&...) {
+    if constexpr (sizeof...(Fields) == 0) return true;
+    std::size_t size = 0;
+    const auto add = [&size](std::size_t bytes, std::size_t alignment) {
+      size = (size + alignment - 1) / alignment * alignment + bytes;
+    };
+    (add(sizeof(typename Fields::Value), alignof(typename Fields::Value)), ...);
+    add(0, alignof(T));
+    return size == sizeof(T);
+  });
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,57 @@
+#include "domain/decisions/decide_customer.h"
+
+namespace pixledger::domain {
+namespace {
+
+// Whether the stream's customer is the one meant, and the caller may touch it: it may be an erased one, or a
+// later one of the same document.
+template <class Command>
+bool is_there(const Customer* customer, const Command& command) {
+  if (!customer || customer->erased_at || customer->id != command.id) return false;
+  return !command.caller.project || *command.caller.project == customer->project;
+}
+
+bool has_same_block(const Customer& customer, const BlockCustomer& command) {
+  return customer.block && customer.block->type == command.type && customer.block->reason == command.reason &&
+         customer.block->expires_at == command.expires_at;
+}
+
+}  // namespace
+
+Decision decide(const Project* project, const Customer* customer, const SaveCustomer& command,
+                const Context& context) {
+  const bool verify = project && project->settings.verify_documents;
+  if (verify && !has_valid_check_digits(command.details.document))
+    return refuse(Rejection::kInvalidDocumentCheckDigits);
+  auto stream = customer_stream(command.project, command.token);
+  if (!customer) {
+    CustomerRegistered registered{mint<CustomerId>(context.ids, 0), command.project, command.details};
+    return record(std::move(stream), command.project, CustomerEvent(std::move(registered)));
+  }
+  if (customer->details == command.details) return nothing_to_do();
+  return record(std::move(stream), command.project, CustomerEvent(CustomerUpdated{command.details}));
+}
+
+Decision decide(const Customer* customer, const BlockCustomer& command, const Context& context) {
+  if (!is_there(customer, command)) return refuse(Rejection::kCustomerNotFound);
+  if (has_same_block(*customer, command)) return nothing_to_do();
+  if (command.expires_at && *command.expires_at <= context.now) return refuse(Rejection::kBlockExpiryInPast);
+  return record(command.customer, customer->project,
+                CustomerEvent(CustomerBlocked{command.type, command.reason, command.expires_at}));
+}
+
+Decision decide(const Customer* customer, const UnblockCustomer& command, const Context& context) {
+  if (!is_there(customer, command)) return refuse(Rejection::kCustomerNotFound);
+  if (!is_blocked(*customer, context.now)) return nothing_to_do();
+  return record(command.customer, customer->project, CustomerEvent(CustomerUnblocked{}));
+}
+
+Decision decide(const Customer* customer, const EraseCustomer& command, const Context&) {
+  if (!customer) return refuse(Rejection::kCustomerNotFound);
+  // The stream held that id before, so a later one says that it has been erased.
+  if (customer->erased_at || customer->id != command.id) return nothing_to_do();
+  return record(command.customer, customer->project,
+                CustomerEvent(CustomerErased{command.id, command.reason}));
+}
+
+}  // namespace pixledger::domain
