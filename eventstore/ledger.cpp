@@ -1,6 +1,8 @@
 #include "eventstore/ledger.h"
 
 #include "eventstore/backup/restored_directory.h"
+#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log_import.h"
 #include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
@@ -47,6 +49,11 @@ void refuse_lost_ledger(const DataDirectory& directory) {
   }
 }
 
+LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
+  options.read_only = !Ledger::may_be_written(directory);
+  return options;
+}
+
 }  // namespace
 
 bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
@@ -65,11 +72,45 @@ bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Cloc
   return true;
 }
 
+std::unique_ptr<LogImport> Ledger::import_log(const DataDirectory& directory, const LmdbOptions& options) {
+  return std::make_unique<LmdbLogImport>(directory.ledger(), options);
+}
+
 Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) {
-  auto log = std::make_unique<LmdbLog>(directory.ledger(), options);
+  auto log = open_log(directory, options);
   Ledger ledger{directory, std::move(log), Keyring::open(directory.keys())};
-  ledger.log->check_keyring(ledger.keyring);
+  check_keyring(directory, *ledger.log, ledger.keyring);
   return ledger;
+}
+
+std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
+  return std::make_unique<LmdbLog>(directory.ledger(), options);
+}
+
+Ledger Ledger::open_to_read(const DataDirectory& directory, const LmdbOptions& options) {
+  return open(directory, reading(directory, options));
+}
+
+std::unique_ptr<LedgerLog> Ledger::open_log_to_read(const DataDirectory& directory,
+                                                    const LmdbOptions& options) {
+  return open_log(directory, reading(directory, options));
+}
+
+bool Ledger::may_be_written(const DataDirectory& directory) {
+  return LmdbLog::may_be_written(directory.ledger());
+}
+
+const LmdbEnvironment* Ledger::environment() const {
+  const auto* in_lmdb = dynamic_cast<const LmdbLog*>(log.get());
+  return in_lmdb ? &in_lmdb->environment() : nullptr;
+}
+
+void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring) {
+  const auto bound_to = log.snapshot()->end().keyring;
+  const auto code = keyring.code_of_ledger(log.identity().ledger_id);
+  if (bound_to && !equal_in_constant_time(bytes_of(*bound_to), bytes_of(code)))
+    throw KeyringError("the keys do not belong to the ledger in " + directory.ledger().string() +
+                       ": bring back those that were made with it");
 }
 
 }  // namespace pixledger::eventstore

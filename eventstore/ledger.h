@@ -3,17 +3,22 @@
 #include <memory>
 
 #include "eventstore/keys/keyring.h"
-#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/ledger_log.h"
+#include "eventstore/log/log_import.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/entropy.h"
+#include "eventstore/platform/lmdb_options.h"
 
 namespace pixledger::eventstore {
 
-// The ledger of a data directory: its log and the keys that open what is sealed in it.
+class LmdbEnvironment;
+
+// The ledger of a data directory: its log and the keys that open what is sealed in it. The only place that
+// knows which kind of log it is.
 struct Ledger {
   DataDirectory directory;
-  std::unique_ptr<LmdbLog> log;
+  std::unique_ptr<LedgerLog> log;
   Keyring keyring;
 
   // Makes an empty data directory (keys first, so that a ledger never exists without them), durably and all
@@ -22,8 +27,29 @@ struct Ledger {
   // say that there has been a ledger.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
+  // The ledger's log made anew, in a data directory that has none.
+  static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
+
+  // Each throws std::runtime_error when there is no ledger, or one that a newer release wrote.
+
   // Throws KeyringError also when the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});
+  // Needs no keys.
+  static std::unique_ptr<LedgerLog> open_log(const DataDirectory& directory, const LmdbOptions& options = {});
+  // The same where this process may not write, which is enough to read what nobody writes. Where it may, it
+  // can.
+  static Ledger open_to_read(const DataDirectory& directory, const LmdbOptions& options);
+  static std::unique_ptr<LedgerLog> open_log_to_read(const DataDirectory& directory,
+                                                     const LmdbOptions& options);
+
+  // Whether this process may write what is there.
+  static bool may_be_written(const DataDirectory& directory);
+
+  // That of the log, for who watches its readers and its size; null when the log lies in none.
+  const LmdbEnvironment* environment() const;
 };
+
+// Throws KeyringError when a ledger's log is bound to another keyring.
+void check_keyring(const DataDirectory& directory, const LedgerLog& log, const Keyring& keyring);
 
 }  // namespace pixledger::eventstore

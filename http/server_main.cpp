@@ -5,7 +5,6 @@
 
 #include "domain/values/ip_address.h"
 #include "eventstore/ledger.h"
-#include "eventstore/lmdb/lmdb_scrub.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"
 #include "eventstore/platform/owner_lock.h"
@@ -126,11 +125,8 @@ int serve(const ServerFlags& flags) {
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
 
-  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, &ledger.log->environment(),
-                       flags.common.lmdb(),
-                       [&log = *ledger.log] {
-                         eventstore::scrub_page_buffers([&log](const auto& work) { log.in_turn(work); });
-                       }},
+  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, ledger.environment(),
+                       flags.common.lmdb(), [&log = *ledger.log] { log.scrub_buffers(); }},
                       options, front, webhooks);
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();

@@ -11,7 +11,11 @@ void ErasedPersonal::learn(const domain::RecordedEvent& event) {
   // All of the stream since the erasure before is of this customer.
   auto& last = last_erasure_[event.stream];
   (event.position <= end_ ? kept_ : beyond_)
-      .add({erased->id, event.stream, last.next(), event.position, event.recorded_at});
+      .add({.customer = erased->id,
+            .stream = event.stream,
+            .registered = last.next(),
+            .erased = event.position,
+            .erased_at = event.recorded_at});
   last = event.position;
 }
 

@@ -7,7 +7,6 @@
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/backup/throttle.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/lmdb/lmdb_log_reads.h"
 #include "eventstore/platform/durable_files.h"
 #include "eventstore/tree/log_tree.h"
 
@@ -47,7 +46,7 @@ class Course {
 
 class EventCopy {
  public:
-  EventCopy(const LmdbLog& log, const std::filesystem::path& directory, Course& course, Position after)
+  EventCopy(const Log& log, const std::filesystem::path& directory, Course& course, Position after)
       : log_(log),
         directory_(directory),
         course_(course),
@@ -99,7 +98,7 @@ class EventCopy {
     throw LogCorrupt("there is no event at position " + std::to_string(done_.value() + 1));
   }
 
-  const LmdbLog& log_;
+  const Log& log_;
   const std::filesystem::path& directory_;
   Course& course_;
   Position done_;
@@ -110,8 +109,8 @@ class EventCopy {
   bool misses_personal_ = false;
 };
 
-void read_again(const LmdbLog& log, const std::filesystem::path& directory,
-                const std::vector<Segment>& segments, Course& course) {
+void read_again(const Log& log, const std::filesystem::path& directory, const std::vector<Segment>& segments,
+                Course& course) {
   if (segments.empty()) return;
   Frontier tree(segments.front().first.value() - 1, TreeOfLog(log));
   std::uint64_t events = 0;
@@ -125,7 +124,7 @@ void read_again(const LmdbLog& log, const std::filesystem::path& directory,
   }
 }
 
-bool has_erasure_after(const LmdbLog& log, Position position) {
+bool has_erasure_after(const Log& log, Position position) {
   for (auto batch = log.read_after(position, kEventsPerRead); !batch.empty();
        batch = log.read_after(batch.back().position, kEventsPerRead)) {
     for (const auto& event : batch) {
@@ -136,23 +135,18 @@ bool has_erasure_after(const LmdbLog& log, Position position) {
 }
 
 // Where the log ends now.
-void note_end(const LmdbLog& log, BackupManifest& manifest) {
-  const LmdbRead read(log.environment());
-  const auto head = read_head(read.get(), log.databases());
-  manifest.last = head.position;
-  manifest.head_time = head.time;
-  manifest.id_counter = head.id_counter;
+void note_end(const LedgerLog& log, BackupManifest& manifest) {
+  const auto end = log.snapshot()->end();
+  manifest.last = end.head.position;
+  manifest.head_time = end.head.time;
+  manifest.id_counter = end.id_counter;
   manifest.ledger = log.identity();
-  manifest.keyring.reset();
-  const auto keyring = lmdb_get(read.get(), log.databases().meta, "keyring");
-  if (!keyring) return;
-  if (keyring->size() != 32) throw LogCorrupt("the ledger's keyring record is damaged");
-  manifest.keyring = digest_from_bytes(*keyring);
+  manifest.keyring = end.keyring;
 }
 
 }  // namespace
 
-void check_continues(const BackupManifest& manifest, const LmdbLog& log) {
+void check_continues(const BackupManifest& manifest, const Log& log) {
   if (manifest.ledger.ledger_id != log.identity().ledger_id)
     throw BackupRefused("the backup is of ledger " + manifest.ledger.ledger_id + ", this is ledger " +
                         log.identity().ledger_id);
@@ -172,7 +166,7 @@ void check_continues(const BackupManifest& manifest, const LmdbLog& log) {
                         "of an earlier state. Begin a new backup in another directory");
 }
 
-BackupManifest manifest_of_nothing(const LmdbLog& log, Position first) {
+BackupManifest manifest_of_nothing(const Log& log, Position first) {
   BackupManifest manifest;
   manifest.run = 0;
   manifest.first = first;
@@ -182,7 +176,7 @@ BackupManifest manifest_of_nothing(const LmdbLog& log, Position first) {
   return manifest;
 }
 
-LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& directory,
+LogBackupResult back_up_log(const LedgerLog& log, const std::filesystem::path& directory,
                             BackupManifest& manifest, const LogBackupOptions& options) {
   const auto after = manifest.last;
   note_end(log, manifest);

@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "eventstore/backup/manifest.h"
-#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/ledger_log.h"
 
 // Copying a ledger while others go on writing it. Events are never changed, so they are copied position by
 // position in short reads: a long one would keep every page alive that is written meanwhile.
@@ -27,17 +27,17 @@ struct LogBackupResult {
 inline constexpr const char* kEventsInBackup = "events";
 
 // Throws BackupRefused unless what the manifest has is the beginning of this log, in the same epoch.
-void check_continues(const BackupManifest& manifest, const LmdbLog& log);
+void check_continues(const BackupManifest& manifest, const Log& log);
 
 // The manifest of a backup that begins at a position, up to log's head + 1, and holds nothing yet.
-BackupManifest manifest_of_nothing(const LmdbLog& log, Position first);
+BackupManifest manifest_of_nothing(const Log& log, Position first);
 
 // Copies what the log has after the manifest's last event, up to its head as of the call, or further up to an
 // erasure that takes personal data away meanwhile, and the idempotency records that count then, and brings
 // the manifest up to that. The directory must hold kEventsInBackup and the manifest's state_directory().
 // Everything is read again and compared with the log's tree. Durable on return. Throws BackupRefused when
 // what was written does not come back, LogCorrupt when the ledger is damaged.
-LogBackupResult back_up_log(const LmdbLog& log, const std::filesystem::path& directory,
+LogBackupResult back_up_log(const LedgerLog& log, const std::filesystem::path& directory,
                             BackupManifest& manifest, const LogBackupOptions& options);
 
 }  // namespace pixledger::eventstore

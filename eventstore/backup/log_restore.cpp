@@ -10,22 +10,16 @@
 #include "eventstore/backup/idempotency_copy.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
-#include "eventstore/lmdb/event_appender.h"
-#include "eventstore/lmdb/lmdb_idempotency.h"
-#include "eventstore/lmdb/lmdb_log_reads.h"
-#include "eventstore/platform/durable_files.h"
+#include "eventstore/log/stored_leaf.h"
+#include "eventstore/platform/big_endian.h"
 
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::uint64_t kEventsPerCommit = 5000;
 constexpr std::uint64_t kEventsPerProgress = 1000;
-constexpr std::size_t kDigestBytes = 32;
 
 domain::RecordedEvent decode_event(const SegmentEvent& event) {
-  const auto envelope_bytes = event.leaf.size() - kDigestBytes;
-  return decode({event.position, std::string(event.leaf.substr(0, envelope_bytes)),
-                 digest_from_bytes(event.leaf.substr(envelope_bytes)), std::string(event.personal)});
+  return decode(to_stored_event(event.position, event.leaf, event.personal));
 }
 
 class Progress {
@@ -66,81 +60,50 @@ Checked check_pieces(const std::vector<BackupPiece>& pieces, Position end, Progr
   return checked;
 }
 
-// The ledger while it is made. Nothing is synced before the end.
+// What goes into the new log, and what of it is told afterwards.
 class Making {
  public:
-  Making(const std::filesystem::path& directory, LmdbOptions options)
-      : environment_(made(directory), without_sync(options)),
-        databases_(open_ledger_databases(environment_)) {}
+  explicit Making(LogImport& log) : log_(log) {}
 
   void append(const SegmentEvent& event, ErasedPersonal& erased) {
-    if (!write_) begin();
     auto recorded = decode_event(event);
     const auto personal = erased.takes(recorded) ? std::string_view() : event.personal;
     note(recorded, personal);
     const auto stream = recorded.stream;
     const auto claims = domain::claims_of(
         {std::move(recorded.stream), std::move(recorded.project), std::move(recorded.event)});
-    appender_->append({stream, recorded.version, event.leaf, personal, claims});
+    log_.append({.stream = stream,
+                 .version = recorded.version,
+                 .leaf = event.leaf,
+                 .personal = personal,
+                 .claims = claims});
     restored_.last = event.position;
     restored_.leaf_hash = event.leaf_hash;
-    if (event.position.value() % kEventsPerCommit == 0) commit();
   }
 
   void add_idempotency(const std::filesystem::path& file, Position end) {
-    if (!write_) begin();
     read_idempotency(file, [&](const IdempotencyEntry& entry) {
       if (decode_idempotency_record(entry.record).as_of() > end) {
         ++restored_.idempotency_left_out;
         return;
       }
-      put_idempotency_record(write_->get(), databases_, entry.time, entry.key, entry.record, MDB_NOOVERWRITE);
+      log_.add(entry);
       newest_ = std::max(newest_, entry.time);
       ++restored_.idempotency_records;
     });
   }
 
-  // `is_cut`: the manifest's head is of a later time than what was restored.
-  RestoredLog finish(const BackupManifest& manifest, std::uint32_t epoch, bool is_cut) {
-    if (!write_) begin();
-    restored_.root = appender_->root();
+  // Where the log is cut, the manifest's head is of a later time than what was restored.
+  RestoredLog finish(const BackupManifest& manifest, std::uint32_t epoch) {
+    const auto time = restored_.last < manifest.last ? newest_ : manifest.head_time;
     restored_.identity = {manifest.ledger.ledger_id, epoch};
-    const auto put = [&](std::string_view name, std::string_view value) {
-      lmdb_put(write_->get(), databases_.meta, name, value);
-    };
-    put("ledger_id", restored_.identity.ledger_id);
-    put("epoch", big_endian(restored_.identity.epoch));
-    put("head", encode_head({restored_.last, is_cut ? newest_ : manifest.head_time, manifest.id_counter}));
-    if (manifest.keyring) put("keyring", bytes_of(*manifest.keyring));
-    put("format", big_endian(kLedgerFormatVersion));
-    seal_meta(write_->get(), databases_);
-    commit();
-    environment_.sync();
+    restored_.root =
+        log_.finish(restored_.identity, {{restored_.last, time}, manifest.id_counter, manifest.keyring});
     restored_.channels = channels_.size();
     return restored_;
   }
 
  private:
-  static const std::filesystem::path& made(const std::filesystem::path& directory) {
-    std::filesystem::create_directory(directory);
-    std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
-    return directory;
-  }
-  static LmdbOptions without_sync(LmdbOptions options) {
-    options.sync = false;
-    return options;
-  }
-
-  void begin() {
-    write_ = std::make_unique<LmdbWrite>(environment_);
-    appender_ = std::make_unique<EventAppender>(write_->get(), databases_, restored_.last);
-  }
-  void commit() {
-    appender_.reset();
-    write_->commit();
-    write_.reset();
-  }
-
   void note(const domain::RecordedEvent& event, std::string_view personal) {
     newest_ = std::max(newest_, event.recorded_at);
     if (!personal.empty()) ++restored_.personal;
@@ -152,10 +115,7 @@ class Making {
       channels_.insert(event.stream);
   }
 
-  LmdbEnvironment environment_;
-  LmdbLog::Databases databases_;
-  std::unique_ptr<LmdbWrite> write_;
-  std::unique_ptr<EventAppender> appender_;
+  LogImport& log_;
   RestoredLog restored_;
   Timestamp newest_;
   std::set<domain::StreamName> channels_;
@@ -168,10 +128,8 @@ void append_segment(const BackupPiece& piece, const Segment& segment, Frontier& 
     if (event.position > end) return;
     try {
       making.append(event, erased);
-    } catch (const LmdbError& error) {
-      if (error.code() != MDB_KEYEXIST) throw;
-      throw damaged(piece.directory / segment.file,
-                    "the event's version, or a name that it states, is there already", event.position);
+    } catch (const ImportConflict& conflict) {
+      throw damaged(piece.directory / segment.file, conflict.what(), event.position);
     }
   });
 }
@@ -226,32 +184,28 @@ std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& d
   return pieces;
 }
 
-RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::filesystem::path& ledger,
-                        Entropy& entropy, const LogRestoreOptions& options) {
+RestoredLog restore_log(const std::vector<BackupPiece>& pieces, LogImport& log, Entropy& entropy,
+                        const LogRestoreOptions& options) {
   const auto& newest = pieces.back();
   const auto all = newest.manifest.last;
   const auto end = std::min(options.until.value_or(all), all);
   Progress progress(options, 2 * all.value());
   auto checked = check_pieces(pieces, end, progress);
 
-  RestoredLog restored;
-  {
-    Making making(ledger, options.lmdb);
-    Frontier tree;
-    for (const auto& piece : pieces) {
-      for (const auto& segment : piece.manifest.segments) {
-        if (segment.first <= end) append_segment(piece, segment, tree, end, checked.erased, making, progress);
-      }
+  Making making(log);
+  Frontier tree;
+  for (const auto& piece : pieces) {
+    for (const auto& segment : piece.manifest.segments) {
+      if (segment.first <= end) append_segment(piece, segment, tree, end, checked.erased, making, progress);
     }
-    making.add_idempotency(newest.directory / (newest.manifest.state_directory() + '/' + kIdempotencyFile),
-                           end);
-    restored = making.finish(newest.manifest, next_epoch(pieces, entropy), end < all);
   }
+  making.add_idempotency(newest.directory / (newest.manifest.state_directory() + '/' + kIdempotencyFile),
+                         end);
+  auto restored = making.finish(newest.manifest, next_epoch(pieces, entropy));
   if (restored.last != end || restored.root != checked.root)
     throw BackupRefused("what was restored has another tree than the backup: it was changed meanwhile");
   restored.left_out = all.value() - end.value();
   restored.erased_charges = checked.erased.charges();
-  sync_directory(ledger);
   return restored;
 }
 

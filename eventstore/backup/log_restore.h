@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "eventstore/backup/manifest.h"
-#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/log_import.h"
 #include "eventstore/platform/entropy.h"
 
 // A ledger made anew from backups. Start here: restore_log.
@@ -25,7 +25,6 @@ std::vector<BackupPiece> read_pieces(const std::vector<std::filesystem::path>& d
 
 struct LogRestoreOptions {
   std::optional<Position> until{};  // the last event that is restored; unless given all are
-  LmdbOptions lmdb{};
   // Told from time to time: events read, of how many. Each is read twice.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
 };
@@ -43,11 +42,11 @@ struct RestoredLog {
   std::vector<domain::ChargeId> erased_charges;  // whose customers were erased
 };
 
-// Checks every byte of all pieces, then makes the ledger in a directory that is not there yet: each event
-// goes through the log's own appender, with its recorded time, and index, names and tree are made of it, not
-// taken from the backup. The root is compared with the backup's. The ledger gets an epoch of its own. Durable
-// on return. Throws BackupRefused, and LogCorrupt for events that this release cannot read.
-RestoredLog restore_log(const std::vector<BackupPiece>& pieces, const std::filesystem::path& ledger,
-                        Entropy& entropy, const LogRestoreOptions& options);
+// Checks every byte of all pieces, then makes the log of them: each event is appended as the log appends its
+// own, with its recorded time, and index, names and tree are made of it, not taken from the backup. The root
+// is compared with the backup's. The log gets an epoch of its own. Durable on return. Throws BackupRefused,
+// and LogCorrupt for events that this release cannot read; the log is then good for nothing.
+RestoredLog restore_log(const std::vector<BackupPiece>& pieces, LogImport& log, Entropy& entropy,
+                        const LogRestoreOptions& options);
 
 }  // namespace pixledger::eventstore

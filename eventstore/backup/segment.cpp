@@ -1,7 +1,7 @@
 #include "eventstore/backup/segment.h"
 
 #include "eventstore/backup/backup_error.h"
-#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/platform/big_endian.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -31,9 +31,10 @@ class Reader {
     const auto personal_bytes = static_cast<std::size_t>(from_big_endian(lengths.substr(kLengthBytes)));
     if (leaf_bytes <= kDigestBytes) throw damaged(path_, "an event is too short", position);
     const auto bytes = part(position, kDigestBytes + leaf_bytes + personal_bytes);
-    const SegmentEvent event{position, bytes.substr(kDigestBytes, leaf_bytes),
-                             bytes.substr(kDigestBytes + leaf_bytes),
-                             digest_from_bytes(bytes.substr(0, kDigestBytes))};
+    const SegmentEvent event{.position = position,
+                             .leaf = bytes.substr(kDigestBytes, leaf_bytes),
+                             .personal = bytes.substr(kDigestBytes + leaf_bytes),
+                             .leaf_hash = digest_from_bytes(bytes.substr(0, kDigestBytes))};
     if (leaf_hash(event.leaf) != event.leaf_hash)
       throw damaged(path_, "the event is not the one that was written", position);
     const auto digest = event.leaf.substr(leaf_bytes - kDigestBytes);

@@ -212,8 +212,11 @@ void BatchRunner::record_events(const Request& request, std::vector<domain::NewE
                                    request.request_id,     std::move(event.event)};
     auto encoded = encode(recorded, entropy_);
     states_.record(recorded, claims);
-    progress.batch.records.push_back(
-        {recorded.stream, version, std::move(encoded.bytes), std::move(encoded.personal), std::move(claims)});
+    progress.batch.records.push_back({.stream = recorded.stream,
+                                      .version = version,
+                                      .bytes = std::move(encoded.bytes),
+                                      .personal = std::move(encoded.personal),
+                                      .claims = std::move(claims)});
     progress.recorded->push_back(std::move(recorded));
     progress.next_position = progress.next_position.next();
   }

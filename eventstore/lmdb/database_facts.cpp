@@ -10,8 +10,8 @@
 namespace pixledger::eventstore {
 namespace {
 
-std::string get(UntouchedStore& store, const char* name) {
-  auto value = store.find("meta", name);
+std::string get(UntouchedDatabase& database, const char* name) {
+  auto value = database.find("meta", name);
   if (!value) throw std::runtime_error("the ledger has no " + std::string(name));
   return *std::move(value);
 }
@@ -28,41 +28,41 @@ int note_dead_reader(const char* line, void* context) {
   return 0;
 }
 
-DatabaseFacts facts_of(const UntouchedStore& store) {
+DatabaseFacts facts_of(const UntouchedDatabase& database) {
   DatabaseFacts facts;
   MDB_envinfo info{};
-  check_lmdb(mdb_env_info(store.environment(), &info), "mdb_env_info");
+  check_lmdb(mdb_env_info(database.environment(), &info), "mdb_env_info");
   MDB_stat pages{};
-  check_lmdb(mdb_env_stat(store.environment(), &pages), "mdb_env_stat");
+  check_lmdb(mdb_env_stat(database.environment(), &pages), "mdb_env_stat");
   facts.page_bytes = pages.ms_psize;
   facts.map_bytes = info.me_mapsize;
   facts.used_bytes = (info.me_last_pgno + 1) * pages.ms_psize;
-  if (store.has_locks())
-    mdb_reader_list(store.environment(), note_dead_reader, &facts.dead_readers.emplace());
+  if (database.has_locks())
+    mdb_reader_list(database.environment(), note_dead_reader, &facts.dead_readers.emplace());
   return facts;
 }
 
 }  // namespace
 
 DatabaseFacts inspect_database(const std::filesystem::path& directory, std::size_t map_bytes) {
-  return facts_of(UntouchedStore(directory, map_bytes));
+  return facts_of(UntouchedDatabase(directory, map_bytes));
 }
 
 LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t map_bytes) {
-  UntouchedStore store(directory, map_bytes);
+  UntouchedDatabase database(directory, map_bytes);
   LedgerFacts facts;
-  facts.store = facts_of(store);
-  facts.format = from_big_endian(get(store, "format"));
-  facts.identity.ledger_id = get(store, "ledger_id");
-  facts.identity.epoch = static_cast<std::uint32_t>(from_big_endian(get(store, "epoch")));
-  if (const auto head = store.find("meta", "head"); head && head->size() >= 16) {
+  facts.database = facts_of(database);
+  facts.format = from_big_endian(get(database, "format"));
+  facts.identity.ledger_id = get(database, "ledger_id");
+  facts.identity.epoch = static_cast<std::uint32_t>(from_big_endian(get(database, "epoch")));
+  if (const auto head = database.find("meta", "head"); head && head->size() >= 16) {
     const std::string_view bytes = *head;
     facts.head.position = domain::Position(from_big_endian(bytes.substr(0, 8)));
     facts.head.time = domain::Timestamp(static_cast<std::int64_t>(from_big_endian(bytes.substr(8, 8))));
   }
-  if (const auto keyring = store.find("meta", "keyring"); keyring && keyring->size() == sizeof(Digest))
+  if (const auto keyring = database.find("meta", "keyring"); keyring && keyring->size() == sizeof(Digest))
     facts.keyring = digest_from_bytes(*keyring);
-  if (const auto clock = store.find("meta", "clock_accepted"); clock && clock->size() > 8)
+  if (const auto clock = database.find("meta", "clock_accepted"); clock && clock->size() > 8)
     facts.accepted =
         ClockReading{clock->substr(8), static_cast<std::int64_t>(from_big_endian(clock->substr(0, 8)))};
   return facts;
@@ -70,8 +70,8 @@ LedgerFacts inspect_ledger(const std::filesystem::path& directory, std::size_t m
 
 std::optional<Digest> leaf_hash_in(const std::filesystem::path& ledger, std::size_t map_bytes,
                                    domain::Position position) {
-  UntouchedStore store(ledger, map_bytes);
-  const auto record = store.find("tree", big_endian(position.value()));
+  UntouchedDatabase database(ledger, map_bytes);
+  const auto record = database.find("tree", big_endian(position.value()));
   if (!record || record->size() < sizeof(Digest)) return std::nullopt;
   return digest_from_bytes(std::string_view(*record).substr(0, sizeof(Digest)));
 }

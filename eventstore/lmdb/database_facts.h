@@ -10,7 +10,7 @@
 
 namespace pixledger::eventstore {
 
-// What there is to know of a store without changing anything, not even the slots of readers that died.
+// What there is to know of a database without changing anything, not even the slots of readers that died.
 struct DatabaseFacts {
   std::uint64_t page_bytes = 0;
   std::uint64_t map_bytes = 0;  // as given to the call, or what the file needs
@@ -18,7 +18,7 @@ struct DatabaseFacts {
   std::optional<std::vector<int>> dead_readers;  // process ids; none: nobody has it open
 };
 struct LedgerFacts {
-  DatabaseFacts store;
+  DatabaseFacts database;
   std::uint64_t format = 0;
   LogIdentity identity;
   Head head;

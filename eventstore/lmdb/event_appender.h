@@ -1,21 +1,10 @@
 #pragma once
 
-#include <string_view>
-#include <vector>
-
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/log_import.h"
 #include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
-
-// An event as the ledger keeps it, and the names that it states.
-struct AppendedEvent {
-  const StreamName& stream;
-  std::uint32_t version;      // the stream's next
-  std::string_view leaf;      // the value of `events`: envelope and digest of the personal bytes
-  std::string_view personal;  // empty: none, or erased
-  const std::vector<ClaimName>& claims;
-};
 
 // Appends events within one write: the event, its personal data, its stream's index, its names and its part
 // of the tree. The only place that adds to them. The head's record is the caller's.

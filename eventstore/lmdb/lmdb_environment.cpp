@@ -41,8 +41,17 @@ unsigned locking_of_reader(const std::filesystem::path& directory) {
 LmdbError::LmdbError(const std::string& what, int code)
     : std::runtime_error(what + ": " + mdb_strerror(code)), code_(code) {}
 
+// MDB_BAD_TXN is what a transaction gives that has met one of the others before.
+void throw_lmdb(const std::string& what, int code) {
+  for (const int damage : {MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND,
+                           MDB_CURSOR_FULL, MDB_BAD_VALSIZE, MDB_BAD_DBI, MDB_BAD_TXN}) {
+    if (code == damage) throw LmdbDamaged(what, code);
+  }
+  throw LmdbError(what, code);
+}
+
 void check_lmdb(int code, const char* what) {
-  if (code != MDB_SUCCESS) throw LmdbError(what, code);
+  if (code != MDB_SUCCESS) throw_lmdb(what, code);
 }
 
 std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database, std::string_view key) {
@@ -61,20 +70,6 @@ void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std:
   check_lmdb(mdb_put(transaction, database, &key_val, &value_val, flags), "mdb_put");
 }
 
-std::string big_endian(std::uint64_t value) {
-  std::string bytes(8, '\0');
-  for (std::size_t i = 0; i < 8; ++i) bytes[i] = static_cast<char>(value >> (56 - 8 * i));
-  return bytes;
-}
-
-std::string big_endian32(std::uint32_t value) { return big_endian(value).substr(4); }
-
-std::uint64_t from_big_endian(std::string_view bytes) {
-  std::uint64_t value = 0;
-  for (const char byte : bytes) value = value << 8 | static_cast<unsigned char>(byte);
-  return value;
-}
-
 LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const LmdbOptions& options)
     : directory_(directory), read_only_(options.read_only) {
   refuse_network_file_system(directory);
@@ -87,7 +82,7 @@ LmdbEnvironment::LmdbEnvironment(const std::filesystem::path& directory, const L
     const unsigned flags = MDB_NOTLS | (options.sync ? 0U : MDB_NOSYNC) |
                            (options.read_only ? MDB_RDONLY | locking_of_reader(directory) : 0U);
     const int code = mdb_env_open(environment_, directory.c_str(), flags, 0600);
-    if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
+    if (code != MDB_SUCCESS) throw_lmdb("cannot open " + directory.string(), code);
     // Who only reads changes nothing.
     if (!options.read_only) clear_stale_readers();
     data_file_ = ::open((directory / "data.mdb").c_str(), O_RDONLY | O_CLOEXEC);

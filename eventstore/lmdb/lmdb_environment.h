@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "eventstore/platform/big_endian.h"
 #include "eventstore/platform/lmdb_options.h"
 
 // LMDB without its sharp edges: owned environments and transactions, exceptions instead of codes.
@@ -26,6 +27,14 @@ class LmdbError : public std::runtime_error {
   int code_;
 };
 
+// Only a file that is not what LMDB wrote explains the code.
+class LmdbDamaged : public LmdbError {
+ public:
+  using LmdbError::LmdbError;
+};
+
+// LmdbDamaged for the codes that say so, LmdbError for all others.
+[[noreturn]] void throw_lmdb(const std::string& what, int code);
 void check_lmdb(int code, const char* what);
 
 inline MDB_val to_val(std::string_view bytes) { return {bytes.size(), const_cast<char*>(bytes.data())}; }
@@ -37,11 +46,6 @@ inline std::string_view from_val(const MDB_val& val) {
 std::optional<std::string_view> lmdb_get(MDB_txn* transaction, MDB_dbi database, std::string_view key);
 void lmdb_put(MDB_txn* transaction, MDB_dbi database, std::string_view key, std::string_view value,
               unsigned flags = 0);
-
-// Keys that sort as their numbers do.
-std::string big_endian(std::uint64_t value);
-std::string big_endian32(std::uint32_t value);
-std::uint64_t from_big_endian(std::string_view bytes);
 
 class LmdbEnvironment;
 

@@ -1,10 +1,12 @@
 #include "eventstore/lmdb/lmdb_file_check.h"
 
+#include <cerrno>
 #include <cstdint>
 #include <cstring>
 #include <optional>
 #include <string>
 #include <sys/stat.h>
+#include <system_error>
 #include <unistd.h>
 #include <utility>
 #include <vector>
@@ -53,8 +55,9 @@ class FreeList {
  private:
   std::vector<char> read(std::uint64_t offset, std::size_t size) const {
     std::vector<char> bytes(size);
-    if (::pread(file_, bytes.data(), size, static_cast<off_t>(offset)) != static_cast<ssize_t>(size))
-      throw LmdbFileDamaged("");
+    const auto count = ::pread(file_, bytes.data(), size, static_cast<off_t>(offset));
+    if (count < 0) throw std::system_error(errno, std::generic_category(), "cannot read the data file");
+    if (count != static_cast<ssize_t>(size)) throw LmdbFileDamaged("");
     return bytes;
   }
 
@@ -129,7 +132,8 @@ std::uint64_t pages_taken(MDB_env* environment) {
 
 std::uint64_t whole_pages_in(int file, std::size_t page_bytes) {
   struct stat status {};
-  if (::fstat(file, &status) != 0) return 0;
+  if (::fstat(file, &status) != 0)
+    throw std::system_error(errno, std::generic_category(), "cannot look at the data file");
   return static_cast<std::uint64_t>(status.st_size) / page_bytes;
 }
 

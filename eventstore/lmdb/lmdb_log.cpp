@@ -4,6 +4,7 @@
 
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/lmdb/lmdb_log_snapshot.h"
 #include "eventstore/platform/write_access.h"
 
 // Reading the ledger, and making one. The write is in lmdb_log_write.cpp.
@@ -85,13 +86,8 @@ const WriteGate& LmdbLog::gate() const {
   return *gate_;
 }
 
-void LmdbLog::check_keyring(const Keyring& keyring) const {
-  const LmdbRead read(environment_);
-  const auto bound_to = lmdb_get(read.get(), databases_.meta, "keyring");
-  const auto code = keyring.code_of_ledger(identity_.ledger_id);
-  if (bound_to && !equal_in_constant_time(*bound_to, bytes_of(code)))
-    throw KeyringError("the keys do not belong to the ledger in " + environment_.directory().string() +
-                       ": bring back those that were made with it");
+std::unique_ptr<LogSnapshot> LmdbLog::snapshot() const {
+  return std::make_unique<LmdbLogSnapshot>(environment_, databases_);
 }
 
 Head LmdbLog::head() const {
@@ -113,9 +109,9 @@ std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) co
   LmdbCursor personal(read.get(), databases_.personal);
   for (bool more = cursor.seek(big_endian(after.next().value())); more && events.size() < max;
        more = cursor.move(MDB_NEXT)) {
-    events.push_back(to_stored_event(cursor.key(), cursor.value()));
-    if (personal.seek(cursor.key()) && personal.key() == cursor.key())
-      events.back().personal = personal.value();
+    const bool has_personal = personal.seek(cursor.key()) && personal.key() == cursor.key();
+    events.push_back(to_stored_event(to_position(cursor.key()), cursor.value(),
+                                     has_personal ? personal.value() : std::string_view()));
     if (std::chrono::steady_clock::now() > deadline) break;
   }
   return events;

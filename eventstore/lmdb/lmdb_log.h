@@ -12,17 +12,14 @@
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/write_gate.h"
-#include "eventstore/log/log.h"
+#include "eventstore/log/ledger_log.h"
 #include "eventstore/platform/entropy.h"
 
 namespace pixledger::eventstore {
 
-// The stored format this release writes; every opener refuses a newer one.
-constexpr std::uint32_t kLedgerFormatVersion = 1;
-
 // The log in an LMDB environment, `ledger/` of a data directory. Several processes may have it open and
 // write. docs/EVENT_FORMAT.md names every stored byte.
-class LmdbLog final : public Log {
+class LmdbLog final : public LedgerLog {
  public:
   // Makes an empty ledger, bound to a keyring unless that is null; throws when there is one already.
   static void create(const std::filesystem::path& directory, Entropy& entropy,
@@ -47,6 +44,10 @@ class LmdbLog final : public Log {
   ClockAcceptance clock_acceptance() const override;
   void accept_clock(const ClockReading& clock) override;
   bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
+  std::unique_ptr<LogSnapshot> snapshot() const override;
+  void remove_personal(const std::vector<Position>& positions) override;
+  void scrub_buffers() override;
+  void scrub(std::chrono::milliseconds patience) override;
 
   struct Databases {
     MDB_dbi events, personal, streams, claims, tree, idempotency, idempotency_times, meta;
@@ -55,22 +56,15 @@ class LmdbLog final : public Log {
   // For who checks what lies there; everything else goes by the functions above.
   const Databases& databases() const { return databases_; }
 
-  // Removes the personal bytes of events, durably; costs nothing where they are gone already. Which ones an
-  // erasure takes is told by erasure.h. What the file goes on holding of them is for lmdb_scrub.h.
-  void remove_personal(const std::vector<Position>& positions);
-  // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
-  void in_turn(const std::function<void(LmdbWrite&)>& work);
-
   // Whether this process may write the ledger in a directory. Where it may not it can still read one that
   // nobody writes, with `read_only`.
   static bool may_be_written(const std::filesystem::path& directory);
 
-  // Throws KeyringError when the ledger is bound to another keyring.
-  void check_keyring(const Keyring& keyring) const;
-
  private:
   class Write;
 
+  // Runs `work` inside an exclusive write, which it may commit, when it is its turn among all writers.
+  void in_turn(const std::function<void(LmdbWrite&)>& work);
   // Of a log that is not read-only.
   const WriteGate& gate() const;
   // False when LMDB has given the environment up.

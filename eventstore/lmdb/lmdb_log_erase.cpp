@@ -1,6 +1,7 @@
 #include <algorithm>
 
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_scrub.h"
 #include "eventstore/platform/signals.h"
 
 // The one place where a ledger's records are removed for good: personal bytes, never an event.
@@ -9,6 +10,16 @@ namespace {
 
 // In one write, so that others are not held up.
 constexpr std::size_t kPositionsPerWrite = 1000;
+
+template <class Work>
+void as_unavailable_when_full(const Work& work) {
+  try {
+    work();
+  } catch (const LmdbError& error) {
+    if (error.code() != MDB_MAP_FULL) throw;
+    throw LogUnavailable(std::string("the ledger is full (") + error.what() + ")");
+  }
+}
 
 }  // namespace
 
@@ -23,10 +34,9 @@ void LmdbLog::in_turn(const std::function<void(LmdbWrite&)>& work) {
 }
 
 void LmdbLog::remove_personal(const std::vector<Position>& positions) {
-  for (std::size_t done = 0; done < positions.size(); done += kPositionsPerWrite) {
-    const auto end = std::min(positions.size(), done + kPositionsPerWrite);
+  const auto remove = [&](std::size_t begin, std::size_t end) {
     in_turn([&](LmdbWrite& write) {
-      for (auto i = done; i < end; ++i) {
+      for (auto i = begin; i < end; ++i) {
         const auto key = big_endian(positions[i].value());
         MDB_val key_val = to_val(key);
         const int code = mdb_del(write.get(), databases_.personal, &key_val, nullptr);
@@ -34,7 +44,23 @@ void LmdbLog::remove_personal(const std::vector<Position>& positions) {
       }
       write.commit();
     });
-  }
+  };
+  as_unavailable_when_full([&] {
+    for (std::size_t done = 0; done < positions.size(); done += kPositionsPerWrite)
+      remove(done, std::min(positions.size(), done + kPositionsPerWrite));
+  });
+}
+
+void LmdbLog::scrub_buffers() {
+  as_unavailable_when_full([&] { scrub_page_buffers([this](const auto& work) { in_turn(work); }); });
+}
+
+void LmdbLog::scrub(std::chrono::milliseconds patience) {
+  const InWrite in_write = [this](const auto& work) { in_turn(work); };
+  as_unavailable_when_full([&] {
+    scrub_page_buffers(in_write);
+    scrub_unused_bytes(environment_, in_write, patience);
+  });
 }
 
 }  // namespace pixledger::eventstore

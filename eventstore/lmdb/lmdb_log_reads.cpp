@@ -1,21 +1,16 @@
 #include "eventstore/lmdb/lmdb_log_reads.h"
 
 namespace pixledger::eventstore {
-namespace {
-
-constexpr std::size_t kDigestBytes = 32;
-
-}  // namespace
 
 LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment) {
-  return {environment.open_database("events"),
-          environment.open_database("personal"),
-          environment.open_database("streams"),
-          environment.open_database("claims"),
-          environment.open_database("tree"),
-          environment.open_database("idempotency"),
-          environment.open_database("idempotency_times"),
-          environment.open_database("meta")};
+  return {.events = environment.open_database("events"),
+          .personal = environment.open_database("personal"),
+          .streams = environment.open_database("streams"),
+          .claims = environment.open_database("claims"),
+          .tree = environment.open_database("tree"),
+          .idempotency = environment.open_database("idempotency"),
+          .idempotency_times = environment.open_database("idempotency_times"),
+          .meta = environment.open_database("meta")};
 }
 
 std::string encode_head(const StoredHead& head) {
@@ -91,22 +86,13 @@ std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog:
     if (from_big_endian(position) > up_to.value()) break;
     const auto stored = lmdb_get(transaction, databases.events, position);
     if (!stored) throw LogCorrupt("stream " + stream.text() + " names a position that the log does not have");
-    events.push_back(to_stored_event(position, *stored));
-    if (const auto personal = lmdb_get(transaction, databases.personal, position))
-      events.back().personal = *personal;
+    const auto personal = lmdb_get(transaction, databases.personal, position);
+    events.push_back(to_stored_event(to_position(position), *stored, personal.value_or("")));
   }
   return events;
 }
 
-StoredEvent to_stored_event(std::string_view key, std::string_view value) {
-  if (key.size() != 8 || value.size() <= kDigestBytes)
-    throw LogCorrupt("the event at position " + std::to_string(from_big_endian(key)) + " is damaged");
-  const auto envelope_bytes = value.size() - kDigestBytes;
-  return {Position(from_big_endian(key)),
-          std::string(value.substr(0, envelope_bytes)),
-          digest_from_bytes(value.substr(envelope_bytes)),
-          {}};
-}
+Position to_position(std::string_view key) { return Position(key.size() == 8 ? from_big_endian(key) : 0); }
 
 StreamName to_stream_name(std::string_view stored) {
   auto name = StreamName::parse(stored);

@@ -7,6 +7,7 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/stored_leaf.h"
 
 // The keys and values of the ledger's databases, for the readers and the write of LmdbLog. Frozen:
 // docs/EVENT_FORMAT.md, golden tests.
@@ -41,7 +42,8 @@ std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog:
                                             const StreamName& stream, std::uint32_t after_version,
                                             Position up_to);
 
-StoredEvent to_stored_event(std::string_view key, std::string_view value);
+// Of a key that may be anything: 0 then.
+Position to_position(std::string_view key);
 StreamName to_stream_name(std::string_view stored);
 std::optional<StreamName> read_claim(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                      const ClaimName& claim);

@@ -128,7 +128,11 @@ class LmdbLog::Write final : public LogWrite {
     std::string value;
     for (const auto& record : records) {
       value.assign(record.bytes).append(bytes_of(sha256(record.personal)));
-      appender.append({record.stream, record.version, value, record.personal, record.claims});
+      appender.append({.stream = record.stream,
+                       .version = record.version,
+                       .leaf = value,
+                       .personal = record.personal,
+                       .claims = record.claims});
     }
     stored_head_.position = appender.last();
   }

@@ -15,6 +15,14 @@
 #include "eventstore/lmdb/lmdb_page.h"
 #include "eventstore/lmdb/lmdb_stats.h"
 
+// Two parts. The buffers: a write takes page after page from LMDB's own list of unused buffers by putting
+// large values, overwrites each, and is given up, which hands them all back; LMDB needs one for itself now
+// and then, so that is done in three rounds of different lengths. The file: first a commit, then waiting
+// until nobody reads a snapshot from before it; what was freed by then is nobody's. Then in short exclusive
+// writes, in which nothing changes, page after page is read through a descriptor of the file and overwritten
+// in place: all of a free page that no snapshot has, of a page in use the bytes that none of its records
+// uses, and what lies behind the end of a large value. Free pages that a snapshot had at that moment come
+// last, when it has gone.
 namespace pixledger::eventstore {
 namespace {
 
@@ -27,7 +35,7 @@ constexpr std::size_t kBuffersMax = 100'000;  // a transaction has room for 131,
 // order.
 constexpr std::array<std::size_t, 2> kMoreInLaterRounds{13, 71};
 
-std::string scratch_key(std::uint64_t number) { return '\xff' + std::string("rinse") + big_endian(number); }
+std::string scratch_key(std::uint64_t number) { return '\xff' + std::string("scrub") + big_endian(number); }
 
 bool is_zero(const char* bytes, std::size_t size) {
   return size == 0 || (bytes[0] == 0 && std::memcmp(bytes, bytes + 1, size - 1) == 0);
@@ -35,7 +43,7 @@ bool is_zero(const char* bytes, std::size_t size) {
 
 // Takes buffers and overwrites them, until `buffers` have been taken or, without a number, only clean ones
 // come. The write is given up afterwards, which hands them back. Returns how many it took.
-std::size_t rinse_round(LmdbWrite& write, std::optional<std::size_t> buffers) {
+std::size_t scrub_round(LmdbWrite& write, std::optional<std::size_t> buffers) {
   MDB_dbi names = 0;
   check_lmdb(mdb_dbi_open(write.get(), nullptr, 0, &names), "mdb_dbi_open");
   MDB_stat stat{};
@@ -134,7 +142,7 @@ class FreePages {
  private:
   void note(std::uint64_t transaction, std::string_view list, std::uint64_t begin, std::uint64_t end) {
     const auto count = pages_in_free_record(list);
-    if (!count) throw LmdbError("the list of free pages", MDB_CORRUPTED);
+    if (!count) throw_lmdb("the list of free pages", MDB_CORRUPTED);
     for (std::size_t i = 1; i <= *count; ++i) {
       std::uint64_t page = 0;
       std::memcpy(&page, list.data() + i * sizeof page, sizeof page);
@@ -146,10 +154,10 @@ class FreePages {
   std::uint64_t safe_before_ = 0;
 };
 
-class Wiper {
+class FileScrub {
  public:
-  Wiper(const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
-        const std::function<void()>& while_waiting)
+  FileScrub(const LmdbEnvironment& environment, const InWrite& in_write, std::chrono::milliseconds patience,
+            const std::function<void()>& while_waiting)
       : environment_(environment),
         in_write_(in_write),
         patience_(patience),
@@ -163,12 +171,12 @@ class Wiper {
   void run() {
     wait_for_snapshots();
     for (std::uint64_t next = kMetaPages; next != 0;) {
-      in_write_([&](LmdbWrite&) { next = wipe_from(next); });
+      in_write_([&](LmdbWrite&) { next = scrub_from(next); });
       file_.sync();
     }
     while (!left_.empty()) {
       wait_for_snapshots();
-      in_write_([&](LmdbWrite&) { wipe_left(); });
+      in_write_([&](LmdbWrite&) { scrub_left(); });
       file_.sync();
     }
   }
@@ -210,10 +218,10 @@ class Wiper {
   }
 
   // Returns where to go on; 0 at the end.
-  std::uint64_t wipe_from(std::uint64_t first) {
+  std::uint64_t scrub_from(std::uint64_t first) {
     const auto pages = lmdb_stats(environment_).used_bytes / page_bytes_;
     if (first >= pages) {
-      wipe_beyond(pages);
+      scrub_beyond(pages);
       return 0;
     }
     const auto end = std::min(pages, first + kPagesPerStep);
@@ -224,13 +232,13 @@ class Wiper {
       const auto offset = (number - first) * page_bytes_;
       // The pages at the end may never have been written.
       if (offset + page_bytes_ > bytes.size()) return end;
-      number = wipe_page(number, PageBytes(bytes).subspan(offset, page_bytes_), free);
+      number = scrub_page(number, PageBytes(bytes).subspan(offset, page_bytes_), free);
     }
     return number;
   }
 
   // Returns the number of the next page to look at.
-  std::uint64_t wipe_page(std::uint64_t number, PageBytes page, const FreePages& free) {
+  std::uint64_t scrub_page(std::uint64_t number, PageBytes page, const FreePages& free) {
     if (free.has(number) && free.is_unseen(number)) {
       clear(number * page_bytes_, page);
       return number + 1;
@@ -245,11 +253,11 @@ class Wiper {
     }
     if (middle)
       for_each_large_value(page,
-                           [this](std::uint64_t first, std::uint64_t size) { wipe_behind(first, size); });
+                           [this](std::uint64_t first, std::uint64_t size) { scrub_behind(first, size); });
     return number + pages_of_large_value(page, number).value_or(1);
   }
 
-  void wipe_behind(std::uint64_t first_page, std::uint64_t value_bytes) {
+  void scrub_behind(std::uint64_t first_page, std::uint64_t value_bytes) {
     // A value that became shorter may keep the pages of the longer one.
     const auto header = file_.read(first_page * page_bytes_, kPageHeaderBytes);
     if (header.size() < kPageHeaderBytes) return;
@@ -259,12 +267,12 @@ class Wiper {
     if (begin < end) clear(begin, file_.read(begin, end - begin));
   }
 
-  void wipe_beyond(std::uint64_t pages) {
+  void scrub_beyond(std::uint64_t pages) {
     const auto size = file_.size();
     for (auto at = pages * page_bytes_; at < size; at += page_bytes_) clear(at, file_.read(at, page_bytes_));
   }
 
-  void wipe_left() {
+  void scrub_left() {
     std::vector<std::uint64_t> still;
     const auto last = *std::max_element(left_.begin(), left_.end());
     const FreePages free(environment_, kMetaPages, last + 1);
@@ -296,14 +304,14 @@ class Wiper {
 
 void scrub_page_buffers(const InWrite& in_write) {
   std::size_t taken = 0;
-  in_write([&](LmdbWrite& write) { taken = rinse_round(write, std::nullopt); });
+  in_write([&](LmdbWrite& write) { taken = scrub_round(write, std::nullopt); });
   for (const auto more : kMoreInLaterRounds)
-    in_write([&](LmdbWrite& write) { rinse_round(write, taken + more); });
+    in_write([&](LmdbWrite& write) { scrub_round(write, taken + more); });
 }
 
 void scrub_unused_bytes(const LmdbEnvironment& environment, const InWrite& in_write,
                         std::chrono::milliseconds patience, const std::function<void()>& while_waiting) {
-  Wiper(environment, in_write, patience, while_waiting).run();
+  FileScrub(environment, in_write, patience, while_waiting).run();
 }
 
 }  // namespace pixledger::eventstore

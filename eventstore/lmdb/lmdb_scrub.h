@@ -2,9 +2,9 @@
 
 #include <chrono>
 #include <functional>
-#include <stdexcept>
 
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/log/ledger_log.h"
 
 // Overwrites what an LMDB file holds besides its records. LMDB never writes to a page in use, and of a page
 // it writes only what is used, so removed values stay behind: on free pages, in the unused middle of other
@@ -16,17 +16,11 @@ namespace pixledger::eventstore {
 using InWrite = std::function<void(const std::function<void(LmdbWrite&)>&)>;
 
 // Overwrites the memory in which this process prepares the environment's pages. Every process that has
-// written values that were removed since has to, before the file is wiped.
+// written values that were removed since has to, before the file is scrubbed.
 void scrub_page_buffers(const InWrite& in_write);
 
-// Somebody reads a snapshot that still has the removed values.
-class SnapshotInUse : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
 // Afterwards no value that had been removed at the call is in the file, as long as all processes that had
-// written it have rinsed their buffers. Others go on reading and writing: it is done in short exclusive
+// written it have scrubbed their buffers. Others go on reading and writing: it is done in short exclusive
 // writes, each durable before the next, and changes no record and no byte that a reader may look at. Reads
 // the whole file. Throws SnapshotInUse when a snapshot from before the call is still read after `patience`;
 // LmdbError, std::system_error; and whatever `in_write` throws, or `while_waiting`, which is called again and

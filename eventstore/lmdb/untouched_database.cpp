@@ -23,7 +23,7 @@ bool is_open_elsewhere(const std::filesystem::path& directory) {
 
 }  // namespace
 
-UntouchedStore::UntouchedStore(const std::filesystem::path& directory, std::size_t map_bytes)
+UntouchedDatabase::UntouchedDatabase(const std::filesystem::path& directory, std::size_t map_bytes)
     : has_locks_(is_open_elsewhere(directory)) {
   const auto file = directory / "data.mdb";
   check_file_is_not_empty(file);
@@ -34,7 +34,7 @@ UntouchedStore::UntouchedStore(const std::filesystem::path& directory, std::size
   }
   const int data_file = code == MDB_SUCCESS ? ::open(file.c_str(), O_RDONLY | O_CLOEXEC) : -1;
   try {
-    if (code != MDB_SUCCESS) throw LmdbError("cannot open " + directory.string(), code);
+    if (code != MDB_SUCCESS) throw_lmdb("cannot open " + directory.string(), code);
     if (data_file < 0) throw LmdbError("cannot open " + file.string(), errno);
     check_file_is_whole(environment_, data_file, file);
   } catch (...) {
@@ -45,12 +45,12 @@ UntouchedStore::UntouchedStore(const std::filesystem::path& directory, std::size
   ::close(data_file);
 }
 
-UntouchedStore::~UntouchedStore() {
+UntouchedDatabase::~UntouchedDatabase() {
   if (transaction_) mdb_txn_abort(transaction_);
   mdb_env_close(environment_);
 }
 
-int UntouchedStore::open(const std::filesystem::path& directory, std::size_t map_bytes, unsigned flags) {
+int UntouchedDatabase::open(const std::filesystem::path& directory, std::size_t map_bytes, unsigned flags) {
   if (environment_) mdb_env_close(environment_);
   environment_ = nullptr;
   check_lmdb(mdb_env_create(&environment_), "mdb_env_create");
@@ -59,19 +59,19 @@ int UntouchedStore::open(const std::filesystem::path& directory, std::size_t map
   return mdb_env_open(environment_, directory.c_str(), flags | MDB_RDONLY | MDB_NOTLS, 0600);
 }
 
-MDB_txn* UntouchedStore::transaction() {
+MDB_txn* UntouchedDatabase::transaction() {
   if (!transaction_)
     check_lmdb(mdb_txn_begin(environment_, nullptr, MDB_RDONLY, &transaction_), "mdb_txn_begin");
   return transaction_;
 }
 
-MDB_dbi UntouchedStore::database(const char* name) {
+MDB_dbi UntouchedDatabase::database(const char* name) {
   MDB_dbi database = 0;
   check_lmdb(mdb_dbi_open(transaction(), name, 0, &database), "mdb_dbi_open");
   return database;
 }
 
-std::optional<std::string> UntouchedStore::find(const char* database_name, std::string_view key) {
+std::optional<std::string> UntouchedDatabase::find(const char* database_name, std::string_view key) {
   const auto value = lmdb_get(transaction(), database(database_name), key);
   return value ? std::optional(std::string(*value)) : std::nullopt;
 }

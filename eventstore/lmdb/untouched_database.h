@@ -8,16 +8,16 @@
 
 namespace pixledger::eventstore {
 
-// One snapshot of a store, for a short look that changes nothing: where nobody else has the store open, its
+// One snapshot of a database, for a short look that changes nothing: where nobody else has it open, its
 // lock file is not even opened; otherwise the look takes a reader's place like any other for as long as it
-// lives. Not for several threads, nor twice at once for one store in a process.
-class UntouchedStore {
+// lives. Not for several threads, nor twice at once for one directory in a process.
+class UntouchedDatabase {
  public:
   // Throws LmdbError, and LmdbFileDamaged when the file has been cut.
-  UntouchedStore(const std::filesystem::path& directory, std::size_t map_bytes);
-  ~UntouchedStore();
-  UntouchedStore(const UntouchedStore&) = delete;
-  UntouchedStore& operator=(const UntouchedStore&) = delete;
+  UntouchedDatabase(const std::filesystem::path& directory, std::size_t map_bytes);
+  ~UntouchedDatabase();
+  UntouchedDatabase(const UntouchedDatabase&) = delete;
+  UntouchedDatabase& operator=(const UntouchedDatabase&) = delete;
 
   MDB_env* environment() const { return environment_; }
   // Others have it open, and this may use the locks.

@@ -65,7 +65,12 @@ std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id
     const auto event = decode(stored);
     const auto& change = customer_event(event);
     if (std::holds_alternative<domain::CustomerRegistered>(change)) registered = event.position;
-    if (erasure_of(change, id)) return Erasure{id, *stream, registered, event.position, event.recorded_at};
+    if (erasure_of(change, id))
+      return Erasure{.customer = id,
+                     .stream = *stream,
+                     .registered = registered,
+                     .erased = event.position,
+                     .erased_at = event.recorded_at};
   }
   return std::nullopt;
 }

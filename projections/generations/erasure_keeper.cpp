@@ -6,8 +6,7 @@
 namespace pixledger::projections {
 namespace {
 
-std::string description_of(const eventstore::LmdbError& fault) {
-  if (fault.code() != MDB_MAP_FULL) return fault.what();
+std::string no_room(const std::exception& fault) {
   return std::string(
              "there is no room to overwrite what is removed: give all programs a larger --map-size (") +
          fault.what() + ")";
@@ -60,7 +59,9 @@ std::chrono::milliseconds ErasureKeeper::look() {
     // Whoever has these views next begins again.
     return options_.look_every;
   } catch (const eventstore::LmdbError& fault) {
-    on_fault_(description_of(fault));
+    on_fault_(fault.code() == MDB_MAP_FULL ? no_room(fault) : fault.what());
+  } catch (const eventstore::LogUnavailable& fault) {
+    on_fault_(no_room(fault));
   } catch (const std::exception& fault) {
     on_fault_(fault.what());
   }

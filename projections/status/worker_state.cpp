@@ -59,12 +59,12 @@ std::optional<LogCursor> cursor_in_table(const fs::path& file) {
 
 // The due charges; null when there are none to be trusted: they are not fsynced, and a crash of the machine
 // may have left pages that would crash their reader.
-std::unique_ptr<eventstore::UntouchedStore> open_due_charges(const fs::path& directory,
-                                                             const eventstore::LmdbOptions& options) {
+std::unique_ptr<eventstore::UntouchedDatabase> open_due_charges(const fs::path& directory,
+                                                                const eventstore::LmdbOptions& options) {
   if (!fs::exists(directory / "data.mdb")) return nullptr;
   const auto marker = ViewMarker::read(directory);
   if (!marker || !marker->trusted_by(ViewMarker::of(directory, marker->identity, false))) return nullptr;
-  return std::make_unique<eventstore::UntouchedStore>(directory, options.map_bytes);
+  return std::make_unique<eventstore::UntouchedDatabase>(directory, options.map_bytes);
 }
 
 std::optional<LogCursor> cursor_of_due_charges(const fs::path& directory,

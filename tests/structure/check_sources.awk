@@ -101,6 +101,9 @@ function check_project_include(header) {
     problem("only eventstore/codec knows the bytes of events: " header)
     return
   }
+  if (header ~ /^eventstore\/lmdb\/(lmdb_log[^\/]*|event_appender|lmdb_idempotency)\.h$/ && room != "tests" && \
+      folder != "eventstore/lmdb" && FILENAME !~ /^eventstore\/ledger\.(h|cpp)$/)
+    problem("only eventstore/ledger knows which kind of log it is: " header)
   if (generated[header]) return
   if (!(header in exists)) {
     problem("no file of the project, written from its root: \"" header "\"")
@@ -111,10 +114,11 @@ function check_project_include(header) {
   edges[FILENAME] = edges[FILENAME] " " header
 }
 
-# Within a room.
+# Within a room. What is allowed shows whether the table itself keeps one direction.
 function check_folder(target, header) {
   if (target == folder || !(folder in below) || room_of(header) != room) return
   if (!contains(below[folder], target)) problem(folder " must not include " target ": " header)
+  else if (!contains(edges[folder], target)) edges[folder] = edges[folder] " " target
 }
 
 function check_system_include(header,   library) {
@@ -184,18 +188,22 @@ room != "tests" && room != "bench" {
     problem("events are never deleted; only eventstore/lmdb/lmdb_{idempotency*,log_erase,scrub}.cpp and projections delete")
 }
 
-# Depth first over who includes whom; a file met again on the way down closes a cycle.
-function visit(file, way,   list, count, i) {
-  state[file] = "open"
-  count = split(edges[file], list, " ")
+# Depth first over who includes whom; a file or folder met again on the way down closes a cycle.
+function visit(node, way,   list, count, i) {
+  state[node] = "open"
+  count = split(edges[node], list, " ")
   for (i = 1; i <= count; i++) {
-    if (state[list[i]] == "open") report(file ": includes itself again by way of " way " → " list[i])
+    if (state[list[i]] == "open") report(node ": includes itself again by way of " way " → " list[i])
     else if (state[list[i]] == "") visit(list[i], way " → " list[i])
   }
-  state[file] = "done"
+  state[node] = "done"
 }
 
 END {
   for (i = 2; i < ARGC; i++) if (state[ARGV[i]] == "") visit(ARGV[i], ARGV[i])
+  for (i = 2; i < ARGC; i++) {
+    folder = folder_of(ARGV[i])
+    if (state[folder] == "") visit(folder, folder)
+  }
   exit failed
 }

@@ -4,13 +4,13 @@
 
 namespace pixledger::eventstore {
 
-std::uint32_t MemoryLog::Contents::version_of(const StreamName& stream) const {
+std::uint32_t MemoryContents::version_of(const StreamName& stream) const {
   const auto found = streams.find(stream);
   return found == streams.end() ? 0 : static_cast<std::uint32_t>(found->second.size());
 }
 
-std::vector<StoredEvent> MemoryLog::Contents::read_stream(const StreamName& stream,
-                                                          std::uint32_t after_version, Position up_to) const {
+std::vector<StoredEvent> MemoryContents::read_stream(const StreamName& stream, std::uint32_t after_version,
+                                                     Position up_to) const {
   std::vector<StoredEvent> found;
   const auto positions = streams.find(stream);
   if (positions == streams.end()) return found;
@@ -22,13 +22,13 @@ std::vector<StoredEvent> MemoryLog::Contents::read_stream(const StreamName& stre
   return found;
 }
 
-std::optional<StreamName> MemoryLog::Contents::claim_holder(const ClaimName& claim) const {
+std::optional<StreamName> MemoryContents::claim_holder(const ClaimName& claim) const {
   const auto found = claims.find(claim.text());
   if (found == claims.end()) return std::nullopt;
   return found->second;
 }
 
-std::vector<std::pair<ClaimName, StreamName>> MemoryLog::Contents::claims_with_prefix(
+std::vector<std::pair<ClaimName, StreamName>> MemoryContents::claims_with_prefix(
     const std::string& prefix) const {
   std::vector<std::pair<ClaimName, StreamName>> found;
   for (auto claim = claims.lower_bound(prefix);
@@ -37,35 +37,27 @@ std::vector<std::pair<ClaimName, StreamName>> MemoryLog::Contents::claims_with_p
   return found;
 }
 
-std::optional<std::string> MemoryLog::Contents::idempotency_record(const Digest& key) const {
+std::optional<std::string> MemoryContents::idempotency_record(const Digest& key) const {
   const auto found = idempotency.find(key);
   if (found == idempotency.end()) return std::nullopt;
   return found->second;
 }
 
-void MemoryLog::Contents::append(const Batch& batch) {
-  assert(batch.time >= head.time);
-  for (const auto& record : batch.records) append(record);
-  remember(batch);
-  head.time = batch.time;
-  id_counter = batch.id_counter;
-}
-
-void MemoryLog::Contents::append(const NewRecord& record) {
-  assert(record.version == version_of(record.stream) + 1);
+void MemoryContents::append(const StreamName& stream, StoredEvent event,
+                            const std::vector<ClaimName>& stated) {
   head.position = head.position.next();
-  StoredEvent event{head.position, record.bytes, sha256(record.personal), record.personal};
+  event.position = head.position;
   tree_records.push_back(
       frontier.append(eventstore::leaf_hash(event.bytes, bytes_of(event.personal_digest))));
   events.push_back(std::move(event));
-  streams[record.stream].push_back(head.position);
-  for (const auto& claim : record.claims) {
-    [[maybe_unused]] const bool is_new = claims.emplace(claim.text(), record.stream).second;
+  streams[stream].push_back(head.position);
+  for (const auto& claim : stated) {
+    [[maybe_unused]] const bool is_new = claims.emplace(claim.text(), stream).second;
     assert(is_new);
   }
 }
 
-void MemoryLog::Contents::remember(const Batch& batch) {
+void MemoryContents::remember(const Batch& batch) {
   for (const auto& record : batch.idempotency) {
     if (record.replaces) idempotency_times.erase({*record.replaces, record.key});
     [[maybe_unused]] const bool is_new = idempotency.insert_or_assign(record.key, record.bytes).second;
@@ -108,13 +100,25 @@ class MemoryLog::Write final : public LogWrite {
   void commit() override {
     {
       const std::lock_guard lock(log_.contents_mutex_);
-      if (batch_) log_.contents_.append(*batch_);
+      if (batch_) append_to(log_.contents_);
     }
     log_.committed_.notify_all();
   }
 
  private:
-  const Contents& contents() const { return log_.contents_; }
+  const MemoryContents& contents() const { return log_.contents_; }
+
+  void append_to(MemoryContents& to) const {
+    assert(batch_->time >= to.head.time);
+    for (const auto& record : batch_->records) {
+      assert(record.version == to.version_of(record.stream) + 1);
+      to.append(record.stream, {Position(), record.bytes, sha256(record.personal), record.personal},
+                record.claims);
+    }
+    to.remember(*batch_);
+    to.head.time = batch_->time;
+    to.id_counter = batch_->id_counter;
+  }
 
   MemoryLog& log_;
   std::unique_lock<std::mutex> turn_;

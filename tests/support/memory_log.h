@@ -8,15 +8,42 @@
 #include <utility>
 #include <vector>
 
-#include "eventstore/log/log.h"
+#include "eventstore/log/ledger_log.h"
+#include "eventstore/log/log_import.h"
 #include "eventstore/tree/merkle.h"
 
 namespace pixledger::eventstore {
 
-/// The log without a disk: for tests and for trying things out. One process, and gone with the object.
-class MemoryLog final : public Log {
+// What a log in memory holds.
+struct MemoryContents {
+  Head head;
+  std::uint32_t id_counter = 0;
+  std::vector<StoredEvent> events;                      // position 1 first
+  std::vector<std::string> tree_records;                // the same
+  std::map<StreamName, std::vector<Position>> streams;  // version 1 first
+  std::map<std::string, StreamName> claims;
+  std::map<Digest, std::string> idempotency;
+  std::set<std::pair<Timestamp, Digest>> idempotency_times;
+  Frontier frontier;
+  ClockAcceptance clock_acceptance;
+  std::optional<Digest> keyring;
+
+  std::uint32_t version_of(const StreamName& stream) const;
+  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
+                                       Position up_to) const;
+  std::optional<StreamName> claim_holder(const ClaimName& claim) const;
+  std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const;
+  std::optional<std::string> idempotency_record(const Digest& key) const;
+  // Of the next position, whatever its own is.
+  void append(const StreamName& stream, StoredEvent event, const std::vector<ClaimName>& claims);
+  void remember(const Batch& batch);
+};
+
+// The log without a disk: for tests and for trying things out. One process, and gone with the object.
+class MemoryLog final : public LedgerLog {
  public:
-  explicit MemoryLog(LogIdentity identity) : identity_(std::move(identity)) {}
+  explicit MemoryLog(LogIdentity identity, MemoryContents contents = {})
+      : identity_(std::move(identity)), contents_(std::move(contents)) {}
 
   const LogIdentity& identity() const override { return identity_; }
   std::unique_ptr<LogWrite> begin_write() override;
@@ -32,39 +59,35 @@ class MemoryLog final : public Log {
   ClockAcceptance clock_acceptance() const override;
   void accept_clock(const ClockReading& clock) override;
   bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
+  // A copy of everything.
+  std::unique_ptr<LogSnapshot> snapshot() const override;
+  void remove_personal(const std::vector<Position>& positions) override;
+  // Memory holds nothing of what was removed that anybody would write anywhere.
+  void scrub_buffers() override {}
+  void scrub(std::chrono::milliseconds) override {}
 
  private:
   class Write;
-
-  // What is committed.
-  struct Contents {
-    Head head;
-    std::uint32_t id_counter = 0;
-    std::vector<StoredEvent> events;                      // position 1 first
-    std::vector<std::string> tree_records;                // the same
-    std::map<StreamName, std::vector<Position>> streams;  // version 1 first
-    std::map<std::string, StreamName> claims;
-    std::map<Digest, std::string> idempotency;
-    std::set<std::pair<Timestamp, Digest>> idempotency_times;
-    Frontier frontier;
-    ClockAcceptance clock_acceptance;
-
-    std::uint32_t version_of(const StreamName& stream) const;
-    std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
-                                         Position up_to) const;
-    std::optional<StreamName> claim_holder(const ClaimName& claim) const;
-    std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const;
-    std::optional<std::string> idempotency_record(const Digest& key) const;
-    void append(const Batch& batch);
-    void append(const NewRecord& record);
-    void remember(const Batch& batch);
-  };
 
   const LogIdentity identity_;
   std::mutex write_mutex_;             // the writer's turn; taken before contents_mutex_
   mutable std::mutex contents_mutex_;  // held for single calls only
   mutable std::condition_variable committed_;
-  Contents contents_;
+  MemoryContents contents_;
+};
+
+class MemoryLogImport final : public LogImport {
+ public:
+  void append(const AppendedEvent& event) override;
+  void add(const IdempotencyEntry& entry) override;
+  Digest finish(const LogIdentity& identity, const LogEnd& end) override;
+
+  // What it came to.
+  MemoryLog& log() { return *log_; }
+
+ private:
+  MemoryContents contents_;
+  std::unique_ptr<MemoryLog> log_;
 };
 
 }  // namespace pixledger::eventstore

@@ -54,7 +54,7 @@ class RandomBackup {
   tools::Restore restore() const {
     tools::RestoreRequest request;
     request.pieces = {backup()};
-    request.log.lmdb = small();
+    request.lmdb = small();
     SeededEntropy entropy(1);
     return tools::restore(restored(), request, entropy);
   }

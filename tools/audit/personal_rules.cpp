@@ -29,7 +29,7 @@ struct BeginsCustomer {
 
 }  // namespace
 
-PersonalRules::PersonalRules(const eventstore::LmdbLog& log, const Erasures& erasures)
+PersonalRules::PersonalRules(const eventstore::LedgerLog& log, const Erasures& erasures)
     : log_(log), lock_(erasures.lock) {
   for (const auto position : erasures.recorded) {
     const auto erasure = eventstore::erasure_at(log, position);
@@ -42,9 +42,7 @@ void PersonalRules::begin_stream() { customer_.reset(); }
 // The lock first: who has let go of it has removed them.
 bool PersonalRules::is_being_removed(Position position) const {
   if (!lock_.empty() && eventstore::is_locked(lock_)) return true;
-  const eventstore::LmdbRead now(log_.environment());
-  return !eventstore::lmdb_get(now.get(), log_.databases().personal,
-                               eventstore::big_endian(position.value()));
+  return !log_.snapshot()->personal()->find(position);
 }
 
 std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,

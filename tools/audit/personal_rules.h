@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "domain/aggregates/event.h"
-#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/ledger_log.h"
 #include "tools/audit/finding.h"
 
 namespace pixledger::tools {
@@ -22,7 +22,7 @@ struct Erasures {
 class PersonalRules {
  public:
   // Erasures that come later are looked up when something is missing. Throws LogCorrupt.
-  PersonalRules(const eventstore::LmdbLog& log, const Erasures& erasures);
+  PersonalRules(const eventstore::LedgerLog& log, const Erasures& erasures);
 
   void begin_stream();
   std::optional<Finding> check(const domain::RecordedEvent& event, const eventstore::StoredEvent& stored);
@@ -30,7 +30,7 @@ class PersonalRules {
  private:
   bool is_being_removed(domain::Position position) const;
 
-  const eventstore::LmdbLog& log_;
+  const eventstore::LedgerLog& log_;
   const std::filesystem::path lock_;
   const eventstore::Digest none_ = eventstore::sha256("");
   std::unordered_map<domain::CustomerId, domain::Position> erased_;

@@ -5,21 +5,21 @@
 #include "domain/decisions/dispatch.h"
 #include "domain/decisions/event_rules.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/lmdb/lmdb_log_reads.h"
+#include "eventstore/log/stored_leaf.h"
+#include "eventstore/reading/short_snapshots.h"
 
+// Stream after stream, each from its first version on, so that one state at a time is folded. Others go on
+// writing: events after `end_` are left to the next verification, except that a stream which the views show
+// as of later is folded on as far as they have come. Snapshots are short, and end between streams; the views
+// are refreshed before the ledger's snapshot is taken, so that this has at least what they have.
 namespace pixledger::tools {
 namespace {
 
 using domain::Position;
 using domain::RecordedEvent;
-using eventstore::lmdb_get;
-using eventstore::LmdbCursor;
+using eventstore::StreamCursor;
 
 using Problem = std::optional<std::string>;
-
-// One reading transaction lasts at most this long, and until the end of the stream that it is in.
-constexpr std::chrono::milliseconds kReadMax{50};
-constexpr std::size_t kPositionBytes = 8;
 
 const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
   const auto* change = std::get_if<domain::ChargeEvent>(&event.event);
@@ -28,7 +28,8 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 
 class Pass {
  public:
-  Pass(const eventstore::LmdbLog& log, Position end, const Erasures& erasures, projections::ViewAudit* views)
+  Pass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
+       projections::ViewAudit* views)
       : log_(log), end_(end), views_(views), personal_rules_(log, erasures) {}
 
   Streams run(const VerifyProgress& progress) {
@@ -41,85 +42,81 @@ class Pass {
   }
 
  private:
-  // False at the end.
+  // One snapshot, and until the end of the stream that it is in. False at the end of all.
   bool read_some() {
-    const auto deadline = std::chrono::steady_clock::now() + kReadMax;
+    const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
+    events_.reset();
+    personal_.reset();
+    snapshot_.reset();
     // The views first: the ledger then has at least what they have.
     with_views(previous_, [this] { views_->refresh(); });
-    const eventstore::LmdbRead read(log_.environment());
-    transaction_ = read.get();
-    head_ = eventstore::read_head(transaction_, log_.databases()).position;
-    LmdbCursor index(transaction_, log_.databases().streams);
-    LmdbCursor events(transaction_, log_.databases().events);
-    LmdbCursor personal(transaction_, log_.databases().personal);
-    events_ = &events;
-    personal_ = &personal;
-    bool more = index.seek(next_);
+    snapshot_ = log_.snapshot();
+    head_ = snapshot_->end().head.position;
+    const auto index = snapshot_->streams();
+    events_ = snapshot_->events();
+    personal_ = snapshot_->personal();
+    bool more = index->seek(next_);
     while (more) {
       if (std::chrono::steady_clock::now() > deadline) {
-        next_ = index.key();
+        next_ = index->place();
         return true;
       }
-      more = check_stream(index);
+      more = check_stream(*index);
     }
     return false;
   }
 
   // From the stream's first entry to the next stream's; false when there is none.
-  bool check_stream(LmdbCursor& index) {
-    const auto key = index.key();
-    const auto name_bytes = key.substr(0, key.find('\0'));
-    if (name_bytes.size() == key.size()) {
+  bool check_stream(StreamCursor& index) {
+    const std::string name(index.entry().stream);
+    if (name.empty()) {
       found(end_, "the index of streams has a key that is none");
-      return index.move(MDB_NEXT);
+      return index.next();
     }
-    const auto stream = domain::StreamName::parse(name_bytes);
+    const auto stream = domain::StreamName::parse(name);
     state_.reset();
     gone_.clear();
     shown_.reset();
     personal_rules_.begin_stream();
     version_ = 0;
     previous_ = Position();
-    const std::string name(name_bytes);
     bool good = stream.has_value();
     bool counted = false;
     if (!good) found(end_, "the index of streams has a name that is none");
     bool more = true;
-    for (; more && index.key().substr(0, name.size() + 1) == std::string_view(name.c_str(), name.size() + 1);
-         more = index.move(MDB_NEXT)) {
-      const auto position = position_in(index);
+    for (; more && index.entry().stream == name; more = index.next()) {
+      const auto& entry = index.entry();
       // Recorded after the pass began, unless the log has no such position.
-      if (position > end_ && position <= head_) {
-        if (good && counted) good = follow_late(index, position);
+      if (entry.position > end_ && entry.position <= head_) {
+        if (good && counted) good = follow_late(entry.position);
         continue;
       }
       counted = true;
-      if (good) good = check_entry(*stream, index, position);
+      if (good) good = check_entry(*stream, entry);
     }
     if (counted) ++result_.streams;
     if (good && counted) compare_views(*stream);
     return more;
   }
 
-  static Position position_in(const LmdbCursor& index) {
-    return Position(index.value().size() == kPositionBytes ? eventstore::from_big_endian(index.value()) : 0);
+  eventstore::StoredEvent event_at(Position position, std::string_view leaf) {
+    return eventstore::to_stored_event(position, leaf, personal_->find(position).value_or(""));
   }
 
-  bool check_entry(const domain::StreamName& stream, const LmdbCursor& index, Position position) {
+  bool check_entry(const domain::StreamName& stream, const eventstore::StreamEntry& entry) {
     ++version_;
     const auto place = "stream " + stream.text() + ", version " + std::to_string(version_);
-    if (index.key() != eventstore::stream_key(stream, version_)) return found(end_, place + " is missing");
-    const auto stored = index.value().empty() ? std::nullopt : events_->find(index.value());
-    if (!stored || position > head_)
-      return found(end_, place + " names a position that the log does not have");
+    if (entry.version != version_) return found(end_, place + " is missing");
+    const auto position = entry.position;
+    const auto leaf = position <= head_ ? events_->find(position) : std::nullopt;
+    if (!leaf) return found(end_, place + " names a position that the log does not have");
     try {
-      auto event = eventstore::to_stored_event(index.value(), *stored);
-      if (const auto personal = personal_->find(index.value())) event.personal = *personal;
-      const auto decoded = eventstore::decode(event);
-      if (decoded.stream == stream && decoded.version == version_) ++result_.events;
-      if (const auto problem = problem_of(decoded, stream)) return found(position, *problem);
-      note(personal_rules_.check(decoded, event));
-      follow(decoded);
+      const auto stored = event_at(position, *leaf);
+      const auto event = eventstore::decode(stored);
+      if (event.stream == stream && event.version == version_) ++result_.events;
+      if (const auto problem = problem_of(event, stream)) return found(position, *problem);
+      note(personal_rules_.check(event, stored));
+      follow(event);
     } catch (const std::runtime_error& unreadable) {
       return found(position, unreadable.what());
     }
@@ -128,14 +125,12 @@ class Pass {
   }
 
   // Views that went on show it, too.
-  bool follow_late(const LmdbCursor& index, Position position) {
+  bool follow_late(Position position) {
     if (!views_ || position > views_->position()) return true;
-    const auto stored = events_->find(index.value());
-    if (!stored) return found(end_, "the index of streams names a position that the log does not have");
+    const auto leaf = events_->find(position);
+    if (!leaf) return found(end_, "the index of streams names a position that the log does not have");
     try {
-      auto event = eventstore::to_stored_event(index.value(), *stored);
-      if (const auto personal = personal_->find(index.value())) event.personal = *personal;
-      follow(eventstore::decode(event));
+      follow(eventstore::decode(event_at(position, *leaf)));
     } catch (const std::runtime_error& unreadable) {
       return found(end_, unreadable.what());
     }
@@ -177,7 +172,7 @@ class Pass {
   }
 
   std::optional<std::string_view> holder_of(const domain::ClaimName& claim) const {
-    return lmdb_get(transaction_, log_.databases().claims, claim.text());
+    return snapshot_->claim_holder(claim);
   }
 
   void follow(const RecordedEvent& event) {
@@ -231,16 +226,16 @@ class Pass {
     return false;
   }
 
-  const eventstore::LmdbLog& log_;
+  const eventstore::LedgerLog& log_;
   const Position end_;
   projections::ViewAudit* views_;
   Streams result_;
-  MDB_txn* transaction_ = nullptr;
-  // Of this transaction: streams of charges lie in the order of their events, so the next one is near.
-  LmdbCursor* events_ = nullptr;
-  LmdbCursor* personal_ = nullptr;
-  Position head_;     // in this transaction
-  std::string next_;  // where the next transaction goes on
+  std::unique_ptr<eventstore::LogSnapshot> snapshot_;
+  // Of this snapshot: streams of charges lie in the order of their events, so the next one is near.
+  std::unique_ptr<eventstore::PositionCursor> events_;
+  std::unique_ptr<eventstore::PositionCursor> personal_;
+  Position head_;     // in this snapshot
+  std::string next_;  // where the next one goes on
   std::string known_project_;
   PersonalRules personal_rules_;
 
@@ -254,7 +249,7 @@ class Pass {
 
 }  // namespace
 
-Streams check_streams(const eventstore::LmdbLog& log, Position end, const Erasures& erasures,
+Streams check_streams(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
                       projections::ViewAudit* views, const VerifyProgress& progress) {
   return Pass(log, end, erasures, views).run(progress);
 }

@@ -3,39 +3,40 @@
 #include <chrono>
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/reading/short_snapshots.h"
 #include "eventstore/tree/merkle.h"
 
+// Three cursors go through the positions side by side: events, personal data and tree records. The tree is
+// made anew on the way, so that each record is compared with what it must be, and at the end its root is
+// known. Short snapshots take turns; events never change, so the next one goes on where the last one ended.
 namespace pixledger::tools {
 namespace {
 
 using domain::Position;
 using eventstore::Digest;
-using eventstore::LmdbCursor;
 
-// One reading transaction lasts at most this long: it keeps all later pages alive.
-constexpr std::chrono::milliseconds kReadMax{50};
 constexpr unsigned kEventsPerLookAtClock = 256;
 constexpr std::size_t kDigestBytes = 32;
 
-// The entries of one database, in the order of positions.
+// What lies at the positions from one on, of one kind.
 class Rows {
  public:
-  Rows(MDB_txn* transaction, MDB_dbi database, const std::string& from) : cursor_(transaction, database) {
-    there_ = cursor_.seek(from);
+  Rows(std::unique_ptr<eventstore::PositionCursor> cursor, Position from) : cursor_(std::move(cursor)) {
+    there_ = cursor_->seek(from);
   }
-  bool is_at(const std::string& key) const { return there_ && cursor_.key() == key; }
-  bool is_before(const std::string& key) const { return there_ && cursor_.key() < key; }
-  std::string_view value() const { return cursor_.value(); }
-  void advance() { there_ = cursor_.move(MDB_NEXT); }
+  bool is_at(Position position) const { return there_ && cursor_->position() == position; }
+  bool is_before(Position position) const { return there_ && cursor_->position() < position; }
+  std::string_view value() const { return cursor_->value(); }
+  void advance() { there_ = cursor_->next(); }
 
  private:
-  LmdbCursor cursor_;
+  std::unique_ptr<eventstore::PositionCursor> cursor_;
   bool there_;
 };
 
 class Pass {
  public:
-  Pass(const eventstore::LmdbLog& log, Position end, bool reads_envelopes)
+  Pass(const eventstore::LedgerLog& log, Position end, bool reads_envelopes)
       : log_(log), end_(end), reads_envelopes_(reads_envelopes) {}
 
   Structure run(const VerifyProgress& progress) {
@@ -60,31 +61,28 @@ class Pass {
   }
 
   void read_some() {
-    const auto deadline = std::chrono::steady_clock::now() + kReadMax;
-    const eventstore::LmdbRead read(log_.environment());
-    const auto& databases = log_.databases();
-    const auto from = eventstore::big_endian(last_.next().value());
-    Rows events(read.get(), databases.events, from);
-    Rows personal(read.get(), databases.personal, from);
-    Rows tree(read.get(), databases.tree, from);
+    const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
+    const auto snapshot = log_.snapshot();
+    Rows events(snapshot->events(), last_.next());
+    Rows personal(snapshot->personal(), last_.next());
+    Rows tree(snapshot->tree(), last_.next());
     for (unsigned count = 1; last_ < end_; ++count) {
-      const auto key = eventstore::big_endian(last_.next().value());
-      if (!events.is_at(key)) {
+      if (!events.is_at(last_.next())) {
         found("there is no event here");
         return;
       }
-      if (!check_personal(key, events.value(), personal) || !check_event(key, events.value(), tree)) return;
+      if (!check_personal(events.value(), personal) || !check_event(events.value(), tree)) return;
       last_ = last_.next();
       events.advance();
       if (count % kEventsPerLookAtClock == 0 && std::chrono::steady_clock::now() > deadline) return;
     }
   }
 
-  bool check_personal(const std::string& key, std::string_view event, Rows& personal) {
+  bool check_personal(std::string_view event, Rows& personal) {
     if (event.size() <= kDigestBytes) return found("the event is too short");
     const auto digest = event.substr(event.size() - kDigestBytes);
-    if (personal.is_before(key)) return found("there are personal data that belong to no event");
-    if (!personal.is_at(key)) {
+    if (personal.is_before(last_.next())) return found("there are personal data that belong to no event");
+    if (!personal.is_at(last_.next())) {
       if (digest != eventstore::bytes_of(none_)) ++result_.erased;
       return true;
     }
@@ -95,8 +93,8 @@ class Pass {
     return true;
   }
 
-  bool check_event(const std::string& key, std::string_view event, Rows& tree) {
-    if (!tree.is_at(key)) return found("the Merkle tree has no leaf for this event");
+  bool check_event(std::string_view event, Rows& tree) {
+    if (!tree.is_at(last_.next())) return found("the Merkle tree has no leaf for this event");
     const Digest leaf = eventstore::leaf_hash(event);
     if (tree.value().substr(0, kDigestBytes) != eventstore::bytes_of(leaf))
       return found("the event is not what was recorded: its leaf hash differs");
@@ -105,14 +103,14 @@ class Pass {
     tree.advance();
     if (!reads_envelopes_) return true;
     const auto envelope = event.substr(0, event.size() - kDigestBytes);
-    const auto gist = eventstore::header_of(last_.next(), envelope);
-    if (gist.recorded_at < result_.newest) return found("it was recorded before the event in front of it");
-    result_.newest = gist.recorded_at;
-    if (gist.erases) result_.erasures.push_back(last_.next());
+    const auto header = eventstore::header_of(last_.next(), envelope);
+    if (header.recorded_at < result_.newest) return found("it was recorded before the event in front of it");
+    result_.newest = header.recorded_at;
+    if (header.erases) result_.erasures.push_back(last_.next());
     return true;
   }
 
-  const eventstore::LmdbLog& log_;
+  const eventstore::LedgerLog& log_;
   const Position end_;
   const bool reads_envelopes_;
   const Digest none_ = eventstore::sha256("");
@@ -123,7 +121,7 @@ class Pass {
 
 }  // namespace
 
-Structure check_structure(const eventstore::LmdbLog& log, Position end, bool reads_envelopes,
+Structure check_structure(const eventstore::LedgerLog& log, Position end, bool reads_envelopes,
                           const VerifyProgress& progress) {
   return Pass(log, end, reads_envelopes).run(progress);
 }

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/ledger_log.h"
 #include "tools/audit/finding.h"
 
 namespace pixledger::tools {
@@ -21,7 +21,7 @@ struct Structure {
 
 // Reads the events up to `end` with their personal data and tree records, in order: no gaps, the digests are
 // those of the data, the tree is that of the events. `reads_envelopes`: and their times never decrease.
-Structure check_structure(const eventstore::LmdbLog& log, domain::Position end, bool reads_envelopes,
+Structure check_structure(const eventstore::LedgerLog& log, domain::Position end, bool reads_envelopes,
                           const VerifyProgress& progress);
 
 }  // namespace pixledger::tools

@@ -4,7 +4,6 @@
 #include <memory>
 
 #include "eventstore/codec/codec.h"
-#include "eventstore/lmdb/lmdb_log_reads.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/tree/log_tree.h"
 #include "projections/views/view_audit.h"
@@ -16,26 +15,25 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Position;
-using eventstore::LmdbLog;
+using eventstore::LedgerLog;
 using projections::ViewAudit;
 using Difference = std::optional<std::string>;
 
 class LogOrigins : public ViewAudit::Origins {
  public:
-  explicit LogOrigins(const LmdbLog& log) : log_(log) {}
+  explicit LogOrigins(const LedgerLog& log) : log_(log) {}
 
   void refresh() override {
     streams_.reset();
-    read_.reset();
-    read_.emplace(log_.environment());
-    streams_.emplace(read_->get(), log_.databases().streams);
+    streams_.reset();
+    snapshot_.reset();
+    snapshot_ = log_.snapshot();
+    streams_ = snapshot_->streams();
   }
   std::optional<Position> of_charge(std::string_view id) override {
     const auto charge = domain::ChargeId::parse(id);
     if (!charge) return std::nullopt;
-    const auto stored = streams_->find(eventstore::stream_key(domain::charge_stream(*charge), 1));
-    if (!stored) return std::nullopt;
-    return Position(eventstore::from_big_endian(*stored));
+    return streams_->find(domain::charge_stream(*charge), 1);
   }
   std::optional<Position> of_customer(std::string_view id) override {
     const auto customer = domain::CustomerId::parse(id);
@@ -44,14 +42,14 @@ class LogOrigins : public ViewAudit::Origins {
   std::optional<eventstore::Digest> leaf_hash(Position position) override { return log_.leaf_hash(position); }
 
  private:
-  const LmdbLog& log_;
-  std::optional<eventstore::LmdbRead> read_;
-  std::optional<eventstore::LmdbCursor> streams_;  // charges come in the order of their ids, more or less
+  const LedgerLog& log_;
+  std::unique_ptr<eventstore::LogSnapshot> snapshot_;
+  std::unique_ptr<eventstore::StreamCursor> streams_;  // charges come in the order of their ids, more or less
 };
 
 class Verifier {
  public:
-  Verifier(const LmdbLog& log, const VerifyOptions& options)
+  Verifier(const LedgerLog& log, const VerifyOptions& options)
       : log_(log), options_(options), mark_(mark_of(log)) {}
 
   Verification run() {
@@ -196,7 +194,7 @@ class Verifier {
         Part::kCheckpoint};
   }
 
-  const LmdbLog& log_;
+  const LedgerLog& log_;
   const VerifyOptions& options_;
   const LedgerMark mark_;
   Verification result_;
@@ -207,11 +205,11 @@ class Verifier {
 
 }  // namespace
 
-Verification verify_log(const LmdbLog& log, const VerifyOptions& options) {
+Verification verify_log(const LedgerLog& log, const VerifyOptions& options) {
   return Verifier(log, options).run();
 }
 
-Verification verify_read_models(const LmdbLog& log, const VerifyOptions& options) {
+Verification verify_read_models(const LedgerLog& log, const VerifyOptions& options) {
   return Verifier(log, options).run_read_models();
 }
 

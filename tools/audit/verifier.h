@@ -6,7 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/log/ledger_log.h"
+#include "eventstore/platform/lmdb_options.h"
 #include "eventstore/platform/sha256.h"
 #include "eventstore/proof/checkpoint.h"
 #include "tools/audit/finding.h"
@@ -57,10 +58,10 @@ struct Verification {
 // Reads the whole ledger as it is at the call, while others may go on writing, and checks that nothing in it
 // contradicts anything else. Proves consistency, not authenticity: whoever can write all of the ledger can
 // make another consistent one, unless it is compared with a checkpoint that was kept elsewhere.
-Verification verify_log(const eventstore::LmdbLog& log, const VerifyOptions& options);
+Verification verify_log(const eventstore::LedgerLog& log, const VerifyOptions& options);
 
 // Compares the generation that it finds with folds of the ledger's streams, and nothing else: hashes, tree
 // and records besides are not looked at.
-Verification verify_read_models(const eventstore::LmdbLog& log, const VerifyOptions& options);
+Verification verify_read_models(const eventstore::LedgerLog& log, const VerifyOptions& options);
 
 }  // namespace pixledger::tools

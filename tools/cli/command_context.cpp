@@ -97,28 +97,22 @@ struct CompletedOf {
   }
 };
 
-eventstore::LmdbOptions reading(const eventstore::CommonOptions& common) {
-  auto options = common.lmdb();
-  options.read_only = !eventstore::LmdbLog::may_be_written(common.data.ledger());
-  return options;
-}
-
 }  // namespace
 
 // Opening a ledger may write to it; see HeldSignals.
-eventstore::LmdbLog CommandContext::open_log() const {
+std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log() const {
   const eventstore::HeldSignals held;
-  return eventstore::LmdbLog(common.data.ledger(), reading(common));
+  return eventstore::Ledger::open_log_to_read(common.data, common.lmdb());
 }
 
 eventstore::Ledger CommandContext::open_to_read() const {
   const eventstore::HeldSignals held;
-  return eventstore::Ledger::open(common.data, reading(common));
+  return eventstore::Ledger::open_to_read(common.data, common.lmdb());
 }
 
-eventstore::LmdbLog CommandContext::open_log_to_write() const {
+std::unique_ptr<eventstore::LedgerLog> CommandContext::open_log_to_write() const {
   const eventstore::HeldSignals held;
-  return eventstore::LmdbLog(common.data.ledger(), common.lmdb());
+  return eventstore::Ledger::open_log(common.data, common.lmdb());
 }
 
 eventstore::Ledger CommandContext::open() const {

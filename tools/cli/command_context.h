@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -31,10 +32,10 @@ struct CommandContext {
 
   // To read, also where this process may not write: what an auditor gets is often a read-only copy. A log
   // needs no keys.
-  eventstore::LmdbLog open_log() const;
+  std::unique_ptr<eventstore::LedgerLog> open_log() const;
   eventstore::Ledger open_to_read() const;
   // To write.
-  eventstore::LmdbLog open_log_to_write() const;
+  std::unique_ptr<eventstore::LedgerLog> open_log_to_write() const;
   eventstore::Ledger open() const;
   // Makes the data directory; false when there is one already.
   bool create();

@@ -111,7 +111,7 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
   {
     ProgressBar bar("backup", "events");
     request.copying.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    backup = back_up(context.common.data, log, request);
+    backup = back_up(context.common.data, *log, request);
   }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - started;
   const Finished finished{backup, flags.directory, took.count()};

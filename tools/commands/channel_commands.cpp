@@ -92,8 +92,8 @@ std::string state_of(const Channel& channel) {
 int list(const CommandContext& context, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
   const auto log = context.open_log();
-  if (!find_project(log, project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto channels = channels_of(log, project);
+  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto channels = channels_of(*log, project);
   if (context.json) {
     Json json;
     json.begin_array();

@@ -9,8 +9,8 @@ namespace {
 
 int accept_clock(const CommandContext& context) {
   const eventstore::HeldSignals held;
-  auto log = context.open_log_to_write();
-  log.accept_clock(eventstore::read_clock(context.clock));
+  const auto log = context.open_log_to_write();
+  log->accept_clock(eventstore::read_clock(context.clock));
   std::cout << "The clock, " << domain::to_iso8601(context.clock.now()) << ", is accepted; writes go on.\n";
   return kExitDone;
 }

@@ -55,7 +55,7 @@ int add(CommandContext& context, const ConnectionOptions& options) {
 int list(const CommandContext& context, const ConnectionOptions& options) {
   const auto id = parse_project(options.project);
   const auto log = context.open_log();
-  const auto project = find_project(log, id);
+  const auto project = find_project(*log, id);
   if (!project) return say_no(domain::Rejection::kProjectNotFound);
   if (context.json) {
     Json json;

@@ -113,7 +113,7 @@ int list(const CommandContext& context, const DeliveryOptions& options) {
   std::optional<projections::DeliveryStatus> status;
   if (!options.status.empty()) status = projections::parse_delivery_status(options.status);
   const auto log = context.open_log();
-  const auto channel = find_channel(log, options.channel);
+  const auto channel = find_channel(*log, options.channel);
   if (!channel) return say_no(domain::Rejection::kChannelNotFound);
   const auto reader = open_reader(context);
   std::vector<Delivery> deliveries;

@@ -118,13 +118,13 @@ int show(const CommandContext& context, const EventsOptions& options) {
   if (options.follow) {
     ::signal(SIGTERM, end_at_once);
     ::signal(SIGINT, end_at_once);
-    follow(log, printer, print_range(log, printer, after, last), last);
+    follow(*log, printer, print_range(*log, printer, after, last), last);
     return kExitDone;
   }
   if (filter.stream) {
-    print_stream(log, printer, *filter.stream, after, last);
+    print_stream(*log, printer, *filter.stream, after, last);
   } else {
-    print_range(log, printer, after, last);
+    print_range(*log, printer, after, last);
   }
   return printer.printed() == 0 && !filter.empty() ? say_no("no such event") : kExitDone;
 }

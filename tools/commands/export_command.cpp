@@ -30,7 +30,8 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
   ExportQuery query{{}, Period(options.from, options.to, zone), ChargeFilter(options.charges)};
   if (!options.project.empty()) query.project = parse_project(options.project);
   const auto log = context.open_log();
-  if (query.project && !find_project(log, *query.project)) return say_no(domain::Rejection::kProjectNotFound);
+  if (query.project && !find_project(*log, *query.project))
+    return say_no(domain::Rejection::kProjectNotFound);
 
   const auto writer_of = [&options](const Columns& columns) {
     return options.format == "csv" ? csv_writer(std::cout, columns) : json_lines_writer(std::cout, columns);
@@ -39,16 +40,16 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
   const RowHandler handle = [&writer](const Cells& row) { writer->write(row); };
   if (options.what == "charges") {
     writer = writer_of(kChargeColumns);
-    export_charges(log, query, handle);
+    export_charges(*log, query, handle);
   } else if (options.what == "payments") {
     writer = writer_of(kPaymentColumns);
-    export_payments(log, query, handle);
+    export_payments(*log, query, handle);
   } else if (options.what == "refunds") {
     writer = writer_of(kRefundColumns);
-    export_refunds(log, query, handle);
+    export_refunds(*log, query, handle);
   } else {
     writer = writer_of(kDeliveryColumns);
-    export_stored_deliveries(context, log, query, handle);
+    export_stored_deliveries(context, *log, query, handle);
   }
   return kExitDone;
 }

@@ -79,7 +79,7 @@ void print_timeline(const std::string& id, const Subject& subject, const TimeZon
 int history(const CommandContext& context, const HistoryOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
-  const auto subject = find_subject(log, options.id);
+  const auto subject = find_subject(*log, options.id);
   if (!subject) return say_no("there is no charge or customer with this id");
   if (context.json) {
     print_json(options.id, *subject);

@@ -147,9 +147,9 @@ Row row_of(const ApiKey& key, Timestamp now) {
 int list(const CommandContext& context, const KeyOptions& options) {
   const auto project = parse_project(options.project);
   const auto log = context.open_log();
-  if (!find_project(log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto now = context.clock.now();
-  const auto keys = keys_of(log, project);
+  const auto keys = keys_of(*log, project);
   if (context.json) {
     Json json;
     json.begin_array();

@@ -88,17 +88,17 @@ void report(const CommandContext& context, const projections::Delivery& delivery
 int listen(CommandContext& context, const ListenOptions& options) {
   auto forwarding = forwarding_of(context, options);
   const auto log = context.open_log();
-  if (!find_project(log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto after = options.since.empty() ? log.head().position
+  if (!find_project(*log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto after = options.since.empty() ? log->head().position
                                            : projections::last_position_before(
-                                                 log, parse_time("--since", options.since, context.clock));
+                                                 *log, parse_time("--since", options.since, context.clock));
   eventstore::block_stop_signals();
   announce(context, forwarding);
 
   const eventstore::SystemResolver resolver;
   workers::SenderOptions sender;
   sender.ca_file = options.ca_file;
-  workers::WebhookForwarder forwarder(log, context.clock, resolver, sender, std::move(forwarding), after);
+  workers::WebhookForwarder forwarder(*log, context.clock, resolver, sender, std::move(forwarding), after);
   bool stopped = false;
   const auto stop = [&stopped] {
     stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
@@ -108,7 +108,7 @@ int listen(CommandContext& context, const ListenOptions& options) {
     report(context, delivery, result);
   };
   while (!stopped && !eventstore::wait_for_stop(std::chrono::milliseconds(0))) {
-    if (!forwarder.step(tell, stop)) log.wait_past(forwarder.position(), kLookAroundEvery);
+    if (!forwarder.step(tell, stop)) log->wait_past(forwarder.position(), kLookAroundEvery);
   }
   return kExitDone;
 }

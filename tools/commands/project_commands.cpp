@@ -83,7 +83,7 @@ int create(CommandContext& context, const ProjectOptions& options) {
 
 int list(const CommandContext& context) {
   const auto log = context.open_log();
-  const auto projects = all_projects(log);
+  const auto projects = all_projects(*log);
   if (context.json) {
     Json json;
     json.begin_array();
@@ -118,7 +118,7 @@ int print_one(const CommandContext& context, const Project& project) {
 int show(const CommandContext& context, const ProjectOptions& options) {
   const auto id = parse_project(options.project);
   const auto log = context.open_log();
-  const auto project = find_project(log, id);
+  const auto project = find_project(*log, id);
   if (!project) return say_no(domain::Rejection::kProjectNotFound);
   return print_one(context, *project);
 }

@@ -98,12 +98,13 @@ void print_text(const Statuses& found, const eventstore::LogIdentity& identity) 
 int status(const CommandContext& context) {
   const auto log = context.open_log();
   const auto& data = context.common.data;
-  const Statuses found{log.head(), projections::generation_statuses(data.views(), log, context.common.lmdb()),
-                       projections::worker_statuses(data.root / "workers", log, context.common.lmdb())};
+  const Statuses found{log->head(),
+                       projections::generation_statuses(data.views(), *log, context.common.lmdb()),
+                       projections::worker_statuses(data.root / "workers", *log, context.common.lmdb())};
   if (context.json) {
-    write_json(found, log.identity());
+    write_json(found, log->identity());
   } else {
-    print_text(found, log.identity());
+    print_text(found, log->identity());
   }
   return kExitDone;
 }

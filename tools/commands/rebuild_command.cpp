@@ -82,7 +82,7 @@ void print_text(const Rebuilt& rebuilt) {
 int rebuild_here(const CommandContext& context, projections::UnfinishedGeneration& unfinished,
                  const RebuildOptions& options) {
   const auto log = context.open_log();
-  const auto rebuilt = rebuild_views(log, unfinished, options);
+  const auto rebuilt = rebuild_views(*log, unfinished, options);
   if (context.json) {
     write_json(rebuilt);
   } else {

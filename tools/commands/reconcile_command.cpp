@@ -118,8 +118,8 @@ int run_reconcile(const CommandContext& context, const ReconcileOptions& options
   const auto project = parse_project(options.project);
   const auto statement = read_file(options.statement);
   const auto log = context.open_log();
-  if (!find_project(log, project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto result = reconcile(log, project, statement, period);
+  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto result = reconcile(*log, project, statement, period);
   const auto counts = count(result);
   if (context.json) {
     print_json(project, result, counts);

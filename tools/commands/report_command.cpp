@@ -51,13 +51,13 @@ int report(const CommandContext& context, const ReportOptions& options) {
   std::optional<domain::ProjectId> project;
   if (!options.project.empty()) project = parse_project(options.project);
   const auto log = context.open_log();
-  if (project && !find_project(log, *project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto as_of = find_as_of(log, options.as_of, zone, context.clock.now());
+  if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto as_of = find_as_of(*log, options.as_of, zone, context.clock.now());
   if (!as_of)
     return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
-                  std::to_string(log.head().position.value()));
+                  std::to_string(log->head().position.value()));
   Json json;
-  write_report(json, make_report(log, project, period, as_of->position), *as_of);
+  write_report(json, make_report(*log, project, period, as_of->position), *as_of);
   std::cout << json.take_line();
   return kExitDone;
 }

@@ -141,7 +141,7 @@ int restore_and_tell(CommandContext& context, const RestoreFlags& flags) {
   request.pieces.assign(flags.pieces.begin(), flags.pieces.end());
   if (!flags.keys.empty()) request.keys = flags.keys;
   if (flags.until > 0) request.log.until = domain::Position(flags.until);
-  request.log.lmdb = context.common.lmdb();
+  request.lmdb = context.common.lmdb();
   const auto started = std::chrono::steady_clock::now();
   Restore restored;
   {

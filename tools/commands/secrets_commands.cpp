@@ -13,7 +13,7 @@ int rotate(CommandContext& context) {
     const auto ledger = context.open();  // says what is wrong with the keys before they are touched
     const eventstore::HeldSignals held;
     eventstore::Keyring::rotate_master_key(keys, context.entropy);
-    ledger.log->check_keyring(eventstore::Keyring::open(keys));
+    eventstore::check_keyring(ledger.directory, *ledger.log, eventstore::Keyring::open(keys));
   }
   if (context.json) {
     std::cout << Json()

@@ -105,7 +105,7 @@ bool is_new_to(const WorkerStore& store, const eventstore::DataDirectory& data) 
 
 bool is_from_before_restore(const WorkerStore& store, const CommandContext& context) {
   const auto cursor = cursor_of(store, context.common.data);
-  return cursor && workers::is_from_before_restore(*cursor, context.open_log().identity());
+  return cursor && workers::is_from_before_restore(*cursor, context.open_log()->identity());
 }
 
 // A worker whose options are wrong may end before it makes its directory, and charges come until they have
@@ -124,7 +124,7 @@ Arguments resume_arguments(const WorkerStore& store, const CommandContext& conte
     if (has_state(store, context.common.data))
       return is_from_before_restore(store, context) ? given : Arguments();
     if (!given.empty()) return given;
-    if (!has_charges(context.open_log())) {
+    if (!has_charges(*context.open_log())) {
       remember(store, context.common.data);
       return {"--resume-from", "beginning"};
     }

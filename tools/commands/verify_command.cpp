@@ -1,10 +1,9 @@
-#include <algorithm>
-#include <array>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 
+#include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/process/option_rules.h"
@@ -91,15 +90,6 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
   return say_found(context, {domain::Position(), problem, Part::kLedger});
 }
 
-// LMDB's codes that only a damaged file explains; MDB_BAD_TXN is what a transaction gives that has met one of
-// the others before.
-bool is_damage(const eventstore::LmdbError& error) {
-  constexpr std::array kDamage{MDB_CORRUPTED,    MDB_PAGE_NOTFOUND, MDB_INVALID,
-                               MDB_INCOMPATIBLE, MDB_NOTFOUND,      MDB_CURSOR_FULL,
-                               MDB_BAD_VALSIZE,  MDB_BAD_DBI,       MDB_BAD_TXN};
-  return std::find(kDamage.begin(), kDamage.end(), error.code()) != kDamage.end();
-}
-
 std::string read_note(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
   if (!in) throw UsageError("cannot read " + file);
@@ -129,10 +119,10 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
   if (!flags.against.empty()) {
-    options.against = open_checkpoint(given.open, log.identity(), given.note);
+    options.against = open_checkpoint(given.open, log->identity(), given.note);
   }
   const auto views = context.common.data.views();
-  const auto find_generation = [&] { return projections::find_trusted_generation(views, log.identity()); };
+  const auto find_generation = [&] { return projections::find_trusted_generation(views, log->identity()); };
   options.lmdb = context.common.lmdb();
   options.erasing_lock = context.common.data.erasing_lock();
   if (!given.without_read_models) options.find_generation = find_generation;
@@ -142,7 +132,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   {
     ProgressBar bar("verify", "events");
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    result = verify_log(log, options);
+    result = verify_log(*log, options);
   }
   if (!flags.against.empty() && !options.against)
     keep_first(result.finding,
@@ -168,8 +158,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
 int verify_or_say_damaged(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
   try {
     return verify_here(context, flags, given);
-  } catch (const eventstore::LmdbError& error) {
-    if (!is_damage(error)) throw;
+  } catch (const eventstore::LmdbDamaged& error) {
     return say_damaged(context, error.what());
   } catch (const eventstore::LmdbFileDamaged& error) {
     return say_damaged(context, error.what());

@@ -50,7 +50,7 @@ int verify_here(const CommandContext& context, const std::string& scratch) {
   const auto log = context.open_log();
   const auto views = context.common.data.views();
   VerifyOptions options;
-  options.find_generation = [&] { return projections::find_trusted_generation(views, log.identity()); };
+  options.find_generation = [&] { return projections::find_trusted_generation(views, log->identity()); };
   options.lmdb = context.common.lmdb();
   // A server keeps its lists in memory, and what it has saved is behind.
   if (!eventstore::is_locked(views / "lock")) options.scratch = scratch;
@@ -58,7 +58,7 @@ int verify_here(const CommandContext& context, const std::string& scratch) {
   {
     ProgressBar bar("verify", "events");
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    result = verify_read_models(log, options);
+    result = verify_read_models(*log, options);
   }
   if (!result.generation) return say_no("there are no read models that a server would open");
   if (result.finding && result.finding->part != Part::kReadModels) return say_found(context, *result.finding);

@@ -38,7 +38,7 @@ std::string text_of(Position position) { return std::to_string(position.value())
 
 class Run {
  public:
-  Run(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log, const BackupRequest& request)
+  Run(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log, const BackupRequest& request)
       : data_(data), log_(log), request_(request), directory_(fs::absolute(request.directory)) {}
 
   Backup run() {
@@ -142,7 +142,7 @@ class Run {
   }
 
   void copy_keys() {
-    log_.check_keyring(eventstore::Keyring::open(data_.keys()));
+    eventstore::check_keyring(data_, log_, eventstore::Keyring::open(data_.keys()));
     const auto prefix = manifest().state_directory() + '/' + eventstore::kKeysInBackup;
     for (const auto& name : eventstore::copy_keys(data_.keys(), directory_ / prefix)) {
       const auto file = prefix + '/' + name;
@@ -164,7 +164,7 @@ class Run {
   }
 
   const eventstore::DataDirectory& data_;
-  const eventstore::LmdbLog& log_;
+  const eventstore::LedgerLog& log_;
   const BackupRequest& request_;
   const fs::path directory_;
   Backup backup_;
@@ -172,7 +172,7 @@ class Run {
 
 }  // namespace
 
-Backup back_up(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log,
+Backup back_up(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
                const BackupRequest& request) {
   return Run(data, log, request).run();
 }

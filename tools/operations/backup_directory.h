@@ -39,7 +39,7 @@ struct Backup {
 // what is new since, while everybody goes on. A run that is killed leaves the backup that was there before,
 // or none. Throws BackupRefused when the directory holds something else, lies in the data directory, has keys
 // that this run was not asked to renew, or another process works there.
-Backup back_up(const eventstore::DataDirectory& data, const eventstore::LmdbLog& log,
+Backup back_up(const eventstore::DataDirectory& data, const eventstore::LedgerLog& log,
                const BackupRequest& request);
 
 }  // namespace pixledger::tools

@@ -6,7 +6,6 @@
 
 #include "domain/aggregates/customer_mention.h"
 #include "eventstore/codec/codec.h"
-#include "eventstore/lmdb/lmdb_scrub.h"
 #include "eventstore/platform/owner_lock.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_store.h"
@@ -77,10 +76,8 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
     auto report = remove_data(*erasure);
     mark.finish();
     return report;
-  } catch (const eventstore::LmdbError& error) {
-    if (error.code() != MDB_MAP_FULL) throw;
-    give_up(std::string("the ledger is full (") + error.what() + ")",
-            "Give all programs a larger --map-size");
+  } catch (const eventstore::LogUnavailable& full) {
+    give_up(full.what(), "Give all programs a larger --map-size");
   }
 }
 
@@ -94,8 +91,12 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
   scrub_ledger();
   // A worker that had one in hand when the customer was erased may have written it meanwhile.
   emails += remove_emails(records.charges);
-  return {erasure.customer,         erasure.erased_at,      erasure.erased,
-          records.positions.size(), records.charges.size(), emails};
+  return {.customer = erasure.customer,
+          .erased_at = erasure.erased_at,
+          .position = erasure.erased,
+          .records = records.positions.size(),
+          .charges = records.charges.size(),
+          .emails_removed = emails};
 }
 
 std::optional<domain::StreamName> CustomerEraser::find_stream(const domain::CustomerId& id,
@@ -187,11 +188,8 @@ void CustomerEraser::clear_views(domain::Position erased) const {
 }
 
 void CustomerEraser::scrub_ledger() {
-  auto& log = *ledger_.log;
-  const eventstore::InWrite in_write = [&log](const auto& work) { log.in_turn(work); };
-  eventstore::scrub_page_buffers(in_write);
   try {
-    eventstore::scrub_unused_bytes(log.environment(), in_write, patience_);
+    ledger_.log->scrub(patience_);
   } catch (const eventstore::SnapshotInUse& in_use) {
     give_up(in_use.what(), "End that process");
   }

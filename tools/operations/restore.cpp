@@ -47,7 +47,8 @@ class Run {
     eventstore::RestoredDirectory directory(data_);
     const auto& made = directory.unfinished();
     restored_.made_at = newest().manifest.made_at;
-    restored_.log = restore_log(pieces_, made.ledger(), entropy_, request_.log);
+    restored_.log =
+        restore_log(pieces_, *eventstore::Ledger::import_log(made, request_.lmdb), entropy_, request_.log);
     restore_workers(made);
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
@@ -116,10 +117,10 @@ class Run {
   }
 
   void verify(const eventstore::DataDirectory& made) {
-    const eventstore::LmdbLog log(made.ledger(), request_.log.lmdb);
+    const auto log = eventstore::Ledger::open_log(made, request_.lmdb);
     VerifyOptions options;
     options.progress = request_.verify_progress;
-    restored_.verification = verify_log(log, options);
+    restored_.verification = verify_log(*log, options);
     if (const auto& finding = restored_.verification.finding)
       throw BackupRefused("the ledger in the backup is not consistent, and so it was before: at position " +
                           std::to_string(finding->position.value()) + ": " + finding->problem);

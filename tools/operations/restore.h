@@ -17,6 +17,7 @@ struct RestoreRequest {
   std::vector<std::filesystem::path> pieces;
   std::optional<std::filesystem::path> keys{};  // else those in the backup, if any
   eventstore::LogRestoreOptions log{};
+  eventstore::LmdbOptions lmdb{};  // of the ledger
   // Told how far checking what was restored has come.
   std::function<void(std::uint64_t done, std::uint64_t total)> verify_progress{};
 };

@@ -2,6 +2,7 @@
 #include <filesystem>
 
 #include "eventstore/ledger.h"
+#include "eventstore/lmdb/lmdb_log.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/seeded_entropy.h"

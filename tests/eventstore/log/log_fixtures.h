@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "eventstore/lmdb/lmdb_log.h"
+#include "eventstore/lmdb/lmdb_log_import.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/one_gigabyte.h"
@@ -20,8 +21,16 @@ using namespace eventstore;
 struct InMemory {
   MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
 
-  Log& get() { return log; }
+  LedgerLog& get() { return log; }
   void reopen() {}
+};
+
+// A log that is made of another, until it is finished.
+struct ImportInMemory {
+  LogImport& import() { return imported; }
+  LedgerLog& log() { return imported.log(); }
+
+  MemoryLogImport imported;
 };
 
 class OnDisk {
@@ -32,7 +41,7 @@ class OnDisk {
     reopen();
   }
 
-  Log& get() { return *log_; }
+  LedgerLog& get() { return *log_; }
   void reopen() {
     log_.reset();
     log_ = std::make_unique<LmdbLog>(directory_.path() / "ledger", options());
@@ -46,6 +55,23 @@ class OnDisk {
   }
 
   TemporaryDirectory directory_;
+  std::unique_ptr<LmdbLog> log_;
+};
+
+class ImportOnDisk {
+ public:
+  LogImport& import() { return *import_; }
+  LedgerLog& log() {
+    import_.reset();
+    if (!log_) log_ = std::make_unique<LmdbLog>(path(), one_gigabyte());
+    return *log_;
+  }
+
+ private:
+  std::filesystem::path path() const { return directory_.path() / "ledger"; }
+
+  TemporaryDirectory directory_;
+  std::unique_ptr<LogImport> import_ = std::make_unique<LmdbLogImport>(path(), one_gigabyte());
   std::unique_ptr<LmdbLog> log_;
 };
 
@@ -99,6 +125,39 @@ inline std::vector<std::string> envelopes_of(const std::vector<StoredEvent>& eve
   std::vector<std::string> bytes;
   for (const auto& event : events) bytes.push_back(event.bytes);
   return bytes;
+}
+
+// Everything that a log holds but its identity and clock, one entry a line.
+inline std::vector<std::string> content_of(const LedgerLog& log) {
+  std::vector<std::string> lines;
+  const auto snapshot = log.snapshot();
+  const auto end = snapshot->end();
+  lines.push_back("head " + std::to_string(end.head.position.value()) + " " +
+                  std::to_string(end.head.time.millis()) + " " + std::to_string(end.id_counter) + " " +
+                  (end.keyring ? to_hex(*end.keyring) : "unbound"));
+  const auto add_all = [&lines](const char* kind, const std::unique_ptr<PositionCursor>& cursor) {
+    for (bool more = cursor->seek(Position()); more; more = cursor->next())
+      lines.push_back(kind + std::to_string(cursor->position().value()) + " " + to_hex(cursor->value()));
+  };
+  add_all("event ", snapshot->events());
+  add_all("personal ", snapshot->personal());
+  add_all("tree ", snapshot->tree());
+  const auto streams = snapshot->streams();
+  for (bool more = streams->seek({}); more; more = streams->next()) {
+    const auto& entry = streams->entry();
+    lines.push_back("stream " + std::string(entry.stream) + " " + std::to_string(entry.version) + " " +
+                    std::to_string(entry.position.value()));
+  }
+  const auto claims = snapshot->claims();
+  for (bool more = claims->seek({}); more; more = claims->next())
+    lines.push_back("claim " + std::string(claims->entry().name) + " " + std::string(claims->entry().holder));
+  const auto idempotency = snapshot->idempotency(Timestamp());
+  for (bool more = idempotency->seek({}); more; more = idempotency->next()) {
+    const auto& entry = idempotency->entry();
+    lines.push_back("idempotency " + std::to_string(entry.time.millis()) + " " + to_hex(entry.key) + " " +
+                    to_hex(entry.record));
+  }
+  return lines;
 }
 
 }  // namespace pixledger::tests

@@ -5,6 +5,7 @@
 #include "domain/values/cuid.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
+#include "eventstore/lmdb/lmdb_log.h"
 
 namespace pixledger::tests {
 
@@ -18,7 +19,7 @@ class LedgerWithCharges {
   void pay(const domain::ProjectId& project, const domain::ChargeId& charge);
   void refund(const domain::ProjectId& project, const domain::ChargeId& charge);
 
-  eventstore::LmdbLog& log() { return *ledger_.log; }
+  eventstore::LmdbLog& log() { return dynamic_cast<eventstore::LmdbLog&>(*ledger_.log); }
 
  private:
   eventstore::Completed execute(domain::Command command);

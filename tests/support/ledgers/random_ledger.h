@@ -19,6 +19,7 @@ class RandomLedger {
   RandomLedger(std::uint64_t seed, unsigned commands);
 
   const eventstore::MemoryLog& log() const { return log_; }
+  eventstore::MemoryLog& log() { return log_; }
   const std::vector<domain::RecordedEvent>& events() const { return events_; }
   std::vector<domain::ProjectId> projects() const;
 

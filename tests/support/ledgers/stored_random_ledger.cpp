@@ -36,17 +36,17 @@ StoredRandomLedger::StoredRandomLedger(std::uint64_t seed, unsigned commands, Er
     if (!completed) throw std::runtime_error("a random command was not carried out");
     for (const auto& event : completed->events()) random.learn(event.stream, event.project, event.event);
   }
-  if (erasures == Erasures::kFinished) finish_erasures();
+  if (erasures == Erasures::kFinished) finish_erasures(*log_);
 }
 
-void StoredRandomLedger::finish_erasures() {
+void finish_erasures(eventstore::LedgerLog& log) {
   std::vector<eventstore::Erasure> erasures;
-  eventstore::for_each_event(*log_, domain::Position(), eventstore::kNoLimit,
+  eventstore::for_each_event(log, domain::Position(), eventstore::kNoLimit,
                              [&](const domain::RecordedEvent& event) {
                                if (domain::kind_of(event.event).name == "CustomerErased")
-                                 erasures.push_back(eventstore::erasure_at(*log_, event.position));
+                                 erasures.push_back(eventstore::erasure_at(log, event.position));
                              });
-  log_->remove_personal(eventstore::records_erased_by(*log_, erasures).positions);
+  log.remove_personal(eventstore::records_erased_by(log, erasures).positions);
 }
 
 }  // namespace pixledger::tests

@@ -18,10 +18,11 @@ class StoredRandomLedger {
   std::filesystem::path directory() const { return directory_.path(); }
 
  private:
-  void finish_erasures();
-
   TemporaryDirectory directory_;
   std::unique_ptr<eventstore::LmdbLog> log_;
 };
+
+// Removes what the log's erasures have taken away.
+void finish_erasures(eventstore::LedgerLog& log);
 
 }  // namespace pixledger::tests

@@ -90,7 +90,7 @@ void TestService::start() {
       projections::Generation::open_or_build(views_directory(), *ledger_.log, test_lmdb_options()));
   app_ = std::make_unique<http::ServerApp>(
       http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, *views_, logger_,
-                              &ledger_.log->environment(), test_lmdb_options()},
+                              ledger_.environment(), test_lmdb_options()},
       options_.server, options_.front,
       http::WebhookOptions{options_.targets, deliveries_file(), options_.resolver});
   app_->start();

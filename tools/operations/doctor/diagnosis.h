@@ -1,5 +1,7 @@
 #pragma once
 
+#include <exception>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,5 +38,9 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found);
+
+// What to do about an error that tells nothing of the bytes, since they may not be read here or no file can
+// be opened any more; nothing for all others, such as damage.
+std::optional<std::string> advice_when_refused(const std::exception& error);
 
 }  // namespace pixledger::tools

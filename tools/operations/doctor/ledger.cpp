@@ -15,7 +15,7 @@ namespace {
 constexpr std::uint64_t kMapWarningPercent = 70;
 constexpr std::uint64_t kMapProblemPercent = 90;
 
-void examine_store(const std::string& name, const eventstore::DatabaseFacts& facts, Diagnoses& found) {
+void examine_database(const std::string& name, const eventstore::DatabaseFacts& facts, Diagnoses& found) {
   const auto percent = facts.map_bytes == 0 ? 100 : facts.used_bytes * 100 / facts.map_bytes;
   auto severity = Severity::kOk;
   if (percent >= kMapWarningPercent) severity = Severity::kWarning;
@@ -78,7 +78,7 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
                          ", format " + std::to_string(facts.format) + ", " +
                          std::to_string(facts.head.position.value()) + " events",
                      is_newer ? "a newer release wrote it: install that one" : ""});
-    examine_store("ledger", facts.store, found);
+    examine_database("ledger", facts.database, found);
     examine_clock(facts, clock, found);
     examine_gate(directory, found);
     return true;
@@ -87,7 +87,8 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
                      "its end is lost: put the data directory away as it is, and restore the last backup"});
   } catch (const std::exception& error) {
     found.push_back({"ledger", Severity::kProblem, error.what(),
-                     "run: pixledger verify; if it is damaged, restore the last backup"});
+                     advice_when_refused(error).value_or(
+                         "run: pixledger verify; if it is damaged, restore the last backup")});
   }
   return false;
 }
@@ -129,10 +130,11 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
     }
     found.push_back({"read models", Severity::kOk,
                      in_use->filename().string() + ", set version " + version + " of this release", ""});
-    examine_store("read models", eventstore::inspect_database(*in_use, options.map_bytes), found);
+    examine_database("read models", eventstore::inspect_database(*in_use, options.map_bytes), found);
   } catch (const std::exception& error) {
     found.push_back({"read models", Severity::kWarning, error.what(),
-                     "run: pixledger projections verify, and rebuild when it says so"});
+                     advice_when_refused(error).value_or(
+                         "run: pixledger projections verify, and rebuild when it says so")});
   }
 }
 

@@ -1,8 +1,5 @@
-#include <Poco/Data/SQLite/SQLiteException.h>
 #include <Poco/Exception.h>
-#include <cerrno>
 #include <functional>
-#include <system_error>
 
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/platform/owner_lock.h"
@@ -23,18 +20,6 @@ std::int64_t age_s(const std::optional<domain::Timestamp>& since, domain::Timest
   return since ? (now.millis() - since->millis()) / 1000 : 0;
 }
 
-// Rather than a damaged file.
-bool is_refused(const std::exception& error) {
-  if (const auto* by_system = dynamic_cast<const std::system_error*>(&error))
-    return by_system->code() == std::errc::permission_denied;
-  if (const auto* by_lmdb = dynamic_cast<const eventstore::LmdbError*>(&error))
-    return by_lmdb->code() == EACCES;
-  namespace sqlite = Poco::Data::SQLite;
-  return dynamic_cast<const sqlite::CantOpenDBFileException*>(&error) ||
-         dynamic_cast<const sqlite::DBLockedException*>(&error) ||
-         dynamic_cast<const sqlite::TableLockedException*>(&error);
-}
-
 std::string text_of(const std::exception& error) {
   // what() of POCO's exceptions names their kind only.
   const auto* by_poco = dynamic_cast<const Poco::Exception*>(&error);
@@ -49,10 +34,10 @@ bool attempt(const std::string& check, const std::string& advice, Diagnoses& fou
     look();
     return true;
   } catch (const std::exception& error) {
-    const bool refused = is_refused(error);
+    const auto refused = advice_when_refused(error);
     found.push_back({check, refused ? Severity::kWarning : Severity::kProblem,
                      (refused ? "may not be read: " : "cannot be read: ") + text_of(error),
-                     refused ? "run this as the directory's owner" : advice});
+                     refused.value_or(advice)});
     return false;
   }
 }
@@ -106,8 +91,8 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
 }
 
 // Of a worker that keeps what it has told people already. Says whether it can be read.
-bool examine_store(const projections::WorkerStore& store, const std::filesystem::path& workers,
-                   Diagnoses& found) {
+bool examine_database(const projections::WorkerStore& store, const std::filesystem::path& workers,
+                      Diagnoses& found) {
   const auto directory = workers / store.worker;
   const auto advice = "stop pixledger-" + std::string(store.worker) + ", put " + directory.string() +
                       " away, and start it with --resume-from, which says where to go on";
@@ -169,9 +154,9 @@ void examine_workers(const eventstore::CommonOptions& options, const eventstore:
     examine_expiry(options, workers, now, found);
   };
   const auto advice = "start it: it makes the tables that are missing, or says what is wrong";
-  if (examine_store(projections::kWebhookStore, workers, found))
+  if (examine_database(projections::kWebhookStore, workers, found))
     attempt("worker webhooks", advice, found, webhooks);
-  if (examine_store(projections::kEmailStore, workers, found))
+  if (examine_database(projections::kEmailStore, workers, found))
     attempt("worker emails", advice, found, emails);
   attempt("worker expiry",
           "stop pixledger-expiry and delete " + (workers / "expiry").string() +

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "eventstore/lmdb/event_appender.h"
+#include "eventstore/lmdb/lmdb_log.h"
+
+namespace pixledger::eventstore {
+
+// Makes the ledger's environment in a directory that is not there yet. Nothing is synced before the end: what
+// is there until then is no ledger, since it has no format.
+class LmdbLogImport final : public LogImport {
+ public:
+  LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options);
+
+  void append(const AppendedEvent& event) override;
+  void add(const IdempotencyEntry& entry) override;
+  Digest finish(const LogIdentity& identity, const LogEnd& end) override;
+
+ private:
+  void begin();
+  void commit();
+
+  LmdbEnvironment environment_;
+  LmdbLog::Databases databases_;
+  std::unique_ptr<LmdbWrite> write_;
+  std::optional<EventAppender> appender_;  // in that write
+  Position last_;
+};
+
+}  // namespace pixledger::eventstore

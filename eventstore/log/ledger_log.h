@@ -1,0 +1,41 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "eventstore/log/log_snapshot.h"
+
+namespace pixledger::eventstore {
+
+// The stored format this release writes; every opener refuses a newer one.
+constexpr std::uint32_t kLedgerFormatVersion = 1;
+
+// Somebody reads a snapshot that still has what was removed.
+class SnapshotInUse : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// A log with what those need who keep a ledger: verify and backup look at it as it lies there, an erasure
+// takes personal data out of it. Thread-safe. Two implementations pass one contract test
+// (tests/eventstore/log/ledger_log_contract_test.cpp).
+class LedgerLog : public Log {
+ public:
+  virtual std::unique_ptr<LogSnapshot> snapshot() const = 0;
+
+  // Each of these throws LogUnavailable when there is no room to do it, and can be done anew.
+
+  // Removes the personal bytes of events, durably; costs nothing where they are gone already. Which ones an
+  // erasure takes is told by erasure.h.
+  virtual void remove_personal(const std::vector<Position>& positions) = 0;
+  // Overwrites what this process goes on holding of them to write from. Every process that has written values
+  // that were removed since has to, before scrub().
+  virtual void scrub_buffers() = 0;
+  // Overwrites what the log's files go on holding of what was removed before, also in this process. Throws
+  // SnapshotInUse when somebody reads a snapshot from before the call for longer than `patience`.
+  virtual void scrub(std::chrono::milliseconds patience) = 0;
+};
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace pixledger::eventstore {
+
+// Bytes that sort as their numbers do.
+std::string big_endian(std::uint64_t value);
+std::string big_endian32(std::uint32_t value);
+std::uint64_t from_big_endian(std::string_view bytes);
+
+}  // namespace pixledger::eventstore
