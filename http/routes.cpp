@@ -32,11 +32,10 @@ Handler bind(const Services& services, Endpoint endpoint) {
 Handler bind_to_both(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) {
     if (!request.caller->sandbox_only) return endpoint(services, request);
-    return error_reply(request,
-                       {403,
-                        "ERR_AUTH_010",
-                        "This API key is for the sandbox alone, and this holds for live charges too.",
-                        {}});
+    return error_reply(
+        request, {.status = 403,
+                  .code = "ERR_AUTH_010",
+                  .message = "This API key is for the sandbox alone, and this holds for live charges too."});
   };
 }
 

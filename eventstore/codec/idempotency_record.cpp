@@ -1,5 +1,6 @@
 #include "eventstore/codec/idempotency_record.h"
 
+#include "domain/decisions/rejection_table.h"
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/flat_bytes.h"
 #include "eventstore/codec/numbers.h"
@@ -53,7 +54,7 @@ IdempotencyRecord decode_idempotency_record(std::string_view bytes) {
   record.recorded_at = Timestamp(stored->recorded_at());
   if (record.recorded_at < Timestamp() || record.recorded_at > domain::kLastTimestamp)
     throw_damaged("recorded_at");
-  record.rejection = known(stored->rejection(), rejection_of(stored->rejection()), "rejection");
+  record.rejection = known(stored->rejection(), domain::rejection_of(stored->rejection()), "rejection");
   record.flag = known(stored->flag(), payment_flag_of(stored->flag()), "flag");
   record.first_position = Position(stored->first_position());
   record.event_count = stored->event_count();

@@ -6,7 +6,6 @@
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/refusal.h"
-#include "domain/decisions/rejection.h"
 #include "domain/values/environment.h"
 
 /// Stored numbers as the domain's enumerators; nullopt for a number that this release does not know. A new
@@ -66,41 +65,6 @@ constexpr std::optional<domain::PaymentFlag> payment_flag_of(std::uint8_t number
     case domain::PaymentFlag::kPaidAfterClose:
     case domain::PaymentFlag::kDuplicatePayment:
     case domain::PaymentFlag::kAmountMismatch:
-      return value;
-  }
-  return std::nullopt;
-}
-
-constexpr std::optional<domain::Rejection> rejection_of(std::uint8_t number) {
-  switch (const auto value = static_cast<domain::Rejection>(number)) {
-    case domain::Rejection::kApiKeyUnusable:
-    case domain::Rejection::kTransactionNotFound:
-    case domain::Rejection::kTransactionStatus:
-    case domain::Rejection::kTransactionOfAnotherProject:
-    case domain::Rejection::kAmountAboveMaximum:
-    case domain::Rejection::kRefundNotAllowed:
-    case domain::Rejection::kNotSandbox:
-    case domain::Rejection::kNoPixKey:
-    case domain::Rejection::kCustomerNotFound:
-    case domain::Rejection::kCustomerBlocked:
-    case domain::Rejection::kBlocklisted:
-    case domain::Rejection::kUnknownConnection:
-    case domain::Rejection::kInvalidDocumentCheckDigits:
-    case domain::Rejection::kEndToEndIdTaken:
-    case domain::Rejection::kPaymentNotFound:
-    case domain::Rejection::kChannelLimit:
-    case domain::Rejection::kChannelNotFound:
-    case domain::Rejection::kBlocklistEntryNotFound:
-    case domain::Rejection::kProjectNotFound:
-    case domain::Rejection::kApiKeyNotFound:
-    case domain::Rejection::kBlocklistLimit:
-    case domain::Rejection::kBlockExpiryInPast:
-    case domain::Rejection::kPaymentInFuture:
-    case domain::Rejection::kChannelInactive:
-    case domain::Rejection::kDeliveryNotFound:
-    case domain::Rejection::kWebhookTargetRefused:
-    case domain::Rejection::kConnectionAliasTaken:
-    case domain::Rejection::kConnectionLimit:
       return value;
   }
   return std::nullopt;

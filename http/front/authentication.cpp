@@ -24,21 +24,22 @@ std::string_view bearer_of(const Request& request) {
 // One answer for every reason: a caller without a good key learns nothing about keys.
 Reply unauthenticated(const Request& request) {
   auto reply = error_reply(
-      request, {401,
-                "ERR_AUTH_009",
-                "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.",
-                {}});
+      request,
+      {.status = 401,
+       .code = "ERR_AUTH_009",
+       .message = "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>."});
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
 }
 
 Reply lacks_scope(const Request& request, std::string_view scope) {
-  return error_reply(request,
-                     {403, "ERR_AUTH_010", "This API key lacks the scope " + std::string(scope) + ".", {}});
+  return error_reply(request, {.status = 403,
+                               .code = "ERR_AUTH_010",
+                               .message = "This API key lacks the scope " + std::string(scope) + "."});
 }
 
 Reply too_many(const Request& request, std::string_view message, std::int64_t wait_s) {
-  auto reply = error_reply(request, {429, "ERR_RATE_001", std::string(message), {}});
+  auto reply = error_reply(request, {.status = 429, .code = "ERR_RATE_001", .message = std::string(message)});
   reply.headers.push_back({"Retry-After", std::to_string(wait_s)});
   return reply;
 }

@@ -52,13 +52,15 @@ Reply error_reply(const Request& request, const ErrorBody& error) {
 }
 
 Reply validation_reply(const Request& request, Violations violations) {
-  return error_reply(request,
-                     {400, kInvalid, "The request is not valid; see details.", std::move(violations)});
+  return error_reply(request, {.status = 400,
+                               .code = kInvalid,
+                               .message = "The request is not valid; see details.",
+                               .details = std::move(violations)});
 }
 
 Reply transport_error_reply(const Request& request, int status, std::string_view message) {
   const std::string code = "ERR_HTTP_" + std::to_string(status);
-  Reply reply = error_reply(request, {status, code, std::string(message), {}});
+  Reply reply = error_reply(request, {.status = status, .code = code, .message = std::string(message)});
   if (status == 503) reply.headers.push_back({"Retry-After", "1"});
   return reply;
 }

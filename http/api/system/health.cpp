@@ -15,8 +15,10 @@ Reply healthz(const Request&) {
 Reply readyz(const Services& services, const Request& request) {
   auto reasons = services.readiness.reasons();
   if (!reasons.empty()) {
-    auto reply = error_reply(
-        request, {503, "ERR_HTTP_503", "The server is not ready; see details.", std::move(reasons)});
+    auto reply = error_reply(request, {.status = 503,
+                                       .code = "ERR_HTTP_503",
+                                       .message = "The server is not ready; see details.",
+                                       .details = std::move(reasons)});
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
