@@ -91,7 +91,7 @@ TEST_CASE("the document describes exactly the routes there are, with the scope o
 TEST_CASE("the document is served without a key, byte for byte as it was written") {
   const tests::TestService service;
   std::stringstream file;
-  file << std::ifstream(pixledger::tests::source_file("http/openapi.json")).rdbuf();
+  file << std::ifstream(pixledger::tests::built_file("http/openapi.json")).rdbuf();
 
   const auto answer = service.send("GET", "/openapi.json", "");
 
