@@ -162,11 +162,18 @@ int serve(const ServerFlags& flags) {
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
 
-  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, &ledger.log->environment(),
-                       flags.common.lmdb(),
-                       [&log = *ledger.log] {
-                         eventstore::scrub_page_buffers([&log](const auto& work) { log.in_turn(work); });
-                       }},
+  http::ServerApp app({.log = *ledger.log,
+                       .keyring = ledger.keyring,
+                       .clock = clock,
+                       .entropy = entropy,
+                       .views = views,
+                       .logger = logger,
+                       .ledger_environment = &ledger.log->environment(),
+                       .lmdb = flags.common.lmdb(),
+                       .scrub_ledger_buffers =
+                           [&log = *ledger.log] {
+                             eventstore::scrub_page_buffers([&log](const auto& work) { log.in_turn(work); });
+                           }},
                       options, front, webhooks);
   if (!flags.port_file.empty()) eventstore::write_port_file(flags.port_file, app.port());
   app.start();

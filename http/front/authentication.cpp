@@ -2,10 +2,14 @@
 
 #include <cassert>
 
+#include "domain/values/ascii.h"
 #include "eventstore/keys/api_key_text.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/reading/state_reader.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
-#include "http/message/ascii_case.h"
+#include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
 namespace {
@@ -15,7 +19,7 @@ constexpr std::string_view kScheme = "bearer ";
 std::string_view bearer_of(const Request& request) {
   const auto header = request.headers.find("Authorization");
   if (!header || header->size() <= kScheme.size() || request.headers.count("Authorization") != 1) return {};
-  if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
+  if (!domain::equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
   auto key = header->substr(kScheme.size());
   while (!key.empty() && key.front() == ' ') key.remove_prefix(1);
   return key;
@@ -105,8 +109,11 @@ Guard make_guard(const GuardServices& services) {
       assert(needed);
       if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
     }
-    request.caller = std::make_shared<const Caller>(
-        Caller{caller->id, key.project, key.environment, key.sandbox_only, caller->head});
+    request.caller = std::make_shared<const Caller>(Caller{.key = caller->id,
+                                                           .project = key.project,
+                                                           .environment = key.environment,
+                                                           .sandbox_only = key.sandbox_only,
+                                                           .arrival = caller->head});
     return std::nullopt;
   };
 }

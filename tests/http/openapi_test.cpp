@@ -8,6 +8,7 @@
 #include <simdjson.h>
 #include <sstream>
 
+#include "domain/values/ascii.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/test_service.h"
 
@@ -20,8 +21,7 @@ using Lines = std::set<std::string>;
 
 std::string upper(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(result.begin(), result.end(), result.begin(), domain::to_ascii_upper);
   return result;
 }
 

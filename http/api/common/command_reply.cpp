@@ -7,6 +7,7 @@
 #include "http/front/idempotency.h"
 #include "http/json/error_reply.h"
 #include "http/services/channel_targets.h"
+#include "http/services/command_gateway.h"
 
 namespace pixledger::http {
 namespace {
@@ -138,8 +139,11 @@ Reply execute(const Services& services, const Request& request, domain::Command 
               std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
               const Reject& reject) {
   const auto& key = request.caller->key;
-  auto result = services.commands.execute(
-      {std::move(command), "key-" + key.text(), key, request.request_id, std::move(idempotency)});
+  auto result = services.commands.execute({.command = std::move(command),
+                                           .actor = "key-" + key.text(),
+                                           .api_key = key,
+                                           .request_id = request.request_id,
+                                           .idempotency = std::move(idempotency)});
   return std::visit(ReplyTo{request, render, reject}, result);
 }
 

@@ -1,8 +1,8 @@
 #include "http/api/events/event_json.h"
 
 #include "eventstore/codec/address_fields.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
-#include "http/json/json_time.h"
 
 namespace pixledger::http {
 namespace {
@@ -65,61 +65,61 @@ struct NameOf {
   Name operator()(const domain::ChargeRefused&) const { return "transaction.refused"; }
 };
 
-void cents_or_null(JsonWriter& json, std::string_view name, const std::optional<domain::Cents>& amount) {
+void cents_or_null(eventstore::Json& json, std::string_view name,
+                   const std::optional<domain::Cents>& amount) {
   if (amount) {
-    json.integer(name, amount->value());
+    json.field(name, amount->value());
   } else {
     json.null(name);
   }
 }
 
-void write_details(JsonWriter& json, const std::optional<domain::CustomerDetails>& details) {
+void write_details(eventstore::Json& json, const std::optional<domain::CustomerDetails>& details) {
   if (!details) {
     for (const auto* name : {"name", "document", "email", "phone", "street", "streetNumber", "neighborhood",
                              "complement", "zipCode", "city", "state", "country"})
       json.null(name);
     return;
   }
-  json.text("name", details->name.text());
-  json.text("document", details->document.text());
-  json.text("email", details->email.text());
-  json.text("phone", details->phone.text());
-  eventstore::for_each_address_field(details->address, [&json](std::string_view name, const auto& field) {
-    json.text_or_null(name, field);
-  });
+  json.field("name", details->name);
+  json.field("document", details->document);
+  json.field("email", details->email);
+  json.field("phone", details->phone);
+  eventstore::for_each_address_field(
+      details->address, [&json](std::string_view name, const auto& field) { json.field(name, field); });
 }
 
-void write_settings(JsonWriter& json, const domain::StoreSettings& settings) {
-  json.text("name", settings.name.text());
-  json.boolean("devMode", settings.dev_mode);
-  json.integer("pixExpirationMinutes", settings.pix_expiration_minutes);
-  json.integer("maxTransactionAmountCents", settings.max_transaction_amount.value());
+void write_settings(eventstore::Json& json, const domain::StoreSettings& settings) {
+  json.field("name", settings.name);
+  json.field("devMode", settings.dev_mode);
+  json.field("pixExpirationMinutes", settings.pix_expiration_minutes);
+  json.field("maxTransactionAmountCents", settings.max_transaction_amount);
 }
 
-void write_payment(JsonWriter& json, const domain::EndToEndId& id, domain::Cents amount,
+void write_payment(eventstore::Json& json, const domain::EndToEndId& id, domain::Cents amount,
                    domain::Timestamp paid_at) {
-  json.text("endToEndId", id.text());
-  json.integer("amountCents", amount.value());
-  write_time(json, "paidAt", paid_at);
+  json.field("endToEndId", id);
+  json.field("amountCents", amount);
+  json.field("paidAt", paid_at);
 }
 
 // The members of `data`.
 struct DataWriter {
-  JsonWriter& json;
+  eventstore::Json& json;
   const RecordedEvent& recorded;
   const std::optional<Charge>& charge;
 
-  void write_key_id() const { json.text("keyId", recorded.stream.key()); }
-  void write_channel_id() const { json.text("channelId", recorded.stream.key()); }
+  void write_key_id() const { json.field("keyId", recorded.stream.key()); }
+  void write_channel_id() const { json.field("channelId", recorded.stream.key()); }
 
   // Of an event that says all of what a merchant can change.
   template <class ChannelFacts>
   void write_channel_fields(const ChannelFacts& event) const {
     write_channel_id();
-    json.text_or_null("name", event.name);
-    json.text("url", event.url);
-    json.text("events", event.events.text());
-    json.text("webhookApiVersion", domain::to_string(event.version));
+    json.field("name", event.name);
+    json.field("url", event.url);
+    json.field("events", event.events);
+    json.field("webhookApiVersion", event.version);
   }
 
   void operator()(const domain::ProjectEvent& event) const { std::visit(*this, event); }
@@ -127,22 +127,22 @@ struct DataWriter {
   void operator()(const domain::StoreSettingsChanged& event) const { write_settings(json, event.settings); }
   void operator()(const domain::ConnectionAdded& event) const {
     const auto& connection = event.connection;
-    json.text("connectionId", connection.id.text()).text("alias", connection.alias.text());
-    json.text("providerId", connection.provider_id).text("providerName", connection.provider_name);
-    json.text("environment", domain::to_string(connection.environment));
+    json.field("connectionId", connection.id).field("alias", connection.alias);
+    json.field("providerId", connection.provider_id).field("providerName", connection.provider_name);
+    json.field("environment", connection.environment);
   }
 
   void operator()(const domain::ApiKeyEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ApiKeyIssued& event) const {
     write_key_id();
-    json.text("environment", domain::to_string(event.environment));
-    json.text("scopes", event.scopes.text());
-    json.boolean("sandboxOnly", event.sandbox_only);
-    write_time_or_null(json, "expiresAt", event.expires_at);
+    json.field("environment", event.environment);
+    json.field("scopes", event.scopes);
+    json.field("sandboxOnly", event.sandbox_only);
+    json.field("expiresAt", event.expires_at);
   }
   void operator()(const domain::ApiKeyExpirySet& event) const {
     write_key_id();
-    write_time(json, "expiresAt", event.expires_at);
+    json.field("expiresAt", event.expires_at);
   }
   void operator()(const domain::ApiKeyRevoked&) const { write_key_id(); }
 
@@ -150,52 +150,52 @@ struct DataWriter {
   void operator()(const domain::ChannelAdded& event) const { write_channel_fields(event); }
   void operator()(const domain::ChannelChanged& event) const {
     write_channel_fields(event);
-    json.boolean("isActive", event.is_active);
+    json.field("isActive", event.is_active);
   }
   void operator()(const domain::ChannelDeleted&) const { write_channel_id(); }
   void operator()(const domain::ChannelSecretRotated& event) const {
     write_channel_id();
-    write_time(json, "graceEndsAt", event.grace_ends_at);
+    json.field("graceEndsAt", event.grace_ends_at);
   }
   void operator()(const domain::ChannelDisabled& event) const {
     write_channel_id();
-    json.text("reason", domain::to_string(event.reason));
+    json.field("reason", event.reason);
   }
   void operator()(const domain::ChannelTestRequested& event) const {
     write_channel_id();
-    json.text("deliveryId", event.delivery.text());
-    json.text("environment", domain::to_string(event.environment));
+    json.field("deliveryId", event.delivery);
+    json.field("environment", event.environment);
   }
   void operator()(const domain::DeliveryRedeliveryRequested& event) const {
     write_channel_id();
-    json.text("deliveryId", event.delivery.text());
+    json.field("deliveryId", event.delivery);
   }
   void operator()(const domain::DeliveriesRecoveryRequested& event) const {
     write_channel_id();
-    write_time(json, "since", event.since);
-    write_time(json, "until", event.until);
-    json.integer("queued", static_cast<std::int64_t>(event.queued));
+    json.field("since", event.since);
+    json.field("until", event.until);
+    json.field("queued", event.queued);
   }
 
   void operator()(const domain::BlocklistEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::BlocklistEntryAdded& event) const {
-    json.text("entryId", event.id.text());
+    json.field("entryId", event.id);
     if (event.value) {
-      json.text("type", domain::type_of(*event.value)).text("value", domain::text_of(*event.value));
+      json.field("type", domain::type_of(*event.value)).field("value", domain::text_of(*event.value));
     } else {
       json.null("type").null("value");
     }
-    json.text_or_null("reason", event.reason);
+    json.field("reason", event.reason);
   }
-  void operator()(const domain::BlocklistEntryRemoved& event) const { json.text("entryId", event.id.text()); }
+  void operator()(const domain::BlocklistEntryRemoved& event) const { json.field("entryId", event.id); }
 
   void operator()(const domain::CustomerEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::CustomerRegistered& event) const { write_details(json, event.details); }
   void operator()(const domain::CustomerUpdated& event) const { write_details(json, event.details); }
   void operator()(const domain::CustomerBlocked& event) const {
-    json.text("blockType", domain::to_string(event.type));
-    json.text_or_null("reason", event.reason);
-    write_time_or_null(json, "blockExpiresAt", event.expires_at);
+    json.field("blockType", event.type);
+    json.field("reason", event.reason);
+    json.field("blockExpiresAt", event.expires_at);
   }
   void operator()(const domain::CustomerUnblocked&) const {}
   // The operator's reason is not for merchants.
@@ -203,15 +203,15 @@ struct DataWriter {
 
   void operator()(const domain::ChargeEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ChargeCreated& event) const {
-    json.text("environment", domain::to_string(event.environment));
-    json.text("externalId", event.external_id ? event.external_id->text() : event.id.text());
-    json.integer("amountCents", event.amount.value());
-    json.text("product", event.product.text());
-    json.integer("quantity", event.quantity);
-    json.text("originDomain", event.origin_host.text());
-    json.text("connectionId", event.connection.text());
-    write_time(json, "expirationDate", event.expires_at);
-    json.text("pixCode", event.pix_code);
+    json.field("environment", event.environment);
+    json.field("externalId", event.external_id ? event.external_id->text() : event.id.text());
+    json.field("amountCents", event.amount);
+    json.field("product", event.product);
+    json.field("quantity", event.quantity);
+    json.field("originDomain", event.origin_host);
+    json.field("connectionId", event.connection);
+    json.field("expirationDate", event.expires_at);
+    json.field("pixCode", event.pix_code);
   }
   void operator()(const domain::ChargePaid& event) const {
     write_payment(json, event.end_to_end_id, event.amount, event.paid_at);
@@ -220,15 +220,15 @@ struct DataWriter {
   void operator()(const domain::ChargeProcessingStarted&) const {}
   void operator()(const domain::ChargeExpired&) const {}
   void operator()(const domain::ChargeCancelled&) const {}
-  void operator()(const domain::ChargeFailed& event) const { json.text_or_null("reason", event.reason); }
+  void operator()(const domain::ChargeFailed& event) const { json.field("reason", event.reason); }
   void operator()(const domain::ChargeRefunded& event) const {
-    json.integer("amountCents", event.amount.value());
-    json.integer("refundedAmountCents", charge->refunded.value());
-    json.text_or_null("reason", event.reason);
+    json.field("amountCents", event.amount);
+    json.field("refundedAmountCents", charge->refunded);
+    json.field("reason", event.reason);
   }
   void operator()(const domain::PaymentLeftUnapplied& event) const {
     write_payment(json, event.end_to_end_id, event.amount, event.paid_at);
-    json.text("flag", domain::to_string(event.flag));
+    json.field("flag", event.flag);
   }
   void operator()(const domain::UnappliedPaymentAccepted& event) const {
     if (!charge->payment)
@@ -237,15 +237,15 @@ struct DataWriter {
     cents_or_null(json, "feeCents", event.fee);
   }
   void operator()(const domain::UnappliedPaymentReturned& event) const {
-    json.text("endToEndId", event.end_to_end_id.text());
-    json.text_or_null("reason", event.reason);
+    json.field("endToEndId", event.end_to_end_id);
+    json.field("reason", event.reason);
   }
 
   void operator()(const domain::RefusalEvent& event) const { std::visit(*this, event); }
   void operator()(const domain::ChargeRefused& event) const {
-    json.text("fraudType", domain::to_string(event.type));
-    json.integer("amountCents", event.amount.value());
-    json.text("product", event.product.text());
+    json.field("fraudType", event.type);
+    json.field("amountCents", event.amount);
+    json.field("product", event.product);
   }
 };
 
@@ -270,12 +270,12 @@ std::optional<std::string> customer_of(const eventstore::Log& log, const Recorde
 
 }  // namespace
 
-void write_event(JsonWriter& json, const eventstore::Log& log, const RecordedEvent& event) {
+void write_event(eventstore::Json& json, const eventstore::Log& log, const RecordedEvent& event) {
   const auto charge = charge_of(log, event);
-  json.text("event", std::visit(NameOf{charge}, event.event));
-  json.text_or_null("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
-  json.text_or_null("customerId", customer_of(log, event, charge));
-  write_time(json, "occurredAt", event.recorded_at);
+  json.field("event", std::visit(NameOf{charge}, event.event));
+  json.field("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
+  json.field("customerId", customer_of(log, event, charge));
+  json.field("occurredAt", event.recorded_at);
   json.key("data").begin_object();
   std::visit(DataWriter{json, event, charge}, event.event);
   json.end_object();

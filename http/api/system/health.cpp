@@ -1,15 +1,16 @@
 #include "http/api/system/health.h"
 
+#include "eventstore/platform/json.h"
 #include "http/json/error_reply.h"
-#include "http/json/json_writer.h"
+#include "http/metrics/readiness.h"
 
 namespace pixledger::http {
 
 Reply healthz(const Request&) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object().text("status", "ok");
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object().field("status", "ok");
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 Reply readyz(const Services& services, const Request& request) {
@@ -22,10 +23,10 @@ Reply readyz(const Services& services, const Request& request) {
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object().text("status", "ready");
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object().field("status", "ready");
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 }  // namespace pixledger::http
