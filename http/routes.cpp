@@ -18,6 +18,7 @@
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
 #include "http/json/error_reply.h"
+#include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
 namespace {
@@ -32,12 +33,20 @@ Handler bind(const Services& services, Endpoint endpoint) {
 Handler bind_to_both(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) {
     if (!request.caller->sandbox_only) return endpoint(services, request);
-    return error_reply(request,
-                       {403,
-                        "ERR_AUTH_010",
-                        "This API key is for the sandbox alone, and this holds for live charges too.",
-                        {}});
+    return error_reply(
+        request, {.status = 403,
+                  .code = "ERR_AUTH_010",
+                  .message = "This API key is for the sandbox alone, and this holds for live charges too."});
   };
+}
+
+Route keyed(Method method, std::string_view pattern, std::string_view scope, Handler handler) {
+  return {.method = method, .pattern = pattern, .scope = scope, .handler = std::move(handler)};
+}
+
+Route open_to_all(Method method, std::string_view pattern, Handler handler) {
+  return {
+      .method = method, .pattern = pattern, .scope = "", .is_public = true, .handler = std::move(handler)};
 }
 
 }  // namespace
@@ -46,51 +55,50 @@ std::vector<Route> all_routes(const Services& services) {
   const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
   const auto to_both = [&services](Endpoint endpoint) { return bind_to_both(services, endpoint); };
   return {
-      {Method::kPost, "/api/v1/transactions", "transactions:write", false, to(create_transaction)},
-      {Method::kGet, "/api/v1/transactions", "transactions:read", false, to(list_transactions_v1)},
-      {Method::kGet, "/api/transactions", "transactions:read", false, to(list_transactions)},
-      {Method::kGet, "/api/v1/transactions/:id", "transactions:read", false, to(get_transaction)},
-      {Method::kGet, "/api/transactions/:id", "transactions:read", false, to(get_transaction)},
-      {Method::kGet, "/api/v1/transactions/:id/receipt", "transactions:read", false, to(get_receipt)},
-      {Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", false, to(sandbox_pay)},
-      {Method::kGet, "/api/v1/customers", "customers:read", false, to(list_customers)},
-      {Method::kGet, "/api/customers", "customers:read", false, to(list_customers)},
-      {Method::kGet, "/api/v1/customers/:id", "customers:read", false, to(get_customer_v1)},
-      {Method::kGet, "/api/customers/:id", "customers:read", false, to(get_customer)},
-      {Method::kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", false,
-       to(sandbox_expire)},
-      {Method::kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", false, to(sandbox_fail)},
-      {Method::kPost, "/api/v1/transactions/:id/cancel", "transactions:write", false, to(cancel_transaction)},
-      {Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", false, to(refund_transaction)},
-      {Method::kPost, "/api/v1/customers", "customers:write", false, to(save_customer)},
-      {Method::kPost, "/api/customers", "customers:write", false, to(save_customer)},
-      {Method::kPost, "/api/v1/customers/:id/block", "customers:write", false, to_both(block_customer)},
-      {Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", false, to_both(unblock_customer)},
-      {Method::kGet, "/api/v1/blocklist", "customers:read", false, to(list_blocklist)},
-      {Method::kPost, "/api/v1/blocklist", "customers:write", false, to_both(add_blocklist_entry)},
-      {Method::kDelete, "/api/v1/blocklist/:id", "customers:write", false, to_both(remove_blocklist_entry)},
-      {Method::kGet, "/api/v1/notification-channels", "channels:read", false, to(list_channels)},
-      {Method::kPost, "/api/v1/notification-channels", "channels:write", false, to(add_channel)},
-      {Method::kGet, "/api/v1/notification-channels/events", "channels:read", false, list_webhook_events},
-      {Method::kGet, "/api/v1/notification-channels/:id", "channels:read", false, to(get_channel)},
-      {Method::kPatch, "/api/v1/notification-channels/:id", "channels:write", false, to(update_channel)},
-      {Method::kDelete, "/api/v1/notification-channels/:id", "channels:write", false, to(delete_channel)},
-      {Method::kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write", false,
-       to(rotate_channel_secret)},
-      {Method::kPost, "/api/v1/notification-channels/:id/test", "channels:write", false, to(test_channel)},
-      {Method::kPost, "/api/v1/notification-channels/:id/recover", "channels:write", false,
-       to(recover_deliveries)},
-      {Method::kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", false,
-       to(list_deliveries)},
-      {Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", false, to(redeliver)},
-      {Method::kPatch, "/api/v1/store", "store:write", false, to_both(change_store)},
-      {Method::kGet, "/api/v1/store", "store:read", false, to(get_store)},
-      {Method::kGet, "/api/v1/events", "events:read", false, to(list_events)},
-      {Method::kGet, "/healthz", "", true, healthz},
-      {Method::kGet, "/readyz", "", true, to(readyz)},
-      {Method::kGet, "/openapi.json", "", true, get_openapi},
-      {Method::kGet, kMetricsPath, "", true,
-       [&services](const Request&) { return metrics_reply(services.metrics); }},
+      keyed(Method::kPost, "/api/v1/transactions", "transactions:write", to(create_transaction)),
+      keyed(Method::kGet, "/api/v1/transactions", "transactions:read", to(list_transactions_v1)),
+      keyed(Method::kGet, "/api/transactions", "transactions:read", to(list_transactions)),
+      keyed(Method::kGet, "/api/v1/transactions/:id", "transactions:read", to(get_transaction)),
+      keyed(Method::kGet, "/api/transactions/:id", "transactions:read", to(get_transaction)),
+      keyed(Method::kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
+      keyed(Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay)),
+      keyed(Method::kGet, "/api/v1/customers", "customers:read", to(list_customers)),
+      keyed(Method::kGet, "/api/customers", "customers:read", to(list_customers)),
+      keyed(Method::kGet, "/api/v1/customers/:id", "customers:read", to(get_customer_v1)),
+      keyed(Method::kGet, "/api/customers/:id", "customers:read", to(get_customer)),
+      keyed(Method::kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire)),
+      keyed(Method::kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail)),
+      keyed(Method::kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction)),
+      keyed(Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
+      keyed(Method::kPost, "/api/v1/customers", "customers:write", to(save_customer)),
+      keyed(Method::kPost, "/api/customers", "customers:write", to(save_customer)),
+      keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to_both(block_customer)),
+      keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to_both(unblock_customer)),
+      keyed(Method::kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
+      keyed(Method::kPost, "/api/v1/blocklist", "customers:write", to_both(add_blocklist_entry)),
+      keyed(Method::kDelete, "/api/v1/blocklist/:id", "customers:write", to_both(remove_blocklist_entry)),
+      keyed(Method::kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
+      keyed(Method::kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)),
+      keyed(Method::kGet, "/api/v1/notification-channels/events", "channels:read", list_webhook_events),
+      keyed(Method::kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
+      keyed(Method::kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel)),
+      keyed(Method::kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
+      keyed(Method::kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
+            to(rotate_channel_secret)),
+      keyed(Method::kPost, "/api/v1/notification-channels/:id/test", "channels:write", to(test_channel)),
+      keyed(Method::kPost, "/api/v1/notification-channels/:id/recover", "channels:write",
+            to(recover_deliveries)),
+      keyed(Method::kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read",
+            to(list_deliveries)),
+      keyed(Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
+      keyed(Method::kPatch, "/api/v1/store", "store:write", to_both(change_store)),
+      keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store)),
+      keyed(Method::kGet, "/api/v1/events", "events:read", to(list_events)),
+      open_to_all(Method::kGet, "/healthz", healthz),
+      open_to_all(Method::kGet, "/readyz", to(readyz)),
+      open_to_all(Method::kGet, "/openapi.json", get_openapi),
+      open_to_all(Method::kGet, kMetricsPath,
+                  [&services](const Request&) { return metrics_reply(services.metrics); }),
   };
 }
 

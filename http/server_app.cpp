@@ -1,7 +1,35 @@
 #include "http/server_app.h"
 
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/lmdb/lmdb_environment.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/process/logging.h"
+#include "eventstore/reading/state_reader.h"
 #include "http/front/authentication.h"
+#include "http/front/failed_authentications.h"
+#include "http/metrics/access_metrics.h"
+#include "http/metrics/command_metrics.h"
+#include "http/metrics/health_metrics.h"
+#include "http/metrics/metrics_page.h"
+#include "http/metrics/readiness.h"
+#include "http/metrics/request_metrics.h"
+#include "http/metrics/worker_metrics.h"
 #include "http/routes.h"
+#include "http/services/channel_targets.h"
+#include "http/services/command_fault_log.h"
+#include "http/services/command_gateway.h"
+#include "http/services/database_watch.h"
+#include "http/services/delivery_records.h"
+#include "http/services/long_polls.h"
+#include "http/services/services.h"
+#include "projections/generations/current_views.h"
+#include "projections/generations/erasure_keeper.h"
+#include "projections/generations/generation_watch.h"
+#include "projections/generations/list_saver.h"
+#include "projections/generations/projector.h"
 
 namespace pixledger::http {
 namespace {
@@ -52,16 +80,16 @@ ServerOptions metrics_server_options(const eventstore::HostPort& listen) {
   return options;
 }
 
-std::vector<WatchedStore> watched_stores(const ServerFoundations& foundations) {
-  std::vector<WatchedStore> stores;
+std::vector<WatchedDatabase> watched_databases(const ServerFoundations& foundations) {
+  std::vector<WatchedDatabase> databases;
   using Environment = std::shared_ptr<const eventstore::LmdbEnvironment>;
   if (const auto* ledger = foundations.ledger_environment)
-    stores.push_back({"ledger", [ledger] { return Environment(Environment(), ledger); }});
-  stores.push_back({"views", [&views = foundations.views] {
-                      const auto store = views.store();
-                      return Environment(store, &store->environment());
-                    }});
-  return stores;
+    databases.push_back({"ledger", [ledger] { return Environment(Environment(), ledger); }});
+  databases.push_back({"views", [&views = foundations.views] {
+                         const auto store = views.store();
+                         return Environment(store, &store->environment());
+                       }});
+  return databases;
 }
 
 projections::GenerationWatchOptions generation_options(const ServerFoundations& foundations) {
@@ -76,87 +104,139 @@ projections::GenerationWatchOptions generation_options(const ServerFoundations& 
   return options;
 }
 
+// The metrics' own address.
+struct MetricsFront {
+  MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
+               const Services& services)
+      : router(routes_of(services, Routes::kMetrics), no_guard),
+        server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
+
+  Router router;
+  Server server;
+};
+
 }  // namespace
 
-ServerApp::MetricsFront::MetricsFront(const ServerFoundations& foundations,
-                                      const eventstore::HostPort& listen, const Services& services)
-    : router(routes_of(services, Routes::kMetrics), no_guard),
-      server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
+struct ServerApp::Parts {
+  Parts(const ServerFoundations& foundations, const ServerOptions& options, const FrontOptions& front,
+        const WebhookOptions& webhooks);
 
-ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-                     const FrontOptions& front, const WebhookOptions& webhooks)
-    : access_metrics_(page_.registry()),
-      command_metrics_(page_.registry(), foundations.clock),
-      command_faults_(command_metrics_, foundations.logger),
-      projector_(foundations.views.in_use()->store(), foundations.log),
-      list_saver_(foundations.views, projector_,
-                  [&logger = foundations.logger](const std::string& fault) {
-                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
-                  }),
-      erasures_(foundations.views, foundations.scrub_ledger_buffers,
-                [&logger = foundations.logger](const std::string& fault) {
-                  logger.error("an erased customer's data could not be removed from the read models yet",
-                               {{"fault", fault}});
-                }),
-      executor_(foundations.log, foundations.clock, foundations.entropy, &projector_, {}, &command_faults_),
-      states_(foundations.log),
-      commands_(executor_, projector_),
-      readiness_(foundations.log, foundations.clock, projector_, command_metrics_),
-      targets_(webhooks.targets, webhooks.resolver
-                                     ? *webhooks.resolver
-                                     : static_cast<const eventstore::Resolver&>(system_resolver_)),
-      deliveries_(webhooks.deliveries_file),
-      long_polls_(projector_),
-      services_{
-          foundations.log, foundations.keyring, foundations.clock, states_, foundations.views,   projector_,
-          commands_,       readiness_,          long_polls_,       page_,   foundations.entropy, targets_,
-          deliveries_},
-      rate_limiter_(front.rates),
-      request_metrics_(routes_of(services_, main_routes(front))),
-      router_(routes_of(services_, main_routes(front)),
-              make_guard({foundations.log, states_, foundations.clock, rate_limiter_, failed_authentications_,
-                          access_metrics_})),
-      stores_(watched_stores(foundations), foundations.logger),
-      generations_(foundations.views, projector_, foundations.log, generation_options(foundations)),
-      health_metrics_(readiness_, projector_, foundations.views.in_use()->directory().parent_path()),
-      worker_metrics_(webhooks.deliveries_file.parent_path().parent_path(), foundations.log,
-                      foundations.clock, foundations.lmdb),
-      server_(options, transport_services(foundations, router_, &request_metrics_)) {
+  void add_samples(const ServerFoundations& foundations);
+
+  MetricsPage page;
+  AccessMetrics access_metrics;
+  CommandMetrics command_metrics;
+  CommandFaultLog command_faults;
+  projections::Projector projector;
+  projections::ListSaver list_saver;
+  projections::ErasureKeeper erasures;
+  eventstore::Executor executor;
+  eventstore::StateReader states;
+  CommandGateway commands;
+  Readiness readiness;
+  const eventstore::SystemResolver system_resolver;
+  ChannelTargets targets;
+  const DeliveryRecords deliveries;
+  LongPolls long_polls;
+  Services services;
+  RateLimiter rate_limiter;
+  FailedAuthentications failed_authentications;
+  RequestMetrics request_metrics;
+  Router router;
+  DatabaseWatch databases;
+  projections::GenerationWatch generations;
+  const HealthMetrics health_metrics;
+  const WorkerMetrics worker_metrics;
+  Server server;
+  std::unique_ptr<MetricsFront> metrics;
+};
+
+ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
+                        const FrontOptions& front, const WebhookOptions& webhooks)
+    : access_metrics(page.registry()),
+      command_metrics(page.registry(), foundations.clock),
+      command_faults(command_metrics, foundations.logger),
+      projector(foundations.views.in_use()->store(), foundations.log),
+      list_saver(foundations.views, projector,
+                 [&logger = foundations.logger](const std::string& fault) {
+                   logger.error("the lists' snapshot could not be written", {{"fault", fault}});
+                 }),
+      erasures(foundations.views, foundations.scrub_ledger_buffers,
+               [&logger = foundations.logger](const std::string& fault) {
+                 logger.error("an erased customer's data could not be removed from the read models yet",
+                              {{"fault", fault}});
+               }),
+      executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
+      states(foundations.log),
+      commands(executor, projector),
+      readiness(foundations.log, foundations.clock, projector, command_metrics),
+      targets(webhooks.targets, webhooks.resolver
+                                    ? *webhooks.resolver
+                                    : static_cast<const eventstore::Resolver&>(system_resolver)),
+      deliveries(webhooks.deliveries_file),
+      long_polls(projector),
+      services{.log = foundations.log,
+               .keyring = foundations.keyring,
+               .clock = foundations.clock,
+               .states = states,
+               .views = foundations.views,
+               .projector = projector,
+               .commands = commands,
+               .readiness = readiness,
+               .long_polls = long_polls,
+               .metrics = page,
+               .entropy = foundations.entropy,
+               .targets = targets,
+               .deliveries = deliveries},
+      rate_limiter(front.rates),
+      request_metrics(routes_of(services, main_routes(front))),
+      router(routes_of(services, main_routes(front)),
+             make_guard({.log = foundations.log,
+                         .states = states,
+                         .clock = foundations.clock,
+                         .rate_limiter = rate_limiter,
+                         .failed_authentications = failed_authentications,
+                         .metrics = access_metrics})),
+      databases(watched_databases(foundations), foundations.logger),
+      generations(foundations.views, projector, foundations.log, generation_options(foundations)),
+      health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
+      worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
+                     foundations.lmdb),
+      server(options, transport_services(foundations, router, &request_metrics)) {
   add_samples(foundations);
   if (front.metrics_listen)
-    metrics_ = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services_);
+    metrics = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services);
 }
 
-void ServerApp::add_samples(const ServerFoundations& foundations) {
+void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   const auto gauge = [this](const char* name, const char* help, std::function<double()> value) {
-    page_.sample(name, help, prometheus::MetricType::Gauge, std::move(value));
+    page.sample(name, help, prometheus::MetricType::Gauge, std::move(value));
   };
   const auto& log = foundations.log;
   const auto& views = foundations.views;
-  page_.add(request_metrics_);
-  page_.add(stores_);
-  page_.add(health_metrics_);
-  page_.add(worker_metrics_);
+  page.add(request_metrics);
+  page.add(databases);
+  page.add(health_metrics);
+  page.add(worker_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
-  page_.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
-               prometheus::MetricType::Counter,
-               [this] { return static_cast<double>(generations_.adopted()); });
+  page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
+              prometheus::MetricType::Counter, [this] { return static_cast<double>(generations.adopted()); });
   gauge("pixledger_http_connections", "Open connections",
-        [this] { return static_cast<double>(server_.open_connections()); });
+        [this] { return static_cast<double>(server.open_connections()); });
   gauge("pixledger_http_busy_threads", "Threads that serve a connection",
-        [this] { return static_cast<double>(server_.busy_threads()); });
+        [this] { return static_cast<double>(server.busy_threads()); });
   gauge("pixledger_http_long_polls", "Requests that wait for events",
-        [this] { return static_cast<double>(long_polls_.waiting()); });
-  page_.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
-               prometheus::MetricType::Counter,
-               [this] { return static_cast<double>(server_.refused_connections()); });
+        [this] { return static_cast<double>(long_polls.waiting()); });
+  page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
+              prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(server.refused_connections()); });
   gauge("pixledger_executor_waiting_commands", "Commands in the executor's queue",
-        [this] { return static_cast<double>(executor_.waiting()); });
+        [this] { return static_cast<double>(executor.waiting()); });
   gauge("pixledger_projection_lag_events", "Events of the ledger that the read models do not show yet",
         [this, &log] {
           // In this order, or the views could be ahead.
-          const auto applied = projector_.applied().value();
+          const auto applied = projector.applied().value();
           return static_cast<double>(log.head().position.value() - applied);
         });
   gauge("pixledger_ledger_events", "Events in the ledger",
@@ -170,23 +250,35 @@ void ServerApp::add_samples(const ServerFoundations& foundations) {
   prometheus::BuildGauge()
       .Name("pixledger_build_info")
       .Help("What is running")
-      .Register(page_.registry())
+      .Register(page.registry())
       .Add({{"version", PIXLEDGER_VERSION}})
       .Set(1);
 }
 
-void ServerApp::start() {
-  if (metrics_) metrics_->server.start();
-  server_.start();
-}
+ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
+                     const FrontOptions& front, const WebhookOptions& webhooks)
+    : parts_(std::make_unique<Parts>(foundations, options, front, webhooks)) {}
 
 ServerApp::~ServerApp() { stop(std::chrono::milliseconds(0)); }
 
+void ServerApp::start() {
+  if (parts_->metrics) parts_->metrics->server.start();
+  parts_->server.start();
+}
+
 void ServerApp::stop(std::chrono::milliseconds grace) {
   // They would hold their threads for longer than the grace.
-  long_polls_.stop();
-  server_.stop(grace);
-  if (metrics_) metrics_->server.stop(std::chrono::milliseconds(0));
+  parts_->long_polls.stop();
+  parts_->server.stop(grace);
+  if (parts_->metrics) parts_->metrics->server.stop(std::chrono::milliseconds(0));
+}
+
+std::uint16_t ServerApp::port() const { return parts_->server.port(); }
+
+const std::vector<Route>& ServerApp::routes() const { return parts_->router.routes(); }
+
+std::uint16_t ServerApp::metrics_port() const {
+  return parts_->metrics ? parts_->metrics->server.port() : parts_->server.port();
 }
 
 }  // namespace pixledger::http

@@ -1,39 +1,32 @@
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
-#include "eventstore/executor/executor.h"
-#include "eventstore/keys/keyring.h"
-#include "eventstore/lmdb/lmdb_environment.h"
-#include "eventstore/log/log.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/net/webhook_target.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/process/logging.h"
-#include "http/front/failed_authentications.h"
+#include "eventstore/platform/lmdb_options.h"
 #include "http/front/rate_limit.h"
-#include "http/metrics/access_metrics.h"
-#include "http/metrics/command_metrics.h"
-#include "http/metrics/health_metrics.h"
-#include "http/metrics/metrics_page.h"
-#include "http/metrics/readiness.h"
-#include "http/metrics/request_metrics.h"
-#include "http/metrics/worker_metrics.h"
 #include "http/routing/router.h"
-#include "http/services/command_fault_log.h"
-#include "http/services/long_polls.h"
-#include "http/services/services.h"
-#include "http/services/store_watch.h"
 #include "http/transport/server.h"
-#include "projections/generations/current_views.h"
-#include "projections/generations/erasure_keeper.h"
-#include "projections/generations/generation_watch.h"
-#include "projections/generations/list_saver.h"
-#include "projections/generations/projector.h"
+
+namespace pixledger::eventstore {
+class Clock;
+class Entropy;
+class Keyring;
+class LmdbEnvironment;
+class Log;
+class Logger;
+}  // namespace pixledger::eventstore
+
+namespace pixledger::projections {
+class CurrentViews;
+}
 
 namespace pixledger::http {
 
@@ -76,48 +69,14 @@ class ServerApp {
   void start();
   // Finishes what is running, within `grace`. Metrics are served to the end.
   void stop(std::chrono::milliseconds grace);
-  std::uint16_t port() const { return server_.port(); }
-  const std::vector<Route>& routes() const { return router_.routes(); }
+  std::uint16_t port() const;
+  const std::vector<Route>& routes() const;
   // Where metrics are served, on an address of their own or not.
-  std::uint16_t metrics_port() const { return metrics_ ? metrics_->server.port() : server_.port(); }
+  std::uint16_t metrics_port() const;
 
  private:
-  // The metrics' own address.
-  struct MetricsFront {
-    MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
-                 const Services& services);
-    Router router;
-    Server server;
-  };
-
-  void add_samples(const ServerFoundations& foundations);
-
-  MetricsPage page_;
-  AccessMetrics access_metrics_;
-  CommandMetrics command_metrics_;
-  CommandFaultLog command_faults_;
-  projections::Projector projector_;
-  projections::ListSaver list_saver_;
-  projections::ErasureKeeper erasures_;
-  eventstore::Executor executor_;
-  eventstore::StateReader states_;
-  CommandGateway commands_;
-  Readiness readiness_;
-  const eventstore::SystemResolver system_resolver_;
-  ChannelTargets targets_;
-  const DeliveryRecords deliveries_;
-  LongPolls long_polls_;
-  Services services_;
-  RateLimiter rate_limiter_;
-  FailedAuthentications failed_authentications_;
-  RequestMetrics request_metrics_;
-  Router router_;
-  StoreWatch stores_;
-  projections::GenerationWatch generations_;
-  const HealthMetrics health_metrics_;
-  const WorkerMetrics worker_metrics_;
-  Server server_;
-  std::unique_ptr<MetricsFront> metrics_;
+  struct Parts;
+  std::unique_ptr<Parts> parts_;
 };
 
 }  // namespace pixledger::http

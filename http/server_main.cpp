@@ -125,8 +125,15 @@ int serve(const ServerFlags& flags) {
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
 
-  http::ServerApp app({*ledger.log, ledger.keyring, clock, entropy, views, logger, ledger.environment(),
-                       flags.common.lmdb(), [&log = *ledger.log] { log.scrub_buffers(); }},
+  http::ServerApp app({.log = *ledger.log,
+                       .keyring = ledger.keyring,
+                       .clock = clock,
+                       .entropy = entropy,
+                       .views = views,
+                       .logger = logger,
+                       .ledger_environment = ledger.environment(),
+                       .lmdb = flags.common.lmdb(),
+                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); }},
                       options, front, webhooks);
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();

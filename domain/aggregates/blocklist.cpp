@@ -24,10 +24,7 @@ struct TextOf {
 bool is_same(const IpAddress& a, const IpAddress& b) { return a.unmapped() == b.unmapped(); }
 
 // Without fold(), which allocates: a long list is gone through for every charge, and addresses are ASCII.
-bool is_same(const EmailAddress& a, const EmailAddress& b) {
-  return std::equal(a.text().begin(), a.text().end(), b.text().begin(), b.text().end(),
-                    [](char left, char right) { return to_ascii_lower(left) == to_ascii_lower(right); });
-}
+bool is_same(const EmailAddress& a, const EmailAddress& b) { return equal_without_case(a.text(), b.text()); }
 
 struct SameAs {
   const BlocklistValue& other;

@@ -8,7 +8,7 @@
 namespace pixledger::domain {
 
 // Why a command was refused: a value, not an exception. Stored in idempotency records by number, so the
-// numbers never change. One table in `http` maps each to its status, code and message.
+// numbers never change. rejection_table.h has what else is known of each.
 enum class Rejection : std::uint8_t {
   kApiKeyUnusable = 1,
   kTransactionNotFound = 2,
@@ -38,6 +38,7 @@ enum class Rejection : std::uint8_t {
   kWebhookTargetRefused = 26,
   kConnectionAliasTaken = 27,
   kConnectionLimit = 28,
+  kLast = kConnectionLimit,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

@@ -6,6 +6,7 @@
 #include <charconv>
 #include <vector>
 
+#include "domain/values/ascii.h"
 #include "domain/values/origin_host.h"
 
 namespace pixledger::domain {
@@ -16,23 +17,20 @@ constexpr std::uint16_t kHttpPort = 80;
 
 std::string to_lower(std::string_view text) {
   std::string lower(text);
-  for (char& c : lower) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
+  std::transform(lower.begin(), lower.end(), lower.begin(), to_ascii_lower);
   return lower;
 }
 
 bool is_plain(char c) { return c > 0x20 && c < 0x7f && c != '\\' && c != '"' && c != '<' && c != '>'; }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_hex_digit(char c) { return is_digit(c) || (c >= 'a' && c <= 'f'); }
+bool is_hex_digit(char c) { return is_ascii_digit(c) || (c >= 'a' && c <= 'f'); }
 
 // Resolvers take such a host for an address (WHATWG URL, "ends in a number").
 bool ends_in_a_number(std::string_view host) {
   const auto dot = host.rfind('.');
   const auto label = dot == std::string_view::npos ? host : host.substr(dot + 1);
   if (label.empty()) return false;
-  if (std::all_of(label.begin(), label.end(), is_digit)) return true;
+  if (std::all_of(label.begin(), label.end(), is_ascii_digit)) return true;
   const bool hex = label.size() >= 2 && label[0] == '0' && label[1] == 'x';
   return hex && std::all_of(label.begin() + 2, label.end(), is_hex_digit);
 }

@@ -1,5 +1,6 @@
 #include "eventstore/codec/idempotency_record.h"
 
+#include "domain/decisions/rejection_table.h"
 #include "eventstore/codec/events_generated.h"
 #include "eventstore/codec/flat_bytes.h"
 #include "eventstore/codec/numbers.h"
@@ -19,8 +20,7 @@ std::uint8_t number_of(const std::optional<Enum>& value) {
 }
 
 template <class Enum>
-std::optional<Enum> known_or_none(std::uint8_t number, const char* field) {
-  const auto value = known<Enum>(number);
+std::optional<Enum> or_damaged(std::uint8_t number, std::optional<Enum> value, const char* field) {
   if (number != kNone && !value) throw_damaged(field);
   return value;
 }
@@ -54,8 +54,8 @@ IdempotencyRecord decode_idempotency_record(std::string_view bytes) {
   record.recorded_at = Timestamp(stored->recorded_at());
   if (record.recorded_at < Timestamp() || record.recorded_at > domain::kLastTimestamp)
     throw_damaged("recorded_at");
-  record.rejection = known_or_none<domain::Rejection>(stored->rejection(), "rejection");
-  record.flag = known_or_none<domain::PaymentFlag>(stored->flag(), "flag");
+  record.rejection = or_damaged(stored->rejection(), domain::rejection_of(stored->rejection()), "rejection");
+  record.flag = or_damaged(stored->flag(), known<domain::PaymentFlag>(stored->flag()), "flag");
   record.first_position = Position(stored->first_position());
   record.event_count = stored->event_count();
   // A record without events may lack the position; one with events may not, nor end past the last position.

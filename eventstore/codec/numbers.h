@@ -6,7 +6,6 @@
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/refusal.h"
-#include "domain/decisions/rejection.h"
 #include "domain/values/environment.h"
 
 /// Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.
@@ -65,41 +64,6 @@ constexpr bool is_known(domain::PaymentFlag value) {
     case domain::PaymentFlag::kPaidAfterClose:
     case domain::PaymentFlag::kDuplicatePayment:
     case domain::PaymentFlag::kAmountMismatch:
-      return true;
-  }
-  return false;
-}
-
-constexpr bool is_known(domain::Rejection value) {
-  switch (value) {
-    case domain::Rejection::kApiKeyUnusable:
-    case domain::Rejection::kTransactionNotFound:
-    case domain::Rejection::kTransactionStatus:
-    case domain::Rejection::kTransactionOfAnotherProject:
-    case domain::Rejection::kAmountAboveMaximum:
-    case domain::Rejection::kRefundNotAllowed:
-    case domain::Rejection::kNotSandbox:
-    case domain::Rejection::kNoPixKey:
-    case domain::Rejection::kCustomerNotFound:
-    case domain::Rejection::kCustomerBlocked:
-    case domain::Rejection::kBlocklisted:
-    case domain::Rejection::kUnknownConnection:
-    case domain::Rejection::kInvalidDocumentCheckDigits:
-    case domain::Rejection::kEndToEndIdTaken:
-    case domain::Rejection::kPaymentNotFound:
-    case domain::Rejection::kChannelLimit:
-    case domain::Rejection::kChannelNotFound:
-    case domain::Rejection::kBlocklistEntryNotFound:
-    case domain::Rejection::kProjectNotFound:
-    case domain::Rejection::kApiKeyNotFound:
-    case domain::Rejection::kBlocklistLimit:
-    case domain::Rejection::kBlockExpiryInPast:
-    case domain::Rejection::kPaymentInFuture:
-    case domain::Rejection::kChannelInactive:
-    case domain::Rejection::kDeliveryNotFound:
-    case domain::Rejection::kWebhookTargetRefused:
-    case domain::Rejection::kConnectionAliasTaken:
-    case domain::Rejection::kConnectionLimit:
       return true;
   }
   return false;

@@ -5,6 +5,7 @@
 #include <unordered_set>
 
 #include "domain/decisions/dispatch.h"
+#include "domain/decisions/rejection_table.h"
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::eventstore {
@@ -19,44 +20,6 @@ struct DigestHash {
     return value;
   }
 };
-
-// A repeat of a request whose key stopped working, whose subject was not there, or whose values were not
-// valid, is decided anew.
-bool is_remembered(domain::Rejection rejection) {
-  switch (rejection) {
-    case domain::Rejection::kApiKeyUnusable:
-    case domain::Rejection::kTransactionNotFound:
-    case domain::Rejection::kCustomerNotFound:
-    case domain::Rejection::kChannelNotFound:
-    case domain::Rejection::kBlocklistEntryNotFound:
-    case domain::Rejection::kDeliveryNotFound:
-    case domain::Rejection::kWebhookTargetRefused:
-    case domain::Rejection::kProjectNotFound:
-    case domain::Rejection::kApiKeyNotFound:
-    case domain::Rejection::kUnknownConnection:
-    case domain::Rejection::kInvalidDocumentCheckDigits:
-    case domain::Rejection::kBlockExpiryInPast:
-    case domain::Rejection::kBlocklistLimit:
-      return false;
-    case domain::Rejection::kTransactionStatus:
-    case domain::Rejection::kTransactionOfAnotherProject:
-    case domain::Rejection::kAmountAboveMaximum:
-    case domain::Rejection::kRefundNotAllowed:
-    case domain::Rejection::kNotSandbox:
-    case domain::Rejection::kNoPixKey:
-    case domain::Rejection::kCustomerBlocked:
-    case domain::Rejection::kBlocklisted:
-    case domain::Rejection::kEndToEndIdTaken:
-    case domain::Rejection::kPaymentNotFound:
-    case domain::Rejection::kPaymentInFuture:
-    case domain::Rejection::kChannelLimit:
-    case domain::Rejection::kChannelInactive:
-    case domain::Rejection::kConnectionAliasTaken:
-    case domain::Rejection::kConnectionLimit:
-      return true;
-  }
-  return false;
-}
 
 }  // namespace
 
@@ -224,7 +187,7 @@ void BatchRunner::record_events(const Request& request, std::vector<domain::NewE
 
 void BatchRunner::remember(const Request& request, const Completed& completed, Progress& progress) const {
   const auto rejection = completed.outcome.rejection;
-  if (rejection && !is_remembered(*rejection)) return;
+  if (rejection && domain::row_of(*rejection).on_repeat == domain::OnRepeat::kDecideAnew) return;
   IdempotencyRecord record;
   record.fingerprint = request.idempotency->fingerprint;
   record.recorded_at = progress.now;

@@ -2,17 +2,32 @@
 
 #include <concepts>
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
 #include <string>
 #include <string_view>
+#include <type_traits>
+
+#include "domain/values/cents.h"
+#include "domain/values/timestamp.h"
 
 namespace pixledger::eventstore {
 
-// Writes one JSON text. Texts must be valid UTF-8. Not for several threads.
+// What is written as it reads: ids, names, addresses.
+template <class Value>
+concept HasText = requires(const Value& value) {
+  { value.text() } -> std::convertible_to<std::string_view>;
+};
+
+// Writes one JSON text, into a buffer that its thread keeps for the next one. Texts must be valid UTF-8. Not
+// for several threads.
 class Json {
  public:
+  Json();
+  ~Json();
+  Json(const Json&) = delete;
+  Json& operator=(const Json&) = delete;
+
   Json& begin_object();
   Json& end_object();
   Json& begin_array();
@@ -20,9 +35,13 @@ class Json {
   Json& key(std::string_view name);
 
   Json& null();
+  Json& null(std::string_view name) { return key(name).null(); }
   Json& value(std::string_view text);
   Json& value(const char* text) { return value(std::string_view(text)); }
   Json& value(const std::string& text) { return value(std::string_view(text)); }
+  Json& value(const HasText auto& written) { return value(std::string_view(written.text())); }
+  template <class Enum>
+  requires std::is_enum_v<Enum> Json& value(Enum named) { return value(to_string(named)); }
   Json& value(std::same_as<bool> auto truth) { return boolean(truth); }
   template <std::integral Integer>
   requires(!std::same_as<Integer, bool>) Json& value(Integer number) {
@@ -31,6 +50,11 @@ class Json {
     else
       return integer(number);
   }
+  Json& value(domain::Cents amount) { return integer(amount.value()); }
+  // The amount as a number with two decimals, written from the integer: money never is a double.
+  Json& reais(domain::Cents amount);
+  // ISO 8601, in UTC with milliseconds.
+  Json& value(domain::Timestamp time);
   // null when there is none.
   template <class Value>
   Json& value(const std::optional<Value>& optional) {
@@ -42,18 +66,22 @@ class Json {
     return key(name).value(field_value);
   }
 
-  // The text so far; then ready for the next one.
+  // The text so far, which must be complete; then ready for the next one.
   std::string take();
   // With a line feed.
   std::string take_line() { return take() + '\n'; }
 
  private:
+  struct Buffer;
+
   Json& boolean(bool truth);
   Json& integer(std::int64_t number);
   Json& unsigned_integer(std::uint64_t number);
 
-  rapidjson::StringBuffer buffer_;
-  rapidjson::Writer<rapidjson::StringBuffer> writer_{buffer_};
+  // Of this thread, between two texts.
+  static std::unique_ptr<Buffer>& spare();
+
+  std::unique_ptr<Buffer> buffer_;
 };
 
 }  // namespace pixledger::eventstore

@@ -9,6 +9,8 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
+#include "domain/values/ascii.h"
+
 namespace pixledger::eventstore {
 namespace {
 
@@ -40,13 +42,6 @@ SHA256_CTX continue_from(const std::array<std::uint32_t, 8>& state) {
   std::copy(state.begin(), state.end(), std::begin(context.h));
   context.Nl = kBlockBytes * 8;
   return context;
-}
-
-int hex_digit_value(char digit) {
-  if (digit >= '0' && digit <= '9') return digit - '0';
-  if (digit >= 'a' && digit <= 'f') return digit - 'a' + 10;
-  if (digit >= 'A' && digit <= 'F') return digit - 'A' + 10;
-  return -1;
 }
 
 }  // namespace
@@ -90,8 +85,8 @@ std::optional<std::string> bytes_from_hex(std::string_view hex) {
   if (hex.size() % 2 != 0) return std::nullopt;
   std::string bytes(hex.size() / 2, '\0');
   for (std::size_t i = 0; i < bytes.size(); ++i) {
-    const int high = hex_digit_value(hex[2 * i]);
-    const int low = hex_digit_value(hex[2 * i + 1]);
+    const int high = domain::hex_digit(hex[2 * i]);
+    const int low = domain::hex_digit(hex[2 * i + 1]);
     if (high < 0 || low < 0) return std::nullopt;
     bytes[i] = static_cast<char>(high << 4 | low);
   }

@@ -2,10 +2,14 @@
 
 #include <cassert>
 
+#include "domain/values/ascii.h"
 #include "eventstore/keys/api_key_text.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/reading/state_reader.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
-#include "http/message/ascii_case.h"
+#include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
 namespace {
@@ -15,7 +19,7 @@ constexpr std::string_view kScheme = "bearer ";
 std::string_view bearer_of(const Request& request) {
   const auto header = request.headers.find("Authorization");
   if (!header || header->size() <= kScheme.size() || request.headers.count("Authorization") != 1) return {};
-  if (!equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
+  if (!domain::equal_without_case(header->substr(0, kScheme.size()), kScheme)) return {};
   auto key = header->substr(kScheme.size());
   while (!key.empty() && key.front() == ' ') key.remove_prefix(1);
   return key;
@@ -24,21 +28,22 @@ std::string_view bearer_of(const Request& request) {
 // One answer for every reason: a caller without a good key learns nothing about keys.
 Reply unauthenticated(const Request& request) {
   auto reply = error_reply(
-      request, {401,
-                "ERR_AUTH_009",
-                "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.",
-                {}});
+      request,
+      {.status = 401,
+       .code = "ERR_AUTH_009",
+       .message = "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>."});
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
 }
 
 Reply lacks_scope(const Request& request, std::string_view scope) {
-  return error_reply(request,
-                     {403, "ERR_AUTH_010", "This API key lacks the scope " + std::string(scope) + ".", {}});
+  return error_reply(request, {.status = 403,
+                               .code = "ERR_AUTH_010",
+                               .message = "This API key lacks the scope " + std::string(scope) + "."});
 }
 
 Reply too_many(const Request& request, std::string_view message, std::int64_t wait_s) {
-  auto reply = error_reply(request, {429, "ERR_RATE_001", std::string(message), {}});
+  auto reply = error_reply(request, {.status = 429, .code = "ERR_RATE_001", .message = std::string(message)});
   reply.headers.push_back({"Retry-After", std::to_string(wait_s)});
   return reply;
 }
@@ -104,8 +109,11 @@ Guard make_guard(const GuardServices& services) {
       assert(needed);
       if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
     }
-    request.caller = std::make_shared<const Caller>(
-        Caller{caller->id, key.project, key.environment, key.sandbox_only, caller->head});
+    request.caller = std::make_shared<const Caller>(Caller{.key = caller->id,
+                                                           .project = key.project,
+                                                           .environment = key.environment,
+                                                           .sandbox_only = key.sandbox_only,
+                                                           .arrival = caller->head});
     return std::nullopt;
   };
 }

@@ -36,11 +36,10 @@ IdempotencyHeader read_idempotency_key(const Request& request, std::string_view 
   const auto header = request.headers.find("Idempotency-Key");
   if (!header) return std::nullopt;
   if (!is_well_formed(*header) || request.headers.count("Idempotency-Key") != 1)
-    return error_reply(request,
-                       {400,
-                        "ERR_IDEMPOTENCY_001",
-                        "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters.",
-                        {}});
+    return error_reply(
+        request, {.status = 400,
+                  .code = "ERR_IDEMPOTENCY_001",
+                  .message = "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters."});
   const auto& caller = *request.caller;
   const auto key = eventstore::sha256({caller.project.text(), kSeparator, reach_of(caller), kSeparator,
                                        method_name(request.method), kSeparator, canonical(request.path),

@@ -61,9 +61,11 @@ std::optional<RateVerdict> RateLimiter::take(const domain::ApiKeyId& key, domain
   const bool allowed = bucket.thousandths >= kRequest;
   if (allowed) bucket.thousandths -= kRequest;
   const auto missing = kBurstSeconds * rate * kRequest - bucket.thousandths;
-  return RateVerdict{allowed, rate, static_cast<std::uint32_t>(bucket.thousandths / kRequest),
-                     allowed ? 0 : seconds_to_fill(kRequest - bucket.thousandths, rate),
-                     seconds_to_fill(missing, rate)};
+  return RateVerdict{.allowed = allowed,
+                     .per_s = rate,
+                     .remaining = static_cast<std::uint32_t>(bucket.thousandths / kRequest),
+                     .wait_s = allowed ? 0 : seconds_to_fill(kRequest - bucket.thousandths, rate),
+                     .full_s = seconds_to_fill(missing, rate)};
 }
 
 std::size_t RateLimiter::keys_known() const {

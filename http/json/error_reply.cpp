@@ -1,7 +1,8 @@
 #include "http/json/error_reply.h"
 
-#include "http/json/json_writer.h"
-#include "http/message/ascii_case.h"
+#include "domain/values/ascii.h"
+#include "eventstore/platform/json.h"
+#include "http/message/header_items.h"
 #include "http/message/status_text.h"
 
 namespace pixledger::http {
@@ -10,7 +11,7 @@ namespace {
 bool has_zero_weight(std::string_view parameters) {
   while (!parameters.empty()) {
     const std::string_view parameter = next_item(parameters, ';');
-    if (parameter.size() < 3 || ascii_lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
+    if (parameter.size() < 3 || domain::to_ascii_lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
     return parameter.find_first_not_of("0.", 2) == std::string_view::npos;
   }
   return false;
@@ -21,15 +22,15 @@ bool accepts_problem_json(const Request& request) {
   while (!ranges.empty()) {
     std::string_view range = next_item(ranges, ',');
     const std::string_view type = next_item(range, ';');
-    if (equal_without_case(type, kProblemJson)) return !has_zero_weight(range);
+    if (domain::equal_without_case(type, kProblemJson)) return !has_zero_weight(range);
   }
   return false;
 }
 
-void write_details(JsonWriter& json, const Violations& details) {
+void write_details(eventstore::Json& json, const Violations& details) {
   json.key("details").begin_array();
   for (const Violation& violation : details) {
-    json.begin_object().text("field", violation.field).text("reason", violation.reason).end_object();
+    json.begin_object().field("field", violation.field).field("reason", violation.reason).end_object();
   }
   json.end_array();
 }
@@ -38,27 +39,29 @@ void write_details(JsonWriter& json, const Violations& details) {
 
 Reply error_reply(const Request& request, const ErrorBody& error) {
   const bool problem = accepts_problem_json(request);
-  JsonWriter json;
+  eventstore::Json json;
   json.begin_object();
   if (problem) {
-    json.text("type", "about:blank").text("title", status_text(error.status));
-    json.integer("status", error.status).text("detail", error.message).text("code", error.code);
+    json.field("type", "about:blank").field("title", status_text(error.status));
+    json.field("status", error.status).field("detail", error.message).field("code", error.code);
   } else {
-    json.boolean("success", false).text("code", error.code).text("message", error.message);
+    json.field("success", false).field("code", error.code).field("message", error.message);
   }
   write_details(json, error.details);
-  json.text("requestId", request.request_id).end_object();
-  return Reply{error.status, json.str(), problem ? kProblemJson : kJson, {}};
+  json.field("requestId", request.request_id).end_object();
+  return Reply{.status = error.status, .body = json.take(), .content_type = problem ? kProblemJson : kJson};
 }
 
 Reply validation_reply(const Request& request, Violations violations) {
-  return error_reply(request,
-                     {400, kInvalid, "The request is not valid; see details.", std::move(violations)});
+  return error_reply(request, {.status = 400,
+                               .code = kInvalid,
+                               .message = "The request is not valid; see details.",
+                               .details = std::move(violations)});
 }
 
 Reply transport_error_reply(const Request& request, int status, std::string_view message) {
   const std::string code = "ERR_HTTP_" + std::to_string(status);
-  Reply reply = error_reply(request, {status, code, std::string(message), {}});
+  Reply reply = error_reply(request, {.status = status, .code = code, .message = std::string(message)});
   if (status == 503) reply.headers.push_back({"Retry-After", "1"});
   return reply;
 }

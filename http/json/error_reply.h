@@ -22,7 +22,7 @@ struct ErrorBody {
   int status;
   std::string_view code;  // a literal: "ERR_TRANSACTION_001"
   std::string message;
-  Violations details;
+  Violations details = {};
 };
 
 // {"success":false,"code","message","details","requestId"}, or the same as RFC 9457 problem details when the

@@ -1,12 +1,23 @@
 #include "http/json/json_body.h"
 
 #include <algorithm>
+#include <simdjson.h>
 #include <vector>
 
 namespace pixledger::http {
+
+struct JsonObject::Parsed {
+  simdjson::dom::object object;
+};
+
+struct JsonObject::Found {
+  std::optional<simdjson::dom::element> element;
+};
+
 namespace {
 
 static_assert(simdjson::SIMDJSON_PADDING <= kBodyPaddingBytes);
+constexpr bool kCopyFirst = false;  // the padding is there already
 
 std::string range_rule(std::int64_t min, std::int64_t max) {
   return "must be an integer from " + std::to_string(min) + " to " + std::to_string(max);
@@ -64,33 +75,43 @@ void append_canonical(simdjson::dom::element element, std::string& out) {
 
 }  // namespace
 
-JsonObject::Element JsonObject::find(std::string_view name, bool required) const {
-  Element found;
-  for (const auto field : object_) {
+JsonObject::Found JsonObject::find(std::string_view name, Presence presence) const {
+  std::optional<simdjson::dom::element> found;
+  for (const auto field : object_->object) {
     if (field.key != name) continue;
     if (found) {
       violation(name, "must be given once");
-      return std::nullopt;
+      return {};
     }
     found = field.value;
   }
   if (found && found->is_null()) found.reset();
-  if (!found && required) violation(name, "is required");
-  return found;
+  if (!found && presence == Presence::kRequired) violation(name, "is required");
+  return {found};
+}
+
+std::optional<std::string_view> JsonObject::text(std::string_view name, Presence presence) const {
+  const auto [element] = find(name, presence);
+  if (!element) return std::nullopt;
+  std::string_view text;
+  if (element->get(text) == simdjson::SUCCESS) return text;
+  violation(name, "must be a text");
+  return std::nullopt;
 }
 
 std::optional<std::int64_t> JsonObject::required_integer(std::string_view name, std::int64_t min,
                                                          std::int64_t max) const {
-  return integer(name, find(name, true), min, max);
+  return integer(name, Presence::kRequired, min, max);
 }
 
 std::optional<std::int64_t> JsonObject::optional_integer(std::string_view name, std::int64_t min,
                                                          std::int64_t max) const {
-  return integer(name, find(name, false), min, max);
+  return integer(name, Presence::kOptional, min, max);
 }
 
-std::optional<std::int64_t> JsonObject::integer(std::string_view name, Element element, std::int64_t min,
+std::optional<std::int64_t> JsonObject::integer(std::string_view name, Presence presence, std::int64_t min,
                                                 std::int64_t max) const {
+  const auto [element] = find(name, presence);
   if (!element) return std::nullopt;
   std::int64_t value = 0;
   // 10.0 and 1e3 are not integers here: only what is written as one.
@@ -103,7 +124,7 @@ std::optional<std::int64_t> JsonObject::integer(std::string_view name, Element e
 }
 
 std::optional<bool> JsonObject::optional_boolean(std::string_view name) const {
-  const auto element = find(name, false);
+  const auto [element] = find(name, Presence::kOptional);
   if (!element) return std::nullopt;
   bool value = false;
   if (element->get(value) == simdjson::SUCCESS) return value;
@@ -113,7 +134,7 @@ std::optional<bool> JsonObject::optional_boolean(std::string_view name) const {
 
 std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::string_view name,
                                                                         std::string_view rule) const {
-  const auto element = find(name, false);
+  const auto [element] = find(name, Presence::kOptional);
   if (!element) return std::nullopt;
   std::vector<std::string_view> texts;
   simdjson::dom::array list;
@@ -131,21 +152,23 @@ std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::str
 }
 
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
-  return object(name, find(name, true));
+  return object(name, Presence::kRequired);
 }
 
 std::optional<JsonObject> JsonObject::optional_object(std::string_view name) const {
-  return object(name, find(name, false));
+  return object(name, Presence::kOptional);
 }
 
-std::optional<JsonObject> JsonObject::object(std::string_view name, Element element) const {
+std::optional<JsonObject> JsonObject::object(std::string_view name, Presence presence) const {
+  const auto [element] = find(name, presence);
   if (!element) return std::nullopt;
   simdjson::dom::object object;
   if (element->get(object) != simdjson::SUCCESS) {
     violation(name, "must be an object");
     return std::nullopt;
   }
-  return JsonObject(object, path_ + std::string(name) + ".", *violations_);
+  return JsonObject(std::make_shared<const Parsed>(Parsed{object}), path_ + std::string(name) + ".",
+                    *violations_);
 }
 
 void JsonObject::violation(std::string_view name, std::string reason) const {
@@ -165,7 +188,7 @@ std::optional<JsonBody> JsonBody::parse_or_empty(const Request& request, Violati
 std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t size, Violations& violations) {
   thread_local simdjson::dom::parser parser;
   simdjson::dom::element document;
-  const auto error = parser.parse(bytes, size, false).get(document);
+  const auto error = parser.parse(bytes, size, kCopyFirst).get(document);
   if (error != simdjson::SUCCESS) {
     violations.push_back({"body", size == 0 ? "must be a JSON object, but is empty" : describe(error)});
     return std::nullopt;
@@ -175,12 +198,12 @@ std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t siz
     violations.push_back({"body", "must be a JSON object"});
     return std::nullopt;
   }
-  return JsonBody(object);
+  return JsonBody(std::make_shared<const JsonObject::Parsed>(JsonObject::Parsed{object}));
 }
 
 std::string JsonBody::canonical() const {
   std::string out;
-  append_canonical(object_, out);
+  append_canonical(object_->object, out);
   return out;
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
-#include <simdjson.h>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -17,17 +17,14 @@ namespace pixledger::http {
 // are ignored; null counts as absent. Lives as long as its JsonBody.
 class JsonObject {
  public:
-  JsonObject(simdjson::dom::object object, std::string path, Violations& violations)
-      : object_(object), path_(std::move(path)), violations_(&violations) {}
-
   // A field that a domain type parses from text; T::kRule says what it has to be.
   template <class T>
   std::optional<T> required(std::string_view name) const {
-    return parse<T>(name, find(name, true));
+    return parsed<T>(name, text(name, Presence::kRequired));
   }
   template <class T>
   std::optional<T> optional(std::string_view name) const {
-    return parse<T>(name, find(name, false));
+    return parsed<T>(name, text(name, Presence::kOptional));
   }
   std::optional<std::int64_t> required_integer(std::string_view name, std::int64_t min,
                                                std::int64_t max) const;
@@ -46,27 +43,30 @@ class JsonObject {
   void violation(std::string_view name, std::string reason) const;
 
  private:
-  using Element = std::optional<simdjson::dom::element>;
+  friend class JsonBody;
+  // The parser's types stay out of this header, which costs its readers little.
+  struct Parsed;
+  struct Found;
+  enum class Presence { kRequired, kOptional };
 
-  Element find(std::string_view name, bool required) const;
-  std::optional<std::int64_t> integer(std::string_view name, Element element, std::int64_t min,
+  JsonObject(std::shared_ptr<const Parsed> object, std::string path, Violations& violations)
+      : object_(std::move(object)), path_(std::move(path)), violations_(&violations) {}
+
+  Found find(std::string_view name, Presence presence) const;
+  std::optional<std::string_view> text(std::string_view name, Presence presence) const;
+  std::optional<std::int64_t> integer(std::string_view name, Presence presence, std::int64_t min,
                                       std::int64_t max) const;
-  std::optional<JsonObject> object(std::string_view name, Element element) const;
+  std::optional<JsonObject> object(std::string_view name, Presence presence) const;
 
   template <class T>
-  std::optional<T> parse(std::string_view name, Element element) const {
-    if (!element) return std::nullopt;
-    std::string_view text;
-    if (element->get(text) != simdjson::SUCCESS) {
-      violation(name, "must be a text");
-      return std::nullopt;
-    }
-    auto parsed = T::parse(text);
-    if (!parsed) violation(name, std::string(T::kRule));
-    return parsed;
+  std::optional<T> parsed(std::string_view name, std::optional<std::string_view> text) const {
+    if (!text) return std::nullopt;
+    auto value = T::parse(*text);
+    if (!value) violation(name, std::string(T::kRule));
+    return value;
   }
 
-  simdjson::dom::object object_;
+  std::shared_ptr<const Parsed> object_;
   std::string path_;
   Violations* violations_;
 };
@@ -86,11 +86,11 @@ class JsonBody {
   std::string canonical() const;
 
  private:
-  explicit JsonBody(simdjson::dom::object object) : object_(object) {}
+  explicit JsonBody(std::shared_ptr<const JsonObject::Parsed> object) : object_(std::move(object)) {}
   // `bytes` can be read for kBodyPaddingBytes beyond `size`.
   static std::optional<JsonBody> parse_bytes(const char* bytes, std::size_t size, Violations& violations);
 
-  simdjson::dom::object object_;
+  std::shared_ptr<const JsonObject::Parsed> object_;
 };
 
 }  // namespace pixledger::http

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "http/message/ascii_case.h"
+#include "http/message/header_items.h"
 
 namespace pixledger::http {
 namespace {

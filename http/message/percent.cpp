@@ -2,17 +2,10 @@
 
 #include <simdjson.h>
 
+#include "domain/values/ascii.h"
+
 namespace pixledger::http {
-namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
   std::string decoded;
@@ -24,8 +17,8 @@ std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
       decoded += text[i];
     } else {
       if (text.size() - i < 3) return std::nullopt;
-      const int high = hex_digit(text[i + 1]);
-      const int low = hex_digit(text[i + 2]);
+      const int high = domain::hex_digit(text[i + 1]);
+      const int low = domain::hex_digit(text[i + 2]);
       if (high < 0 || low < 0) return std::nullopt;
       decoded += static_cast<char>(high * 16 + low);
       i += 2;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "http/message/ascii_case.h"
+#include "domain/values/ascii.h"
 
 namespace pixledger::http {
 
@@ -48,7 +48,7 @@ std::string_view Headers::name(const Field& field) const {
 
 std::optional<std::string_view> Headers::find(std::string_view wanted) const {
   for (const Field& field : fields_) {
-    if (equal_without_case(name(field), wanted)) {
+    if (domain::equal_without_case(name(field), wanted)) {
       return std::string_view(block_).substr(field.value_at, field.value_bytes);
     }
   }
@@ -56,7 +56,7 @@ std::optional<std::string_view> Headers::find(std::string_view wanted) const {
 }
 
 std::size_t Headers::count(std::string_view wanted) const {
-  const auto same = [&](const Field& field) { return equal_without_case(name(field), wanted); };
+  const auto same = [&](const Field& field) { return domain::equal_without_case(name(field), wanted); };
   return static_cast<std::size_t>(std::count_if(fields_.begin(), fields_.end(), same));
 }
 
@@ -64,7 +64,7 @@ std::string Headers::joined(std::string_view wanted) const {
   std::string values;
   bool is_first = true;
   for (const Field& field : fields_) {
-    if (!equal_without_case(name(field), wanted)) continue;
+    if (!domain::equal_without_case(name(field), wanted)) continue;
     if (!is_first) values += ',';
     is_first = false;
     values += std::string_view(block_).substr(field.value_at, field.value_bytes);

@@ -13,7 +13,8 @@ constexpr std::string_view kTextFormat = "text/plain; version=0.0.4; charset=utf
 
 void MetricsPage::sample(std::string name, std::string help, prometheus::MetricType type,
                          std::function<double()> value) {
-  samples_.push_back({std::move(name), std::move(help), type, std::move(value)});
+  samples_.push_back(
+      {.name = std::move(name), .help = std::move(help), .type = type, .value = std::move(value)});
 }
 
 std::string MetricsPage::text() const {
@@ -43,6 +44,6 @@ std::string MetricsPage::text() const {
   return prometheus::TextSerializer().Serialize(families);
 }
 
-Reply metrics_reply(const MetricsPage& page) { return {200, page.text(), kTextFormat, {}}; }
+Reply metrics_reply(const MetricsPage& page) { return {.body = page.text(), .content_type = kTextFormat}; }
 
 }  // namespace pixledger::http

@@ -20,8 +20,6 @@ void read_number(const Query& query, std::string_view name, std::size_t max, std
   number = value;
 }
 
-std::int64_t signed_of(std::size_t number) { return static_cast<std::int64_t>(number); }
-
 }  // namespace
 
 Page read_page(const Query& query, Violations& violations) {
@@ -31,12 +29,12 @@ Page read_page(const Query& query, Violations& violations) {
   return page;
 }
 
-void write_meta(JsonWriter& json, const Page& page, std::size_t total) {
+void write_meta(eventstore::Json& json, const Page& page, std::size_t total) {
   json.key("meta").begin_object();
-  json.integer("total", signed_of(total));
-  json.integer("page", signed_of(page.number));
-  json.integer("limit", signed_of(page.limit));
-  json.integer("totalPages", signed_of((total + page.limit - 1) / page.limit));
+  json.field("total", total);
+  json.field("page", page.number);
+  json.field("limit", page.limit);
+  json.field("totalPages", (total + page.limit - 1) / page.limit);
   json.end_object();
 }
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
+#include "eventstore/platform/json.h"
 #include "http/json/error_reply.h"
-#include "http/json/json_writer.h"
 #include "http/routing/query.h"
 
 namespace pixledger::http {
@@ -24,6 +24,6 @@ struct Page {
 Page read_page(const Query& query, Violations& violations);
 
 // The member `meta`, into the object that is open. totalPages is 0 for an empty list.
-void write_meta(JsonWriter& json, const Page& page, std::size_t total);
+void write_meta(eventstore::Json& json, const Page& page, std::size_t total);
 
 }  // namespace pixledger::http

@@ -5,8 +5,9 @@
 #include <cassert>
 #include <stdexcept>
 
+#include "domain/values/ascii.h"
 #include "http/json/error_reply.h"
-#include "http/message/ascii_case.h"
+#include "http/message/header_items.h"
 #include "http/message/percent.h"
 
 namespace pixledger::http {
@@ -44,19 +45,20 @@ bool is_literal(std::string_view segment, std::string_view literal) {
 bool is_json(const Request& request) {
   std::string_view rest = request.headers.find("Content-Type").value_or(std::string_view());
   if (rest.empty()) return true;
-  if (!equal_without_case(next_item(rest, ';'), kJson)) return false;
+  if (!domain::equal_without_case(next_item(rest, ';'), kJson)) return false;
   while (!rest.empty()) {
     std::string_view value = next_item(rest, ';');
     const std::string_view name = next_item(value, '=');
-    if (!equal_without_case(name, "charset")) continue;
-    if (!equal_without_case(value, "utf-8") && !equal_without_case(value, "\"utf-8\"")) return false;
+    if (!domain::equal_without_case(name, "charset")) continue;
+    if (!domain::equal_without_case(value, "utf-8") && !domain::equal_without_case(value, "\"utf-8\""))
+      return false;
   }
   return true;
 }
 
 bool is_compressed(const Request& request) {
   const std::string encoding = request.headers.joined("Content-Encoding");
-  return !encoding.empty() && !equal_without_case(encoding, "identity");
+  return !encoding.empty() && !domain::equal_without_case(encoding, "identity");
 }
 
 void add_method(std::string& allow, Method method) {
@@ -165,13 +167,14 @@ Violations decode_parameters(const Route& route, const Segments& segments, Reque
 
 Reply Router::serve(Request& request) const {
   const bool asks_options = request.method == Method::kOptions;
-  if (asks_options && request.path == "*") return Reply{204, {}, kJson, {{"Allow", allow_anything_}}};
+  if (asks_options && request.path == "*")
+    return Reply{.status = 204, .body = {}, .headers = {{"Allow", allow_anything_}}};
 
   const Found found = find(request);
   if (!found.node) return transport_error_reply(request, 404, "There is nothing at this path.");
   if (!found.route) {
     const ReplyHeader allow{"Allow", found.node->allow + ", OPTIONS"};
-    if (asks_options) return Reply{204, {}, kJson, {allow}};
+    if (asks_options) return Reply{.status = 204, .body = {}, .headers = {allow}};
     Reply reply = transport_error_reply(request, 405, "This path does not support the method; see Allow.");
     reply.headers.push_back(allow);
     return reply;

@@ -1,21 +1,26 @@
 #pragma once
 
-#include "eventstore/executor/executor.h"
-#include "eventstore/keys/keyring.h"
-#include "eventstore/log/log.h"
-#include "eventstore/platform/clock.h"
-#include "eventstore/platform/entropy.h"
-#include "eventstore/reading/state_reader.h"
-#include "http/metrics/metrics_page.h"
-#include "http/metrics/readiness.h"
-#include "http/services/channel_targets.h"
-#include "http/services/command_gateway.h"
-#include "http/services/delivery_records.h"
-#include "http/services/long_polls.h"
-#include "projections/generations/current_views.h"
-#include "projections/generations/projector.h"
+namespace pixledger::eventstore {
+class Clock;
+class Entropy;
+class Keyring;
+class Log;
+class StateReader;
+}  // namespace pixledger::eventstore
+
+namespace pixledger::projections {
+class CurrentViews;
+class Projector;
+}  // namespace pixledger::projections
 
 namespace pixledger::http {
+
+class ChannelTargets;
+class CommandGateway;
+class DeliveryRecords;
+class LongPolls;
+class MetricsPage;
+class Readiness;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
 struct Services {

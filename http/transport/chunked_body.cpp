@@ -2,19 +2,14 @@
 
 #include <algorithm>
 
+#include "domain/values/ascii.h"
+
 namespace pixledger::http {
 namespace {
 
 constexpr std::size_t kSizeDigitsMax = 8;
 // Extensions and trailers mean nothing to this server; a caller may send this much of them in a body.
 constexpr std::size_t kDiscardedBytesMax = 4096;
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
 
 bool is_control(char c) { return (c >= 0 && c < 0x20 && c != '\t') || c == 0x7F; }
 
@@ -69,7 +64,7 @@ void ChunkedBody::expect(char c, char wanted, Expects next) {
 }
 
 void ChunkedBody::read_size(char c) {
-  const int digit = hex_digit(c);
+  const int digit = domain::hex_digit(c);
   if (digit >= 0 && size_digits_ < kSizeDigitsMax) {
     chunk_bytes_ = chunk_bytes_ * 16 + static_cast<std::size_t>(digit);
     ++size_digits_;

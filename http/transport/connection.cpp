@@ -57,7 +57,7 @@ bool Connection::serve_one() {
   if (arrival == Arrival::kGone) return false;
   if (arrival == Arrival::kRefused) {
     if (auto* observer = context_.services.observer) observer->request_refused(request_, refusal_.status);
-    send(transport_error_reply(request_, refusal_.status, refusal_.message), false);
+    send(transport_error_reply(request_, refusal_.status, refusal_.message), Then::kClose);
     linger();
     return false;
   }
@@ -65,7 +65,7 @@ bool Connection::serve_one() {
   name_caller();
   const Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
-  send(reply, keep_alive);
+  send(reply, keep_alive ? Then::kKeepAlive : Then::kClose);
   if (!keep_alive) close();
   return keep_alive;
 }
@@ -236,12 +236,12 @@ void Connection::send_continue() {
   if (framing_.expects_continue) send_bytes("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
-void Connection::send(const Reply& reply, bool keep_alive) {
+void Connection::send(const Reply& reply, Then then) {
   ReplyFraming framing;
   framing.request_id = request_.request_id;
   framing.date = date_.at(context_.services.unix_time_s());
   framing.without_body = request_.method == Method::kHead;
-  framing.keep_alive = keep_alive;
+  framing.keep_alive = then == Then::kKeepAlive;
   framing.say_keep_alive = framing_.is_http_1_0;
   framing.more_headers = request_.reply_headers;
   write_reply(reply, framing, reply_bytes_);
@@ -266,7 +266,8 @@ void Connection::close() {
 
 void Connection::linger() {
   const bool shut_for_receiving = watch_.timed_out() || watch_.has_made_room() || context_.stopping;
-  context_.registry.linger(socket(), shut_for_receiving);
+  using Receiving = ConnectionRegistry::Receiving;
+  context_.registry.linger(socket(), shut_for_receiving ? Receiving::kShut : Receiving::kOpen);
 }
 
 }  // namespace pixledger::http

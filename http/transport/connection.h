@@ -64,7 +64,8 @@ class Connection final : public Poco::Net::TCPServerConnection {
   Reply answer();
   Reply answer_or_fault();
   void send_continue();
-  void send(const Reply& reply, bool keep_alive);
+  enum class Then { kKeepAlive, kClose };
+  void send(const Reply& reply, Then then);
   void send_bytes(std::string_view bytes);
   void close();
   void linger();

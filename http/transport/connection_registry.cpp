@@ -77,11 +77,11 @@ ConnectionRegistry::~ConnectionRegistry() {
   reaper_.join();
 }
 
-void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket, bool shut_for_receiving) {
-  if (!shut_for_receiving) ::shutdown(socket.impl()->sockfd(), SHUT_WR);
+void ConnectionRegistry::linger(const Poco::Net::StreamSocket& socket, Receiving receiving) {
+  if (receiving == Receiving::kOpen) ::shutdown(socket.impl()->sockfd(), SHUT_WR);
   const std::lock_guard lock(mutex_);
   if (lingering_.size() < kLingeringMax) {
-    lingering_.push_back({socket, Clock::now() + kLinger, shut_for_receiving});
+    lingering_.push_back({socket, Clock::now() + kLinger, receiving == Receiving::kShut});
   }
 }
 

@@ -65,9 +65,10 @@ class ConnectionRegistry {
 
   // Takes over a socket that was answered but whose peer may still send. Closing it now would reset the
   // connection and destroy the answer (RFC 9112 §9.6), so what still comes is dropped until the peer has
-  // finished too, or for a moment. `shut_for_receiving`: the registry did that; then only time tells, because
+  // finished too, or for a moment. Where the registry has shut it for receiving only time tells, because
   // Linux resets a connection that is shut both ways when anything arrives.
-  void linger(const Poco::Net::StreamSocket& socket, bool shut_for_receiving);
+  enum class Receiving { kOpen, kShut };
+  void linger(const Poco::Net::StreamSocket& socket, Receiving receiving);
 
   // Makes one connection see the end of its stream, so that it ends: the one that has waited longest for a
   // request to begin, or else the one whose request has been arriving for longest, if that is slow. A request

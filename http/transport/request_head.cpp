@@ -4,7 +4,8 @@
 #include <array>
 #include <charconv>
 
-#include "http/message/ascii_case.h"
+#include "domain/values/ascii.h"
+#include "http/message/header_items.h"
 
 namespace pixledger::http {
 namespace {
@@ -15,10 +16,6 @@ constexpr std::size_t kContentBytesSaturated = 0x7FFFFFFF;
 
 constexpr Refusal bad(std::string_view message) { return {400, message}; }
 
-constexpr bool is_alphanumeric(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z');
-}
-
 constexpr bool is_control(char c) { return (c >= 0 && c < 0x20) || c == 0x7F; }
 
 // token, RFC 9110 §5.6.2
@@ -26,7 +23,7 @@ constexpr std::array<bool, 256> kTokenCharacters = [] {
   std::array<bool, 256> table{};
   for (std::size_t c = 0; c < table.size(); ++c) {
     const char as_char = static_cast<char>(c);
-    table[c] = is_alphanumeric(as_char) ||
+    table[c] = domain::is_ascii_alnum(as_char) ||
                (c != 0 && std::string_view("!#$%&'*+-.^_`|~").find(as_char) != std::string_view::npos);
   }
   return table;
@@ -53,7 +50,7 @@ bool holds_encoded_word(std::string_view text) {
 }
 
 bool is_request_id(std::string_view text) {
-  const auto allowed = [](char c) { return is_alphanumeric(c) || c == '.' || c == '_' || c == '-'; };
+  const auto allowed = [](char c) { return domain::is_ascii_alnum(c) || c == '.' || c == '_' || c == '-'; };
   return !text.empty() && text.size() <= kRequestIdBytesMax && std::all_of(text.begin(), text.end(), allowed);
 }
 
@@ -69,7 +66,7 @@ Method to_method(std::string_view token) {
 bool parse_target(std::string_view target, Request& request) {
   if (std::any_of(target.begin(), target.end(), is_control)) return false;
   for (const std::string_view scheme : {"http://", "https://"}) {
-    if (!equal_without_case(target.substr(0, scheme.size()), scheme)) continue;
+    if (!domain::equal_without_case(target.substr(0, scheme.size()), scheme)) continue;
     target.remove_prefix(scheme.size());
     target.remove_prefix(std::min(target.find_first_of("/?"), target.size()));
     if (target.substr(0, 1) != "/") {
@@ -117,19 +114,19 @@ struct FramingFields {
 void note_connection(std::string_view value, FramingFields& fields) {
   while (!value.empty()) {
     const std::string_view option = next_item(value, ',');
-    if (equal_without_case(option, "close")) fields.close = true;
-    if (equal_without_case(option, "keep-alive")) fields.keep_alive = true;
+    if (domain::equal_without_case(option, "close")) fields.close = true;
+    if (domain::equal_without_case(option, "keep-alive")) fields.keep_alive = true;
   }
 }
 
 void note(std::string_view name, std::string_view value, FramingFields& fields, Framing& framing) {
-  const auto is = [&](std::string_view known) { return equal_without_case(name, known); };
+  const auto is = [&](std::string_view known) { return domain::equal_without_case(name, known); };
   switch (name.size()) {
     case 4:
       if (is("Host")) ++fields.hosts;
       break;
     case 6:
-      if (is("Expect")) framing.expects_continue = equal_without_case(value, "100-continue");
+      if (is("Expect")) framing.expects_continue = domain::equal_without_case(value, "100-continue");
       break;
     case 10:
       if (is("Connection")) note_connection(value, fields);
@@ -170,9 +167,7 @@ std::optional<Refusal> parse_field(std::string_view line, Request& request, Fram
 }
 
 std::optional<Refusal> parse_content_length(std::string_view text, Framing& framing) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (text.empty() || !std::all_of(text.begin(), text.end(), is_digit))
-    return bad("Content-Length is not a number.");
+  if (text.empty() || !domain::all_ascii_digits(text)) return bad("Content-Length is not a number.");
   const auto parsed = std::from_chars(text.data(), text.data() + text.size(), framing.content_bytes);
   if (parsed.ec != std::errc()) framing.content_bytes = kContentBytesSaturated;
   framing.content_bytes = std::min(framing.content_bytes, kContentBytesSaturated);
@@ -186,7 +181,7 @@ std::optional<Refusal> judge(const FramingFields& fields, Framing& framing) {
   if (fields.transfer_encodings > 0) {
     if (fields.content_lengths > 0) return bad("Content-Length and Transfer-Encoding exclude each other.");
     if (framing.is_http_1_0) return bad("HTTP/1.0 has no Transfer-Encoding.");
-    if (fields.transfer_encodings > 1 || !equal_without_case(fields.transfer_encoding, "chunked")) {
+    if (fields.transfer_encodings > 1 || !domain::equal_without_case(fields.transfer_encoding, "chunked")) {
       return bad("The only Transfer-Encoding understood is chunked.");
     }
     framing.chunked = true;

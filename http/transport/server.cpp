@@ -26,6 +26,8 @@ namespace {
 using Poco::Net::StreamSocket;
 
 constexpr int kBacklog = 1024;
+constexpr bool kReuseAddress = true;
+constexpr bool kReusePort = false;
 // POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment
 // neither free nor in use: with no thread to spare, a connection could wait in the queue until another one
 // ends. More than there can be newcomers in the place of connections that have not ended yet.
@@ -71,7 +73,7 @@ Poco::Net::ServerSocket listen(const ServerOptions& options) {
   const std::string failed =
       "cannot listen on " + eventstore::HostPort{options.host, options.port}.text() + ": ";
   try {
-    socket.bind(Poco::Net::SocketAddress(options.host, options.port), true, false);
+    socket.bind(Poco::Net::SocketAddress(options.host, options.port), kReuseAddress, kReusePort);
     socket.listen(kBacklog);
   } catch (const Poco::Net::DNSException&) {
     throw std::runtime_error(failed + "there is no such host");
@@ -128,7 +130,7 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
     framing.keep_alive = false;
     write_reply(reply, framing, bytes_);
     ::send(socket.impl()->sockfd(), bytes_.data(), bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    context_.registry.linger(socket, false);
+    context_.registry.linger(socket, ConnectionRegistry::Receiving::kOpen);
     return false;
   }
 

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "domain/values/cents.h"
+#include "domain/values/money_text.h"
 
 namespace pixledger::domain {
 
@@ -34,6 +35,15 @@ TEST_CASE("what is added can be taken away again") {
     const Cents sum = Cents(left) + Cents(right);
     return sum.value() == std::int64_t{left} + right && sum - Cents(right) == Cents(left);
   }));
+}
+
+TEST_CASE("amounts are written as in Brazil") {
+  CHECK(to_reais(Cents(0)) == "R$ 0,00");
+  CHECK(to_reais(Cents(5)) == "R$ 0,05");
+  CHECK(to_reais(Cents(99'999)) == "R$ 999,99");
+  CHECK(to_reais(Cents(100'000)) == "R$ 1.000,00");
+  CHECK(to_reais(Cents(123'456)) == "R$ 1.234,56");
+  CHECK(to_reais(Cents(99'999'999'999)) == "R$ 999.999.999,99");
 }
 
 }  // namespace pixledger::domain

@@ -2,8 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "http/json/json_writer.h"
-
 using namespace pixledger::http;
 
 namespace {
@@ -59,15 +57,4 @@ TEST_CASE("a transport error names its status, and 503 asks to come back") {
   const Reply busy = transport_error_reply(request_accepting(""), 503, "Later.");
   REQUIRE(busy.headers.size() == 1);
   CHECK(busy.headers[0].name == "Retry-After");
-}
-
-TEST_CASE("the writer escapes what JSON must, and starts anew each time") {
-  for (int i = 0; i < 2; ++i) {
-    JsonWriter json;
-    json.begin_object().text("t", "\"\\\n\x01ã").integer("i", -9'007'199'254'740'993).boolean("b", true);
-    json.null("n").text_or_null("o", std::nullopt).integer_or_null("p", 7).raw("r", "[1]").text("", "");
-    json.key("a").begin_array().integer(1).text("x").end_array().end_object();
-    CHECK(json.str() == R"({"t":"\"\\\n\u0001ã","i":-9007199254740993,"b":true,"n":null,"o":null,"p":7,)"
-                        R"("r":[1],"":"","a":[1,"x"]})");
-  }
 }

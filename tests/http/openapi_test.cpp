@@ -8,6 +8,7 @@
 #include <simdjson.h>
 #include <sstream>
 
+#include "domain/values/ascii.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/test_service.h"
 
@@ -20,8 +21,7 @@ using Lines = std::set<std::string>;
 
 std::string upper(std::string_view text) {
   std::string result(text);
-  std::transform(result.begin(), result.end(), result.begin(),
-                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; });
+  std::transform(result.begin(), result.end(), result.begin(), domain::to_ascii_upper);
   return result;
 }
 
@@ -91,7 +91,7 @@ TEST_CASE("the document describes exactly the routes there are, with the scope o
 TEST_CASE("the document is served without a key, byte for byte as it was written") {
   const tests::TestService service;
   std::stringstream file;
-  file << std::ifstream(pixledger::tests::source_file("http/openapi.json")).rdbuf();
+  file << std::ifstream(pixledger::tests::built_file("http/openapi.json")).rdbuf();
 
   const auto answer = service.send("GET", "/openapi.json", "");
 

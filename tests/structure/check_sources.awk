@@ -11,11 +11,11 @@ BEGIN {
   rooms["projections"] = "domain eventstore projections"
   libraries["projections"] = "lmdb poco-data"
   rooms["http"] = "domain eventstore projections http"
-  libraries["http"] = "poco-net simdjson rapidjson prometheus"
+  libraries["http"] = "poco-net simdjson prometheus"
   rooms["workers"] = "domain eventstore projections workers"
-  libraries["workers"] = "poco-net poco-crypto rapidjson"
+  libraries["workers"] = "poco-net poco-crypto"
   rooms["tools"] = "domain eventstore projections workers tools"
-  libraries["tools"] = "poco-net poco-crypto poco-data cli11 qrcodegen simdjson rapidjson"
+  libraries["tools"] = "poco-net poco-crypto poco-data cli11 qrcodegen simdjson"
   rooms["bench"] = "domain eventstore projections http workers bench"
   libraries["bench"] = "any"
   rooms["tests"] = "domain eventstore projections http workers tools tests"
@@ -92,7 +92,7 @@ function library_of(header,   p, best) {
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson"
-  if (path ~ /^eventstore\/(platform|codec|proof)\//) return "rapidjson"
+  if (path ~ /^eventstore\/platform\//) return "rapidjson"
   return ""
 }
 

@@ -9,6 +9,8 @@ namespace pixledger::tests {
 
 // "tests/vectors/brcode.json" → the file of the checkout.
 std::string source_file(std::string_view name);
+// "http/openapi.json" → what this build made.
+std::string built_file(std::string_view name);
 // "pixledger-server" → the executable of this build.
 std::string program_file(std::string_view name);
 

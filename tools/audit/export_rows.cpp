@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/values/erased_name.h"
 #include "eventstore/reading/log_scan.h"
 #include "tools/cli/aggregates.h"
 
@@ -83,7 +84,7 @@ Cells charge_row(const TimeZone& zone, const Charge& charge, const domain::Custo
           charge.origin_host.text(),
           charge.connection.text(),
           charge.customer.text(),
-          details ? Cell(details->name.text()) : text_cell("erased"),
+          details ? Cell(details->name.text()) : text_cell(domain::kErasedName),
           details ? Cell(details->document.text()) : Cell(),
           details ? Cell(details->email.text()) : Cell(),
           details ? Cell(details->phone.text()) : Cell(),

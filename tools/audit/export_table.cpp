@@ -4,8 +4,8 @@
 #include <stdexcept>
 #include <utility>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/process/output.h"
-#include "tools/cli/json.h"
 
 namespace pixledger::tools {
 namespace {
@@ -29,7 +29,7 @@ struct CsvText {
 };
 
 struct JsonValue {
-  Json& json;
+  eventstore::Json& json;
 
   void operator()(std::monostate) const { json.null(); }
   void operator()(std::int64_t number) const { json.value(number); }
@@ -84,7 +84,7 @@ class JsonLinesWriter final : public TableWriter {
  private:
   std::ostream& out_;
   const Columns columns_;
-  Json json_;
+  eventstore::Json json_;
 };
 
 }  // namespace

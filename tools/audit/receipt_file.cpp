@@ -6,11 +6,11 @@
 #include <simdjson.h>
 #include <stdexcept>
 
+#include "eventstore/codec/event_json.h"
 #include "eventstore/platform/base64.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/sha256.h"
 #include "eventstore/proof/receipt.h"
-#include "tools/audit/event_json.h"
-#include "tools/cli/json.h"
 
 namespace pixledger::tools {
 namespace {
@@ -163,8 +163,8 @@ class ReceiptFile {
   std::optional<std::string> shown_otherwise(const std::vector<domain::RecordedEvent>& events) const {
     simdjson::dom::parser parser;
     for (std::size_t i = 0; i < events.size(); ++i) {
-      Json json;
-      write_event(json, events[i]);
+      eventstore::Json json;
+      eventstore::write_event(json, events[i]);
       element said;
       const auto& [path, shown] = shown_.at(i);
       // A ledger may have signed what is no text: then there is nothing to show.

@@ -3,7 +3,7 @@
 #include <iostream>
 #include <string_view>
 
-#include "tools/cli/json.h"
+#include "eventstore/platform/json.h"
 
 namespace pixledger::tools {
 namespace {
@@ -46,7 +46,7 @@ void print_text(const Finding& finding, const Verdict& verdict) {
 }
 
 void print_json(const Finding& finding, const Verdict& verdict) {
-  std::cout << Json()
+  std::cout << eventstore::Json()
                    .begin_object()
                    .field("consistent", false)
                    .field("part", verdict.part)

@@ -7,75 +7,11 @@
 #include <unistd.h>
 #include <utility>
 
+#include "domain/decisions/rejection_table.h"
 #include "eventstore/platform/signals.h"
 
 namespace pixledger::tools {
 namespace {
-
-using domain::Rejection;
-
-std::string reason_of(Rejection rejection) {
-  switch (rejection) {
-    case Rejection::kApiKeyUnusable:
-      return "the API key is revoked or has expired";
-    case Rejection::kTransactionNotFound:
-      return "there is no such charge";
-    case Rejection::kTransactionStatus:
-      return "the charge's status does not allow it";
-    case Rejection::kTransactionOfAnotherProject:
-      return "the charge belongs to another project";
-    case Rejection::kAmountAboveMaximum:
-      return "the amount is above the store's maximum";
-    case Rejection::kRefundNotAllowed:
-      return "more than the paid amount, or more than 90 days after the payment";
-    case Rejection::kNotSandbox:
-      return "not a sandbox charge";
-    case Rejection::kNoPixKey:
-      return "the project has no Pix key; set one: pixledger project set --project P --pix-key K";
-    case Rejection::kCustomerNotFound:
-      return "there is no such customer";
-    case Rejection::kCustomerBlocked:
-      return "the customer is blocked";
-    case Rejection::kBlocklisted:
-      return "the payer is on the blocklist";
-    case Rejection::kUnknownConnection:
-      return "the project has no such connection";
-    case Rejection::kConnectionAliasTaken:
-      return "the project has a connection with this alias in this environment already";
-    case Rejection::kConnectionLimit:
-      return "the project has " + std::to_string(domain::kConnectionsPerProjectMax) +
-             " connections, which is the most there can be";
-    case Rejection::kInvalidDocumentCheckDigits:
-      return "the document's check digits do not match";
-    case Rejection::kEndToEndIdTaken:
-      return "this end-to-end id belongs to another charge or was reported with another amount";
-    case Rejection::kPaymentNotFound:
-      return "there is no unapplied payment with this end-to-end id";
-    case Rejection::kChannelLimit:
-      return "the project has 10 notification channels, which is the most there can be";
-    case Rejection::kChannelNotFound:
-      return "there is no such notification channel";
-    case Rejection::kChannelInactive:
-      return "the notification channel is not active";
-    case Rejection::kDeliveryNotFound:
-      return "there is no such delivery";
-    case Rejection::kWebhookTargetRefused:
-      return "webhooks may not go to this URL";
-    case Rejection::kBlocklistEntryNotFound:
-      return "there is no such blocklist entry";
-    case Rejection::kProjectNotFound:
-      return "there is no such project (see: pixledger project list)";
-    case Rejection::kApiKeyNotFound:
-      return "there is no such API key (see: pixledger key list --project P)";
-    case Rejection::kBlocklistLimit:
-      return "the blocklist is full";
-    case Rejection::kBlockExpiryInPast:
-      return "the block would end in the past";
-    case Rejection::kPaymentInFuture:
-      return "the payment's time is more than five minutes ahead of the ledger's";
-  }
-  return "refused";
-}
 
 bool is_plain(const std::string& name) {
   return !name.empty() && name.size() <= 64 && std::all_of(name.begin(), name.end(), [](char c) {
@@ -171,6 +107,6 @@ int say_no(const std::string& reason) {
   return kExitNo;
 }
 
-int say_no(domain::Rejection reason) { return say_no(reason_of(reason)); }
+int say_no(domain::Rejection reason) { return say_no(std::string(domain::row_of(reason).told_operator)); }
 
 }  // namespace pixledger::tools

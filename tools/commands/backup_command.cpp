@@ -4,8 +4,8 @@
 #include <sys/resource.h>
 
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
-#include "tools/cli/json.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -36,7 +36,7 @@ struct Finished {
 void write_json(const Finished& finished) {
   const auto& backup = finished.backup;
   const auto& manifest = backup.manifest;
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("directory", finished.directory.string())
       .field("ledgerId", manifest.ledger.ledger_id)

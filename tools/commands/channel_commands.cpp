@@ -1,9 +1,9 @@
 #include <iostream>
 
 #include "eventstore/net/webhook_target.h"
+#include "eventstore/platform/json.h"
 #include "projections/deliveries/channel_secret.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -53,7 +53,7 @@ int add(CommandContext& context, const ChannelOptions& options) {
   if (!execute(context, ledger, std::move(command))) return kExitNo;
 
   if (context.json) {
-    std::cout << Json()
+    std::cout << eventstore::Json()
                      .begin_object()
                      .field("channelId", id.text())
                      .field("secret", secret.text)
@@ -66,7 +66,7 @@ int add(CommandContext& context, const ChannelOptions& options) {
   return kExitDone;
 }
 
-void write_channel(Json& json, const Channel& channel) {
+void write_channel(eventstore::Json& json, const Channel& channel) {
   std::optional<std::string> name;
   if (channel.name) name = channel.name->text();
   std::optional<std::string> reason;
@@ -95,7 +95,7 @@ int list(const CommandContext& context, const ChannelOptions& options) {
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto channels = channels_of(*log, project);
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     json.begin_array();
     for (const Channel& channel : channels) write_channel(json, channel);
     std::cout << json.end_array().take_line();

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -43,7 +43,7 @@ bool is_unapplied(const Charge& charge, const EndToEndId& payment) {
 
 void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
                 const std::optional<domain::PaymentFlag>& flag) {
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("transactionId", charge.id.text())
       .field("status", domain::to_string(charge.status));

@@ -1,11 +1,11 @@
 #include <iostream>
 #include <optional>
 
+#include "eventstore/codec/event_json.h"
+#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/settings_json.h"
 
 namespace pixledger::tools {
 namespace {
@@ -44,7 +44,7 @@ int add(CommandContext& context, const ConnectionOptions& options) {
   if (!added) return kExitNo;
   const auto id = added_by(*added);
   if (context.json) {
-    std::cout << Json().begin_object().field("connectionId", id.text()).end_object().take_line();
+    std::cout << eventstore::Json().begin_object().field("connectionId", id.text()).end_object().take_line();
     return kExitDone;
   }
   print_facts(std::cout, {{"connection", id.text()}});
@@ -58,8 +58,8 @@ int list(const CommandContext& context, const ConnectionOptions& options) {
   const auto project = find_project(*log, id);
   if (!project) return say_no(domain::Rejection::kProjectNotFound);
   if (context.json) {
-    Json json;
-    write_connections(json, project->connections);
+    eventstore::Json json;
+    eventstore::write_connections(json, project->connections);
     std::cout << json.take_line();
     return kExitDone;
   }

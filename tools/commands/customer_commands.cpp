@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "tools/cli/json.h"
+#include "eventstore/platform/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/customer_eraser.h"
@@ -15,7 +15,7 @@ struct EraseOptions {
 };
 
 void print_json(const ErasureReport& report) {
-  std::cout << Json()
+  std::cout << eventstore::Json()
                    .begin_object()
                    .field("customerId", report.customer.text())
                    .field("erasedAt", domain::to_iso8601(report.erased_at))

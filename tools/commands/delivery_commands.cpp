@@ -1,9 +1,9 @@
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/missed_deliveries.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -40,7 +40,7 @@ std::optional<std::string> time_text(const std::optional<domain::Timestamp>& mom
   return domain::to_iso8601(*moment);
 }
 
-void write_attempt(Json& json, const projections::DeliveryAttempt& attempt) {
+void write_attempt(eventstore::Json& json, const projections::DeliveryAttempt& attempt) {
   std::optional<int> http_status;
   if (attempt.http_status != 0) http_status = attempt.http_status;
   std::optional<std::string> error;
@@ -55,7 +55,7 @@ void write_attempt(Json& json, const projections::DeliveryAttempt& attempt) {
       .end_object();
 }
 
-void write_delivery(Json& json, const DeliveryReader& reader, const Delivery& delivery) {
+void write_delivery(eventstore::Json& json, const DeliveryReader& reader, const Delivery& delivery) {
   std::optional<std::string> charge;
   if (delivery.charge) charge = delivery.charge->text();
   json.begin_object()
@@ -93,7 +93,7 @@ Row row_of(const DeliveryReader& reader, const Delivery& delivery) {
 void print_deliveries(const CommandContext& context, const DeliveryReader* reader,
                       const std::vector<Delivery>& deliveries) {
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     json.begin_array();
     for (const auto& delivery : deliveries) write_delivery(json, *reader, delivery);
     std::cout << json.end_array().take_line();
@@ -131,7 +131,7 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
   const domain::RequestRedelivery command{{}, delivery->channel, id, delivery->attempts};
   if (!execute(context, ledger, command)) return kExitNo;
   if (context.json)
-    std::cout << Json().begin_object().field("deliveryId", id.text()).end_object().take_line();
+    std::cout << eventstore::Json().begin_object().field("deliveryId", id.text()).end_object().take_line();
   else
     std::cout << "The webhook worker sends it again.\n";
   return kExitDone;
@@ -151,7 +151,7 @@ int recover(CommandContext& context, const DeliveryOptions& options) {
   if (!execute(context, ledger, domain::RequestRecovery{{}, channel->id, since, until, queued}))
     return kExitNo;
   if (context.json)
-    std::cout << Json().begin_object().field("queued", queued).end_object().take_line();
+    std::cout << eventstore::Json().begin_object().field("queued", queued).end_object().take_line();
   else
     std::cout << "The webhook worker sends what was missed: " << queued << " webhooks.\n";
   return kExitDone;

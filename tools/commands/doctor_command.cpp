@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "eventstore/backup/restored_directory.h"
-#include "tools/cli/json.h"
+#include "eventstore/platform/json.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -66,7 +66,7 @@ Diagnoses examine(const CommandContext& context) {
 }
 
 void write_json(const Diagnoses& found, bool is_well) {
-  Json json;
+  eventstore::Json json;
   json.begin_object().field("well", is_well).key("findings").begin_array();
   for (const auto& one : found) {
     json.begin_object()

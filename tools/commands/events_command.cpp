@@ -5,9 +5,9 @@
 
 #include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/codec/event_json.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
-#include "tools/audit/event_json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
 
@@ -65,7 +65,7 @@ class Printer {
       if (stored.position > last) break;
       const auto event = eventstore::decode(stored);
       if (!filter_.accepts(event)) continue;
-      write_event(json_, event);
+      eventstore::write_event(json_, event);
       std::cout << json_.take_line();
       ++printed_;
     }
@@ -76,7 +76,7 @@ class Printer {
 
  private:
   const Filter filter_;
-  Json json_;
+  eventstore::Json json_;
   std::uint64_t printed_ = 0;
 };
 

@@ -1,7 +1,7 @@
 #include <iostream>
 
 #include "eventstore/codec/codec.h"
-#include "tools/audit/event_json.h"
+#include "eventstore/codec/event_json.h"
 #include "tools/audit/event_sentence.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
@@ -54,13 +54,13 @@ std::optional<Subject> find_subject(const eventstore::Log& log, const std::strin
 }
 
 void print_json(const std::string& id, const Subject& subject) {
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("id", id)
       .field("kind", subject.kind)
       .field("projectId", subject.events.front().project.text());
   json.key("events").begin_array();
-  for (const auto& event : subject.events) write_event(json, event);
+  for (const auto& event : subject.events) eventstore::write_event(json, event);
   std::cout << json.end_array().end_object().take_line();
 }
 

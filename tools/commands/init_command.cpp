@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "tools/cli/json.h"
+#include "eventstore/platform/json.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -12,7 +12,7 @@ int init(CommandContext& context) {
   const auto ledger = context.open();
   const std::string& id = ledger.log->identity().ledger_id;
   if (context.json) {
-    std::cout << Json().begin_object().field("ledgerId", id).end_object().take_line();
+    std::cout << eventstore::Json().begin_object().field("ledgerId", id).end_object().take_line();
     return kExitDone;
   }
   std::cout << "An empty ledger, " << id << ", is in " << context.common.data.root.string() << ".\n"

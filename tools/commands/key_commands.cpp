@@ -1,7 +1,7 @@
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/new_key.h"
@@ -70,7 +70,7 @@ KeyRights parse_rights(const KeyOptions& options, Timestamp now) {
 int print_new_key(const CommandContext& context, const std::optional<NewKey>& key) {
   if (!key) return kExitNo;
   if (context.json) {
-    std::cout << Json()
+    std::cout << eventstore::Json()
                      .begin_object()
                      .field("keyId", key->id.text())
                      .field("key", key->text)
@@ -102,15 +102,19 @@ int revoke(CommandContext& context, const KeyOptions& options) {
   auto ledger = context.open();
   if (!execute(context, ledger, domain::RevokeApiKey{id})) return kExitNo;
   if (context.json) {
-    std::cout
-        << Json().begin_object().field("keyId", id.text()).field("revoked", true).end_object().take_line();
+    std::cout << eventstore::Json()
+                     .begin_object()
+                     .field("keyId", id.text())
+                     .field("revoked", true)
+                     .end_object()
+                     .take_line();
   } else {
     std::cout << "The key " << id.text() << " is revoked.\n";
   }
   return kExitDone;
 }
 
-void write_key(Json& json, const ApiKey& key, Timestamp now) {
+void write_key(eventstore::Json& json, const ApiKey& key, Timestamp now) {
   const auto time_or_null = [&](std::string_view name, const std::optional<Timestamp>& time) {
     std::optional<std::string> text;
     if (time) text = domain::to_iso8601(*time);
@@ -151,7 +155,7 @@ int list(const CommandContext& context, const KeyOptions& options) {
   const auto now = context.clock.now();
   const auto keys = keys_of(*log, project);
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     json.begin_array();
     for (const ApiKey& key : keys) write_key(json, key, now);
     std::cout << json.end_array().take_line();

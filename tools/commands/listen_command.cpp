@@ -1,12 +1,12 @@
 #include <array>
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/sha256.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/option_rules.h"
 #include "projections/deliveries/log_search.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
 #include "workers/webhooks/webhook_forwarder.h"
@@ -48,7 +48,7 @@ workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& 
 
 void announce(const CommandContext& context, const workers::Forwarding& forwarding) {
   if (context.json) {
-    std::cout << Json()
+    std::cout << eventstore::Json()
                      .begin_object()
                      .field("project", forwarding.project.text())
                      .field("forwardTo", forwarding.url)
@@ -66,7 +66,7 @@ void report(const CommandContext& context, const projections::Delivery& delivery
             const workers::PostResult& result) {
   const auto at = domain::to_iso8601(delivery.created_at);
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     json.begin_object()
         .field("id", delivery.id.text())
         .field("event", projections::event_name(delivery))

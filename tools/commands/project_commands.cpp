@@ -1,12 +1,12 @@
 #include <iostream>
 
+#include "domain/values/money_text.h"
+#include "eventstore/codec/event_json.h"
+#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
-#include "tools/cli/money_text.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/new_key.h"
-#include "tools/commands/settings_json.h"
 #include "tools/commands/settings_options.h"
 
 namespace pixledger::tools {
@@ -25,9 +25,9 @@ std::string text_of_pix_key(const domain::StoreSettings& settings) {
   return settings.pix_key ? settings.pix_key->text() : "none: sandbox only";
 }
 
-void write_project(Json& json, const Project& project) {
+void write_project(eventstore::Json& json, const Project& project) {
   json.begin_object().field("projectId", project.id.text());
-  write_settings_fields(json, project.settings);
+  eventstore::write_settings_fields(json, project.settings);
   json.field("createdAt", domain::to_iso8601(project.created_at)).end_object();
 }
 
@@ -39,11 +39,11 @@ void print_project(const Project& project) {
                {"Pix key", text_of_pix_key(settings)},
                {"merchant name", settings.merchant_name.text()},
                {"merchant city", settings.merchant_city.text()},
-               {"largest charge", to_reais(settings.max_transaction_amount)},
+               {"largest charge", domain::to_reais(settings.max_transaction_amount)},
                {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
                {"check digits verified", yes_or_no(settings.verify_documents)},
-               {"fee", to_reais(settings.fee_fixed) + " + " +
-                           to_brazilian(domain::Cents(settings.fee_basis_points)) + " %"},
+               {"fee", domain::to_reais(settings.fee_fixed) + " + " +
+                           domain::to_brazilian(domain::Cents(settings.fee_basis_points)) + " %"},
                {"development mode", yes_or_no(settings.dev_mode)},
                {"created", domain::to_iso8601(project.created_at)}});
 }
@@ -62,7 +62,7 @@ int create(CommandContext& context, const ProjectOptions& options) {
   const auto project = created->events().front().project;
 
   if (context.json) {
-    std::cout << Json()
+    std::cout << eventstore::Json()
                      .begin_object()
                      .field("projectId", project.text())
                      .field("liveKey", live.key.text)
@@ -85,7 +85,7 @@ int list(const CommandContext& context) {
   const auto log = context.open_log();
   const auto projects = all_projects(*log);
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     json.begin_array();
     for (const Project& project : projects) write_project(json, project);
     std::cout << json.end_array().take_line();
@@ -106,7 +106,7 @@ int list(const CommandContext& context) {
 
 int print_one(const CommandContext& context, const Project& project) {
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     write_project(json, project);
     std::cout << json.take_line();
   } else {

@@ -1,8 +1,8 @@
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "projections/generations/generation.h"
 #include "projections/status/view_status.h"
-#include "tools/cli/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/rebuild_command.h"
@@ -33,7 +33,7 @@ std::optional<std::uint64_t> number_of(const std::optional<domain::Position>& po
 }
 
 void write_json(const Statuses& found, const eventstore::LogIdentity& identity) {
-  Json json;
+  eventstore::Json json;
   json.begin_object().key("ledger").begin_object();
   json.field("ledgerId", identity.ledger_id)
       .field("epoch", identity.epoch)

@@ -2,13 +2,13 @@
 #include <iostream>
 #include <iterator>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/proof/checkpoint.h"
 #include "eventstore/proof/receipt_json.h"
 #include "tools/audit/proof_options.h"
 #include "tools/audit/receipt_file.h"
-#include "tools/cli/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -36,7 +36,7 @@ int print_checkpoint(CommandContext& context) {
     std::cout << note;
     return kExitDone;
   }
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("origin", checkpoint.origin)
       .field("size", checkpoint.size)
@@ -52,7 +52,8 @@ int print_public_key(CommandContext& context) {
   const eventstore::NoteVerifier verifier(eventstore::origin_of(ledger.log->identity()),
                                           ledger.keyring.signing_key().public_key());
   if (context.json) {
-    std::cout << Json().begin_object().field("publicKey", verifier.line()).end_object().take_line();
+    std::cout
+        << eventstore::Json().begin_object().field("publicKey", verifier.line()).end_object().take_line();
   } else {
     std::cout << verifier.line() << "\n";
   }
@@ -64,14 +65,14 @@ int prove(CommandContext& context, const std::string& id) {
   const auto ledger = open_to_sign(context);
   const auto receipt = eventstore::make_receipt(*ledger.log, ledger.keyring.signing_key(), charge);
   if (!receipt) return say_no(domain::Rejection::kTransactionNotFound);
-  Json json;
+  eventstore::Json json;
   eventstore::write_receipt(json, *receipt);
   std::cout << json.take_line();
   return kExitDone;
 }
 
 void print_json(const CheckedFile& checked) {
-  Json json;
+  eventstore::Json json;
   json.begin_object().field("valid", !checked.problem);
   if (checked.problem) {
     json.field("problem", *checked.problem);

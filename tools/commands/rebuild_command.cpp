@@ -2,8 +2,8 @@
 
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/owner_lock.h"
-#include "tools/cli/json.h"
 #include "tools/cli/lower_priority.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
@@ -19,7 +19,7 @@ std::uint64_t events_per_second(const Rebuilt& rebuilt) {
   return rebuilt.position.value() * 1000 / static_cast<std::uint64_t>(millis);
 }
 
-void write_differences(Json& json, const GenerationDifferences& found) {
+void write_differences(eventstore::Json& json, const GenerationDifferences& found) {
   json.begin_object()
       .field("position", found.as_of.value())
       .field("rows", found.rows)
@@ -33,7 +33,7 @@ void write_differences(Json& json, const GenerationDifferences& found) {
 }
 
 void write_json(const Rebuilt& rebuilt) {
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("generation", rebuilt.generation)
       .field("position", rebuilt.position.value())

@@ -5,10 +5,10 @@
 #include <map>
 #include <system_error>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
 #include "tools/audit/reconciliation.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -47,7 +47,7 @@ std::optional<std::int64_t> number_of(const std::optional<domain::Cents>& amount
   return amount ? std::optional(amount->value()) : std::nullopt;
 }
 
-void write_item(Json& json, const Reconciled& item) {
+void write_item(eventstore::Json& json, const Reconciled& item) {
   std::optional<std::string> charge;
   if (item.charge) charge = item.charge->text();
   std::optional<std::string_view> flag;
@@ -65,7 +65,7 @@ void write_item(Json& json, const Reconciled& item) {
 }
 
 void print_json(const domain::ProjectId& project, const Reconciliation& result, const Counts& counts) {
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("projectId", project.text())
       .field("environment", domain::to_string(result.environment))

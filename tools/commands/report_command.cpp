@@ -1,8 +1,8 @@
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "tools/audit/report.h"
 #include "tools/cli/aggregates.h"
-#include "tools/cli/json.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -16,7 +16,7 @@ struct ReportOptions {
   std::string timezone = "UTC";
 };
 
-void write_sums(Json& json, const Report::Kind& kind, const ReportSums& sums) {
+void write_sums(eventstore::Json& json, const Report::Kind& kind, const ReportSums& sums) {
   json.field("environment", domain::to_string(kind.first))
       .field("status", domain::to_string(kind.second))
       .field("count", sums.count)
@@ -25,7 +25,7 @@ void write_sums(Json& json, const Report::Kind& kind, const ReportSums& sums) {
       .field("refundedCents", sums.refunded.value());
 }
 
-void write_report(Json& json, const Report& report, const AsOf& as_of) {
+void write_report(eventstore::Json& json, const Report& report, const AsOf& as_of) {
   std::optional<std::string> time;
   if (as_of.time) time = domain::to_iso8601(*as_of.time);
   json.begin_object().key("asOf").begin_object();
@@ -56,7 +56,7 @@ int report(const CommandContext& context, const ReportOptions& options) {
   if (!as_of)
     return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
                   std::to_string(log->head().position.value()));
-  Json json;
+  eventstore::Json json;
   write_report(json, make_report(*log, project, period, as_of->position), *as_of);
   std::cout << json.take_line();
   return kExitDone;

@@ -4,8 +4,8 @@
 #include <iostream>
 
 #include "eventstore/backup/backup_error.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
-#include "tools/cli/json.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -34,7 +34,7 @@ struct Finished {
   }
 };
 
-void write_what_keys_open(Json& json, const Finished& finished) {
+void write_what_keys_open(eventstore::Json& json, const Finished& finished) {
   json.key("unusableWithoutKeys");
   if (finished.restore.has_keys) {
     json.null();
@@ -50,7 +50,7 @@ void write_what_keys_open(Json& json, const Finished& finished) {
 void write_json(const Finished& finished) {
   const auto& log = finished.restore.log;
   const auto& verification = finished.restore.verification;
-  Json json;
+  eventstore::Json json;
   json.begin_object()
       .field("directory", finished.data.root.string())
       .field("ledgerId", log.identity.ledger_id)

@@ -1,7 +1,7 @@
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/signals.h"
-#include "tools/cli/json.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
@@ -16,7 +16,7 @@ int rotate(CommandContext& context) {
     eventstore::check_keyring(ledger.directory, *ledger.log, eventstore::Keyring::open(keys));
   }
   if (context.json) {
-    std::cout << Json()
+    std::cout << eventstore::Json()
                      .begin_object()
                      .field("rotated", true)
                      .field("masterKey", (keys / "master.key").string())

@@ -5,13 +5,13 @@
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/process/option_rules.h"
 #include "projections/generations/generation.h"
 #include "tools/audit/proof_options.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
-#include "tools/cli/json.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
@@ -42,7 +42,7 @@ std::optional<std::string> text_of(ReadModels read_models) {
   return std::nullopt;
 }
 
-void write_verification(Json& json, const Verification& result, const VerifyOptions& options) {
+void write_verification(eventstore::Json& json, const Verification& result, const VerifyOptions& options) {
   json.begin_object().field("consistent", true).field("events", result.events);
   if (options.depth == VerificationDepth::kMeaning)
     json.field("streams", result.streams)
@@ -146,7 +146,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
     keep_first(result.finding, {domain::Position(), kReadingCrashed, Part::kReadModels});
   if (result.finding) return say_found(context, *result.finding);
   if (context.json) {
-    Json json;
+    eventstore::Json json;
     write_verification(json, result, options);
     std::cout << json.take_line();
   } else {

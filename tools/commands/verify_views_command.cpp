@@ -2,11 +2,11 @@
 
 #include <iostream>
 
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/lock_probe.h"
 #include "projections/generations/generation.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
-#include "tools/cli/json.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/temporary_directory.h"
@@ -23,7 +23,7 @@ struct Outcome {
 
 int tell(const CommandContext& context, const Outcome& outcome) {
   if (context.json) {
-    std::cout << Json()
+    std::cout << eventstore::Json()
                      .begin_object()
                      .field("generation", outcome.generation)
                      .field("equal", !outcome.difference)

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/values/money_text.h"
 #include "workers/emails/email_mime.h"
 #include "workers/emails/email_time.h"
 
@@ -36,7 +37,7 @@ std::vector<Row> rows_of(const EmailFacts& facts) {
   return {{"Loja", facts.store.text()},
           {"Produto", facts.charge.product.text()},
           {"Quantidade", std::to_string(facts.charge.quantity)},
-          {"Valor pago", reais(facts.payment.amount)},
+          {"Valor pago", domain::to_reais(facts.payment.amount)},
           {"Data do pagamento", local_date(facts.payment.paid_at)},
           {"Código da transação", facts.charge.id.text()},
           {"Identificador do Pix (E2E)", facts.payment.end_to_end_id.text()}};
@@ -82,18 +83,6 @@ std::string body_part(const std::string& boundary, std::string_view type, std::s
 }
 
 }  // namespace
-
-std::string reais(domain::Cents amount) {
-  std::string text = domain::to_decimal(amount);
-  const std::size_t point = text.size() - 3;
-  text[point] = ',';
-  const std::size_t first_digit = text.front() == '-' ? 1 : 0;
-  for (std::size_t at = point; at > first_digit + 3;) {
-    at -= 3;
-    text.insert(at, ".");
-  }
-  return "R$ " + text;
-}
 
 std::string email_name(domain::Position position, domain::Timestamp recorded_at) {
   return "event-" + std::to_string(position.value()) + "." + std::to_string(recorded_at.millis());

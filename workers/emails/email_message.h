@@ -32,7 +32,4 @@ std::string email_name(domain::Position position, domain::Timestamp recorded_at)
 // Pure, so every attempt sends the same bytes.
 std::string email_message(const EmailFacts& facts);
 
-// "R$ 1.234,56"
-std::string reais(domain::Cents amount);
-
 }  // namespace pixledger::workers

@@ -16,8 +16,6 @@ constexpr int kDone = 2;
 constexpr int kGoOn = 3;
 constexpr std::size_t kReplyCodeSize = 4;  // "250-"
 
-char to_upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c; }
-
 std::string own_name() {
   const std::string name = Poco::Environment::nodeName();
   const bool good = !name.empty() && std::all_of(name.begin(), name.end(), [](char c) {
@@ -47,7 +45,7 @@ void SmtpSession::hello() {
   std::string answer;
   const int code = sendCommand("EHLO", own_name(), answer);
   if (code / 100 != kDone) throw SmtpRefusal("EHLO", code);
-  std::transform(answer.begin(), answer.end(), answer.begin(), to_upper);
+  std::transform(answer.begin(), answer.end(), answer.begin(), domain::to_ascii_upper);
   offers_ = answer;
 }
 

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "eventstore/log/log.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
 #include "http/json/json_body.h"
-#include "http/json/json_time.h"
 #include "http/routing/page.h"
 #include "http/routing/path_id.h"
 
@@ -15,28 +16,24 @@ namespace pixledger::http {
 namespace {
 
 // An object. What has been erased is null.
-void write_entry(JsonWriter& json, const domain::BlocklistEntry& entry) {
-  json.begin_object().text("id", entry.id.text());
+void write_entry(eventstore::Json& json, const domain::BlocklistEntry& entry) {
+  json.begin_object().field("id", entry.id);
   if (entry.value) {
-    json.text("type", domain::type_of(*entry.value)).text("value", domain::text_of(*entry.value));
+    json.field("type", domain::type_of(*entry.value)).field("value", domain::text_of(*entry.value));
   } else {
     json.null("type").null("value");
   }
-  if (entry.reason) {
-    json.text("reason", entry.reason->text());
-  } else {
-    json.null("reason");
-  }
-  write_time(json, "createdAt", entry.created_at);
+  json.field("reason", entry.reason);
+  json.field("createdAt", entry.created_at);
   json.end_object();
 }
 
 Reply render_entry(int status, const domain::BlocklistEntry& entry) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data");
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data");
   write_entry(json, entry);
   json.end_object();
-  return {status, json.str()};
+  return {status, json.take()};
 }
 
 domain::Blocklist fold_list(const Services& services, const domain::ProjectId& project,
@@ -111,15 +108,15 @@ std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, con
 }
 
 Reply render_page(const std::vector<domain::BlocklistEntry>& entries, const Page& page) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   const auto first = std::min(page.offset(), entries.size());
   const auto end = std::min(first + page.limit, entries.size());
   for (auto i = first; i < end; ++i) write_entry(json, entries[entries.size() - 1 - i]);
   json.end_array();
   write_meta(json, page, entries.size());
   json.end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 }  // namespace

@@ -65,8 +65,10 @@ std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const Js
   const auto events = read_events(body);
   body.optional<NewestVersion>("webhookApiVersion");
   if (violations.empty())
-    return NewChannelBody{std::move(name), std::move(target->url),
-                          events.value_or(domain::WebhookEventSet::all()), target->allowed};
+    return NewChannelBody{.name = std::move(name),
+                          .url = std::move(target->url),
+                          .events = events.value_or(domain::WebhookEventSet::all()),
+                          .target_allowed = target->allowed};
   if (target && !target->allowed) body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "domain/aggregates/channel.h"
-#include "http/json/json_writer.h"
+#include "eventstore/platform/json.h"
 #include "http/message/reply.h"
 #include "projections/deliveries/delivery.h"
 
@@ -14,7 +14,7 @@ namespace pixledger::http {
 using HealthShown = const projections::ChannelHealth*;
 
 // The members of a channel's record, into the object that is open. Never the secret.
-void write_channel(JsonWriter& json, const domain::Channel& channel, HealthShown health);
+void write_channel(eventstore::Json& json, const domain::Channel& channel, HealthShown health);
 
 // {"success":true,"data":record}, with the secret as its last member unless that is empty.
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,

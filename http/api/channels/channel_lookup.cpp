@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/decisions/decide_channel.h"
+#include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
 
 namespace pixledger::http {

@@ -2,6 +2,10 @@
 
 #include <algorithm>
 
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
 #include "http/api/channels/channel_body.h"
 #include "http/api/channels/channel_json.h"
 #include "http/api/channels/channel_lookup.h"
@@ -10,6 +14,8 @@
 #include "http/json/error_reply.h"
 #include "http/routing/page.h"
 #include "http/routing/path_id.h"
+#include "http/services/channel_targets.h"
+#include "http/services/delivery_records.h"
 #include "projections/deliveries/channel_secret.h"
 
 namespace pixledger::http {
@@ -47,8 +53,8 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
 Reply render_page(const Services& services, const std::vector<SharedChannel>& channels, const Page& page) {
   const auto first = std::min(page.offset(), channels.size());
   const auto end = std::min(first + page.limit, channels.size());
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   for (auto i = first; i < end; ++i) {
     const auto health = services.deliveries.health(channels[i]->id);
     json.begin_object();
@@ -58,7 +64,7 @@ Reply render_page(const Services& services, const std::vector<SharedChannel>& ch
   json.end_array();
   write_meta(json, page, channels.size());
   json.end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 }  // namespace
@@ -89,16 +95,16 @@ Reply add_channel(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   auto id = projections::new_channel_id(services.log, services.clock, services.entropy);
   auto secret = projections::make_channel_secret(id, services.keyring, services.entropy);
-  domain::AddChannel command{std::move(id),
-                             caller.project,
-                             std::move(channel->name),
-                             std::move(channel->url),
-                             channel->events,
-                             domain::WebhookVersion::kV2,
-                             std::move(secret.sealed),
-                             std::move(secret.hint),
-                             caller.sandbox_only,
-                             channel->target_allowed};
+  domain::AddChannel command{.id = std::move(id),
+                             .project = caller.project,
+                             .name = std::move(channel->name),
+                             .url = std::move(channel->url),
+                             .events = channel->events,
+                             .version = domain::WebhookVersion::kV2,
+                             .secret = std::move(secret.sealed),
+                             .secret_hint = std::move(secret.hint),
+                             .sandbox_only = caller.sandbox_only,
+                             .target_allowed = channel->target_allowed};
   return execute_once(
       services, request, std::move(command), body->canonical(),
       [&services](const eventstore::Completed& completed) { return render_added(services, completed); });
@@ -141,9 +147,12 @@ Reply rotate_channel_secret(const Services& services, const Request& request) {
         body->root(violations).optional_integer("graceSeconds", 0, domain::kSecretGraceSecondsMax);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   auto secret = projections::make_channel_secret(*id, services.keyring, services.entropy);
-  domain::RotateChannelSecret command{request.caller->on_behalf(), *id, std::move(secret.sealed),
-                                      std::move(secret.hint),
-                                      grace_seconds.value_or(domain::kSecretGraceSecondsDefault)};
+  domain::RotateChannelSecret command{
+      .caller = request.caller->on_behalf(),
+      .id = *id,
+      .secret = std::move(secret.sealed),
+      .secret_hint = std::move(secret.hint),
+      .grace_seconds = grace_seconds.value_or(domain::kSecretGraceSecondsDefault)};
   return execute_once(services, request, std::move(command), body->canonical(),
                       [&](const eventstore::Completed& completed) {
                         const auto health = health_to_show(services, request, *id);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eventstore/log/log.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
@@ -11,6 +12,7 @@
 #include "http/routing/page.h"
 #include "http/routing/path_id.h"
 #include "http/routing/time_text.h"
+#include "http/services/delivery_records.h"
 #include "projections/deliveries/missed_deliveries.h"
 
 namespace pixledger::http {
@@ -20,11 +22,11 @@ using projections::Delivery;
 using projections::DeliveryStatus;
 
 Reply render_accepted(const DeliveryShown& delivery) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data");
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data");
   write_delivery(json, delivery);
   json.end_object();
-  return {202, json.str()};
+  return {202, json.take()};
 }
 
 // The delivery that a test will be: the worker makes it from the same event.
@@ -32,8 +34,14 @@ Reply render_test(const domain::ChannelId& channel, const eventstore::Completed&
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   const auto& id = std::get<domain::ChannelTestRequested>(event).delivery;
   const auto now = completed.decided_at;
-  return render_accepted(
-      {id, channel, projections::kTestEventName, std::nullopt, DeliveryStatus::kPending, {}, now, now});
+  return render_accepted({.id = id,
+                          .channel = channel,
+                          .event = projections::kTestEventName,
+                          .charge = std::nullopt,
+                          .status = DeliveryStatus::kPending,
+                          .attempts = {},
+                          .next_attempt_at = now,
+                          .created_at = now});
 }
 
 // The delivery as it was when it was asked for again: the attempts that had been made by then, which never
@@ -45,18 +53,23 @@ Reply render_redelivery(const Delivery& delivery, std::vector<projections::Deliv
   attempts.erase(std::remove_if(attempts.begin(), attempts.end(),
                                 [made](const auto& attempt) { return attempt.number > made; }),
                  attempts.end());
-  return render_accepted({delivery.id, delivery.channel, projections::event_name(delivery), delivery.charge,
-                          DeliveryStatus::kPending, attempts, completed.decided_at, delivery.created_at});
+  return render_accepted({.id = delivery.id,
+                          .channel = delivery.channel,
+                          .event = projections::event_name(delivery),
+                          .charge = delivery.charge,
+                          .status = DeliveryStatus::kPending,
+                          .attempts = attempts,
+                          .next_attempt_at = completed.decided_at,
+                          .created_at = delivery.created_at});
 }
 
 Reply render_recovery(const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object();
-  json.integer("queued",
-               static_cast<std::int64_t>(std::get<domain::DeliveriesRecoveryRequested>(event).queued));
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("queued", std::get<domain::DeliveriesRecoveryRequested>(event).queued);
   json.end_object().end_object();
-  return {202, json.str()};
+  return {202, json.take()};
 }
 
 std::optional<DeliveryStatus> read_status(const Query& query, Violations& violations) {
@@ -105,19 +118,25 @@ Reply list_deliveries(const Services& services, const Request& request) {
     return rejection_reply(request, domain::Rejection::kChannelNotFound);
 
   const auto reader = services.deliveries.reader();
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   if (reader) {
     for (const auto& delivery : reader->page(*id, status, page.offset(), page.limit)) {
       const auto attempts = reader->attempts_of(delivery);
-      write_delivery(json, {delivery.id, delivery.channel, projections::event_name(delivery), delivery.charge,
-                            delivery.status, attempts, delivery.next_attempt_at, delivery.created_at});
+      write_delivery(json, {.id = delivery.id,
+                            .channel = delivery.channel,
+                            .event = projections::event_name(delivery),
+                            .charge = delivery.charge,
+                            .status = delivery.status,
+                            .attempts = attempts,
+                            .next_attempt_at = delivery.next_attempt_at,
+                            .created_at = delivery.created_at});
     }
   }
   json.end_array();
   write_meta(json, page, reader ? reader->count(*id, status) : 0);
   json.end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 Reply test_channel(const Services& services, const Request& request) {
@@ -138,8 +157,11 @@ Reply recover_deliveries(const Services& services, const Request& request) {
   if (body) recovery = read_recovery(body->root(violations));
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   const auto& caller = *request.caller;
-  domain::RequestRecovery command{caller.on_behalf(), *id, recovery->since, recovery->until,
-                                  count_missed(services, caller, *id, *recovery)};
+  domain::RequestRecovery command{.caller = caller.on_behalf(),
+                                  .id = *id,
+                                  .since = recovery->since,
+                                  .until = recovery->until,
+                                  .queued = count_missed(services, caller, *id, *recovery)};
   return execute_once(services, request, std::move(command), body->canonical(), render_recovery);
 }
 
@@ -150,8 +172,10 @@ Reply redeliver(const Services& services, const Request& request) {
   const auto reader = services.deliveries.reader();
   const auto delivery = reader ? reader->find(*id) : std::nullopt;
   if (!delivery) return rejection_reply(request, domain::Rejection::kDeliveryNotFound);
-  const domain::RequestRedelivery command{request.caller->on_behalf(), delivery->channel, *id,
-                                          delivery->attempts};
+  const domain::RequestRedelivery command{.caller = request.caller->on_behalf(),
+                                          .id = delivery->channel,
+                                          .delivery = *id,
+                                          .attempts = delivery->attempts};
   return execute_once(services, request, command, kNoBody, [&](const eventstore::Completed& completed) {
     return render_redelivery(*delivery, reader->attempts_of(*delivery), completed);
   });

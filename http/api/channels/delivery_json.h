@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "http/json/json_writer.h"
+#include "eventstore/platform/json.h"
 #include "projections/deliveries/delivery.h"
 
 namespace pixledger::http {
@@ -23,6 +23,6 @@ struct DeliveryShown {
 };
 
 // An object.
-void write_delivery(JsonWriter& json, const DeliveryShown& delivery);
+void write_delivery(eventstore::Json& json, const DeliveryShown& delivery);
 
 }  // namespace pixledger::http

@@ -3,7 +3,7 @@
 #include <array>
 
 #include "domain/aggregates/channel.h"
-#include "http/json/json_writer.h"
+#include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 namespace {
@@ -30,14 +30,14 @@ constexpr std::array<Entry, domain::kWebhookEventCount> kEntries = {{
     {WebhookEvent::kTransactionFailed, "A transaction failed during processing.", {}},
 }};
 
-void write_entry(JsonWriter& json, const Entry& entry) {
+void write_entry(eventstore::Json& json, const Entry& entry) {
   json.begin_object();
-  json.text("event", domain::to_string(entry.event));
-  json.text("description", entry.description);
-  json.text("payloadType", "transaction");
+  json.field("event", entry.event);
+  json.field("description", entry.description);
+  json.field("payloadType", "transaction");
   json.key("extraFields").begin_array();
   for (const auto field : entry.extra_fields) {
-    if (!field.empty()) json.text(field);
+    if (!field.empty()) json.value(field);
   }
   json.end_array().end_object();
 }
@@ -45,11 +45,11 @@ void write_entry(JsonWriter& json, const Entry& entry) {
 }  // namespace
 
 Reply list_webhook_events(const Request&) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& entry : kEntries) write_entry(json, entry);
   json.end_array().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 }  // namespace pixledger::http

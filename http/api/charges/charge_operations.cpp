@@ -1,5 +1,6 @@
 #include "http/api/charges/charge_operations.h"
 
+#include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
@@ -39,7 +40,10 @@ std::optional<domain::RefundCharge> read_refund(const Request& request, const Js
     reason = root.optional<domain::Label>("reason");
   }
   if (!violations.empty()) return std::nullopt;
-  domain::RefundCharge command{request.caller->on_behalf(), std::move(*id), std::nullopt, std::move(reason)};
+  domain::RefundCharge command{.caller = request.caller->on_behalf(),
+                               .charge = std::move(*id),
+                               .amount = std::nullopt,
+                               .reason = std::move(reason)};
   if (amount) command.amount = domain::Cents(*amount);
   return command;
 }

@@ -3,6 +3,8 @@
 #include <optional>
 
 #include "domain/decisions/command.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/project_of.h"
@@ -10,7 +12,6 @@
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
 #include "http/json/json_body.h"
-#include "http/json/json_writer.h"
 
 namespace pixledger::http {
 namespace {
@@ -32,8 +33,10 @@ std::optional<PaymentBody> read_payment(const JsonObject& body) {
   if (!amount || !product) return std::nullopt;
   std::optional<std::int32_t> expiration_days;
   if (days) expiration_days = static_cast<std::int32_t>(*days);
-  return PaymentBody{domain::Cents(*amount), std::move(*product),
-                     static_cast<std::uint32_t>(quantity.value_or(1)), expiration_days};
+  return PaymentBody{.amount = domain::Cents(*amount),
+                     .product = std::move(*product),
+                     .quantity = static_cast<std::uint32_t>(quantity.value_or(1)),
+                     .expiration_days = expiration_days};
 }
 
 // Nullopt when there are violations.
@@ -48,10 +51,18 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   if (!violations.empty()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
-  return domain::CreateCharge{caller.project,         caller.environment,       std::move(*token),
-                              std::move(*customer),   payment->amount,          std::move(payment->product),
-                              payment->quantity,      payment->expiration_days, std::move(*origin_host),
-                              std::move(customer_ip), std::move(external_id),   std::move(connection)};
+  return domain::CreateCharge{.project = caller.project,
+                              .environment = caller.environment,
+                              .token = std::move(*token),
+                              .customer = std::move(*customer),
+                              .amount = payment->amount,
+                              .product = std::move(payment->product),
+                              .quantity = payment->quantity,
+                              .expiration_days = payment->expiration_days,
+                              .origin_host = std::move(*origin_host),
+                              .customer_ip = std::move(customer_ip),
+                              .external_id = std::move(external_id),
+                              .connection = std::move(connection)};
 }
 
 const domain::ChargeCreated& charge_created(const eventstore::Completed& completed) {
@@ -61,14 +72,14 @@ const domain::ChargeCreated& charge_created(const eventstore::Completed& complet
 
 Reply render(const eventstore::Completed& completed) {
   const auto& charge = charge_created(completed);
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object();
-  json.text("id", charge.id.text());
-  json.text("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
-  json.text("pixCode", charge.pix_code);
-  json.text("expirationDate", domain::to_iso8601(charge.expires_at));
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("id", charge.id);
+  json.field("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
+  json.field("pixCode", charge.pix_code);
+  json.field("expirationDate", charge.expires_at);
   json.end_object().end_object();
-  Reply reply{201, json.str()};
+  Reply reply{201, json.take()};
   reply.headers.push_back({"Location", "/api/v1/transactions/" + charge.id.text()});
   return reply;
 }

@@ -1,5 +1,7 @@
 #include "http/api/charges/receipt.h"
 
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
 #include "eventstore/proof/receipt.h"
 #include "eventstore/proof/receipt_json.h"
 #include "eventstore/reading/state_reader.h"

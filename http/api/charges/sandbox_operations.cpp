@@ -1,9 +1,9 @@
 #include "http/api/charges/sandbox_operations.h"
 
+#include "eventstore/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
-#include "http/json/json_writer.h"
 #include "http/routing/path_id.h"
 
 namespace pixledger::http {
@@ -18,14 +18,14 @@ struct Simulation {
 // Whatever is simulated happens at the moment in which it is recorded.
 Reply render(const Simulation& simulation, const eventstore::Completed& completed) {
   const auto& recorded = completed.events().back();
-  JsonWriter json;
-  json.begin_object().boolean("success", true).text("message", simulation.message);
+  eventstore::Json json;
+  json.begin_object().field("success", true).field("message", simulation.message);
   json.key("data").begin_object();
-  json.text("transactionId", recorded.stream.key());
-  json.text("status", domain::to_string(simulation.status));
-  json.text(simulation.time_field, domain::to_iso8601(recorded.recorded_at));
+  json.field("transactionId", recorded.stream.key());
+  json.field("status", simulation.status);
+  json.field(simulation.time_field, recorded.recorded_at);
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 template <class Command>

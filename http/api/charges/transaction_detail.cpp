@@ -1,5 +1,9 @@
 #include "http/api/charges/transaction_detail.h"
 
+#include "domain/values/erased_name.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
@@ -9,39 +13,39 @@
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/transaction_json.h"
 #include "http/json/error_reply.h"
-#include "http/json/json_time.h"
 #include "http/routing/path_id.h"
 #include "http/routing/query.h"
+#include "projections/generations/current_views.h"
 
 namespace pixledger::http {
 namespace {
 
-void write_customer(JsonWriter& json, const domain::Charge& charge,
+void write_customer(eventstore::Json& json, const domain::Charge& charge,
                     const std::optional<domain::Customer>& customer) {
   json.key("customer").begin_object();
-  json.text("id", charge.customer.text());
+  json.field("id", charge.customer);
   if (customer && customer->details) {
     const auto& details = *customer->details;
-    json.text("name", details.name.text());
-    json.text("document", details.document.text());
-    json.text("email", details.email.text());
-    json.text("phone", details.phone.text());
+    json.field("name", details.name);
+    json.field("document", details.document);
+    json.field("email", details.email);
+    json.field("phone", details.phone);
   } else {
-    json.text("name", kErasedName);
+    json.field("name", domain::kErasedName);
     json.null("document").null("email").null("phone");
   }
   json.end_object();
 }
 
-void write_unapplied(JsonWriter& json, const std::vector<domain::UnappliedPayment>& payments) {
+void write_unapplied(eventstore::Json& json, const std::vector<domain::UnappliedPayment>& payments) {
   json.key("unappliedPayments").begin_array();
   for (const auto& payment : payments) {
     json.begin_object();
-    json.text("endToEndId", payment.end_to_end_id.text());
-    json.integer("amountCents", payment.amount.value());
-    write_time(json, "paidAt", payment.paid_at);
-    write_time(json, "receivedAt", payment.received_at);
-    json.text("flag", domain::to_string(payment.flag));
+    json.field("endToEndId", payment.end_to_end_id);
+    json.field("amountCents", payment.amount);
+    json.field("paidAt", payment.paid_at);
+    json.field("receivedAt", payment.received_at);
+    json.field("flag", payment.flag);
     json.end_object();
   }
   json.end_array();
@@ -110,23 +114,23 @@ Reply get_transaction(const Services& services, const Request& request) {
 }
 
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object();
-  json.text("id", charge.id.text());
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("id", charge.id);
   write_references(json, charge);
-  json.text("pixCode", charge.pix_code);
-  write_time(json, "expirationDate", charge.expires_at);
-  json.text("status", domain::to_string(charge.status));
+  json.field("pixCode", charge.pix_code);
+  json.field("expirationDate", charge.expires_at);
+  json.field("status", charge.status);
   write_purchase(json, charge);
-  write_time_or_null(json, "paidAt", paid_at(charge));
-  write_time_or_null(json, "refundedAt", charge.refunded_at);
-  json.integer("refundedAmountCents", charge.refunded.value());
-  write_time(json, "createdAt", charge.created_at);
-  write_time(json, "updatedAt", charge.updated_at);
+  json.field("paidAt", paid_at(charge));
+  json.field("refundedAt", charge.refunded_at);
+  json.field("refundedAmountCents", charge.refunded);
+  json.field("createdAt", charge.created_at);
+  json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer);
   write_unapplied(json, charge.unapplied);
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 }  // namespace pixledger::http

@@ -1,5 +1,8 @@
 #include "http/api/charges/transaction_list.h"
 
+#include "domain/values/erased_name.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/json.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/derived_id.h"
 #include "http/api/common/fresh_views.h"
@@ -8,8 +11,8 @@
 #include "http/api/common/transaction_json.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
-#include "http/json/json_time.h"
 #include "http/routing/page.h"
+#include "projections/generations/current_views.h"
 #include "projections/views/list_reader.h"
 
 namespace pixledger::http {
@@ -20,18 +23,18 @@ using Transactions = projections::Page<ListedTransaction>;
 
 enum class PathGroup { kV1, kUnversioned };
 
-void write_customer_summary(JsonWriter& json, const ListedTransaction& item) {
-  json.key("customer").begin_object().text("id", item.charge.customer.text());
+void write_customer_summary(eventstore::Json& json, const ListedTransaction& item) {
+  json.key("customer").begin_object().field("id", item.charge.customer);
   if (item.customer && item.customer->details) {
-    json.text("name", item.customer->details->name.text());
-    json.text("email", item.customer->details->email.text());
+    json.field("name", item.customer->details->name);
+    json.field("email", item.customer->details->email);
   } else {
-    json.text("name", kErasedName).null("email");
+    json.field("name", domain::kErasedName).null("email");
   }
   json.end_object();
 }
 
-void write_connection(JsonWriter& json, std::string_view name, const domain::Project& project,
+void write_connection(eventstore::Json& json, std::string_view name, const domain::Project& project,
                       const domain::Charge& charge) {
   const auto* connection = domain::find_connection(project, charge.environment, charge.connection);
   json.key(name);
@@ -40,42 +43,42 @@ void write_connection(JsonWriter& json, std::string_view name, const domain::Pro
     return;
   }
   json.begin_object();
-  json.text("id", connection->id.text()).text("alias", connection->alias.text());
-  json.text("providerId", connection->provider_id).text("providerName", connection->provider_name);
+  json.field("id", connection->id).field("alias", connection->alias);
+  json.field("providerId", connection->provider_id).field("providerName", connection->provider_name);
   json.end_object();
 }
 
-void write_flat_customer(JsonWriter& json, const ListedTransaction& item) {
+void write_flat_customer(eventstore::Json& json, const ListedTransaction& item) {
   if (item.customer && item.customer->details) {
-    json.text("customerEmail", item.customer->details->email.text());
-    json.text("customerName", item.customer->details->name.text());
+    json.field("customerEmail", item.customer->details->email);
+    json.field("customerName", item.customer->details->name);
   } else {
-    json.null("customerEmail").text("customerName", kErasedName);
+    json.null("customerEmail").field("customerName", domain::kErasedName);
   }
 }
 
-void write_domain(JsonWriter& json, const domain::Charge& charge) {
+void write_domain(eventstore::Json& json, const domain::Charge& charge) {
   const auto& host = charge.origin_host.text();
   json.key("domain").begin_object();
-  json.text("id", derived_id({"domain", charge.project.text(), host})).text("host", host);
+  json.field("id", derived_id({"domain", charge.project.text(), host})).field("host", host);
   json.end_object();
 }
 
-void write_item(JsonWriter& json, PathGroup group, const domain::Project& project,
+void write_item(eventstore::Json& json, PathGroup group, const domain::Project& project,
                 const ListedTransaction& item) {
   const auto& charge = item.charge;
   json.begin_object();
-  json.text("id", charge.id.text());
+  json.field("id", charge.id);
   write_references(json, charge);
-  json.text("status", domain::to_string(charge.status));
+  json.field("status", charge.status);
   write_purchase(json, charge);
-  write_time_or_null(json, "paidAt", paid_at(charge));
-  write_time(json, "createdAt", charge.created_at);
-  write_time(json, "updatedAt", charge.updated_at);
+  json.field("paidAt", paid_at(charge));
+  json.field("createdAt", charge.created_at);
+  json.field("updatedAt", charge.updated_at);
   write_customer_summary(json, item);
   if (group == PathGroup::kV1) {
     write_connection(json, "connection", project, charge);
-    json.text("originDomain", charge.origin_host.text());
+    json.field("originDomain", charge.origin_host);
     write_flat_customer(json, item);
   } else {
     write_connection(json, "gateway", project, charge);
@@ -85,13 +88,13 @@ void write_item(JsonWriter& json, PathGroup group, const domain::Project& projec
 }
 
 Reply render(PathGroup group, const domain::Project& project, const Page& page, const Transactions& found) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& item : found.items) write_item(json, group, project, item);
   json.end_array();
   write_meta(json, page, found.total);
   json.end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 // A key of the sandbox alone sees nothing else.

@@ -1,51 +1,18 @@
 #include "http/api/common/command_reply.h"
 
-#include <array>
+#include <stdexcept>
 
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/front/idempotency.h"
 #include "http/json/error_reply.h"
 #include "http/services/channel_targets.h"
+#include "http/services/command_gateway.h"
 
 namespace pixledger::http {
 namespace {
 
 using domain::Rejection;
-
-struct Row {
-  Rejection rejection;
-  int status;
-  std::string_view code;
-  std::string_view message;
-};
-
-constexpr std::array kRows = {
-    Row{Rejection::kApiKeyUnusable, 401, "ERR_AUTH_009", "The API key is not valid any more."},
-    Row{Rejection::kTransactionNotFound, 404, "ERR_TRANSACTION_001", "There is no such transaction."},
-    Row{Rejection::kTransactionStatus, 400, "ERR_TRANSACTION_002",
-        "The transaction's status does not allow this."},
-    Row{Rejection::kTransactionOfAnotherProject, 403, "ERR_TRANSACTION_003",
-        "The transaction belongs to another project."},
-    Row{Rejection::kAmountAboveMaximum, 400, "ERR_TRANSACTION_004",
-        "payment.amountCents is above the store's maxTransactionAmountCents."},
-    Row{Rejection::kRefundNotAllowed, 400, "ERR_TRANSACTION_005",
-        "The refund is more than what is left of the payment, or comes later than 90 days after it."},
-    Row{Rejection::kNotSandbox, 400, "ERR_SANDBOX_002",
-        "The transaction does not belong to the sandbox. Create it with a test key."},
-    Row{Rejection::kNoPixKey, 400, "ERR_STORE_001",
-        "The project has no Pix key, so it cannot create live charges. Set one, or use a test key."},
-    Row{Rejection::kCustomerNotFound, 404, "ERR_CUSTOMER_001", "There is no such customer."},
-    Row{Rejection::kCustomerBlocked, 403, "ERR_CUSTOMER_002", "The customer is blocked."},
-    Row{Rejection::kBlocklisted, 403, "ERR_FRAUD_001",
-        "The payer's IP address, document or e-mail is blocked."},
-    Row{Rejection::kChannelLimit, 400, "ERR_CHANNEL_002", "A project can have 10 notification channels."},
-    Row{Rejection::kChannelNotFound, 404, "ERR_CHANNEL_001", "There is no such notification channel."},
-    Row{Rejection::kChannelInactive, 400, "ERR_CHANNEL_003",
-        "The notification channel is not active. Set isActive to true first."},
-    Row{Rejection::kDeliveryNotFound, 404, "ERR_DELIVERY_001", "There is no such delivery."},
-    Row{Rejection::kBlocklistEntryNotFound, 404, "ERR_BLOCKLIST_001", "There is no such blocklist entry."},
-};
 
 // Rejections of a value in the body, which only the decision could judge.
 Reply violation(const Request& request, std::string_view field, std::string_view reason) {
@@ -76,15 +43,16 @@ struct ReplyTo {
     return reply;
   }
   Reply operator()(const eventstore::KeyReused&) const {
-    return error_reply(request, {422,
-                                 "ERR_IDEMPOTENCY_003",
-                                 "This Idempotency-Key was used with another request body. Use a new key.",
-                                 {}});
+    return error_reply(
+        request, {.status = 422,
+                  .code = "ERR_IDEMPOTENCY_003",
+                  .message = "This Idempotency-Key was used with another request body. Use a new key."});
   }
   Reply operator()(const eventstore::KeyInFlight&) const {
-    auto reply = error_reply(
-        request,
-        {409, "ERR_IDEMPOTENCY_002", "A request with this Idempotency-Key is still being processed.", {}});
+    auto reply =
+        error_reply(request, {.status = 409,
+                              .code = "ERR_IDEMPOTENCY_002",
+                              .message = "A request with this Idempotency-Key is still being processed."});
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
@@ -102,16 +70,67 @@ struct ReplyTo {
 }  // namespace
 
 Reply rejection_reply(const Request& request, Rejection rejection) {
-  if (rejection == Rejection::kUnknownConnection) return violation(request, "connectionId", kConnectionRule);
-  if (rejection == Rejection::kInvalidDocumentCheckDigits)
-    return violation(request, document_field(request), domain::kCheckDigitsRule);
-  if (rejection == Rejection::kBlockExpiryInPast)
-    return violation(request, "expiresAt", "must be in the future");
-  if (rejection == Rejection::kWebhookTargetRefused) return violation(request, "url", kTargetRule);
-  if (rejection == Rejection::kBlocklistLimit) return violation(request, "value", kBlocklistFull);
-  for (const auto& row : kRows) {
-    if (row.rejection == rejection)
-      return error_reply(request, {row.status, row.code, std::string(row.message), {}});
+  const auto error = [&](int status, std::string_view code, const char* message) {
+    return error_reply(request, {.status = status, .code = code, .message = message});
+  };
+  switch (rejection) {
+    case Rejection::kApiKeyUnusable:
+      return error(401, "ERR_AUTH_009", "The API key is not valid any more.");
+    case Rejection::kTransactionNotFound:
+      return error(404, "ERR_TRANSACTION_001", "There is no such transaction.");
+    case Rejection::kTransactionStatus:
+      return error(400, "ERR_TRANSACTION_002", "The transaction's status does not allow this.");
+    case Rejection::kTransactionOfAnotherProject:
+      return error(403, "ERR_TRANSACTION_003", "The transaction belongs to another project.");
+    case Rejection::kAmountAboveMaximum:
+      return error(400, "ERR_TRANSACTION_004",
+                   "payment.amountCents is above the store's maxTransactionAmountCents.");
+    case Rejection::kRefundNotAllowed:
+      return error(
+          400, "ERR_TRANSACTION_005",
+          "The refund is more than what is left of the payment, or comes later than 90 days after it.");
+    case Rejection::kNotSandbox:
+      return error(400, "ERR_SANDBOX_002",
+                   "The transaction does not belong to the sandbox. Create it with a test key.");
+    case Rejection::kNoPixKey:
+      return error(
+          400, "ERR_STORE_001",
+          "The project has no Pix key, so it cannot create live charges. Set one, or use a test key.");
+    case Rejection::kCustomerNotFound:
+      return error(404, "ERR_CUSTOMER_001", "There is no such customer.");
+    case Rejection::kCustomerBlocked:
+      return error(403, "ERR_CUSTOMER_002", "The customer is blocked.");
+    case Rejection::kBlocklisted:
+      return error(403, "ERR_FRAUD_001", "The payer's IP address, document or e-mail is blocked.");
+    case Rejection::kChannelLimit:
+      return error(400, "ERR_CHANNEL_002", "A project can have 10 notification channels.");
+    case Rejection::kChannelNotFound:
+      return error(404, "ERR_CHANNEL_001", "There is no such notification channel.");
+    case Rejection::kChannelInactive:
+      return error(400, "ERR_CHANNEL_003",
+                   "The notification channel is not active. Set isActive to true first.");
+    case Rejection::kDeliveryNotFound:
+      return error(404, "ERR_DELIVERY_001", "There is no such delivery.");
+    case Rejection::kBlocklistEntryNotFound:
+      return error(404, "ERR_BLOCKLIST_001", "There is no such blocklist entry.");
+    case Rejection::kUnknownConnection:
+      return violation(request, "connectionId", kConnectionRule);
+    case Rejection::kInvalidDocumentCheckDigits:
+      return violation(request, document_field(request), domain::kCheckDigitsRule);
+    case Rejection::kBlockExpiryInPast:
+      return violation(request, "expiresAt", "must be in the future");
+    case Rejection::kWebhookTargetRefused:
+      return violation(request, "url", kTargetRule);
+    case Rejection::kBlocklistLimit:
+      return violation(request, "value", kBlocklistFull);
+    case Rejection::kEndToEndIdTaken:
+    case Rejection::kPaymentNotFound:
+    case Rejection::kProjectNotFound:
+    case Rejection::kApiKeyNotFound:
+    case Rejection::kPaymentInFuture:
+    case Rejection::kConnectionAliasTaken:
+    case Rejection::kConnectionLimit:
+      break;  // of operators' commands
   }
   throw std::logic_error("a rejection that this endpoint cannot have");
 }
@@ -120,8 +139,11 @@ Reply execute(const Services& services, const Request& request, domain::Command 
               std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
               const Reject& reject) {
   const auto& key = request.caller->key;
-  auto result = services.commands.execute(
-      {std::move(command), "key-" + key.text(), key, request.request_id, std::move(idempotency)});
+  auto result = services.commands.execute({.command = std::move(command),
+                                           .actor = "key-" + key.text(),
+                                           .api_key = key,
+                                           .request_id = request.request_id,
+                                           .idempotency = std::move(idempotency)});
   return std::visit(ReplyTo{request, render, reject}, result);
 }
 

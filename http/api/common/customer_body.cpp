@@ -41,8 +41,11 @@ std::optional<domain::CustomerDetails> read_details(const JsonObject& customer,
   auto phone = customer.required<domain::Phone>("phone");
   auto address = read_address(customer);
   if (!name || !document || !email || !phone) return std::nullopt;
-  return domain::CustomerDetails{std::move(*name), std::move(*document), std::move(*email), std::move(*phone),
-                                 std::move(address)};
+  return domain::CustomerDetails{.name = std::move(*name),
+                                 .document = std::move(*document),
+                                 .email = std::move(*email),
+                                 .phone = std::move(*phone),
+                                 .address = std::move(address)};
 }
 
 }  // namespace

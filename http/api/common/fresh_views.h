@@ -3,6 +3,7 @@
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
 #include "http/services/services.h"
+#include "projections/generations/projector.h"
 
 namespace pixledger::http {
 

@@ -1,5 +1,7 @@
 #include "http/api/common/project_of.h"
 
+#include "eventstore/reading/state_reader.h"
+
 namespace pixledger::http {
 
 std::shared_ptr<const domain::Project> project_of(const Services& services, const Caller& caller) {

@@ -2,19 +2,16 @@
 
 namespace pixledger::http {
 
-void write_references(JsonWriter& json, const domain::Charge& charge) {
-  json.text("externalId", charge.external_id ? charge.external_id->text() : charge.id.text());
-  if (charge.payment) {
-    json.text("transactionCode", charge.payment->end_to_end_id.text());
-  } else {
-    json.null("transactionCode");
-  }
+void write_references(eventstore::Json& json, const domain::Charge& charge) {
+  json.field("externalId", charge.external_id ? charge.external_id->text() : charge.id.text());
+  json.key("transactionCode");
+  charge.payment ? json.value(charge.payment->end_to_end_id) : json.null();
 }
 
-void write_purchase(JsonWriter& json, const domain::Charge& charge) {
-  json.integer("amountCents", charge.amount.value());
-  json.text("product", charge.product.text());
-  json.integer("quantity", charge.quantity);
+void write_purchase(eventstore::Json& json, const domain::Charge& charge) {
+  json.field("amountCents", charge.amount);
+  json.field("product", charge.product);
+  json.field("quantity", charge.quantity);
 }
 
 std::optional<domain::Timestamp> paid_at(const domain::Charge& charge) {

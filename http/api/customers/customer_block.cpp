@@ -1,5 +1,6 @@
 #include "http/api/customers/customer_block.h"
 
+#include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/customers/customer_detail.h"
@@ -67,8 +68,12 @@ Reply block_customer(const Services& services, const Request& request) {
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   const auto stream = services.log.claim_holder(domain::customer_claim(*id));
   if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
-  domain::BlockCustomer command{request.caller->on_behalf(), *stream,          *id, block->type,
-                                std::move(block->reason),    block->expires_at};
+  domain::BlockCustomer command{.caller = request.caller->on_behalf(),
+                                .customer = *stream,
+                                .id = *id,
+                                .type = block->type,
+                                .reason = std::move(block->reason),
+                                .expires_at = block->expires_at};
   return execute_on_customer(services, request, *id, std::move(command), body->canonical());
 }
 

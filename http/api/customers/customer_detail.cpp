@@ -2,12 +2,13 @@
 
 #include <algorithm>
 
+#include "eventstore/log/log.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/derived_id.h"
 #include "http/api/common/transaction_json.h"
-#include "http/json/json_time.h"
-#include "http/json/json_writer.h"
+#include "projections/generations/current_views.h"
 #include "projections/views/list_reader.h"
 
 namespace pixledger::http {
@@ -43,16 +44,16 @@ std::uint64_t charges_after(const Services& services, const projections::ListRea
   return low;
 }
 
-void write_recent(JsonWriter& json, const std::vector<domain::Charge>& charges) {
+void write_recent(eventstore::Json& json, const std::vector<domain::Charge>& charges) {
   json.key("recentTransactions").begin_array();
   for (const auto& charge : charges) {
     json.begin_object();
-    json.text("id", charge.id.text());
-    json.integer("amountCents", charge.amount.value());
-    json.text("status", domain::to_string(charge.status));
-    json.text("product", charge.product.text());
-    write_time(json, "createdAt", charge.created_at);
-    write_time_or_null(json, "paidAt", paid_at(charge));
+    json.field("id", charge.id);
+    json.field("amountCents", charge.amount);
+    json.field("status", charge.status);
+    json.field("product", charge.product);
+    json.field("createdAt", charge.created_at);
+    json.field("paidAt", paid_at(charge));
     json.end_object();
   }
   json.end_array();
@@ -63,18 +64,18 @@ std::string_view reason_of(domain::FraudType type) {
                                                      : "The payer is on the blocklist.";
 }
 
-void write_fraud_events(JsonWriter& json, const Services& services,
+void write_fraud_events(eventstore::Json& json, const Services& services,
                         const std::vector<projections::FraudEvent>& events) {
   json.key("fraudEvents").begin_array();
   for (const auto& event : events) {
     json.begin_object();
-    json.text("id", derived_id({"fraud-event", services.log.identity().ledger_id,
-                                std::to_string(event.position.value())}));
-    json.text("reason", reason_of(event.type));
-    json.text("fraudType", domain::to_string(event.type));
-    json.integer("amountCents", event.amount.value());
-    json.text("product", event.product.text());
-    write_time(json, "createdAt", event.created_at);
+    json.field("id", derived_id({"fraud-event", services.log.identity().ledger_id,
+                                 std::to_string(event.position.value())}));
+    json.field("reason", reason_of(event.type));
+    json.field("fraudType", event.type);
+    json.field("amountCents", event.amount);
+    json.field("product", event.product);
+    json.field("createdAt", event.created_at);
     json.end_object();
   }
   json.end_array();
@@ -89,7 +90,10 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
   auto customer = lists.customer(id);
   if (!customer) return std::nullopt;
   auto page = lists.charges(charges_of(caller, id), {0, kRecentMax});
-  CustomerDetail detail{*std::move(customer), {}, page.total, lists.fraud_events(id, kFraudEventsMax)};
+  CustomerDetail detail{.customer = *std::move(customer),
+                        .recent = {},
+                        .transactions = page.total,
+                        .fraud_events = lists.fraud_events(id, kFraudEventsMax)};
   for (auto& item : page.items) detail.recent.push_back(std::move(item.charge));
   return detail;
 }
@@ -102,7 +106,8 @@ CustomerDetail customer_detail_as_of(const Services& services, const Caller& cal
   const auto later = charges_after(services, lists, query, as_of);
   const auto page = lists.charges(query, {later, kRecentMax});
   auto fraud_events = lists.fraud_events(customer.id, SIZE_MAX);
-  CustomerDetail detail{std::move(customer), {}, page.total - later, {}};
+  CustomerDetail detail{
+      .customer = std::move(customer), .recent = {}, .transactions = page.total - later, .fraud_events = {}};
   for (const auto& item : page.items) {
     auto charge =
         eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(item.charge.id), as_of);
@@ -117,15 +122,15 @@ CustomerDetail customer_detail_as_of(const Services& services, const Caller& cal
 
 Reply render_customer_detail(const Services& services, const CustomerDetail& detail, domain::Timestamp now,
                              FraudEvents fraud_events) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
   write_customer_fields(json, detail.customer, now);
   write_customer_detail_fields(json, detail.customer, now);
   write_recent(json, detail.recent);
-  json.integer("totalTransactions", static_cast<std::int64_t>(detail.transactions));
+  json.field("totalTransactions", detail.transactions);
   if (fraud_events == FraudEvents::kShown) write_fraud_events(json, services, detail.fraud_events);
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 }  // namespace pixledger::http

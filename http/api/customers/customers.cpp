@@ -1,5 +1,6 @@
 #include "http/api/customers/customers.h"
 
+#include "eventstore/platform/clock.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/fresh_views.h"
@@ -9,13 +10,14 @@
 #include "http/json/error_reply.h"
 #include "http/routing/page.h"
 #include "http/routing/path_id.h"
+#include "projections/generations/current_views.h"
 
 namespace pixledger::http {
 namespace {
 
 Reply render_list(const projections::Page<domain::Customer>& found, const Page& page, domain::Timestamp now) {
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& customer : found.items) {
     json.begin_object();
     write_customer_fields(json, customer, now);
@@ -24,7 +26,7 @@ Reply render_list(const projections::Page<domain::Customer>& found, const Page& 
   json.end_array();
   write_meta(json, page, found.total);
   json.end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 Reply get(const Services& services, const Request& request, FraudEvents fraud_events) {

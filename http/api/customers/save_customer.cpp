@@ -1,5 +1,7 @@
 #include "http/api/customers/save_customer.h"
 
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
@@ -34,13 +36,13 @@ Reply render(const Services& services, const domain::StreamName& stream,
   const auto customer = eventstore::fold_as<domain::Customer>(services.log, stream, completed.as_of);
   if (!customer) throw eventstore::LogCorrupt("a customer that was just saved is not in the ledger");
   const bool is_new = registered(completed);
-  JsonWriter json;
-  json.begin_object().boolean("success", true);
-  json.text("message", is_new ? "The customer was created." : "The customer was updated.");
+  eventstore::Json json;
+  json.begin_object().field("success", true);
+  json.field("message", is_new ? "The customer was created." : "The customer was updated.");
   json.key("data").begin_object();
   write_customer_fields(json, *customer, completed.decided_at);
   json.end_object().end_object();
-  Reply reply{is_new ? 201 : 200, json.str()};
+  Reply reply{is_new ? 201 : 200, json.take()};
   if (is_new) reply.headers.push_back({"Location", "/api/v1/customers/" + customer->id.text()});
   return reply;
 }

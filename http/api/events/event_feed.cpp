@@ -3,12 +3,15 @@
 #include <charconv>
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/log.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/events/event_json.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
 #include "http/routing/query.h"
+#include "http/services/long_polls.h"
+#include "projections/generations/current_views.h"
 #include "projections/views/feed_reader.h"
 
 namespace pixledger::http {
@@ -44,7 +47,10 @@ std::uint32_t read_number(const Query& query, std::string_view name, std::uint32
 Asked read_asked(const Services& services, const Request& request, Violations& violations) {
   const Query query(request.query);
   const auto& caller = *request.caller;
-  Asked asked{{caller.project, caller.sandbox_only, {}, kLimitDefault}};
+  Asked asked{.feed = {.project = caller.project,
+                       .sandbox_only = caller.sandbox_only,
+                       .after = {},
+                       .limit = kLimitDefault}};
   asked.feed.limit = read_number(query, "limit", 1, kLimitMax, kLimitDefault, violations);
   asked.wait = std::chrono::seconds(read_number(query, "wait", 0, kWaitMaxS, 0, violations));
   if (const auto after = query.value("after", violations)) {
@@ -78,18 +84,18 @@ std::vector<RecordedEvent> read_events(const eventstore::Log& log, const std::ve
 Reply render(const Services& services, const FeedQuery& asked, const FeedPage& page) {
   const auto events = read_events(services.log, page.positions);
   const auto& identity = services.log.identity();
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_array();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& event : events) {
     json.begin_object();
-    json.text("id", event_cursor(identity, asked.project, event.position));
+    json.field("id", event_cursor(identity, asked.project, event.position));
     write_event(json, services.log, event);
     json.end_object();
   }
   json.end_array().key("meta").begin_object();
-  json.text("next", event_cursor(identity, asked.project, page.looked_until));
+  json.field("next", event_cursor(identity, asked.project, page.looked_until));
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 // Looks again whenever the views have gone on, until there is something or the time is over.

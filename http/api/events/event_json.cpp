@@ -4,8 +4,8 @@
 
 #include "domain/aggregates/event_kinds.h"
 #include "domain/aggregates/field.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
-#include "http/json/json_time.h"
 
 namespace pixledger::http {
 namespace {
@@ -25,7 +25,7 @@ std::string_view name_of(const RecordedEvent& event, const std::optional<Charge>
 // not.
 class FieldWriter {
  public:
-  explicit FieldWriter(JsonWriter& json) : json_(json) {}
+  explicit FieldWriter(eventstore::Json& json) : json_(json) {}
 
   template <class Field, class Owner>
   void write_field(const Field& field, const Owner& owner) const {
@@ -34,30 +34,22 @@ class FieldWriter {
   }
 
  private:
-  void write(const char* name, bool value) const { json_.boolean(name, value); }
-  void write(const char* name, domain::Cents amount) const { json_.integer(name, amount.value()); }
-  void write(const char* name, domain::Timestamp time) const { write_time(json_, name, time); }
-  void write(const char* name, const std::string& text) const { json_.text(name, text); }
   template <class T>
   void write(const char* name, const T& value) const {
-    if constexpr (std::is_integral_v<T>)
-      json_.integer(name, static_cast<std::int64_t>(value));
-    else if constexpr (std::is_enum_v<T>)
-      json_.text(name, domain::to_string(value));
-    else if constexpr (domain::Described<T>)
+    if constexpr (domain::Described<T>)
       domain::for_each_field<T>([&](const auto& field) { write_field(field, value); });
     else
-      json_.text(name, value.text());
+      json_.field(name, value);
   }
   // Of what a store sets, merchants are told this.
   void write(const char*, const domain::StoreSettings& settings) const {
-    json_.text("name", settings.name.text());
-    json_.boolean("devMode", settings.dev_mode);
-    json_.integer("pixExpirationMinutes", settings.pix_expiration_minutes);
-    json_.integer("maxTransactionAmountCents", settings.max_transaction_amount.value());
+    json_.field("name", settings.name);
+    json_.field("devMode", settings.dev_mode);
+    json_.field("pixExpirationMinutes", settings.pix_expiration_minutes);
+    json_.field("maxTransactionAmountCents", settings.max_transaction_amount);
   }
   void write(const char* name, const domain::BlocklistValue& value) const {
-    json_.text("type", domain::type_of(value)).text(name, domain::text_of(value));
+    json_.field("type", domain::type_of(value)).field(name, domain::text_of(value));
   }
   template <class T>
   void write(const char* name, const std::optional<T>& value) const {
@@ -79,12 +71,12 @@ class FieldWriter {
       json_.null(name);
   }
 
-  JsonWriter& json_;
+  eventstore::Json& json_;
 };
 
 // The members of `data`: the event's fields, and what it does not say itself.
 struct DataWriter {
-  JsonWriter& json;
+  eventstore::Json& json;
   const RecordedEvent& recorded;
   const std::optional<Charge>& charge;
 
@@ -93,11 +85,11 @@ struct DataWriter {
     std::visit(*this, event);
   }
   void operator()(const domain::ApiKeyEvent& event) const {
-    json.text("keyId", recorded.stream.key());
+    json.field("keyId", recorded.stream.key());
     std::visit(*this, event);
   }
   void operator()(const domain::ChannelEvent& event) const {
-    json.text("channelId", recorded.stream.key());
+    json.field("channelId", recorded.stream.key());
     std::visit(*this, event);
   }
   template <class Event>
@@ -115,18 +107,18 @@ struct DataWriter {
   void add_after(std::string_view, const Event&) const {}
   void add_after(std::string_view field, const domain::ChargeCreated& event) const {
     if (field == "environment")
-      json.text("externalId", event.external_id ? event.external_id->text() : event.id.text());
-    if (field == "originDomain") json.text("connectionId", event.connection.text());
+      json.field("externalId", event.external_id ? event.external_id->text() : event.id.text());
+    if (field == "originDomain") json.field("connectionId", event.connection.text());
   }
   void add_after(std::string_view field, const domain::ChargeRefunded&) const {
-    if (field == "amountCents") json.integer("refundedAmountCents", charge->refunded.value());
+    if (field == "amountCents") json.field("refundedAmountCents", charge->refunded);
   }
   void add_after(std::string_view field, const domain::UnappliedPaymentAccepted&) const {
     if (field != "endToEndId") return;
     if (!charge->payment)
       throw eventstore::LogCorrupt("a payment was accepted that its charge does not have");
-    json.integer("amountCents", charge->payment->amount.value());
-    write_time(json, "paidAt", charge->payment->paid_at);
+    json.field("amountCents", charge->payment->amount);
+    json.field("paidAt", charge->payment->paid_at);
   }
 };
 
@@ -151,12 +143,12 @@ std::optional<std::string> customer_of(const eventstore::Log& log, const Recorde
 
 }  // namespace
 
-void write_event(JsonWriter& json, const eventstore::Log& log, const RecordedEvent& event) {
+void write_event(eventstore::Json& json, const eventstore::Log& log, const RecordedEvent& event) {
   const auto charge = charge_of(log, event);
-  json.text("event", name_of(event, charge));
-  json.text_or_null("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
-  json.text_or_null("customerId", customer_of(log, event, charge));
-  write_time(json, "occurredAt", event.recorded_at);
+  json.field("event", name_of(event, charge));
+  json.field("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
+  json.field("customerId", customer_of(log, event, charge));
+  json.field("occurredAt", event.recorded_at);
   json.key("data").begin_object();
   std::visit(DataWriter{json, event, charge}, event.event);
   json.end_object();

@@ -2,7 +2,7 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
-#include "http/json/json_writer.h"
+#include "eventstore/platform/json.h"
 
 namespace pixledger::http {
 
@@ -10,6 +10,6 @@ namespace pixledger::http {
 // event does not say itself (whose charge it is, whether a refund was the last) comes from its stream as of
 // the event, so an event always looks the same but for erased personal data, which is null. Secrets and the
 // hashes of keys are not shown.
-void write_event(JsonWriter& json, const eventstore::Log& log, const domain::RecordedEvent& event);
+void write_event(eventstore::Json& json, const eventstore::Log& log, const domain::RecordedEvent& event);
 
 }  // namespace pixledger::http

@@ -1,27 +1,28 @@
 #include "http/api/store/store.h"
 
+#include "eventstore/log/log.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
 #include "http/front/caller.h"
 #include "http/json/error_reply.h"
 #include "http/json/json_body.h"
-#include "http/json/json_writer.h"
 
 namespace pixledger::http {
 namespace {
 
 Reply render(const domain::Project& project) {
   const auto& settings = project.settings;
-  JsonWriter json;
-  json.begin_object().boolean("success", true).key("data").begin_object();
-  json.text("id", project.id.text());
-  json.text("name", settings.name.text());
-  json.boolean("devMode", settings.dev_mode);
-  json.integer("pixExpirationMinutes", settings.pix_expiration_minutes);
-  json.integer("maxTransactionAmountCents", settings.max_transaction_amount.value());
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("id", project.id);
+  json.field("name", settings.name);
+  json.field("devMode", settings.dev_mode);
+  json.field("pixExpirationMinutes", settings.pix_expiration_minutes);
+  json.field("maxTransactionAmountCents", settings.max_transaction_amount);
   json.end_object().end_object();
-  return {200, json.str()};
+  return {200, json.take()};
 }
 
 Reply render_as_of(const Services& services, const domain::ProjectId& id, domain::Position as_of) {

@@ -1,7 +1,7 @@
 #include "http/api/system/openapi.h"
 
 #include "http/api/system/openapi_bytes.h"
-#include "http/message/ascii_case.h"
+#include "http/message/header_items.h"
 
 namespace pixledger::http {
 namespace {

@@ -4,7 +4,7 @@
 
 namespace pixledger::http {
 
-// http/openapi.json as it was when this was built. The build writes the definitions.
+// The document of http/openapi/ as it was when this was built. The build writes the definitions.
 extern const unsigned char kOpenapiBytes[];
 extern const std::size_t kOpenapiByteCount;
 extern const char kOpenapiSha256[];  // of the bytes, in hexadecimal

@@ -17,7 +17,7 @@
 
 namespace pixledger::http {
 
-struct WatchedStore {
+struct WatchedDatabase {
   std::string name;  // the label of its metrics
   // Asked at every look, since read models may be exchanged for others.
   std::function<std::shared_ptr<const eventstore::LmdbEnvironment>()> environment;
@@ -25,13 +25,13 @@ struct WatchedStore {
 
 // Looks at LMDB environments every second: frees the reader slots of processes that died, which would keep
 // every later page alive, and notes how long the oldest reader has held its snapshot. Owns one thread.
-class StoreWatch final : public prometheus::Collectable {
+class DatabaseWatch final : public prometheus::Collectable {
  public:
   // What the functions need and the logger outlive it.
-  StoreWatch(std::vector<WatchedStore> stores, eventstore::Logger& logger);
-  ~StoreWatch() override;
-  StoreWatch(const StoreWatch&) = delete;
-  StoreWatch& operator=(const StoreWatch&) = delete;
+  DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger);
+  ~DatabaseWatch() override;
+  DatabaseWatch(const DatabaseWatch&) = delete;
+  DatabaseWatch& operator=(const DatabaseWatch&) = delete;
 
   // As of now, but a reader's age counts from when it was first seen to lag. Throws what lmdb_stats throws.
   std::vector<prometheus::MetricFamily> Collect() const override;
@@ -45,19 +45,19 @@ class StoreWatch final : public prometheus::Collectable {
     std::uint64_t transaction;
     Clock::time_point since;
   };
-  struct Store {
-    WatchedStore watched;
+  struct Database {
+    WatchedDatabase watched;
     std::optional<Lagging> lagging;
   };
 
   void run();
   void look();
-  static void note(Store& store, const eventstore::LmdbStats& stats, Clock::time_point now);
+  static void note(Database& database, const eventstore::LmdbStats& stats, Clock::time_point now);
 
   eventstore::Logger& logger_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
-  mutable std::vector<Store> stores_;
+  mutable std::vector<Database> databases_;
   std::string fault_;
   bool stopping_ = false;
   std::thread thread_;

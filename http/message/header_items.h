@@ -1,20 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <string_view>
 
 namespace pixledger::http {
-
-// Header names, media types and their parameters compare without case, and only ASCII has one there
-// (RFC 9110 §5.1); the process's locale must not matter.
-constexpr char ascii_lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; }
-
-constexpr bool equal_without_case(std::string_view a, std::string_view b) {
-  if (a.size() != b.size()) return false;
-  for (std::size_t i = 0; i < a.size(); ++i) {
-    if (a[i] != b[i] && ascii_lower(a[i]) != ascii_lower(b[i])) return false;
-  }
-  return true;
-}
 
 // Without the blanks and tabs around it (OWS, RFC 9110 §5.6.3).
 constexpr std::string_view without_blanks(std::string_view text) {

@@ -1,4 +1,4 @@
-#include "http/services/store_watch.h"
+#include "http/services/database_watch.h"
 
 namespace pixledger::http {
 namespace {
@@ -20,20 +20,21 @@ constexpr Gauge kMapBytes{"pixledger_lmdb_map_bytes", "The most that the environ
 constexpr Gauge kUsedBytes{"pixledger_lmdb_used_bytes", "Pages of the map that were ever used"};
 constexpr Gauge kFileBytes{"pixledger_lmdb_file_bytes", "Size of the data file"};
 
-void add(prometheus::MetricFamily& family, const std::string& store, double value) {
+void add(prometheus::MetricFamily& family, const std::string& database, double value) {
   auto& metric = family.metric.emplace_back();
-  metric.label = {{"store", store}};
+  metric.label = {{"store", database}};
   metric.gauge.value = value;
 }
 
 }  // namespace
 
-StoreWatch::StoreWatch(std::vector<WatchedStore> stores, eventstore::Logger& logger) : logger_(logger) {
-  for (auto& store : stores) stores_.push_back({std::move(store), std::nullopt});
+DatabaseWatch::DatabaseWatch(std::vector<WatchedDatabase> databases, eventstore::Logger& logger)
+    : logger_(logger) {
+  for (auto& database : databases) databases_.push_back({std::move(database), std::nullopt});
   thread_ = std::thread([this] { run(); });
 }
 
-StoreWatch::~StoreWatch() {
+DatabaseWatch::~DatabaseWatch() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
@@ -42,20 +43,20 @@ StoreWatch::~StoreWatch() {
   thread_.join();
 }
 
-void StoreWatch::run() {
+void DatabaseWatch::run() {
   std::unique_lock lock(mutex_);
   do {
     look();
   } while (!changed_.wait_for(lock, kLookEvery, [this] { return stopping_; }));
 }
 
-void StoreWatch::look() {
+void DatabaseWatch::look() {
   std::string fault;
   try {
-    for (auto& store : stores_) {
-      const auto environment = store.watched.environment();
+    for (auto& database : databases_) {
+      const auto environment = database.watched.environment();
       environment->clear_stale_readers();
-      note(store, eventstore::lmdb_stats(*environment), Clock::now());
+      note(database, eventstore::lmdb_stats(*environment), Clock::now());
     }
   } catch (const std::exception& error) {
     fault = error.what();
@@ -65,26 +66,26 @@ void StoreWatch::look() {
   fault_ = fault;
 }
 
-void StoreWatch::note(Store& store, const eventstore::LmdbStats& stats, Clock::time_point now) {
+void DatabaseWatch::note(Database& database, const eventstore::LmdbStats& stats, Clock::time_point now) {
   if (!stats.oldest_read || *stats.oldest_read >= stats.last_transaction) {
-    store.lagging.reset();
-  } else if (!store.lagging || store.lagging->transaction != *stats.oldest_read) {
-    store.lagging = Lagging{*stats.oldest_read, now};
+    database.lagging.reset();
+  } else if (!database.lagging || database.lagging->transaction != *stats.oldest_read) {
+    database.lagging = Lagging{*stats.oldest_read, now};
   }
 }
 
-std::vector<prometheus::MetricFamily> StoreWatch::Collect() const {
+std::vector<prometheus::MetricFamily> DatabaseWatch::Collect() const {
   std::vector<prometheus::MetricFamily> families;
   for (const auto& gauge :
        {kReaders, kReaderSlots, kReaderLag, kReaderAge, kMapBytes, kUsedBytes, kFileBytes})
     families.push_back({gauge.name, gauge.help, prometheus::MetricType::Gauge, {}});
   const std::lock_guard lock(mutex_);
   const auto now = Clock::now();
-  for (auto& store : stores_) {
-    const auto stats = eventstore::lmdb_stats(*store.watched.environment());
-    note(store, stats, now);
-    const auto& name = store.watched.name;
-    const auto& lagging = store.lagging;
+  for (auto& database : databases_) {
+    const auto stats = eventstore::lmdb_stats(*database.watched.environment());
+    note(database, stats, now);
+    const auto& name = database.watched.name;
+    const auto& lagging = database.lagging;
     add(families[0], name, static_cast<double>(stats.readers));
     add(families[1], name, static_cast<double>(stats.reader_slots));
     add(families[2], name, lagging ? static_cast<double>(stats.last_transaction - lagging->transaction) : 0);

@@ -1,4 +1,4 @@
-#include "http/services/store_watch.h"
+#include "http/services/database_watch.h"
 
 #include <catch2/catch.hpp>
 #include <signal.h>
@@ -51,7 +51,7 @@ class ForeignReader {
   pid_t pid_ = -1;
 };
 
-double value_of(const http::StoreWatch& watch, const std::string& name) {
+double value_of(const http::DatabaseWatch& watch, const std::string& name) {
   for (const auto& family : watch.Collect()) {
     if (family.name == "pixledger_lmdb_" + name) return family.metric.at(0).gauge.value;
   }
@@ -76,7 +76,7 @@ TEST_CASE("a reader that lags is seen, and forgotten once its process has died")
   eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
   const std::shared_ptr<const LmdbEnvironment> watched(std::shared_ptr<const LmdbEnvironment>(),
                                                        &environment);
-  const http::StoreWatch watch({{"test", [&] { return watched; }}}, logger);
+  const http::DatabaseWatch watch({{"test", [&] { return watched; }}}, logger);
   CHECK(value_of(watch, "reader_slots") == 1);
   CHECK(value_of(watch, "readers") == 1);
   CHECK(value_of(watch, "oldest_reader_lag_transactions") == 0);

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "domain/aggregates/channel.h"
+#include "domain/aggregates/project.h"
+#include "domain/decisions/rejection.h"
+
+namespace pixledger::domain {
+
+// What a repeat under the same idempotency key gets: the first answer, or a decision of its own. A repeat of
+// a request whose key stopped working, whose subject was not there, or whose values were not valid, is
+// decided anew.
+enum class OnRepeat { kAnswerAgain, kDecideAnew };
+
+struct RejectionRow {
+  Rejection rejection;
+  OnRepeat on_repeat;
+  std::string_view told_operator;
+};
+
+static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100, "numbers of texts below");
+
+// All that is known of each rejection, in the order of their numbers, which are stored. What merchants are
+// told stands in http/api/common/command_reply.cpp.
+inline constexpr auto kRejections = std::to_array<RejectionRow>({
+    {Rejection::kApiKeyUnusable, OnRepeat::kDecideAnew, "the API key is revoked or has expired"},
+    {Rejection::kTransactionNotFound, OnRepeat::kDecideAnew, "there is no such charge"},
+    {Rejection::kTransactionStatus, OnRepeat::kAnswerAgain, "the charge's status does not allow it"},
+    {Rejection::kTransactionOfAnotherProject, OnRepeat::kAnswerAgain,
+     "the charge belongs to another project"},
+    {Rejection::kAmountAboveMaximum, OnRepeat::kAnswerAgain, "the amount is above the store's maximum"},
+    {Rejection::kRefundNotAllowed, OnRepeat::kAnswerAgain,
+     "more than the paid amount, or more than 90 days after the payment"},
+    {Rejection::kNotSandbox, OnRepeat::kAnswerAgain, "not a sandbox charge"},
+    {Rejection::kNoPixKey, OnRepeat::kAnswerAgain,
+     "the project has no Pix key; set one: pixledger project set --project P --pix-key K"},
+    {Rejection::kCustomerNotFound, OnRepeat::kDecideAnew, "there is no such customer"},
+    {Rejection::kCustomerBlocked, OnRepeat::kAnswerAgain, "the customer is blocked"},
+    {Rejection::kBlocklisted, OnRepeat::kAnswerAgain, "the payer is on the blocklist"},
+    {Rejection::kUnknownConnection, OnRepeat::kDecideAnew, "the project has no such connection"},
+    {Rejection::kInvalidDocumentCheckDigits, OnRepeat::kDecideAnew,
+     "the document's check digits do not match"},
+    {Rejection::kEndToEndIdTaken, OnRepeat::kAnswerAgain,
+     "this end-to-end id belongs to another charge or was reported with another amount"},
+    {Rejection::kPaymentNotFound, OnRepeat::kAnswerAgain,
+     "there is no unapplied payment with this end-to-end id"},
+    {Rejection::kChannelLimit, OnRepeat::kAnswerAgain,
+     "the project has 10 notification channels, which is the most there can be"},
+    {Rejection::kChannelNotFound, OnRepeat::kDecideAnew, "there is no such notification channel"},
+    {Rejection::kBlocklistEntryNotFound, OnRepeat::kDecideAnew, "there is no such blocklist entry"},
+    {Rejection::kProjectNotFound, OnRepeat::kDecideAnew,
+     "there is no such project (see: pixledger project list)"},
+    {Rejection::kApiKeyNotFound, OnRepeat::kDecideAnew,
+     "there is no such API key (see: pixledger key list --project P)"},
+    {Rejection::kBlocklistLimit, OnRepeat::kDecideAnew, "the blocklist is full"},
+    {Rejection::kBlockExpiryInPast, OnRepeat::kDecideAnew, "the block would end in the past"},
+    {Rejection::kPaymentInFuture, OnRepeat::kAnswerAgain,
+     "the payment's time is more than five minutes ahead of the ledger's"},
+    {Rejection::kChannelInactive, OnRepeat::kAnswerAgain, "the notification channel is not active"},
+    {Rejection::kDeliveryNotFound, OnRepeat::kDecideAnew, "there is no such delivery"},
+    {Rejection::kWebhookTargetRefused, OnRepeat::kDecideAnew, "webhooks may not go to this URL"},
+    {Rejection::kConnectionAliasTaken, OnRepeat::kAnswerAgain,
+     "the project has a connection with this alias in this environment already"},
+    {Rejection::kConnectionLimit, OnRepeat::kAnswerAgain,
+     "the project has 100 connections, which is the most there can be"},
+});
+
+constexpr const RejectionRow& row_of(Rejection rejection) {
+  return kRejections[static_cast<std::size_t>(rejection) - 1];
+}
+
+// Nothing for a number that no rejection has.
+constexpr std::optional<Rejection> rejection_of(std::uint8_t number) {
+  if (number == 0 || number > kRejections.size()) return std::nullopt;
+  return static_cast<Rejection>(number);
+}
+
+constexpr bool has_row_of_each_rejection() {
+  for (const auto& row : kRejections) {
+    if (&row != &row_of(row.rejection)) return false;
+  }
+  return kRejections.back().rejection == Rejection::kLast;
+}
+static_assert(has_row_of_each_rejection(), "a row for each rejection, in the order of their numbers");
+
+}  // namespace pixledger::domain
