@@ -50,7 +50,8 @@ std::optional<ListSnapshot> read_lists(const std::filesystem::path& file) {
     return read_all(in);
   } catch (const DamagedFile&) {
     return std::nullopt;
-  } catch (const std::system_error&) {
+  } catch (const std::system_error& refused) {
+    if (refused.code() != std::errc::no_such_file_or_directory) throw;
     return std::nullopt;
   }
 }

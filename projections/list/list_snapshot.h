@@ -33,7 +33,7 @@ void write_lists(const std::filesystem::path& file, std::string_view stamp,
                  std::span<const ProjectListVersion> lists);
 
 // Nothing when there is no such file, or it is damaged, cut short, of another format or inconsistent.
-// Throws std::bad_alloc only.
+// Throws what the system refuses, and std::bad_alloc.
 std::optional<ListSnapshot> read_lists(const std::filesystem::path& file);
 
 }  // namespace pixledger::projections

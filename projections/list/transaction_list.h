@@ -61,7 +61,7 @@ class TransactionList {
   TransactionList(const TransactionList&) = delete;
   TransactionList& operator=(const TransactionList&) = delete;
 
-  // Changes come from rows, which may be damaged: what does not fit throws std::runtime_error and changes
+  // Changes come from rows, which may be damaged: what does not fit throws ViewsDamaged and changes
   // nothing.
 
   // Not earlier than the customer before. Throws std::length_error after 2^32 - 2 of them.

@@ -1,5 +1,6 @@
 #include "projections/views/row_codec.h"
 
+#include "projections/storage/damage.h"
 #include "projections/views/byte_stream.h"
 
 namespace pixledger::projections {
@@ -19,7 +20,7 @@ std::optional<T> parse_stored(std::string_view text) {
 template <class T>
 T parsed(std::string_view text) {
   auto value = parse_stored<T>(text);
-  if (!value) throw std::runtime_error("a row of the read models holds a value that is none");
+  if (!value) throw ViewsDamaged("a row of the read models holds a value that is none");
   return std::move(*value);
 }
 
@@ -210,7 +211,7 @@ domain::Charge decode_charge_row(std::string_view bytes) {
                         expires_at,
                         std::string(in.text())};
   read_state(in, charge);
-  if (!in.at_end()) throw std::runtime_error("a row of the transaction view is too long");
+  if (!in.at_end()) throw ViewsDamaged("a row of the transaction view is too long");
   return charge;
 }
 
@@ -240,7 +241,7 @@ domain::Customer decode_customer_row(std::string_view bytes) {
   const auto created_at = in.time();
   const auto updated_at = in.time();
   const auto erased_at = in.maybe_time();
-  if (!in.at_end()) throw std::runtime_error("a row of the customer view is too long");
+  if (!in.at_end()) throw ViewsDamaged("a row of the customer view is too long");
   return {std::move(id), std::move(project), std::move(details), std::move(block),
           created_at,    updated_at,         erased_at};
 }
