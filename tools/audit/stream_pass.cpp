@@ -28,8 +28,8 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 
 class Pass {
  public:
-  Pass(const eventstore::LmdbLog& log, Position end, const Erasures& erasures, projections::ViewAudit* views)
-      : log_(log), end_(end), views_(views), personal_rules_(log, erasures) {}
+  Pass(const eventstore::LmdbLog& log, Position end, const Erasures& erasures)
+      : log_(log), end_(end), personal_rules_(log, erasures) {}
 
   Streams run(const VerifyProgress& progress) {
     for (bool more = true; more;) {
@@ -44,8 +44,6 @@ class Pass {
   // False at the end.
   bool read_some() {
     const auto deadline = std::chrono::steady_clock::now() + kReadMax;
-    // The views first: the ledger then has at least what they have.
-    with_views(previous_, [this] { views_->refresh(); });
     const eventstore::LmdbRead read(log_.environment());
     transaction_ = read.get();
     head_ = eventstore::read_head(transaction_, log_.databases()).position;
@@ -75,8 +73,6 @@ class Pass {
     }
     const auto stream = domain::StreamName::parse(name_bytes);
     state_.reset();
-    gone_.clear();
-    shown_.reset();
     personal_rules_.begin_stream();
     version_ = 0;
     previous_ = Position();
@@ -89,15 +85,11 @@ class Pass {
          more = index.move(MDB_NEXT)) {
       const auto position = position_in(index);
       // Recorded after the pass began, unless the log has no such position.
-      if (position > end_ && position <= head_) {
-        if (good && counted) good = follow_late(index, position);
-        continue;
-      }
+      if (position > end_ && position <= head_) continue;
       counted = true;
       if (good) good = check_entry(*stream, index, position);
     }
     if (counted) ++result_.streams;
-    if (good && counted) compare_views(*stream);
     return more;
   }
 
@@ -119,26 +111,11 @@ class Pass {
       if (decoded.stream == stream && decoded.version == version_) ++result_.events;
       if (const auto problem = problem_of(decoded, stream)) return found(position, *problem);
       note(personal_rules_.check(decoded, event));
-      follow(decoded);
+      state_ = domain::apply(std::move(state_), decoded.event, decoded.recorded_at);
     } catch (const std::runtime_error& unreadable) {
       return found(position, unreadable.what());
     }
     previous_ = position;
-    return true;
-  }
-
-  // Views that went on show it, too.
-  bool follow_late(const LmdbCursor& index, Position position) {
-    if (!views_ || position > views_->position()) return true;
-    const auto stored = events_->find(index.value());
-    if (!stored) return found(end_, "the index of streams names a position that the log does not have");
-    try {
-      auto event = eventstore::to_stored_event(index.value(), *stored);
-      if (const auto personal = personal_->find(index.value())) event.personal = *personal;
-      follow(eventstore::decode(event));
-    } catch (const std::runtime_error& unreadable) {
-      return found(end_, unreadable.what());
-    }
     return true;
   }
 
@@ -180,48 +157,6 @@ class Pass {
     return lmdb_get(transaction_, log_.databases().claims, claim.text());
   }
 
-  void follow(const RecordedEvent& event) {
-    if (views_) {
-      if (event.position > views_->position() && !shown_) shown_ = state_;
-      if (!shown_ && has_erased_customer()) gone_.push_back(*state_);
-      if (event.position <= views_->position()) with_views(event.position, [&] { views_->see(event); });
-    }
-    state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
-  }
-
-  // What comes after an erasure begins another customer, and this one has a row of his own.
-  bool has_erased_customer() const {
-    const auto* customer = state_ ? std::get_if<domain::Customer>(&*state_) : nullptr;
-    return customer && customer->erased_at;
-  }
-
-  void compare_views(const domain::StreamName& stream) {
-    if (!views_) return;
-    for (const auto& gone : gone_) compare_with_views(stream, gone);
-    const auto& as_of_views = shown_ ? *shown_ : state_;
-    if (as_of_views) compare_with_views(stream, *as_of_views);
-  }
-
-  void compare_with_views(const domain::StreamName& stream, const domain::AggregateState& state) {
-    with_views(previous_, [&] {
-      if (const auto difference = views_->difference(stream, state))
-        note(Finding{previous_, *difference, Part::kReadModels});
-    });
-  }
-
-  // What they cannot give is no fault of the ledger, and they are not asked again.
-  template <class Work>
-  void with_views(Position position, const Work& work) {
-    if (!views_) return;
-    try {
-      work();
-    } catch (const std::runtime_error& unreadable) {
-      note(Finding{position, std::string("the read models cannot be read: ") + unreadable.what(),
-                   Part::kReadModels});
-      views_ = nullptr;
-    }
-  }
-
   void note(std::optional<Finding> finding) {
     if (finding) keep_first(result_.finding, *std::move(finding));
   }
@@ -233,7 +168,6 @@ class Pass {
 
   const eventstore::LmdbLog& log_;
   const Position end_;
-  projections::ViewAudit* views_;
   Streams result_;
   MDB_txn* transaction_ = nullptr;
   // Of this transaction: streams of charges lie in the order of their events, so the next one is near.
@@ -246,8 +180,6 @@ class Pass {
 
   // Of the stream that is being read.
   std::optional<domain::AggregateState> state_;
-  std::vector<domain::AggregateState> gone_;                    // erased customers in front of the state
-  std::optional<std::optional<domain::AggregateState>> shown_;  // as of the views, when those are behind
   std::uint32_t version_ = 0;
   Position previous_;
 };
@@ -255,8 +187,8 @@ class Pass {
 }  // namespace
 
 Streams check_streams(const eventstore::LmdbLog& log, Position end, const Erasures& erasures,
-                      projections::ViewAudit* views, const VerifyProgress& progress) {
-  return Pass(log, end, erasures, views).run(progress);
+                      const VerifyProgress& progress) {
+  return Pass(log, end, erasures).run(progress);
 }
 
 }  // namespace pixledger::tools
