@@ -2,9 +2,9 @@
 
 #include <iostream>
 
+#include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/owner_lock.h"
 #include "tools/cli/json.h"
-#include "tools/cli/lower_priority.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
 #include "tools/operations/rebuild.h"
@@ -104,7 +104,7 @@ int rebuild_projections(const CommandContext& context) {
   if (!only)
     return say_no("another rebuild, or a customer's erasure, is under way (" +
                   eventstore::OwnerLock::holder_of(lock_file) + ")");
-  lower_priority();
+  eventstore::lower_priority(eventstore::Priority::kIdle);
   projections::remove_unfinished(options.views);
   projections::UnfinishedGeneration unfinished(options.views);
   // LMDB trusts its pages, so damaged read models may crash whoever compares them.

@@ -6,7 +6,7 @@
 
 #include "eventstore/platform/lock_probe.h"
 #include "projections/storage/damage.h"
-#include "tools/cli/lower_priority.h"
+#include "tools/cli/early_writer.h"
 #include "tools/cli/progress_bar.h"
 
 namespace pixledger::tools {
