@@ -7,6 +7,10 @@
 #include <utility>
 #include <vector>
 
+// A full segment keeps, for each row, the rank of its amount among the distinct amounts of the segment. The
+// ranks are found with a radix sort of the amounts above the least, and are split into a column of low bytes
+// and, where there are more than 256 of them, one of high bytes. A range of amounts becomes a range of ranks
+// by binary search among the distinct ones, and most rows are then decided by their high byte alone.
 namespace pixledger::projections {
 namespace {
 

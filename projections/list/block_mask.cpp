@@ -2,6 +2,9 @@
 
 #include "projections/list/vector_clones.h"
 
+// The hot loops of a filter. A comparison gives a byte of 0 or 1 for each of 64 rows, without a branch, which
+// the compiler turns into vector instructions; a multiplication then gathers eight such bytes into bits. Each
+// loop is compiled for several generations of processors, and the loader takes the best (vector_clones.h).
 namespace pixledger::projections {
 namespace {
 

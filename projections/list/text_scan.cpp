@@ -7,6 +7,9 @@
 
 #include "projections/list/vector_clones.h"
 
+// A search looks at 64 places of the text at a time: where the two bytes of the needle stand that are rarest
+// in such texts, and only where they do at the others. The same scan finds the separators of records, so that
+// a match is turned into the number of its record by counting the separators in front of it.
 namespace pixledger::projections {
 namespace {
 
