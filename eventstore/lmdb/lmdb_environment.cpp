@@ -43,8 +43,9 @@ LmdbError::LmdbError(const std::string& what, int code)
 
 // MDB_BAD_TXN is what a transaction gives that has met one of the others before.
 void throw_lmdb(const std::string& what, int code) {
-  for (const int damage : {MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND,
-                           MDB_CURSOR_FULL, MDB_BAD_VALSIZE, MDB_BAD_DBI, MDB_BAD_TXN}) {
+  for (const int damage :
+       {MDB_CORRUPTED, MDB_PAGE_NOTFOUND, MDB_INVALID, MDB_INCOMPATIBLE, MDB_NOTFOUND, MDB_CURSOR_FULL,
+        MDB_BAD_VALSIZE, MDB_BAD_DBI, MDB_BAD_TXN, MDB_VERSION_MISMATCH}) {
     if (code == damage) throw LmdbDamaged(what, code);
   }
   throw LmdbError(what, code);

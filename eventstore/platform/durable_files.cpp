@@ -1,5 +1,6 @@
 #include "eventstore/platform/durable_files.h"
 
+#include <array>
 #include <cerrno>
 #include <fcntl.h>
 #include <string>
@@ -59,6 +60,24 @@ void write_durably(const fs::path& file, const std::string& content) {
   if (!well) fail_on(unfinished, "write");
   fs::rename(unfinished, file);
   sync_directory(file.parent_path());
+}
+
+std::optional<std::string> read_if_there(const fs::path& file) {
+  const int descriptor = ::open(file.c_str(), O_RDONLY | O_CLOEXEC);
+  if (descriptor < 0 && (errno == ENOENT || errno == ENOTDIR)) return std::nullopt;
+  if (descriptor < 0) fail_on(file, "open");
+  std::string content;
+  std::array<char, 4096> some;
+  ssize_t count = 0;
+  while ((count = ::read(descriptor, some.data(), some.size())) != 0) {
+    if (count < 0 && errno != EINTR) break;
+    if (count > 0) content.append(some.data(), static_cast<std::size_t>(count));
+  }
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  if (count < 0) fail_on(file, "read");
+  return content;
 }
 
 DirectoryLock::DirectoryLock(const fs::path& directory) : DirectoryLock(directory, LOCK_EX) {}

@@ -2,6 +2,8 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
+#include <string>
 
 // What it takes for files and directories to be there after a power loss, and for one process at a time to
 // make them. Errors of the system are std::system_error.
@@ -18,6 +20,9 @@ void create_durably(const std::filesystem::path& directory);
 
 // A file with this content that appears under its name only when it is whole, and durably.
 void write_durably(const std::filesystem::path& file, const std::string& content);
+
+// The whole of a small file; nullopt when there is none.
+std::optional<std::string> read_if_there(const std::filesystem::path& file);
 
 // The right to make things in a directory. The kernel frees it when the process ends, however that happens.
 class DirectoryLock {

@@ -10,6 +10,10 @@
 #include "projections/deliveries/delivery_rows.h"
 #include "projections/storage/cursor_table.h"
 
+// What events and attempts do to the rows, each batch in one transaction with the cursor. New deliveries are
+// gathered and inserted together, because nearly all changes are new deliveries and a statement costs more
+// than a row; any other change first flushes them, so that the order of events is kept. After each batch the
+// lanes that it touched get their times (delivery_lane.h).
 namespace pixledger::projections {
 namespace {
 

@@ -5,6 +5,13 @@
 #include <algorithm>
 #include <string>
 
+// A lane is what is pending of one charge for one channel, in the order of events. Only its first delivery
+// has a time; the others have NULL, which the index of what is due leaves out, so that looking for work never
+// meets those that wait. When a delivery ends, or fails for so long that those behind it need not wait any
+// more, the times of its lane are set anew in the same transaction.
+//
+// Lanes are looked up in bulk: their keys go into a temporary table, which drives a join (CROSS JOIN keeps
+// SQLite from turning it round) with one look-up in the partial index of pending deliveries for each.
 namespace pixledger::projections {
 namespace {
 

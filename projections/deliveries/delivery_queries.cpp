@@ -6,6 +6,8 @@
 
 #include "projections/deliveries/delivery_rows.h"
 
+// Every look-up is served by an index, whatever has piled up: pending and given up deliveries have small
+// partial indexes, and those that were delivered are counted as all of the channel less those two.
 namespace pixledger::projections {
 namespace {
 

@@ -3,7 +3,8 @@
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
 #include <array>
-#include <stdexcept>
+
+#include "projections/storage/damage.h"
 
 namespace pixledger::projections {
 namespace {
@@ -26,7 +27,7 @@ std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
 template <class Id>
 Id to_id(const std::string& text) {
   auto id = Id::parse(text);
-  if (!id) throw std::runtime_error("a row of the deliveries is damaged");
+  if (!id) throw WorkerDatabaseDamaged("a row of the deliveries is damaged");
   return *std::move(id);
 }
 

@@ -2,7 +2,6 @@
 
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
-#include <stdexcept>
 #include <string>
 
 #include "projections/deliveries/delivery_changes.h"
@@ -10,6 +9,7 @@
 #include "projections/deliveries/delivery_rows.h"
 #include "projections/deliveries/delivery_schema.h"
 #include "projections/storage/cursor_table.h"
+#include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
 
 namespace pixledger::projections {
@@ -93,7 +93,7 @@ std::optional<RecoveryProgress> DeliveryStore::next_recovery() const {
       into(requested_at), into(channel), into(since), into(until), into(done), now;
   if (requested_at.empty()) return std::nullopt;
   auto id = domain::ChannelId::parse(channel.front());
-  if (!id) throw std::runtime_error("a row of the recoveries is damaged");
+  if (!id) throw WorkerDatabaseDamaged("a row of the recoveries is damaged");
   const domain::Position request(static_cast<std::uint64_t>(requested_at.front()));
   RecoveryProgress progress{
       {*std::move(id), request, domain::Timestamp(since.front()), domain::Timestamp(until.front())}, {}};

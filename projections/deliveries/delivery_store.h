@@ -20,7 +20,7 @@ namespace pixledger::projections {
 // cursor are lost together then, so the events are read again and their webhooks, with the same ids, sent
 // again; receivers have to bear repeats in any case. FULL would buy nothing for its fsync a transaction.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, std::runtime_error when a
+// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when a
 // newer release wrote the file.
 class DeliveryStore {
  public:

@@ -1,11 +1,10 @@
 #include "projections/due/due_charges.h"
 
 #include <memory>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 
 #include "domain/aggregates/event.h"
+#include "projections/storage/lmdb_damage.h"
 #include "projections/storage/lmdb_remove.h"
 #include "projections/storage/view_marker.h"
 
@@ -20,7 +19,7 @@ std::string time_bytes(domain::Timestamp moment) {
 }
 
 domain::Timestamp time_of(std::string_view bytes) {
-  if (bytes.size() < kTimeSize) throw std::runtime_error("a row of the due charges is damaged");
+  if (bytes.size() < kTimeSize) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
   return domain::Timestamp(
       static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
 }
@@ -120,17 +119,15 @@ DueCharges::~DueCharges() {
 void DueCharges::open_trusted(const std::filesystem::path& directory,
                               const eventstore::LmdbOptions& options) {
   try {
-    store_ = std::make_unique<Store>(directory, options);
-    check_cursor(cursor(), log_);
+    read_or_damaged<WorkerDatabaseDamaged>([&] {
+      store_ = std::make_unique<Store>(directory, options);
+      check_cursor(cursor(), log_);
+    });
     return;
-  } catch (const eventstore::LmdbError& error) {
-    // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
-    // refused to a new one too.
-    if (error.code() > 0) throw;
-  } catch (const std::system_error&) {
-    throw;
-  } catch (const std::runtime_error&) {
-    // Damaged, or of another history.
+  } catch (const WorkerDatabaseDamaged&) {
+    // Made again from the log.
+  } catch (const CursorMismatch&) {
+    // Of another history.
   }
   store_.reset();
 }
@@ -140,7 +137,7 @@ LogCursor DueCharges::cursor() const {
   const auto stored = eventstore::lmdb_get(read.get(), store_->meta, kCursorKey);
   if (!stored) return {log_.identity(), domain::Position(), {}};
   auto cursor = LogCursor::parse(*stored);
-  if (!cursor) throw std::runtime_error("the cursor of the due charges is damaged");
+  if (!cursor) throw WorkerDatabaseDamaged("the cursor of the due charges is damaged");
   return *std::move(cursor);
 }
 
@@ -159,7 +156,7 @@ std::vector<domain::ChargeId> DueCharges::due(domain::Timestamp now, std::size_t
   for (bool found = row.move(MDB_FIRST); found && charges.size() < limit; found = row.move(MDB_NEXT)) {
     if (time_of(row.key()) > now) break;
     auto charge = domain::ChargeId::parse(row.key().substr(kTimeSize));
-    if (!charge) throw std::runtime_error("a row of the due charges is damaged");
+    if (!charge) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
     charges.push_back(*std::move(charge));
   }
   return charges;

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "projections/storage/cursor_table.h"
+#include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
 
 namespace pixledger::projections {
@@ -42,7 +43,7 @@ struct Columns {
 
   Email row(std::size_t i) const {
     auto id = domain::ChargeId::parse(charge[i]);
-    if (!id) throw std::runtime_error("a row of the e-mails is damaged");
+    if (!id) throw WorkerDatabaseDamaged("a row of the e-mails is damaged");
     return {domain::Position(static_cast<std::uint64_t>(position[i])),
             *std::move(id),
             static_cast<domain::Environment>(environment[i]),

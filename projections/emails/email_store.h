@@ -62,7 +62,7 @@ struct EmailRecord {
 // synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. E-mails
 // and cursor are lost together then, and those e-mails are sent again under the same Message-ID.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, std::runtime_error when a
+// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when a
 // newer release wrote the file or a row is damaged.
 class EmailStore {
  public:

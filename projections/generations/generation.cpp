@@ -1,12 +1,11 @@
 #include "projections/generations/generation.h"
 
 #include <algorithm>
-#include <stdexcept>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "eventstore/codec/codec.h"
+#include "projections/storage/lmdb_damage.h"
 #include "projections/storage/view_marker.h"
 
 namespace pixledger::projections {
@@ -52,6 +51,11 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
   ViewMarker::of(directory_, identity_, false).write(directory_);
 }
 
+void Generation::load_lists(const eventstore::Log& log) {
+  store_->load_lists(log);
+  closed_ = false;
+}
+
 void Generation::close() {
   store_->save_lists();
   store_->sync();
@@ -73,28 +77,22 @@ Generation::~Generation() {
 std::unique_ptr<Generation> Generation::open(const GenerationDirectory& directory, const eventstore::Log& log,
                                              eventstore::LmdbOptions options) {
   if (!has_trusted_marker(directory, log.identity())) return nullptr;
-  std::unique_ptr<Generation> generation;
   try {
-    generation.reset(new Generation(directory.path, log, without_sync(options)));
-    if (!agrees_with_log(generation->store_->cursor(), log)) return nullptr;
-    generation->store_->load_lists(log);
-  } catch (const eventstore::LmdbError& error) {
-    // Its own codes are negative: these files are no store. What the system refuses (memory, rights) would be
-    // refused to a new generation too.
-    if (error.code() > 0) throw;
-    return nullptr;
-  } catch (const std::system_error&) {
-    throw;
-  } catch (const std::runtime_error&) {
+    return read_or_damaged<ViewsDamaged>([&]() -> std::unique_ptr<Generation> {
+      std::unique_ptr<Generation> generation(new Generation(directory.path, log, without_sync(options)));
+      if (!agrees_with_log(generation->store_->cursor(), log)) return nullptr;
+      generation->load_lists(log);
+      return generation;
+    });
+  } catch (const ViewsDamaged&) {
     return nullptr;
   }
-  return generation;
 }
 
 std::unique_ptr<Generation> Generation::open_unfinished(const fs::path& directory, const eventstore::Log& log,
                                                         eventstore::LmdbOptions options) {
   std::unique_ptr<Generation> generation(new Generation(directory, log, without_sync(options)));
-  generation->store_->load_lists(log);
+  generation->load_lists(log);
   return generation;
 }
 

@@ -28,7 +28,8 @@ class Generation {
                                                    const eventstore::Log& log,
                                                    const eventstore::LmdbOptions& options,
                                                    const BuildProgress& progress = {});
-  // A complete one. Null when it cannot be trusted or is damaged. The caller owns `views`.
+  // A complete one. Null when it cannot be trusted or is damaged; throws
+  // what the system refuses. The caller owns `views`.
   static std::unique_ptr<Generation> open(const GenerationDirectory& directory, const eventstore::Log& log,
                                           eventstore::LmdbOptions options);
   // One that is being built, as far as it has come.
@@ -51,11 +52,12 @@ class Generation {
  private:
   Generation(const std::filesystem::path& directory, const eventstore::Log& log,
              const eventstore::LmdbOptions& options);
+  void load_lists(const eventstore::Log& log);
 
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;
   std::unique_ptr<ViewStore> store_;
-  bool closed_ = false;
+  bool closed_ = true;  // or not open yet: nothing may be said to be clean then
   bool retired_ = false;
 };
 

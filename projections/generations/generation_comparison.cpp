@@ -1,10 +1,12 @@
 #include "projections/generations/generation_comparison.h"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
-#include <stdexcept>
 
-#include "projections/views/list_audit.h"
+#include "projections/storage/lmdb_damage.h"
+#include "projections/views/list_comparison.h"
+#include "projections/views/list_loader.h"
 #include "projections/views/view_cursor.h"
 
 namespace pixledger::projections {
@@ -18,6 +20,10 @@ constexpr std::chrono::milliseconds kReadMax{50};
 // Rows that wait to be looked at again, at most.
 constexpr std::size_t kSetAsideMax = 200'000;
 constexpr std::size_t kChargesNamedMax = 10;
+// How far behind the one in use a comparison may begin: the closer, the fewer rows are looked at twice.
+constexpr std::uint64_t kNearEvents = 20'000;
+// A replay may be slower than the events that come meanwhile.
+constexpr int kRoundsMax = 5;
 
 struct Table {
   const char* name;
@@ -44,6 +50,16 @@ std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
   return rows;
 }
 
+// The text in front of a key's numbers, and those in hex; of a key with an e-mail address only the project.
+std::string name_of(const Table& table, std::string_view key) {
+  const auto is_number = [](char c) { return c < ' ' || c > '~'; };
+  const auto end = std::find_if(key.begin(), key.end(), is_number);
+  std::string name(key.begin(), end);
+  if (end != key.end() && table.handle != &ViewTables::customers_by_email)
+    name += ' ' + eventstore::to_hex(std::string(end, key.end()));
+  return name;
+}
+
 }  // namespace
 
 class GenerationComparison::Pass {
@@ -51,12 +67,13 @@ class GenerationComparison::Pass {
   Pass(const GenerationComparison& current, ViewStore& next, const BuildProgress& progress)
       : current_(current), next_(next), progress_(progress) {}
 
-  GenerationDifferences run(const std::filesystem::path& scratch) {
-    total_ = rows_in(LmdbRead(current_.environment_), current_.tables_);
-    for (const auto& table : kTables) compare(table);
-    const LmdbRead rows(current_.environment_);
-    look_again(rows);
-    compare_lists(rows, scratch);
+  GenerationDifferences run(const BuildTo& build_to, const std::filesystem::path& scratch) {
+    try {
+      come_near(build_to);
+      read_or_damaged<ViewsDamaged>([&] { compare_all(scratch); });
+    } catch (const ViewsDamaged& damaged) {
+      found_.fault = std::string("the read models in use cannot be compared: ") + damaged.what();
+    }
     return std::move(found_);
   }
 
@@ -65,6 +82,24 @@ class GenerationComparison::Pass {
     const Table* table;
     std::string key;
   };
+
+  void come_near(const BuildTo& build_to) {
+    for (int round = 0; round < kRoundsMax; ++round) {
+      const auto goal = read_or_damaged<ViewsDamaged>(
+          [&] { return read_cursor(LmdbRead(current_.environment_).get(), current_.tables_).position; });
+      const auto here = next_.cursor().position;
+      if (goal <= here || goal.value() - here.value() <= kNearEvents) return;
+      build_to(goal);
+    }
+  }
+
+  void compare_all(const std::filesystem::path& scratch) {
+    total_ = rows_in(LmdbRead(current_.environment_), current_.tables_);
+    for (const auto& table : kTables) compare(table);
+    const LmdbRead rows(current_.environment_);
+    look_again(rows);
+    compare_lists(rows, scratch);
+  }
 
   void compare(const Table& table) {
     std::string from;
@@ -104,14 +139,15 @@ class GenerationComparison::Pass {
     const auto cursor = read_cursor(rows.get(), current_.tables_);
     catch_up(next_, current_.log_, {}, cursor.position);
     if (next_.cursor().position != cursor.position)
-      throw std::runtime_error("the read models in use are not at a position of this ledger");
+      throw ViewsDamaged("they are not at a position of this ledger");
     found_.as_of = cursor.position;
     const LmdbRead those(next_.environment());
     for (const auto& [table, key] : set_aside_) {
       if (eventstore::lmdb_get(rows.get(), current_.tables_.*table->handle, key) ==
           eventstore::lmdb_get(those.get(), next_.tables().*table->handle, key))
         continue;
-      ++found_.rows_by_table[table->name];
+      auto& differ = found_.by_table[table->name];
+      if (++differ.rows == 1) differ.first = name_of(*table, key);
       if (table->handle == &ViewTables::charges && found_.charges.size() < kChargesNamedMax)
         found_.charges.push_back(key);
     }
@@ -143,23 +179,31 @@ eventstore::LmdbOptions reading(eventstore::LmdbOptions options) {
 
 }  // namespace
 
-GenerationComparison::GenerationComparison(const std::filesystem::path& current,
-                                           eventstore::LmdbOptions options, const eventstore::Log& log)
-    : environment_(current, reading(options)), tables_(environment_), log_(log) {}
-
-domain::Position GenerationComparison::position() const {
-  return read_cursor(LmdbRead(environment_).get(), tables_).position;
+std::string GenerationDifferences::text() const {
+  std::string text;
+  for (const auto& [table, differ] : by_table)
+    text += (text.empty() ? "" : ", ") + std::to_string(differ.rows) + (differ.rows == 1 ? " row" : " rows") +
+            " of " + table + (differ.rows == 1 ? " differs (" : " differ (the first is ") + differ.first +
+            ")";
+  for (const auto* more : {&lists, &fault})
+    if (*more) text += (text.empty() ? "" : ", and ") + **more;
+  return text;
 }
 
-GenerationDifferences GenerationComparison::compare(ViewStore& next, const std::filesystem::path& scratch,
+GenerationComparison::GenerationComparison(const std::filesystem::path& current,
+                                           eventstore::LmdbOptions options, const eventstore::Log& log) try
+    : environment_(current, reading(options)), tables_(environment_), log_(log) {
+} catch (const eventstore::LmdbError& error) {
+  if (!is_damage(error)) throw;
+  throw ViewsDamaged(error.what());
+} catch (const eventstore::LmdbFileDamaged& error) {
+  throw ViewsDamaged(error.what());
+}
+
+GenerationDifferences GenerationComparison::compare(ViewStore& next, const BuildTo& build_to,
+                                                    const std::filesystem::path& scratch,
                                                     const BuildProgress& progress) const {
-  try {
-    return Pass(*this, next, progress).run(scratch);
-  } catch (const std::runtime_error& fault) {
-    GenerationDifferences ended;
-    ended.fault = std::string("the read models in use cannot be compared: ") + fault.what();
-    return ended;
-  }
+  return Pass(*this, next, progress).run(build_to, scratch);
 }
 
 }  // namespace pixledger::projections

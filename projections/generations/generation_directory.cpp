@@ -7,8 +7,8 @@
 #include <system_error>
 #include <tuple>
 
+#include "eventstore/platform/durable_files.h"
 #include "projections/generations/erasure_request.h"
-#include "projections/storage/view_marker.h"
 
 namespace pixledger::projections {
 namespace {
@@ -87,7 +87,7 @@ UnfinishedGeneration::~UnfinishedGeneration() {
 }
 
 void UnfinishedGeneration::complete() {
-  write_file_durably(path_ / kComplete, "");
+  eventstore::write_durably(path_ / kComplete, "");
   fs::remove(path_ / kBuilding);
   building_.reset();
 }

@@ -1,8 +1,8 @@
 #include "projections/generations/generation_watch.h"
 
 #include <stdexcept>
-#include <sys/resource.h>
-#include <unistd.h>
+
+#include "eventstore/platform/lower_priority.h"
 
 namespace pixledger::projections {
 namespace {
@@ -12,7 +12,6 @@ constexpr std::uint64_t kNearEvents = 256;
 // Between two catch-ups, so that a generation that cannot come nearer does not keep the processor.
 constexpr std::chrono::milliseconds kPause{1};
 constexpr std::chrono::milliseconds kReadersLookEvery{20};
-constexpr int kNiceness = 10;
 
 }  // namespace
 
@@ -41,8 +40,7 @@ bool GenerationWatch::wait_for_stop(std::chrono::milliseconds time) {
 }
 
 void GenerationWatch::run() {
-  // Linux keeps it by thread. It is no fault when it cannot be had.
-  ::setpriority(PRIO_PROCESS, static_cast<id_t>(::gettid()), kNiceness);
+  eventstore::lower_priority(eventstore::Priority::kAfterServer);
   try {
     while (!wait_for_stop(options_.look_every)) look();
   } catch (const Stopped&) {

@@ -1,25 +1,14 @@
 #include "projections/list/block_mask.h"
 
-#include <cstring>
-
 #include "projections/list/vector_clones.h"
 
+// The hot loops of a filter. A comparison gives a byte of 0 or 1 for each of 64 rows, without a branch, which
+// the compiler turns into vector instructions; a multiplication then gathers eight such bytes into bits. Each
+// loop is compiled for several generations of processors, and the loader takes the best (vector_clones.h).
 namespace pixledger::projections {
 namespace {
 
-/// The low bits of 64 bytes that are 0 or 1.
-[[gnu::always_inline]] inline std::uint64_t bits_of(const std::array<std::uint8_t, 64>& hits) {
-  std::uint64_t word = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, hits.data() + i * 8, sizeof bytes);
-    // Each product's top byte gathers the eight low bits.
-    word |= (bytes * 0x0102040810204080U >> 56) << (i * 8);
-  }
-  return word;
-}
-
-/// The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
+// The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
 template <class Matches>
 [[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, std::size_t rows, Matches matches) {
   std::array<std::uint8_t, 64> hits{};
@@ -41,8 +30,6 @@ void keep_plane(std::uint64_t* mask, const std::uint64_t* plane, std::size_t row
   const std::uint64_t flip = wanted ? 0 : ~std::uint64_t{0};
   for (std::size_t i = 0; i < words_of(rows); ++i) mask[i] &= plane[i] ^ flip;
 }
-
-namespace portable {
 
 PIXLEDGER_VECTOR_CLONES
 void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted) {
@@ -111,23 +98,10 @@ void mark_members(std::uint64_t* mask, const std::uint32_t* values, std::size_t 
 }
 
 PIXLEDGER_VECTOR_CLONES
-std::size_t count(const std::uint64_t* mask, std::size_t rows) {
+std::size_t count_marked(const std::uint64_t* mask, std::size_t rows) {
   std::size_t total = 0;
   for (std::size_t i = 0; i < words_of(rows); ++i) total += static_cast<std::size_t>(std::popcount(mask[i]));
   return total;
-}
-
-}  // namespace portable
-
-const MaskKernels kPortableMaskKernels{
-    portable::keep_equal_8,    portable::keep_equal_16,    portable::keep_equal_32,
-    portable::keep_between_8,  portable::keep_between_8_8, portable::keep_between_32,
-    portable::keep_between_64, portable::mark_members,     portable::count};
-
-const MaskKernels& mask_kernels() {
-  static const MaskKernels& best =
-      avx512_mask_kernels() != nullptr ? *avx512_mask_kernels() : kPortableMaskKernels;
-  return best;
 }
 
 }  // namespace pixledger::projections

@@ -9,9 +9,9 @@
 namespace pixledger::projections {
 namespace {
 
-/// The number changes with the format.
+// The number changes with the format.
 constexpr std::string_view kFormat = "pixledger transaction lists 2";
-/// Tells a file of another byte order.
+// Tells a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
 ListSnapshot read_all(CheckedFileReader& in) {
@@ -50,7 +50,8 @@ std::optional<ListSnapshot> read_lists(const std::filesystem::path& file) {
     return read_all(in);
   } catch (const DamagedFile&) {
     return std::nullopt;
-  } catch (const std::system_error&) {
+  } catch (const std::system_error& refused) {
+    if (refused.code() != std::errc::no_such_file_or_directory) throw;
     return std::nullopt;
   }
 }

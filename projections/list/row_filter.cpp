@@ -5,18 +5,16 @@
 namespace pixledger::projections {
 namespace {
 
-/// With no more rows than this left in a block, looking at their amounts one by one is less work than a pass
-/// over all of the block's.
+// With no more rows than this left in a block, looking at their amounts one by one is less work than a pass
+// over all of the block's.
 constexpr std::size_t kFewRows = 6;
 
 void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std::size_t count,
                 std::uint32_t place) {
   if (column.is_wide()) {
-    mask_kernels().keep_equal_16(mask.data(), column.wide().data() + row, count,
-                                 static_cast<std::uint16_t>(place));
+    keep_equal_16(mask.data(), column.wide().data() + row, count, static_cast<std::uint16_t>(place));
   } else {
-    mask_kernels().keep_equal_8(mask.data(), column.narrow().data() + row, count,
-                                static_cast<std::uint8_t>(place));
+    keep_equal_8(mask.data(), column.narrow().data() + row, count, static_cast<std::uint8_t>(place));
   }
 }
 
@@ -91,28 +89,28 @@ std::size_t SegmentFilter::keep(BlockMask& mask, const StateBlock& states, std::
       keep_plane(mask.data(), states.plane(bit).data(), count, (state_ >> bit & 1U) != 0);
   if (connection_place_) keep_place(mask, segment_.connection, row, count, *connection_place_);
   if (origin_host_place_) keep_place(mask, segment_.origin_host, row, count, *origin_host_place_);
-  const std::size_t left = mask_kernels().count(mask.data(), count);
+  const std::size_t left = count_marked(mask.data(), count);
   if (!checks_amount_ || left == 0) return left;
   if (left <= kFewRows) {
     keep_amounts_of_few(mask, BlockMask(mask), row, count);
   } else {
     keep_amounts(mask, row, count);
   }
-  return mask_kernels().count(mask.data(), count);
+  return count_marked(mask.data(), count);
 }
 
 void SegmentFilter::keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const {
   if (segment_.amount.is_ranked()) {
     keep_ranks(mask, row, count);
   } else if (segment_.amount.plain().is_wide()) {
-    mask_kernels().keep_between_64(mask.data(), segment_.amount.plain().wide().data() + row, count,
-                                   amount_min_, amount_max_);
+    keep_between_64(mask.data(), segment_.amount.plain().wide().data() + row, count, amount_min_,
+                    amount_max_);
   } else {
     // Both bounds fit after this, since some amount of the segment may lie between them.
     const std::int64_t min = std::max(amount_min_, segment_.amount_min);
     const std::int64_t max = std::min(amount_max_, segment_.amount_max);
-    mask_kernels().keep_between_32(mask.data(), segment_.amount.plain().narrow().data() + row, count,
-                                   static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max));
+    keep_between_32(mask.data(), segment_.amount.plain().narrow().data() + row, count,
+                    static_cast<std::uint32_t>(min), static_cast<std::uint32_t>(max));
   }
 }
 
@@ -121,20 +119,18 @@ void SegmentFilter::keep_ranks(BlockMask& mask, std::size_t row, std::size_t cou
   const std::uint8_t* const low = amounts.low().data() + row;
   BlockMask edges;
   if (amounts.high().size() == 0) {
-    mask_kernels().keep_between_8(mask.data(), edges.data(), low, count,
-                                  static_cast<std::uint8_t>(ranks_.min),
-                                  static_cast<std::uint8_t>(ranks_.max));
+    keep_between_8(mask.data(), edges.data(), low, count, static_cast<std::uint8_t>(ranks_.min),
+                   static_cast<std::uint8_t>(ranks_.max));
     return;
   }
   const std::uint8_t* const high = amounts.high().data() + row;
-  mask_kernels().keep_between_8(mask.data(), edges.data(), high, count,
-                                static_cast<std::uint8_t>(ranks_.min >> 8),
-                                static_cast<std::uint8_t>(ranks_.max >> 8));
+  keep_between_8(mask.data(), edges.data(), high, count, static_cast<std::uint8_t>(ranks_.min >> 8),
+                 static_cast<std::uint8_t>(ranks_.max >> 8));
   // Only at the edges does the low byte decide.
-  if (mask_kernels().count(edges.data(), count) <= kFewRows) {
+  if (count_marked(edges.data(), count) <= kFewRows) {
     keep_amounts_of_few(mask, edges, row, count);
   } else {
-    mask_kernels().keep_between_8_8(mask.data(), high, low, count, ranks_.min, ranks_.max);
+    keep_between_8_8(mask.data(), high, low, count, ranks_.min, ranks_.max);
   }
 }
 

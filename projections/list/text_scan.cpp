@@ -5,32 +5,23 @@
 #include <cstring>
 #include <span>
 
-#include "projections/list/text_kernels.h"
 #include "projections/list/vector_clones.h"
 
+// A search looks at 64 places of the text at a time: where the two bytes of the needle stand that are rarest
+// in such texts, and only where they do at the others. The same scan finds the separators of records, so that
+// a match is turned into the number of its record by counting the separators in front of it.
 namespace pixledger::projections {
 namespace {
 
 constexpr std::size_t kBlock = 64;
 using Hits = std::array<std::uint8_t, kBlock>;  // 0 or 1 each
 
-/// How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
-/// by their frequency in Portuguese, digits and separators of ids among the most common.
+// How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
+// by their frequency in Portuguese, digits and separators of ids among the most common.
 std::size_t commonness(char byte) {
   constexpr std::string_view kRarestFirst = "kwxyjqzhfgbv_#/ p987654lcutm3n.d-2sr@i1oe0a";
   const std::size_t at = kRarestFirst.find(byte);
   return at == std::string_view::npos ? 0 : at + 1;
-}
-
-std::uint64_t bits_of(const Hits& hits) {
-  std::uint64_t bits = 0;
-  for (std::size_t i = 0; i < 8; ++i) {
-    std::uint64_t bytes = 0;
-    std::memcpy(&bytes, hits.data() + i * 8, sizeof bytes);
-    // Each product's top byte gathers the eight low bits.
-    bits |= (bytes * 0x0102040810204080U >> 56) << (i * 8);
-  }
-  return bits;
 }
 
 bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
@@ -40,9 +31,9 @@ bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
 
 }  // namespace
 
-/// Where `first` stands at text[i] and `second` at other[i]; whether anywhere. Both texts have kBlock bytes.
+// Where `first` stands at text[i] and `second` at other[i]; whether anywhere. Both texts have kBlock bytes.
 bool match_pair(const char* text, char first, const char* other, char second, Hits& hits);
-/// Keeps the hits where `value` stands at text[i].
+// Keeps the hits where `value` stands at text[i].
 void keep_byte(const char* text, char value, Hits& hits);
 
 PIXLEDGER_VECTOR_CLONES
@@ -62,29 +53,6 @@ void keep_byte(const char* text, char value, Hits& hits) {
   for (std::size_t i = 0; i < kBlock; ++i) hits[i] &= static_cast<std::uint8_t>(text[i] == value);
 }
 
-bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
-                           std::uint64_t* matches) {
-  const Needle::Byte rarest = needle.front();
-  const Needle::Byte next = needle[needle.size() > 1 ? 1 : 0];
-  std::uint64_t any = 0;
-  Hits hits;
-  std::size_t at = 0;
-  for (; at + kBlock <= places; at += kBlock) {
-    std::uint64_t& found = matches[at / kBlock];
-    found = 0;
-    if (!match_pair(text + at + rarest.at, rarest.value, text + at + next.at, next.value, hits)) continue;
-    for (std::size_t i = 2; i < needle.size(); ++i)
-      keep_byte(text + at + needle[i].at, needle[i].value, hits);
-    found = bits_of(hits);
-    any |= found;
-  }
-  if (at == places) return any != 0;
-  std::uint64_t last = 0;
-  for (std::size_t i = 0; at + i < places; ++i) last |= std::uint64_t{stands_at(needle, text + at + i)} << i;
-  matches[at / kBlock] = last;
-  return (any | last) != 0;
-}
-
 Needle::Needle(std::string_view text) {
   assert(!text.empty());
   for (std::size_t i = 0; i < text.size(); ++i) bytes_.push_back({i, text[i]});
@@ -94,9 +62,25 @@ Needle::Needle(std::string_view text) {
 }
 
 bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) const {
-  static const MarkMatches best =
-      avx512_mark_matches() != nullptr ? avx512_mark_matches() : mark_matches_portable;
-  return best(bytes_, text, places, matches);
+  const Needle::Byte rarest = bytes_.front();
+  const Needle::Byte next = bytes_[bytes_.size() > 1 ? 1 : 0];
+  std::uint64_t any = 0;
+  Hits hits;
+  std::size_t at = 0;
+  for (; at + kBlock <= places; at += kBlock) {
+    std::uint64_t& found = matches[at / kBlock];
+    found = 0;
+    if (!match_pair(text + at + rarest.at, rarest.value, text + at + next.at, next.value, hits)) continue;
+    for (std::size_t i = 2; i < bytes_.size(); ++i)
+      keep_byte(text + at + bytes_[i].at, bytes_[i].value, hits);
+    found = bits_of(hits);
+    any |= found;
+  }
+  if (at == places) return any != 0;
+  std::uint64_t last = 0;
+  for (std::size_t i = 0; at + i < places; ++i) last |= std::uint64_t{stands_at(bytes_, text + at + i)} << i;
+  matches[at / kBlock] = last;
+  return (any | last) != 0;
 }
 
 PIXLEDGER_VECTOR_CLONES

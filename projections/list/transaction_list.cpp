@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "projections/storage/damage.h"
+
 namespace pixledger::projections {
 namespace {
 
@@ -14,7 +16,7 @@ void require_room(std::uint32_t count, const char* what) {
 }
 
 void require_fit(bool fits) {
-  if (!fits) throw std::runtime_error("a list does not take what does not fit the rest of it");
+  if (!fits) throw ViewsDamaged("a list does not take what does not fit the rest of it");
 }
 
 // Capacity doubles, but never beyond what a chunk can hold.

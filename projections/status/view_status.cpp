@@ -3,10 +3,11 @@
 #include <Poco/Exception.h>
 #include <algorithm>
 #include <charconv>
-#include <stdexcept>
+#include <system_error>
 #include <utility>
 
 #include "projections/status/worker_state.h"
+#include "projections/storage/lmdb_damage.h"
 #include "projections/storage/log_cursor.h"
 #include "projections/storage/view_marker.h"
 #include "projections/views/view_cursor.h"
@@ -81,9 +82,12 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
     if (!numbers || !entry.is_directory()) continue;
     GenerationStatus status{name, numbers->first, fs::exists(entry.path() / "COMPLETE"), std::nullopt};
     try {
-      look_into(status, entry.path(), log, options);
-    } catch (const std::runtime_error&) {
-      // It went away, or it is no store: shown without a position.
+      read_or_damaged<ViewsDamaged>([&] { look_into(status, entry.path(), log, options); });
+    } catch (const ViewsDamaged&) {
+      // Shown without a position.
+    } catch (const std::system_error& refused) {
+      if (refused.code() != std::errc::no_such_file_or_directory) throw;
+      // It went away.
     }
     found.emplace_back(*numbers, std::move(status));
   }
@@ -100,12 +104,13 @@ std::vector<WorkerStatus> worker_statuses(const fs::path& workers, const eventst
     if (!fs::is_directory(workers / name)) continue;
     WorkerStatus status{name, std::nullopt};
     try {
-      const auto worker = find_worker(workers, name, options);
+      const auto worker =
+          read_or_damaged<WorkerDatabaseDamaged>([&] { return find_worker(workers, name, options); });
       if (worker && worker->cursor) {
         status.position = worker->cursor->position;
         status.of_this_log = agrees(*worker->cursor, log);
       }
-    } catch (const std::runtime_error&) {
+    } catch (const WorkerDatabaseDamaged&) {
       // As above.
     } catch (const Poco::Exception&) {
       // As above.

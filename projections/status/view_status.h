@@ -10,6 +10,7 @@
 #include "eventstore/log/log.h"
 
 // What a look from outside tells of read models and workers, while their owners go on. Nothing is changed.
+// Throws what the system refuses.
 namespace pixledger::projections {
 
 struct GenerationStatus {

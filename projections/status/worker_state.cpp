@@ -7,6 +7,7 @@
 
 #include "eventstore/lmdb/untouched_database.h"
 #include "eventstore/platform/lock_probe.h"
+#include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/storage/view_marker.h"
 
@@ -133,7 +134,7 @@ ExpiryBacklog expiry_backlog(const fs::path& workers, domain::Timestamp now,
   for (bool found = row.move(MDB_FIRST); found && backlog.waiting < ExpiryBacklog::kWaitingMax;
        found = row.move(MDB_NEXT)) {
     const auto key = row.key();
-    if (key.size() < kTimeBytes) throw std::runtime_error("a row of the due charges is damaged");
+    if (key.size() < kTimeBytes) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
     const domain::Timestamp expiry(
         static_cast<std::int64_t>(eventstore::from_big_endian(key.substr(0, kTimeBytes))));
     if (expiry > now) break;

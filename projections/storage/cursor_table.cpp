@@ -1,9 +1,10 @@
 #include "projections/storage/cursor_table.h"
 
 #include <Poco/Data/Statement.h>
-#include <stdexcept>
 #include <string>
 #include <vector>
+
+#include "projections/storage/damage.h"
 
 namespace pixledger::projections {
 
@@ -14,7 +15,7 @@ std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
   session << "SELECT text FROM cursor", into(texts), now;
   if (texts.empty()) return std::nullopt;
   auto cursor = LogCursor::parse(texts.front());
-  if (!cursor) throw std::runtime_error("the cursor of a worker's store is damaged");
+  if (!cursor) throw WorkerDatabaseDamaged("the cursor of a worker's store is damaged");
   return cursor;
 }
 

@@ -11,8 +11,7 @@ namespace pixledger::projections {
 constexpr const char* kMakeCursorTable =
     "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)";
 
-// nullopt: no worker has started on this store yet. Throws std::runtime_error when the row is damaged,
-// Poco::Exception.
+// nullopt: no worker has started on this store yet. Throws WorkerDatabaseDamaged, Poco::Exception.
 std::optional<LogCursor> select_cursor(Poco::Data::Session& session);
 
 // Throws Poco::Exception.

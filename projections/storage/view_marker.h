@@ -22,7 +22,7 @@ struct ViewMarker {
   // What the marker of this directory would say now.
   static ViewMarker of(const std::filesystem::path& directory, const eventstore::LogIdentity& identity,
                        bool clean);
-  // nullopt when there is none or it cannot be read.
+  // nullopt when there is none or it says nothing. Throws std::system_error when it cannot be read.
   static std::optional<ViewMarker> read(const std::filesystem::path& directory);
   // Durable on return.
   void write(const std::filesystem::path& directory) const;
@@ -30,8 +30,5 @@ struct ViewMarker {
   // Whether a store with this marker can be trusted by a process for which `now` is true.
   bool trusted_by(const ViewMarker& now) const;
 };
-
-// Writes a whole file so that a reader sees the old or the new one, durable on return.
-void write_file_durably(const std::filesystem::path& file, const std::string& content);
 
 }  // namespace pixledger::projections

@@ -3,13 +3,14 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 
 // Numbers and texts one after the other, in the machine's byte order: rows never leave the machine that wrote
 // them.
+#include "projections/storage/damage.h"
+
 namespace pixledger::projections {
 
 class ByteWriter {
@@ -55,7 +56,7 @@ class ByteReader {
 
  private:
   std::string_view take(std::size_t count) {
-    if (count > bytes_.size()) throw std::runtime_error("a row of the read models ends too early");
+    if (count > bytes_.size()) throw ViewsDamaged("a row of the read models ends too early");
     const auto taken = bytes_.substr(0, count);
     bytes_.remove_prefix(count);
     return taken;

@@ -2,9 +2,9 @@
 
 #include <bit>
 #include <cstring>
-#include <stdexcept>
 
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "projections/storage/damage.h"
 
 namespace pixledger::projections {
 
@@ -44,7 +44,7 @@ std::string FeedChunk::bytes() const {
 }
 
 FeedChunk FeedChunk::from_bytes(std::string_view bytes) {
-  if (bytes.size() != 2 * sizeof(Bits)) throw std::runtime_error("a row of the event feed is damaged");
+  if (bytes.size() != 2 * sizeof(Bits)) throw ViewsDamaged("a row of the event feed is damaged");
   FeedChunk chunk;
   std::memcpy(chunk.all_.data(), bytes.data(), sizeof(Bits));
   std::memcpy(chunk.for_sandbox_.data(), bytes.data() + sizeof(Bits), sizeof(Bits));

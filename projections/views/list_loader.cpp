@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "eventstore/codec/codec.h"
+#include "projections/storage/damage.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -16,13 +17,13 @@ constexpr const char* kRowMissing = "the read models order a row that they do no
 
 domain::ProjectId project_in(std::string_view ordinal_key) {
   auto project = domain::ProjectId::parse(ordinal_key.substr(0, ordinal_key.find('\0')));
-  if (!project) throw std::runtime_error("a row of the read models holds a value that is none");
+  if (!project) throw ViewsDamaged("a row of the read models holds a value that is none");
   return *std::move(project);
 }
 
 std::string_view row_of(const ViewRead& rows, MDB_dbi table, std::string_view id) {
   const auto row = eventstore::lmdb_get(rows.transaction, table, id);
-  if (!row) throw std::runtime_error(kRowMissing);
+  if (!row) throw ViewsDamaged(kRowMissing);
   return *row;
 }
 
@@ -55,7 +56,7 @@ class FromRows {
     eventstore::LmdbCursor charges(rows_.transaction, rows_.tables.charges);
     for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
       const auto stored = charges.find(order.value());
-      if (!stored) throw std::runtime_error(kRowMissing);
+      if (!stored) throw ViewsDamaged(kRowMissing);
       const auto row = split_charge_row(*stored);
       add_charge(project_in(order.key()), row.ordinal, decode_charge_row(row.state), changes);
       if (created_.size() == kRowsPerApply) apply(changes);
@@ -177,7 +178,7 @@ void catch_up(ProjectLists& lists, const ViewRead& rows, domain::Position positi
     for (const auto& stored : log.read_after(position, kEventsPerRead)) {
       if (stored.position <= end) events.push_back(eventstore::decode(stored));
     }
-    if (events.empty()) throw std::runtime_error("the ledger ends before the read models do");
+    if (events.empty()) throw ViewsDamaged("the ledger ends before the read models do");
     ListChanges changes;
     FromEvents from_events(rows, lists, changes);
     for (const auto& event : events) from_events.apply(event);
@@ -194,7 +195,7 @@ std::optional<ProjectLists> from_snapshot(const std::filesystem::path& file, con
   ViewCursor as_of;
   try {
     as_of = decode_cursor(snapshot->stamp);
-  } catch (const std::runtime_error&) {
+  } catch (const ViewsDamaged&) {
     return std::nullopt;
   }
   if (as_of.position > cursor.position) return std::nullopt;

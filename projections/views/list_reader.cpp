@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/values/text.h"
+#include "projections/storage/damage.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -10,13 +11,13 @@ namespace {
 
 std::string_view ordered_id(MDB_txn* transaction, MDB_dbi table, const std::string& key) {
   const auto id = eventstore::lmdb_get(transaction, table, key);
-  if (!id) throw std::runtime_error("the lists have a row that the read models do not order");
+  if (!id) throw ViewsDamaged("the lists have a row that the read models do not order");
   return *id;
 }
 
 std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id) {
   const auto row = eventstore::lmdb_get(transaction, table, id);
-  if (!row) throw std::runtime_error("the read models order a row that they do not have");
+  if (!row) throw ViewsDamaged("the read models order a row that they do not have");
   return *row;
 }
 

@@ -3,6 +3,7 @@
 #include <type_traits>
 
 #include "domain/aggregates/field.h"
+#include "projections/storage/damage.h"
 #include "projections/views/byte_stream.h"
 
 // A row is what its fields are, one after the other.
@@ -97,7 +98,7 @@ struct Reader : ByteReader {
       else
         return T::parse(text);
     }();
-    if (!value) throw std::runtime_error("a row of the read models holds a value that is none");
+    if (!value) throw ViewsDamaged("a row of the read models holds a value that is none");
     return *std::move(value);
   }
 };
@@ -113,7 +114,7 @@ template <class Row>
 Row decode(std::string_view bytes, const std::string& view) {
   Reader in(bytes);
   auto row = in.value<Row>();
-  if (!in.at_end()) throw std::runtime_error("a row of the " + view + " view is too long");
+  if (!in.at_end()) throw ViewsDamaged("a row of the " + view + " view is too long");
   return row;
 }
 

@@ -1,8 +1,7 @@
 #include "projections/views/view_cursor.h"
 
-#include <stdexcept>
-
 #include "eventstore/lmdb/lmdb_environment.h"
+#include "projections/storage/damage.h"
 
 namespace pixledger::projections {
 namespace {
@@ -18,7 +17,7 @@ std::string encode_cursor(const ViewCursor& cursor) {
 
 ViewCursor decode_cursor(std::string_view bytes) {
   if (bytes.size() != kPositionBytes + sizeof(eventstore::Digest))
-    throw std::runtime_error("the cursor of the read models is damaged");
+    throw ViewsDamaged("the cursor of the read models is damaged");
   return {domain::Position(eventstore::from_big_endian(bytes.substr(0, kPositionBytes))),
           eventstore::digest_from_bytes(bytes.substr(kPositionBytes))};
 }

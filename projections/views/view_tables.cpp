@@ -1,8 +1,7 @@
 #include "projections/views/view_tables.h"
 
-#include <stdexcept>
-
 #include "domain/values/text.h"
+#include "projections/storage/damage.h"
 
 namespace pixledger::projections {
 namespace {
@@ -10,7 +9,7 @@ namespace {
 constexpr std::size_t kOrdinalBytes = 4;
 
 std::string_view checked(std::string_view row, std::size_t bytes_min) {
-  if (row.size() < bytes_min) throw std::runtime_error("a row of the read models ends too early");
+  if (row.size() < bytes_min) throw ViewsDamaged("a row of the read models ends too early");
   return row;
 }
 
@@ -52,7 +51,7 @@ std::string fraud_events_prefix(const domain::ProjectId& project, std::string_vi
 std::string_view payer_key(std::string_view stream_key) {
   const auto hyphen = stream_key.find('-');
   if (hyphen == std::string_view::npos || stream_key.size() < hyphen + 1 + kDocumentTokenBytes)
-    throw std::runtime_error("a payer's stream without a document token");
+    throw ViewsDamaged("a payer's stream without a document token");
   return stream_key.substr(0, hyphen + 1 + kDocumentTokenBytes);
 }
 
@@ -91,7 +90,7 @@ ProjectCounts decode_counts(std::string_view bytes) {
 
 std::uint32_t customer_ordinal(const ViewTables& tables, MDB_txn* transaction, const domain::CustomerId& id) {
   const auto row = eventstore::lmdb_get(transaction, tables.customers, id.text());
-  if (!row) throw std::runtime_error("a charge of a customer that the read models do not have");
+  if (!row) throw ViewsDamaged("a charge of a customer that the read models do not have");
   return split_customer_row(*row).ordinal;
 }
 

@@ -15,6 +15,7 @@ packages_build=(
   libcli11-dev                       # flags, environment and configuration file
   libutf8proc-dev                    # case and accent folding
   prometheus-cpp-dev                 # the metrics' registry and text format
+  libhowardhinnant-date-dev          # time zones, from tzdata
   libqrcodegencpp-dev                # QR codes
   catch2 librapidcheck-dev           # tests; the build configures them with everything else
 )

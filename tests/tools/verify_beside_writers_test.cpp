@@ -8,7 +8,9 @@
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tests/support/temporary_directory.h"
 #include "tools/audit/verifier.h"
+#include "tools/audit/view_verification.h"
 
 using namespace pixledger;
 
@@ -20,13 +22,15 @@ struct Fixture {
       tests::parsed<domain::ProjectId>(tests::json_at(pixledger.create_project(), "/projectId"));
   tests::LedgerWithCharges ledger{pixledger.data()};
   std::filesystem::path views = pixledger.data() / "views";
-  tools::VerifyOptions options;
+  tests::TemporaryDirectory scratch;
+  tools::ViewVerificationOptions options;
 
   Fixture() {
     add_charge();
     options.lmdb = tests::one_gigabyte();
+    options.scratch = scratch.path();
     options.find_generation = [this] { return find_generation(); };
-    REQUIRE(tools::verify_log(ledger.log(), options).read_models == tools::ReadModels::kEqual);
+    REQUIRE(tools::verify_read_models(ledger.log(), options)->differences.none());
   }
 
   // Shown by the read models as well.
@@ -41,18 +45,34 @@ struct Fixture {
 
 }  // namespace
 
-TEST_CASE("read models that have gone further than the verification looks are not taken for wrong") {
+TEST_CASE("a ledger that goes on while it is verified is not taken for wrong") {
   Fixture fixture;
-  // Once, after the verification has taken note of where it ends, and before it looks at the read models.
+  tools::VerifyOptions options;
+  // Once, after the verification has taken note of where it ends.
   bool went_on = false;
-  fixture.options.progress = [&](std::uint64_t, std::uint64_t) {
+  options.progress = [&](std::uint64_t, std::uint64_t) {
     if (!std::exchange(went_on, true)) fixture.add_charge();
   };
-  const auto result = tools::verify_log(fixture.ledger.log(), fixture.options);
+  const auto result = tools::verify_log(fixture.ledger.log(), options);
   INFO((result.finding ? result.finding->problem : ""));
   CHECK_FALSE(result.finding);
   CHECK(result.events < fixture.ledger.log().head().position.value());
-  CHECK(result.read_models == tools::ReadModels::kEqualSoFar);
+}
+
+TEST_CASE("read models that have gone on before they are compared are not taken for wrong") {
+  Fixture fixture;
+  // Once, after the position to build to has been asked for.
+  bool went_on = false;
+  fixture.options.find_generation = [&] {
+    const auto found = fixture.find_generation();
+    if (!std::exchange(went_on, true)) fixture.add_charge();
+    return found;
+  };
+  const auto compared = tools::verify_read_models(fixture.ledger.log(), fixture.options);
+  REQUIRE(compared);
+  INFO(compared->differences.text());
+  CHECK(compared->differences.none());
+  CHECK(compared->differences.as_of == fixture.ledger.log().head().position);
 }
 
 TEST_CASE("read models that others have replaced before they could be opened are not taken for damaged") {
@@ -62,11 +82,9 @@ TEST_CASE("read models that others have replaced before they could be opened are
   fixture.options.find_generation = [&] {
     return std::exchange(asked, true) ? fixture.find_generation() : std::optional(gone);
   };
-  CHECK(tools::verify_log(fixture.ledger.log(), fixture.options).read_models == tools::ReadModels::kEqual);
+  CHECK(tools::verify_read_models(fixture.ledger.log(), fixture.options)->differences.none());
   fixture.options.find_generation = [&] { return std::optional(gone); };
-  const auto result = tools::verify_log(fixture.ledger.log(), fixture.options);
-  REQUIRE(result.finding);
-  CHECK(result.finding->part == tools::Part::kReadModels);
+  CHECK(tools::verify_read_models(fixture.ledger.log(), fixture.options)->differences.fault);
 }
 
 TEST_CASE("personal data are no finding while somebody is removing them") {

@@ -28,9 +28,8 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 
 class Pass {
  public:
-  Pass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
-       projections::ViewAudit* views)
-      : log_(log), end_(end), views_(views), personal_rules_(log, erasures) {}
+  Pass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
+      : log_(log), end_(end), personal_rules_(log, erasures) {}
 
   Streams run(const VerifyProgress& progress) {
     for (bool more = true; more;) {
@@ -48,8 +47,6 @@ class Pass {
     events_.reset();
     personal_.reset();
     snapshot_.reset();
-    // The views first: the ledger then has at least what they have.
-    with_views(previous_, [this] { views_->refresh(); });
     snapshot_ = log_.snapshot();
     head_ = snapshot_->end().head.position;
     const auto index = snapshot_->streams();
@@ -75,8 +72,6 @@ class Pass {
     }
     const auto stream = domain::StreamName::parse(name);
     state_.reset();
-    gone_.clear();
-    shown_.reset();
     personal_rules_.begin_stream();
     version_ = 0;
     previous_ = Position();
@@ -87,15 +82,11 @@ class Pass {
     for (; more && index.entry().stream == name; more = index.next()) {
       const auto& entry = index.entry();
       // Recorded after the pass began, unless the log has no such position.
-      if (entry.position > end_ && entry.position <= head_) {
-        if (good && counted) good = follow_late(entry.position);
-        continue;
-      }
+      if (entry.position > end_ && entry.position <= head_) continue;
       counted = true;
       if (good) good = check_entry(*stream, entry);
     }
     if (counted) ++result_.streams;
-    if (good && counted) compare_views(*stream);
     return more;
   }
 
@@ -116,24 +107,11 @@ class Pass {
       if (event.stream == stream && event.version == version_) ++result_.events;
       if (const auto problem = problem_of(event, stream)) return found(position, *problem);
       note(personal_rules_.check(event, stored));
-      follow(event);
+      state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
     } catch (const std::runtime_error& unreadable) {
       return found(position, unreadable.what());
     }
     previous_ = position;
-    return true;
-  }
-
-  // Views that went on show it, too.
-  bool follow_late(Position position) {
-    if (!views_ || position > views_->position()) return true;
-    const auto leaf = events_->find(position);
-    if (!leaf) return found(end_, "the index of streams names a position that the log does not have");
-    try {
-      follow(eventstore::decode(event_at(position, *leaf)));
-    } catch (const std::runtime_error& unreadable) {
-      return found(end_, unreadable.what());
-    }
     return true;
   }
 
@@ -175,48 +153,6 @@ class Pass {
     return snapshot_->claim_holder(claim);
   }
 
-  void follow(const RecordedEvent& event) {
-    if (views_) {
-      if (event.position > views_->position() && !shown_) shown_ = state_;
-      if (!shown_ && has_erased_customer()) gone_.push_back(*state_);
-      if (event.position <= views_->position()) with_views(event.position, [&] { views_->see(event); });
-    }
-    state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
-  }
-
-  // What comes after an erasure begins another customer, and this one has a row of his own.
-  bool has_erased_customer() const {
-    const auto* customer = state_ ? std::get_if<domain::Customer>(&*state_) : nullptr;
-    return customer && customer->erased_at;
-  }
-
-  void compare_views(const domain::StreamName& stream) {
-    if (!views_) return;
-    for (const auto& gone : gone_) compare_with_views(stream, gone);
-    const auto& as_of_views = shown_ ? *shown_ : state_;
-    if (as_of_views) compare_with_views(stream, *as_of_views);
-  }
-
-  void compare_with_views(const domain::StreamName& stream, const domain::AggregateState& state) {
-    with_views(previous_, [&] {
-      if (const auto difference = views_->difference(stream, state))
-        note(Finding{previous_, *difference, Part::kReadModels});
-    });
-  }
-
-  // What they cannot give is no fault of the ledger, and they are not asked again.
-  template <class Work>
-  void with_views(Position position, const Work& work) {
-    if (!views_) return;
-    try {
-      work();
-    } catch (const std::runtime_error& unreadable) {
-      note(Finding{position, std::string("the read models cannot be read: ") + unreadable.what(),
-                   Part::kReadModels});
-      views_ = nullptr;
-    }
-  }
-
   void note(std::optional<Finding> finding) {
     if (finding) keep_first(result_.finding, *std::move(finding));
   }
@@ -228,7 +164,6 @@ class Pass {
 
   const eventstore::LedgerLog& log_;
   const Position end_;
-  projections::ViewAudit* views_;
   Streams result_;
   std::unique_ptr<eventstore::LogSnapshot> snapshot_;
   // Of this snapshot: streams of charges lie in the order of their events, so the next one is near.
@@ -241,8 +176,6 @@ class Pass {
 
   // Of the stream that is being read.
   std::optional<domain::AggregateState> state_;
-  std::vector<domain::AggregateState> gone_;                    // erased customers in front of the state
-  std::optional<std::optional<domain::AggregateState>> shown_;  // as of the views, when those are behind
   std::uint32_t version_ = 0;
   Position previous_;
 };
@@ -250,8 +183,8 @@ class Pass {
 }  // namespace
 
 Streams check_streams(const eventstore::LedgerLog& log, Position end, const Erasures& erasures,
-                      projections::ViewAudit* views, const VerifyProgress& progress) {
-  return Pass(log, end, erasures, views).run(progress);
+                      const VerifyProgress& progress) {
+  return Pass(log, end, erasures).run(progress);
 }
 
 }  // namespace pixledger::tools

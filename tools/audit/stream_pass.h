@@ -1,7 +1,6 @@
 #pragma once
 
 #include "eventstore/log/ledger_log.h"
-#include "projections/views/view_audit.h"
 #include "tools/audit/finding.h"
 #include "tools/audit/personal_rules.h"
 
@@ -17,8 +16,8 @@ struct Streams {
 
 // Folds one stream after the other, from the events up to `end`: each is its stream's next version, says so
 // itself, was legal in the state that it met, and holds the names that it states. Needs the memory of one
-// stream. `views`, unless null, is told what each stream comes to.
+// stream.
 Streams check_streams(const eventstore::LedgerLog& log, domain::Position end, const Erasures& erasures,
-                      projections::ViewAudit* views, const VerifyProgress& progress);
+                      const VerifyProgress& progress);
 
 }  // namespace pixledger::tools

@@ -1,12 +1,8 @@
 #include "tools/audit/verifier.h"
 
-#include <future>
-#include <memory>
-
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/tree/log_tree.h"
-#include "projections/views/view_audit.h"
 #include "tools/audit/record_checks.h"
 #include "tools/audit/stream_pass.h"
 #include "tools/audit/structure_pass.h"
@@ -16,36 +12,6 @@ namespace {
 
 using domain::Position;
 using eventstore::LedgerLog;
-using projections::ViewAudit;
-using Difference = std::optional<std::string>;
-
-class LogOrigins : public ViewAudit::Origins {
- public:
-  explicit LogOrigins(const LedgerLog& log) : log_(log) {}
-
-  void refresh() override {
-    streams_.reset();
-    streams_.reset();
-    snapshot_.reset();
-    snapshot_ = log_.snapshot();
-    streams_ = snapshot_->streams();
-  }
-  std::optional<Position> of_charge(std::string_view id) override {
-    const auto charge = domain::ChargeId::parse(id);
-    if (!charge) return std::nullopt;
-    return streams_->find(domain::charge_stream(*charge), 1);
-  }
-  std::optional<Position> of_customer(std::string_view id) override {
-    const auto customer = domain::CustomerId::parse(id);
-    return customer ? eventstore::registration_of(log_, *customer) : std::nullopt;
-  }
-  std::optional<eventstore::Digest> leaf_hash(Position position) override { return log_.leaf_hash(position); }
-
- private:
-  const LedgerLog& log_;
-  std::unique_ptr<eventstore::LogSnapshot> snapshot_;
-  std::unique_ptr<eventstore::StreamCursor> streams_;  // charges come in the order of their ids, more or less
-};
 
 class Verifier {
  public:
@@ -61,21 +27,12 @@ class Verifier {
     return std::move(result_);
   }
 
-  Verification run_read_models() {
-    is_whole_ = true;
-    const auto views = open_views();
-    if (!views) return std::move(result_);
-    auto lists = begin_lists(*views);
-    // Without an end: rows that go on are compared with streams that have gone as far.
-    const auto streams =
-        check_streams(log_, eventstore::kNoLimit, {}, views.get(), [this](std::uint64_t events) {
-          done_ += events;
-          if (options_.progress) options_.progress(done_, mark_.head.value());
-        });
+  Verification run_streams() {
+    const auto streams = check_streams(log_, mark_.head, {}, [this](std::uint64_t events) {
+      done_ += events;
+      if (options_.progress) options_.progress(done_, mark_.head.value());
+    });
     note(streams.finding);
-    result_.events = streams.events;
-    result_.streams = streams.streams;
-    with_views([&] { check_views(*views, lists, eventstore::kNoLimit); });
     return std::move(result_);
   }
 
@@ -108,11 +65,8 @@ class Verifier {
   // When the events are damaged from some position on, those before it may still have something earlier.
   void check_meaning() {
     const Position end(result_.events);
-    // Before the read models are opened, so that their pages are not kept for it.
     if (is_whole_) note(check_idempotency(log_));
-    const auto views = is_whole_ ? open_views() : nullptr;
-    auto lists = views ? begin_lists(*views) : std::future<Difference>();
-    const auto streams = check_streams(log_, end, erasures_, views.get(), progress());
+    const auto streams = check_streams(log_, end, erasures_, progress());
     note(streams.finding);
     result_.streams = streams.streams;
     result_.claims = streams.claims;
@@ -121,60 +75,6 @@ class Verifier {
     if (streams.claims != mark_.claims) note(find_orphaned_claim(log_, end));
     if (streams.events != end.value() || streams.claims != mark_.claims)
       note(Finding{end, "the ledger holds more or less than its events state"});
-    if (views) with_views([&] { check_views(*views, lists, end); });
-  }
-
-  std::unique_ptr<ViewAudit> open_views() {
-    result_.generation = options_.find_generation ? options_.find_generation() : std::nullopt;
-    while (result_.generation) {
-      try {
-        return std::make_unique<ViewAudit>(*result_.generation, options_.lmdb);
-      } catch (const std::runtime_error& unreadable) {
-        // A newer one may have taken its place meanwhile.
-        const auto found = options_.find_generation();
-        if (found == result_.generation) {
-          note_unreadable(unreadable);
-          break;
-        }
-        result_.generation = found;
-      }
-    }
-    return nullptr;
-  }
-
-  void note_unreadable(const std::runtime_error& why) {
-    note(
-        Finding{mark_.head, std::string("the read models cannot be read: ") + why.what(), Part::kReadModels});
-  }
-
-  // What cannot be read is as good as different.
-  template <class Work>
-  void with_views(const Work& work) {
-    try {
-      work();
-    } catch (const std::runtime_error& unreadable) {
-      note_unreadable(unreadable);
-    }
-  }
-
-  // The lists meanwhile, on a thread of their own: no server needs the processor when they are compared.
-  std::future<Difference> begin_lists(const ViewAudit& views) {
-    if (!options_.scratch) return {};
-    return std::async(std::launch::async,
-                      [&] { return views.difference_in_saved_lists(log_, *options_.scratch); });
-  }
-
-  void check_views(ViewAudit& views, std::future<Difference>& lists, Position end) {
-    const auto ending = [&] {
-      LogOrigins origins(log_);
-      return views.finish(origins, end);
-    }();
-    if (ending.difference) note(Finding{mark_.head, *ending.difference, Part::kReadModels});
-    // Of rows that were not found good they say nothing.
-    if (lists.valid() && ending.complete && !result_.finding) {
-      if (const auto difference = lists.get()) note(Finding{mark_.head, *difference, Part::kReadModels});
-    }
-    result_.read_models = ending.complete ? ReadModels::kEqual : ReadModels::kEqualSoFar;
   }
 
   // RFC 6962 section 2.1.2.
@@ -209,8 +109,8 @@ Verification verify_log(const LedgerLog& log, const VerifyOptions& options) {
   return Verifier(log, options).run();
 }
 
-Verification verify_read_models(const LedgerLog& log, const VerifyOptions& options) {
-  return Verifier(log, options).run_read_models();
+Verification verify_streams(const LedgerLog& log, const VerifyOptions& options) {
+  return Verifier(log, options).run_streams();
 }
 
 }  // namespace pixledger::tools

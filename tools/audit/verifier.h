@@ -16,7 +16,7 @@ namespace pixledger::tools {
 
 enum class VerificationDepth {
   kStructure,  // positions, personal digests, leaves, tree, meta
-  kMeaning,    // and what the events say: times, streams, legality, names, idempotency, read models
+  kMeaning,    // and what the events say: times, streams, legality, names, idempotency
 };
 
 struct VerifyOptions {
@@ -25,21 +25,8 @@ struct VerifyOptions {
   std::optional<eventstore::Checkpoint> against{};
   // Held while a customer's personal data are being removed: those that are still there are no finding then.
   std::filesystem::path erasing_lock{};
-  // The generation of read models to compare, asked for when it is their turn; nullopt: there is none to
-  // trust.
-  std::function<std::optional<std::filesystem::path>()> find_generation{};
-  eventstore::LmdbOptions lmdb{};  // of the generation
-  // Where the lists that were saved with the generation may be unfolded; none: they are not looked at.
-  std::optional<std::filesystem::path> scratch{};
   // Told from time to time: events read, of how many.
   std::function<void(std::uint64_t done, std::uint64_t total)> progress{};
-};
-
-enum class ReadModels {
-  kNotCompared,
-  kEqual,
-  kEqualSoFar,  // the server went on meanwhile: its rows are equal, sums and rows of nothing were not looked
-                // at
 };
 
 struct Verification {
@@ -51,8 +38,6 @@ struct Verification {
   std::uint64_t erased = 0;    // events whose personal data is gone
   domain::Timestamp newest;    // of the newest event; likewise
   eventstore::Digest root{};   // of the tree over all events
-  ReadModels read_models = ReadModels::kNotCompared;
-  std::optional<std::filesystem::path> generation{};  // the one that was compared, or could not be read
 };
 
 // Reads the whole ledger as it is at the call, while others may go on writing, and checks that nothing in it
@@ -60,8 +45,7 @@ struct Verification {
 // make another consistent one, unless it is compared with a checkpoint that was kept elsewhere.
 Verification verify_log(const eventstore::LedgerLog& log, const VerifyOptions& options);
 
-// Compares the generation that it finds with folds of the ledger's streams, and nothing else: hashes, tree
-// and records besides are not looked at.
-Verification verify_read_models(const eventstore::LedgerLog& log, const VerifyOptions& options);
+// Checks what the ledger's streams say, and nothing else: hashes, tree and records besides are not looked at.
+Verification verify_streams(const eventstore::LedgerLog& log, const VerifyOptions& options);
 
 }  // namespace pixledger::tools

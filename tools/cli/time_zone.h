@@ -1,18 +1,21 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "domain/values/timestamp.h"
 
+namespace date {
+class time_zone;
+}
+
 namespace pixledger::tools {
 
-// How a time zone's clocks go, read from the system's time zone database (TZif files, RFC 8536). Unlike the C
-// library's it is a value: no environment variable, nothing shared.
+// How a time zone's clocks go, by the system's time zone database. Unlike the C library's it is a value: no
+// environment variable. Changes of clocks are known up to 2037, where the files of the database end; from
+// then on a zone keeps the offset that it has.
 class TimeZone {
  public:
   static constexpr std::string_view kRule =
@@ -20,10 +23,8 @@ class TimeZone {
 
   // UTC.
   TimeZone() = default;
-  // "UTC" needs no database. nullopt when the database has no zone of that name.
+  // "UTC" needs no database. nullopt when the database has no zone of that name, or there is none.
   static std::optional<TimeZone> parse(std::string_view name);
-  // nullopt when the bytes are no TZif file of version 2 or newer.
-  static std::optional<TimeZone> from_tzif(std::string_view bytes);
 
   // How far local time is ahead of UTC.
   std::int64_t offset_s(domain::Timestamp moment) const;
@@ -33,31 +34,9 @@ class TimeZone {
   std::string text_of(domain::Timestamp moment) const;
 
  private:
-  struct Transition {
-    std::int64_t at_s;      // since 1970-01-01 UTC
-    std::int64_t offset_s;  // from then on
-  };
-  // The day of a year on which clocks change, and the local second of that day (POSIX.1-2017 8.3).
-  struct Change {
-    enum class Kind { kMonthWeekDay, kDayWithoutLeapDay, kDay } kind = Kind::kDay;
-    std::array<int, 3> numbers{};
-    std::int64_t second = 7200;
-  };
-  // What holds after the last transition.
-  struct Rule {
-    std::int64_t standard_s = 0;
-    std::optional<std::int64_t> summer_s;
-    Change to_summer;
-    Change to_standard;
-  };
-  class RuleReader;
+  explicit TimeZone(const date::time_zone* zone) : zone_(zone) {}
 
-  static std::int64_t seconds_of(const Change& change, int year);
-  std::int64_t offset_by_rule(std::int64_t moment_s) const;
-
-  std::int64_t first_offset_s_ = 0;
-  std::vector<Transition> transitions_;
-  Rule rule_;
+  const date::time_zone* zone_ = nullptr;  // of the database, which stays; null: UTC
 };
 
 // "2026-01-31"

@@ -3,8 +3,8 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/owner_lock.h"
-#include "tools/cli/lower_priority.h"
 #include "tools/cli/run_in_subprocess.h"
 #include "tools/cli/table.h"
 #include "tools/operations/rebuild.h"
@@ -25,8 +25,8 @@ void write_differences(eventstore::Json& json, const GenerationDifferences& foun
       .field("rows", found.rows)
       .field("equal", found.none());
   json.key("differences").begin_array();
-  for (const auto& [table, rows] : found.rows_by_table)
-    json.begin_object().field("table", table).field("rows", rows).end_object();
+  for (const auto& [table, differ] : found.by_table)
+    json.begin_object().field("table", table).field("rows", differ.rows).end_object();
   json.end_array().key("charges").begin_array();
   for (const auto& charge : found.charges) json.value(charge);
   json.end_array().field("lists", found.lists).field("fault", found.fault).end_object();
@@ -57,8 +57,8 @@ void print_differences(const GenerationDifferences& found) {
   }
   std::cout << "They differ, at position " << found.as_of.value()
             << "; what was rebuilt is what the ledger says.\n";
-  for (const auto& [table, rows] : found.rows_by_table)
-    std::cout << "  " << rows << (rows == 1 ? " row of " : " rows of ") << table << "\n";
+  for (const auto& [table, differ] : found.by_table)
+    std::cout << "  " << differ.rows << (differ.rows == 1 ? " row of " : " rows of ") << table << "\n";
   for (const auto& charge : found.charges) std::cout << "  charge " << charge << "\n";
   if (found.lists) std::cout << "  " << *found.lists << "\n";
   if (found.fault) std::cout << "  " << *found.fault << "\n";
@@ -104,7 +104,7 @@ int rebuild_projections(const CommandContext& context) {
   if (!only)
     return say_no("another rebuild, or a customer's erasure, is under way (" +
                   eventstore::OwnerLock::holder_of(lock_file) + ")");
-  lower_priority();
+  eventstore::lower_priority(eventstore::Priority::kIdle);
   projections::remove_unfinished(options.views);
   projections::UnfinishedGeneration unfinished(options.views);
   // LMDB trusts its pages, so damaged read models may crash whoever compares them.

@@ -6,9 +6,7 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/json.h"
-#include "eventstore/platform/lock_probe.h"
 #include "eventstore/process/option_rules.h"
-#include "projections/generations/generation.h"
 #include "tools/audit/proof_options.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
@@ -17,6 +15,7 @@
 #include "tools/cli/table.h"
 #include "tools/cli/temporary_directory.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/verify_views_command.h"
 #include "tools/operations/unfinished_erasure.h"
 
 namespace pixledger::tools {
@@ -30,24 +29,13 @@ struct VerifyFlags {
   std::string public_key;  // of `against`; empty: the one in the data directory
 };
 
-std::optional<std::string> text_of(ReadModels read_models) {
-  switch (read_models) {
-    case ReadModels::kNotCompared:
-      return std::nullopt;
-    case ReadModels::kEqual:
-      return "equal";
-    case ReadModels::kEqualSoFar:
-      return "equal so far";
-  }
-  return std::nullopt;
-}
-
-void write_verification(eventstore::Json& json, const Verification& result, const VerifyOptions& options) {
+void write_verification(eventstore::Json& json, const Verification& result, const VerifyOptions& options,
+                        bool has_read_models) {
   json.begin_object().field("consistent", true).field("events", result.events);
   if (options.depth == VerificationDepth::kMeaning)
     json.field("streams", result.streams)
         .field("claims", result.claims)
-        .field("readModels", text_of(result.read_models));
+        .field("readModels", has_read_models ? std::optional<std::string>("equal") : std::nullopt);
   json.field("personal", result.personal)
       .field("erased", result.erased)
       .field("rootHash", eventstore::to_hex(result.root))
@@ -70,12 +58,12 @@ void print_what_it_proves(const VerifyOptions& options) {
   }
 }
 
-void print_verification(const Verification& result, const VerifyOptions& options) {
+void print_verification(const Verification& result, const VerifyOptions& options, bool has_read_models) {
   std::vector<std::pair<std::string, std::string>> facts{{"events", std::to_string(result.events)}};
   if (options.depth == VerificationDepth::kMeaning) {
     facts.emplace_back("streams", std::to_string(result.streams));
     facts.emplace_back("unique names", std::to_string(result.claims));
-    facts.emplace_back("read models", text_of(result.read_models).value_or("not compared: none to go by"));
+    facts.emplace_back("read models", has_read_models ? "equal" : "not compared: none to go by");
   }
   facts.emplace_back("with personal data", std::to_string(result.personal));
   facts.emplace_back("erased", std::to_string(result.erased));
@@ -121,13 +109,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   if (!flags.against.empty()) {
     options.against = open_checkpoint(given.open, log->identity(), given.note);
   }
-  const auto views = context.common.data.views();
-  const auto find_generation = [&] { return projections::find_trusted_generation(views, log->identity()); };
-  options.lmdb = context.common.lmdb();
   options.erasing_lock = context.common.data.erasing_lock();
-  if (!given.without_read_models) options.find_generation = find_generation;
-  // A server keeps its lists in memory, and what it has saved is behind.
-  if (!eventstore::is_locked(views / "lock")) options.scratch = given.scratch;
   Verification result;
   {
     ProgressBar bar("verify", "events");
@@ -142,15 +124,24 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
   for (const auto& customer : find_abandoned_erasures(context.common.data))
     keep_first(result.finding, {domain::Position(), "that of customer " + customer + " was begun and stopped",
                                 Part::kErasure});
-  if (given.without_read_models && find_generation())
-    keep_first(result.finding, {domain::Position(), kReadingCrashed, Part::kReadModels});
+  bool has_read_models = false;
+  if (!result.finding && options.depth == VerificationDepth::kMeaning) {
+    if (given.without_read_models) {
+      if (find_read_models(context, *log))
+        result.finding = Finding{domain::Position(), kReadingCrashed, Part::kReadModels};
+    } else if (const auto compared = compare_read_models(context, *log, given.scratch)) {
+      has_read_models = true;
+      if (!compared->differences.none())
+        result.finding = Finding{log->head().position, compared->differences.text(), Part::kReadModels};
+    }
+  }
   if (result.finding) return say_found(context, *result.finding);
   if (context.json) {
     eventstore::Json json;
-    write_verification(json, result, options);
+    write_verification(json, result, options, has_read_models);
     std::cout << json.take_line();
   } else {
-    print_verification(result, options);
+    print_verification(result, options, has_read_models);
   }
   return kExitDone;
 }

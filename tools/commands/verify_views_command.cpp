@@ -3,8 +3,6 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
-#include "eventstore/platform/lock_probe.h"
-#include "projections/generations/generation.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
 #include "tools/cli/progress_bar.h"
@@ -17,7 +15,6 @@ namespace {
 struct Outcome {
   std::optional<std::string> generation{};
   std::uint64_t events = 0;
-  bool complete = true;
   std::optional<std::string> difference{};
 };
 
@@ -27,7 +24,7 @@ int tell(const CommandContext& context, const Outcome& outcome) {
                      .begin_object()
                      .field("generation", outcome.generation)
                      .field("equal", !outcome.difference)
-                     .field("complete", outcome.complete)
+                     .field("complete", true)
                      .field("events", outcome.events)
                      .field("difference", outcome.difference)
                      .end_object()
@@ -38,37 +35,53 @@ int tell(const CommandContext& context, const Outcome& outcome) {
   } else {
     std::cout << "The read models " << outcome.generation.value_or("") << " are what " << outcome.events
               << " events come to.\n";
-    if (!outcome.complete)
-      std::cout
-          << "The server went on meanwhile, so every row that the ledger asks for was compared, but not\n"
-             "whether there are others, and not the saved lists.\n";
   }
   return outcome.difference ? kExitNo : kExitDone;
 }
 
 int verify_here(const CommandContext& context, const std::string& scratch) {
   const auto log = context.open_log();
-  const auto views = context.common.data.views();
+  if (!find_read_models(context, *log)) return say_no("there are no read models that a server would open");
   VerifyOptions options;
-  options.find_generation = [&] { return projections::find_trusted_generation(views, log->identity()); };
-  options.lmdb = context.common.lmdb();
-  // A server keeps its lists in memory, and what it has saved is behind.
-  if (!eventstore::is_locked(views / "lock")) options.scratch = scratch;
-  Verification result;
+  Verification streams;
   {
     ProgressBar bar("verify", "events");
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
-    result = verify_read_models(*log, options);
+    streams = verify_streams(*log, options);
   }
-  if (!result.generation) return say_no("there are no read models that a server would open");
-  if (result.finding && result.finding->part != Part::kReadModels) return say_found(context, *result.finding);
-  Outcome outcome{result.generation->filename().string(), result.events,
-                  result.read_models == ReadModels::kEqual, std::nullopt};
-  if (result.finding) outcome.difference = result.finding->problem;
+  if (streams.finding) return say_found(context, *streams.finding);
+  const auto compared = compare_read_models(context, *log, scratch);
+  if (!compared) return say_no("there are no read models that a server would open");
+  Outcome outcome{compared->generation.filename().string(), compared->differences.as_of.value(), {}};
+  if (!compared->differences.none()) outcome.difference = compared->differences.text();
   return tell(context, outcome);
 }
 
 }  // namespace
+
+std::optional<std::filesystem::path> find_read_models(const CommandContext& context,
+                                                      const eventstore::Log& log) {
+  return projections::find_trusted_generation(context.common.data.views(), log.identity());
+}
+
+std::optional<ViewVerification> compare_read_models(const CommandContext& context, const eventstore::Log& log,
+                                                    const std::string& scratch) {
+  std::optional<ProgressBar> building;
+  std::optional<ProgressBar> comparing;
+  const auto show_in = [](std::optional<ProgressBar>& bar, const char* label, const char* unit) {
+    return [&bar, label, unit](std::uint64_t done, std::uint64_t total) {
+      if (!bar) bar.emplace(label, unit);
+      bar->show(done, total);
+    };
+  };
+  ViewVerificationOptions options;
+  options.find_generation = [&] { return find_read_models(context, log); };
+  options.lmdb = context.common.lmdb();
+  options.scratch = scratch;
+  options.building = show_in(building, "build", "events");
+  options.comparing = show_in(comparing, "compare", "rows");
+  return verify_read_models(log, options);
+}
 
 // LMDB trusts its pages, so a damaged one may crash whoever reads it.
 int verify_projections(const CommandContext& context) {

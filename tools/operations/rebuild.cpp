@@ -3,10 +3,10 @@
 #include <memory>
 #include <optional>
 #include <thread>
-#include <type_traits>
 
 #include "eventstore/platform/lock_probe.h"
-#include "tools/cli/lower_priority.h"
+#include "projections/storage/damage.h"
+#include "tools/cli/early_writer.h"
 #include "tools/cli/progress_bar.h"
 
 namespace pixledger::tools {
@@ -17,7 +17,7 @@ using projections::GenerationComparison;
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-// How far behind the one in use a comparison may begin: the closer, the fewer rows are looked at twice.
+// How far behind the ledger a generation may be completed.
 constexpr std::uint64_t kNearEvents = 20'000;
 // A replay that is slower than the events that come meanwhile leaves the rest to the server.
 constexpr int kRoundsMax = 5;
@@ -63,6 +63,7 @@ class Rebuild {
 
   void build_to(domain::Position end) {
     if (behind(end) == 0) return;
+    const auto begin = Clock::now();
     EarlyWriter file(unfinished_.path() / "data.mdb");
     ProgressBar bar("rebuild", "events");
     std::uint64_t written = 0;
@@ -76,41 +77,28 @@ class Rebuild {
         },
         end);
     file.write();
-  }
-
-  // Nothing, and the fault noted, when the read models in use cannot be read.
-  template <class Read>
-  std::invoke_result_t<Read> from_those_in_use(const Read& read) {
-    try {
-      return read();
-    } catch (const std::runtime_error& fault) {
-      result_.differences.emplace().fault =
-          std::string("the read models in use cannot be opened: ") + fault.what();
-      return {};
-    }
+    building_ += Clock::now() - begin;
   }
 
   void compare_with(const fs::path& in_use) {
-    const auto comparison = from_those_in_use(
-        [&] { return std::make_unique<GenerationComparison>(in_use, options_.lmdb, log_); });
-    if (!comparison) return;
-    for (int round = 0; round < kRoundsMax; ++round) {
-      const auto position = from_those_in_use([&] { return std::optional(comparison->position()); });
-      if (!position) return;
-      if (behind(*position) <= kNearEvents) break;
-      build_to(*position);
+    const auto begin = Clock::now() - building_;
+    try {
+      const GenerationComparison comparison(in_use, options_.lmdb, log_);
+      const auto scratch = unfinished_.path() / kScratch;
+      fs::create_directory(scratch);
+      std::optional<ProgressBar> bar;
+      result_.differences = comparison.compare(
+          generation_->store(), [this](domain::Position end) { build_to(end); }, scratch,
+          [&bar](std::uint64_t done, std::uint64_t total) {
+            if (!bar) bar.emplace("compare", "rows");
+            bar->show(done, total);
+          });
+      fs::remove_all(scratch);
+    } catch (const projections::ViewsDamaged& fault) {
+      result_.differences.emplace().fault =
+          std::string("the read models in use cannot be opened: ") + fault.what();
     }
-    const auto begin = Clock::now();
-    const auto scratch = unfinished_.path() / kScratch;
-    fs::create_directory(scratch);
-    {
-      ProgressBar bar("compare", "rows");
-      result_.differences =
-          comparison->compare(generation_->store(), scratch,
-                              [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); });
-    }
-    fs::remove_all(scratch);
-    comparing_ = Clock::now() - begin;
+    comparing_ = Clock::now() - begin - building_;
   }
 
   // The server deletes the one that was in use when nobody reads it any more.
@@ -126,6 +114,7 @@ class Rebuild {
   const RebuildOptions& options_;
   std::unique_ptr<Generation> generation_;
   Rebuilt result_;
+  Clock::duration building_{};
   Clock::duration comparing_{};
 };
 

@@ -5,7 +5,9 @@
 #include <Poco/DateTimeFormatter.h>
 #include <Poco/DateTimeParser.h>
 #include <algorithm>
+#include <array>
 #include <charconv>
+#include <cstring>
 #include <string>
 
 #include "workers/common/duration_text.h"
@@ -43,6 +45,14 @@ std::optional<milliseconds> RetrySchedule::delay_before(unsigned attempt, std::u
   if (spread == 0) return delay;
   return delay - milliseconds(spread) +
          milliseconds(static_cast<std::int64_t>(dice % (2 * static_cast<std::uint64_t>(spread) + 1)));
+}
+
+std::uint64_t roll_dice(eventstore::Entropy& entropy) {
+  std::array<std::byte, sizeof(std::uint64_t)> bytes{};
+  entropy.fill(bytes);
+  std::uint64_t dice = 0;
+  std::memcpy(&dice, bytes.data(), sizeof dice);
+  return dice;
 }
 
 std::optional<milliseconds> parse_retry_after(std::string_view value, domain::Timestamp now) {

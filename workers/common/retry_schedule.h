@@ -8,6 +8,7 @@
 
 #include "domain/values/environment.h"
 #include "domain/values/timestamp.h"
+#include "eventstore/platform/entropy.h"
 
 namespace pixledger::workers {
 
@@ -36,6 +37,9 @@ class RetrySchedule {
 
   std::vector<std::chrono::milliseconds> delays_;
 };
+
+// The dice of a delay.
+std::uint64_t roll_dice(eventstore::Entropy& entropy);
 
 constexpr std::chrono::hours kRetryAfterMax{24};
 

@@ -1,10 +1,8 @@
 #include "workers/common/worker_process.h"
 
 #include <Poco/Exception.h>
-#include <algorithm>
 #include <chrono>
 #include <stdexcept>
-#include <sys/resource.h>
 
 #include "eventstore/platform/signals.h"
 
@@ -12,7 +10,6 @@ namespace pixledger::workers {
 namespace {
 
 constexpr std::chrono::milliseconds kCheckEvery{200};
-constexpr int kNiceness = 10;  // a tenth of the server's weight
 
 }  // namespace
 
@@ -23,10 +20,6 @@ std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& loc
   logger.info("another worker is at work; standing by");
   while (!lock && !eventstore::wait_for_stop(kCheckEvery)) lock = eventstore::OwnerLock::try_take(lock_file);
   return lock;
-}
-
-void let_the_server_go_first() {
-  ::setpriority(PRIO_PROCESS, 0, std::max(kNiceness, ::getpriority(PRIO_PROCESS, 0)));
 }
 
 void serve_until_stopped(const std::function<void()>& check) {

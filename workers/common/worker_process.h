@@ -15,11 +15,6 @@ namespace pixledger::workers {
 std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
                                                 eventstore::Logger& logger);
 
-// To answer goes before to tell about it: from here on this thread, and those that it starts, leave the
-// processors to a server that wants them. What there is to send then goes out while the server waits for its
-// disk.
-void let_the_server_go_first();
-
 // Waits until the process is asked to stop. `check` is called again and again and throws when the worker has
 // failed.
 void serve_until_stopped(const std::function<void()>& check);

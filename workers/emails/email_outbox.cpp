@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include "projections/storage/view_marker.h"
+#include "eventstore/platform/durable_files.h"
 
 namespace pixledger::workers {
 
@@ -21,7 +21,7 @@ EmailOutbox::EmailOutbox(std::filesystem::path directory) : directory_(std::move
 
 EmailAttempt EmailOutbox::deliver(const OutgoingEmail& email) {
   try {
-    projections::write_file_durably(directory_ / (email.name + ".eml"), email.bytes);
+    eventstore::write_durably(directory_ / (email.name + ".eml"), email.bytes);
   } catch (const std::system_error& error) {
     return {EmailResult::kFailed, error.what()};
   }

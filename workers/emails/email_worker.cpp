@@ -1,8 +1,6 @@
 #include "workers/emails/email_worker.h"
 
-#include <array>
 #include <cassert>
-#include <cstring>
 #include <string>
 #include <utility>
 
@@ -26,36 +24,18 @@ projections::LogCursor cursor_of(const projections::EmailStore& store) {
   return *std::move(cursor);
 }
 
-std::uint64_t roll_dice(eventstore::Entropy& entropy) {
-  std::array<std::byte, sizeof(std::uint64_t)> bytes{};
-  entropy.fill(bytes);
-  std::uint64_t dice = 0;
-  std::memcpy(&dice, bytes.data(), sizeof dice);
-  return dice;
-}
-
 }  // namespace
 
 EmailWorker::EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options)
-    : parts_(parts), options_(std::move(options)), subscription_(parts.log, cursor_of(parts.store)) {
-  for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(start([this] { send(); }));
-  reader_ = start([this] { read(); });
+    : parts_(parts),
+      options_(std::move(options)),
+      subscription_(parts.log, cursor_of(parts.store)),
+      threads_([this] { stopping_ = true; }) {
+  for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
+  reader_ = threads_.start([this] { read(); });
 }
 
 EmailWorker::~EmailWorker() { stop(); }
-
-template <class Body>
-std::thread EmailWorker::start(Body body) {
-  return std::thread([this, body] {
-    try {
-      body();
-    } catch (...) {
-      stopping_ = true;
-      const std::lock_guard lock(fault_mutex_);
-      if (!fault_) fault_ = std::current_exception();
-    }
-  });
-}
 
 void EmailWorker::stop() {
   if (!reader_.joinable()) return;
@@ -66,11 +46,6 @@ void EmailWorker::stop() {
   changed_.notify_all();
   reader_.join();
   for (auto& sender : senders_) sender.join();
-}
-
-void EmailWorker::check() const {
-  const std::lock_guard lock(fault_mutex_);
-  if (fault_) std::rethrow_exception(fault_);
 }
 
 // --- the reader: events → e-mails ---

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
-#include <exception>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -18,6 +17,7 @@
 #include "projections/emails/email_store.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
+#include "workers/common/worker_threads.h"
 #include "workers/emails/email_composer.h"
 #include "workers/emails/email_transport.h"
 
@@ -50,7 +50,7 @@ class EmailWorker : private EventHandler {
   // Reads no further, finishes the attempts under way and records them.
   void stop();
   // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
-  void check() const;
+  void check() const { threads_.check(); }
 
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
@@ -62,8 +62,6 @@ class EmailWorker : private EventHandler {
   projections::EmailRecord attempt(const projections::Email& email, EmailTransport& transport);
   projections::EmailRecord judge(const projections::Email& email, const EmailAttempt& attempt);
   void tell_failure(const std::string& error);
-  template <class Body>
-  std::thread start(Body body);
 
   const EmailWorkerParts parts_;
   const EmailWorkerOptions options_;
@@ -73,8 +71,7 @@ class EmailWorker : private EventHandler {
   std::condition_variable changed_;
   std::set<domain::Position> in_hand_;
   std::optional<domain::Timestamp> failure_told_at_;
-  mutable std::mutex fault_mutex_;
-  std::exception_ptr fault_;
+  WorkerThreads threads_;
   std::thread reader_;
   std::vector<std::thread> senders_;
 };

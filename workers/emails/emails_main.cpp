@@ -3,6 +3,7 @@
 #include <iterator>
 
 #include "eventstore/ledger.h"
+#include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
@@ -63,7 +64,9 @@ std::optional<workers::SmtpOptions> smtp_options(const eventstore::EmailsOptions
 }
 
 int run(const Options& options) {
-  workers::let_the_server_go_first();
+  // To answer goes before to tell about it: what there is to send goes out while the server waits for its
+  // disk.
+  eventstore::lower_priority(eventstore::Priority::kAfterServer);
   eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(options.common.log_format, clock);

@@ -23,27 +23,16 @@ eventstore::Request request_of(const domain::ChargeId& charge) {
 }  // namespace
 
 ExpiryWorker::ExpiryWorker(const ExpiryWorkerParts& parts)
-    : parts_(parts), subscription_(parts.log, parts.due_charges.cursor()) {
-  thread_ = std::thread([this] {
-    try {
-      run();
-    } catch (...) {
-      const std::lock_guard lock(fault_mutex_);
-      fault_ = std::current_exception();
-    }
-  });
-}
+    : parts_(parts),
+      subscription_(parts.log, parts.due_charges.cursor()),
+      threads_([this] { stopping_ = true; }),
+      thread_(threads_.start([this] { run(); })) {}
 
 ExpiryWorker::~ExpiryWorker() { stop(); }
 
 void ExpiryWorker::stop() {
   stopping_ = true;
   if (thread_.joinable()) thread_.join();
-}
-
-void ExpiryWorker::check() const {
-  const std::lock_guard lock(fault_mutex_);
-  if (fault_) std::rethrow_exception(fault_);
 }
 
 void ExpiryWorker::handle(const std::vector<domain::RecordedEvent>& events,

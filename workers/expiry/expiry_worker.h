@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -13,6 +12,7 @@
 #include "eventstore/process/logging.h"
 #include "projections/due/due_charges.h"
 #include "workers/common/subscription.h"
+#include "workers/common/worker_threads.h"
 
 namespace pixledger::workers {
 
@@ -38,7 +38,7 @@ class ExpiryWorker : private EventHandler {
   // Finishes the commands under way.
   void stop();
   // Throws what ended the worker's thread, if anything did.
-  void check() const;
+  void check() const { threads_.check(); }
 
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
@@ -49,8 +49,7 @@ class ExpiryWorker : private EventHandler {
   const ExpiryWorkerParts parts_;
   Subscription subscription_;
   std::atomic<bool> stopping_ = false;
-  mutable std::mutex fault_mutex_;
-  std::exception_ptr fault_;
+  WorkerThreads threads_;
   std::thread thread_;
 };
 

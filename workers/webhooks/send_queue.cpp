@@ -4,6 +4,17 @@
 #include <tuple>
 #include <utility>
 
+// The database holds everything that is due; here is a window of it, so that senders never wait for SQLite.
+//
+// A channel sleeps until `wake_at`, is refilled with at most kReadyPerChannelMax deliveries when its window
+// is less than half full, and is in `active_` while it has something ready. A delivery is `known_` from the
+// refill that brought it until its result has been recorded: until then the database still counts it as due,
+// and would hand it out twice.
+//
+// A sender takes from the channel whose host has the fewest senders, and of those from the one that was
+// served longest ago. How many senders a host may have moves with each answer: one more after a prompt one,
+// down to two or one after another. Doubtful hosts together have half of the senders at most, so a receiver
+// that is down costs the others nothing. Each sender that finds work wakes one more, never all of them.
 namespace pixledger::workers {
 
 using projections::AttemptRecord;

@@ -1,9 +1,7 @@
 #include "workers/webhooks/webhook_worker.h"
 
 #include <algorithm>
-#include <array>
 #include <cassert>
-#include <cstring>
 #include <set>
 #include <utility>
 
@@ -75,28 +73,18 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       sender_(options_.sender),
       disabler_(parts.executor, parts.logger),
       queue_(options_.senders),
-      refusals_(parts.logger) {
+      refusals_(parts.logger),
+      threads_([this] {
+        stopping_ = true;
+        queue_.stop();
+      }) {
   for (const auto& [channel, from] : parts_.store.channels_with_work()) queue_.wake(channel, from);
-  keeper_ = start([this] { keep(); });
-  for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(start([this] { send(); }));
-  reader_ = start([this] { read(); });
+  keeper_ = threads_.start([this] { keep(); });
+  for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
+  reader_ = threads_.start([this] { read(); });
 }
 
 WebhookWorker::~WebhookWorker() { stop(); }
-
-template <class Body>
-std::thread WebhookWorker::start(Body body) {
-  return std::thread([this, body] {
-    try {
-      body();
-    } catch (...) {
-      stopping_ = true;
-      queue_.stop();
-      const std::lock_guard lock(fault_mutex_);
-      if (!fault_) fault_ = std::current_exception();
-    }
-  });
-}
 
 void WebhookWorker::stop() {
   if (!keeper_.joinable()) return;
@@ -106,11 +94,6 @@ void WebhookWorker::stop() {
   for (auto& sender : senders_) sender.join();
   queue_.close();
   keeper_.join();
-}
-
-void WebhookWorker::check() const {
-  const std::lock_guard lock(fault_mutex_);
-  if (fault_) std::rethrow_exception(fault_);
 }
 
 // --- the reader: events → deliveries ---
@@ -241,7 +224,7 @@ AttemptRecord WebhookWorker::attempt(const Delivery& delivery) {
     log_failure(delivery, error);
   }
   const auto schedule = options_.schedule ? *options_.schedule : RetrySchedule::of(delivery.environment);
-  return judge_attempt(delivery, result, schedule, started_at, parts_.clock.now(), roll_dice());
+  return judge_attempt(delivery, result, schedule, started_at, parts_.clock.now(), roll_dice(parts_.entropy));
 }
 
 std::optional<domain::Channel> WebhookWorker::channel_at(const eventstore::Head& head,
@@ -280,14 +263,6 @@ void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record
                                                    {"status", projections::to_string(record.status)},
                                                    {"attempts", record.attempt->number},
                                                    {"error", record.attempt->error}});
-}
-
-std::uint64_t WebhookWorker::roll_dice() {
-  std::array<std::byte, sizeof(std::uint64_t)> bytes{};
-  parts_.entropy.fill(bytes);
-  std::uint64_t dice = 0;
-  std::memcpy(&dice, bytes.data(), sizeof dice);
-  return dice;
 }
 
 }  // namespace pixledger::workers

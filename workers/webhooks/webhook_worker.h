@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <exception>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -23,6 +22,7 @@
 #include "workers/common/refusal_log.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
+#include "workers/common/worker_threads.h"
 #include "workers/webhooks/channel_disabler.h"
 #include "workers/webhooks/delivery_maker.h"
 #include "workers/webhooks/delivery_recovery.h"
@@ -67,7 +67,7 @@ class WebhookWorker : private EventHandler {
   void stop();
 
   // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
-  void check() const;
+  void check() const { threads_.check(); }
 
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
@@ -87,9 +87,6 @@ class WebhookWorker : private EventHandler {
   void log_failure(const projections::Delivery& delivery, const std::exception& error);
   void report(const projections::Delivery& delivery, const projections::AttemptRecord& record);
   std::string host_of(const projections::Delivery& delivery);
-  std::uint64_t roll_dice();
-  template <class Body>
-  std::thread start(Body body);
 
   const WebhookWorkerParts parts_;
   const WebhookWorkerOptions options_;
@@ -106,8 +103,7 @@ class WebhookWorker : private EventHandler {
   bool recovering_ = true;                              // the reader's: there may be a recovery to do
   std::chrono::steady_clock::time_point next_prune_{};  // the keeper's
   std::atomic<bool> stopping_ = false;
-  mutable std::mutex fault_mutex_;
-  std::exception_ptr fault_;
+  WorkerThreads threads_;
   std::thread reader_;
   std::thread keeper_;
   std::vector<std::thread> senders_;

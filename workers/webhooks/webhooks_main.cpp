@@ -2,6 +2,7 @@
 
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
+#include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
@@ -54,7 +55,9 @@ int run(const Options& options) {
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
   // wait.
   eventstore::Executor executor(*ledger.log, clock, entropy);
-  workers::let_the_server_go_first();
+  // To answer goes before to tell about it: what there is to send goes out while the server waits for its
+  // disk.
+  eventstore::lower_priority(eventstore::Priority::kAfterServer);
   workers::WebhookWorker worker(
       {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store, executor}, worker_settings);
   logger.info("the webhook worker is at work");

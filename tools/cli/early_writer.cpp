@@ -1,10 +1,8 @@
-#include "tools/cli/lower_priority.h"
+#include "tools/cli/early_writer.h"
 
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <system_error>
 #include <thread>
 #include <unistd.h>
@@ -12,20 +10,10 @@
 namespace pixledger::tools {
 namespace {
 
-constexpr int kNicest = 19;
-// linux/ioprio.h, which Debian's headers do not have.
-constexpr int kIoPriorityOfProcess = 1;
-constexpr int kIoPriorityIdle = 3 << 13;
-
 constexpr off_t kPieceBytes = 1 << 20;
 constexpr std::chrono::microseconds kWorthAPause{100};  // there was something to write
 
 }  // namespace
-
-void lower_priority() {
-  ::setpriority(PRIO_PROCESS, 0, kNicest);
-  ::syscall(SYS_ioprio_set, kIoPriorityOfProcess, 0, kIoPriorityIdle);
-}
 
 EarlyWriter::EarlyWriter(const std::filesystem::path& file)
     : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {

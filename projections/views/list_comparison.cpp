@@ -1,4 +1,4 @@
-#include "projections/views/list_audit.h"
+#include "projections/views/list_comparison.h"
 
 #include <array>
 #include <fstream>
@@ -43,17 +43,6 @@ bool is_same(const ProjectListVersion& saved, const ProjectListVersion& made, co
 }
 
 }  // namespace
-
-std::optional<std::string> difference_in_lists(const fs::path& file, const ViewRead& rows,
-                                               const ViewCursor& cursor, const eventstore::Log& log,
-                                               const fs::path& scratch) {
-  if (!fs::exists(file)) return std::nullopt;
-  const auto saved = load_lists(file, rows, cursor, log);
-  const auto made = load_lists(scratch / "none", rows, cursor, log);
-  const auto difference = difference_between_lists(saved.versions(), made.versions(), scratch);
-  return difference ? std::optional("the saved lists are not those of the rows: " + *difference)
-                    : std::nullopt;
-}
 
 std::optional<std::string> difference_between_lists(const std::vector<ProjectListVersion>& some,
                                                     const std::vector<ProjectListVersion>& others,

@@ -5,10 +5,6 @@
 
 namespace pixledger::tools {
 
-// From here on this process takes what processor time and disk others leave. It is no fault when the system
-// does not grant it.
-void lower_priority();
-
 // Has a growing file written to the disk a piece at a time, so that the sync at its end has little left to do
 // and nobody else's fsync stands in line behind more than a piece of it, unless the kernel writes by itself.
 // For one thread.
