@@ -9,6 +9,7 @@
 
 #include "domain/aggregates/event.h"
 #include "domain/decisions/command.h"
+#include "domain/decisions/rejection.h"
 
 namespace pixledger::tests {
 
