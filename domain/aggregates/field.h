@@ -26,38 +26,55 @@ struct Field {
   static constexpr FieldKind kKind = Kind;
 
   const char* name;         // in JSON that shows all
-  Member Owner::*member;    // pointers to members are read with `of`
+  Member Owner::*member;    // read with `of`
   const char* feed_name;    // in the API's feed; nullptr: not shown there
   const char* stored_name;  // in events.fbs where that is not `name` in snake case; else nullptr
   bool flat = false;        // JSON has its members in its place
 
   constexpr const Member& of(const Owner& owner) const { return owner.*member; }
 
-  constexpr Field in_feed(const char* other) const { return {name, member, other, stored_name, flat}; }
+  constexpr Field in_feed(const char* other) const {
+    auto changed = *this;
+    changed.feed_name = other;
+    return changed;
+  }
   constexpr Field not_in_feed() const { return in_feed(nullptr); }
-  constexpr Field stored_as(const char* other) const { return {name, member, feed_name, other, flat}; }
-  constexpr Field flattened() const { return {name, member, feed_name, stored_name, true}; }
+  constexpr Field stored_as(const char* other) const {
+    auto changed = *this;
+    changed.stored_name = other;
+    return changed;
+  }
+  constexpr Field flattened() const {
+    auto changed = *this;
+    changed.flat = true;
+    return changed;
+  }
 };
 
 template <class Owner, class Member>
 constexpr auto field(const char* name, Member Owner::*member) {
-  return Field<FieldKind::kFact, Owner, Member>{name, member, name, nullptr};
+  return Field<FieldKind::kFact, Owner, Member>{
+      .name = name, .member = member, .feed_name = name, .stored_name = nullptr};
 }
 template <class Owner, class Member>
 constexpr auto secret_field(const char* name, Member Owner::*member) {
-  return Field<FieldKind::kSecret, Owner, Member>{name, member, nullptr, nullptr};
+  return Field<FieldKind::kSecret, Owner, Member>{
+      .name = name, .member = member, .feed_name = nullptr, .stored_name = nullptr};
 }
 template <class Owner, class Member>
 constexpr auto personal_field(const char* name, Member Owner::*member) {
-  return Field<FieldKind::kPersonal, Owner, Member>{name, member, name, nullptr};
+  return Field<FieldKind::kPersonal, Owner, Member>{
+      .name = name, .member = member, .feed_name = name, .stored_name = nullptr};
 }
 template <class Owner, class Member>
 constexpr auto envelope_field(const char* name, Member Owner::*member) {
-  return Field<FieldKind::kEnvelope, Owner, Member>{name, member, nullptr, nullptr};
+  return Field<FieldKind::kEnvelope, Owner, Member>{
+      .name = name, .member = member, .feed_name = nullptr, .stored_name = nullptr};
 }
 template <class Owner, class Member>
 constexpr auto passing_field(const char* name, Member Owner::*member) {
-  return Field<FieldKind::kPassing, Owner, Member>{name, member, nullptr, nullptr};
+  return Field<FieldKind::kPassing, Owner, Member>{
+      .name = name, .member = member, .feed_name = nullptr, .stored_name = nullptr};
 }
 
 // What has fields of its own. An event that is its name alone has none to tell.

@@ -157,9 +157,11 @@ struct Decide {
     return decide(customer(command.customer), command, context);
   }
   Decision operator()(const CreateCharge& command) const {
-    const CreationStates creation{project(command.project), payer(command.project, command.token),
-                                  blocklist(command.project),
-                                  [this](const StreamName& stream) { return states.version_of(stream); }};
+    const CreationStates creation{
+        .project = project(command.project),
+        .customer = payer(command.project, command.token),
+        .blocklist = blocklist(command.project),
+        .version_of = [this](const StreamName& stream) { return states.version_of(stream); }};
     return decide(creation, command, context);
   }
   Decision operator()(const PaySandboxCharge& command) const {

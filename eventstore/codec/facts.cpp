@@ -167,7 +167,9 @@ auto read_field(const Field& field, const Table& table, flatbuffers::voffset_t p
   else if constexpr (Field::kKind == FieldKind::kPersonal)
     return facts.personal ? personal_of(facts, Wanted<typename Value::value_type>()) : std::nullopt;
   else
-    return value_of(Cell{table, place, read, StoredName::of(field), facts}, Wanted<Value>());
+    return value_of(
+        Cell{.table = table, .place = place, .read = read, .name = StoredName::of(field), .facts = facts},
+        Wanted<Value>());
 }
 
 template <domain::Described T>
