@@ -85,7 +85,7 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
   try {
     return projections::find_damage(file);
   } catch (const Poco::Exception& error) {
-    if (is_refused(error)) throw;
+    if (advice_when_refused(error)) throw;
     return error.displayText();
   }
 }
