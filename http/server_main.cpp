@@ -10,10 +10,13 @@
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/at_most_every.h"
+#include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/owner.h"
 #include "eventstore/process/service_options.h"
 #include "http/server_app.h"
+#include "projections/deliveries/delivery_reader.h"
+#include "projections/generations/current_views.h"
 
 namespace {
 

@@ -5,8 +5,10 @@
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/signals.h"
+#include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
 #include "http/server_app.h"
+#include "projections/generations/current_views.h"
 #include "tests/support/ledgers/forwarding_log.h"
 
 // The server with a fault in its write path that only the crash tests can see: they must find it.

@@ -10,6 +10,7 @@
 
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/ledger.h"
+#include "projections/deliveries/delivery_reader.h"
 #include "tests/support/one_gigabyte.h"
 
 namespace pixledger::tests {

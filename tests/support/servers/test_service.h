@@ -6,8 +6,11 @@
 #include <string>
 #include <vector>
 
+#include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
+#include "eventstore/process/logging.h"
 #include "http/server_app.h"
+#include "projections/generations/current_views.h"
 #include "projections/generations/generation.h"
 #include "tests/support/fixed_clock.h"
 #include "tests/support/seeded_entropy.h"
