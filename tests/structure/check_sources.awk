@@ -15,7 +15,7 @@ BEGIN {
   rooms["workers"] = "domain eventstore projections workers"
   libraries["workers"] = "poco-net poco-crypto rapidjson"
   rooms["tools"] = "domain eventstore projections workers tools"
-  libraries["tools"] = "poco-net poco-crypto poco-data cli11 qrcodegen simdjson rapidjson"
+  libraries["tools"] = "poco-net poco-crypto poco-data qrcodegen simdjson rapidjson"
   rooms["bench"] = "domain eventstore projections http workers bench"
   libraries["bench"] = "any"
   rooms["tests"] = "domain eventstore projections http workers tools tests"
@@ -37,6 +37,7 @@ BEGIN {
   prefix["rapidjson/reader.h"] = "rapidjson-parser"
   prefix["rapidjson/schema.h"] = "rapidjson-parser"
   prefix["CLI/"] = "cli11"
+  prefix["toml++/"] = "toml++"
   prefix["qrcodegen"] = "qrcodegen"
   prefix["prometheus/"] = "prometheus"
   prefix["sqlite3.h"] = "sqlite"
@@ -91,7 +92,7 @@ function library_of(header,   p, best) {
 
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
-  if (path ~ /^eventstore\/process\//) return "cli11 rapidjson"
+  if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^eventstore\/(platform|codec|proof)\//) return "rapidjson"
   return ""
 }
