@@ -1,10 +1,7 @@
 #include "eventstore/process/options.h"
 
 #include <CLI/CLI.hpp>
-#include <algorithm>
-#include <array>
 #include <csignal>
-#include <cstdint>
 #include <cstdlib>
 #include <exception>
 #include <iostream>
@@ -12,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "eventstore/process/configuration.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
 #include "eventstore/process/owner.h"
@@ -19,12 +17,6 @@
 namespace pixledger::eventstore {
 namespace {
 
-// The options of the services, any of which may stand in a file that all programs share.
-constexpr std::array<std::string_view, 20> kKeysOfServices{
-    "listen",    "port-file",      "allow-target",       "allow-http",  "rate-live",
-    "rate-test", "metrics-listen", "trusted-proxy",      "tls-cert",    "tls-key",
-    "ca-file",   "retry-schedule", "attempt-timeout",    "resume-from", "smtp",
-    "smtp-tls",  "smtp-user",      "smtp-password-file", "smtp-from",   "dev"};
 // Of programs that a package installed. Those of a checkout must not read it.
 constexpr std::string_view kInstalledPrograms = "/usr/bin/pixledger";
 constexpr const char* kInstalledConfiguration = "/etc/pixledger/pixledger.toml";
@@ -44,23 +36,6 @@ std::string default_configuration() {
 
 bool any_command(const CLI::App*) { return true; }
 
-std::string environment_name(std::string_view option) {
-  std::string name = "PIXLEDGER_";
-  for (const char c : option) {
-    if (c == '-') {
-      name += '_';
-    } else {
-      name += (c >= 'a' && c <= 'z') ? static_cast<char>(c - 'a' + 'A') : c;
-    }
-  }
-  return name;
-}
-
-bool in_environment(std::string_view option) {
-  const char* value = std::getenv(environment_name(option).c_str());
-  return value != nullptr && *value != '\0';
-}
-
 // Only the parts of the command line in use read the environment: a variable meant for one command must not
 // be a bad value of another.
 void read_environment_when_used(CLI::App& app) {
@@ -72,62 +47,6 @@ void read_environment_when_used(CLI::App& app) {
   });
   for (CLI::App* subcommand : app.get_subcommands({})) read_environment_when_used(*subcommand);
 }
-
-// CLI11 lets the file win over the environment. Here the environment wins, and a key outside any section is
-// also one of the command in use, so that all executables can share a file.
-class ConfigurationFile final : public CLI::ConfigTOML {
- public:
-  ConfigurationFile(const CLI::App& app, std::vector<std::string>& unknown_keys)
-      : app_(app), unknown_keys_(unknown_keys) {}
-
-  std::vector<CLI::ConfigItem> from_config(std::istream& input) const override {
-    auto entries = CLI::ConfigTOML::from_config(input);
-    for (const auto& item : entries) {
-      if (!is_known(item)) unknown_keys_.push_back(item.fullname());
-    }
-    entries.erase(std::remove_if(entries.begin(), entries.end(),
-                                 [](const CLI::ConfigItem& item) { return in_environment(item.name); }),
-                  entries.end());
-    for (auto& item : entries) {
-      if (item.parents.empty()) item.parents = owner_of(item.name);
-    }
-    return entries;
-  }
-
- private:
-  // To any program: a section belongs to a command, and only the program that has commands knows which.
-  bool is_known(const CLI::ConfigItem& item) const {
-    if (item.name == "++" || item.name == "--") return true;  // where CLI11 sees a section begin and end
-    if (!item.parents.empty() && app_.get_subcommands(any_command).empty()) return true;
-    const bool is_shared =
-        std::find(kKeysOfServices.begin(), kKeysOfServices.end(), item.name) != kKeysOfServices.end();
-    return is_shared || has_option(app_, "--" + item.name);
-  }
-
-  static bool has_option(const CLI::App& app, const std::string& option) {
-    if (app.get_option_no_throw(option) != nullptr) return true;
-    const auto commands = app.get_subcommands(any_command);
-    return std::any_of(commands.begin(), commands.end(),
-                       [&](const CLI::App* command) { return has_option(*command, option); });
-  }
-
-  // The names of the subcommands in use down to the one that has the option; none when it is the program's
-  // own.
-  std::vector<std::string> owner_of(const std::string& option) const {
-    std::vector<std::string> path;
-    const CLI::App* app = &app_;
-    while (app->get_option_no_throw("--" + option) == nullptr) {
-      const auto in_use = app->get_subcommands();
-      if (in_use.empty()) return {};
-      app = in_use.front();
-      path.push_back(app->get_name());
-    }
-    return path;
-  }
-
-  const CLI::App& app_;
-  std::vector<std::string>& unknown_keys_;
-};
 
 int report_usage(const std::string& program, const std::string& problem) {
   std::cerr << program << ": " << problem << "\nRun with --help for more information.\n";
@@ -166,17 +85,14 @@ int run_body(const std::function<int()>& body) {
   return code;
 }
 
-void warn_of_unknown_keys(const CommonOptions& options, ProgramKind kind, const std::string& program) {
-  SystemClock clock;
-  for (const std::string& key : options.unknown_keys) {
-    if (kind == ProgramKind::kService) {
-      Logger(options.log_format, clock)
-          .warning("the configuration file has a key that no program knows", {{"key", key}});
-    } else {
-      std::cerr << program << ": warning: no program knows the key " << key << " of "
-                << options.config.string() << "\n";
-    }
-  }
+// Whether the program runs although its configuration file is wrong: the command in use tells of that itself.
+bool explains_configuration(const CLI::App& app, const CommonOptions& options) {
+  return !options.explains_configuration.empty() && app.got_subcommand(options.explains_configuration);
+}
+
+int report_configuration(const std::string& program, const CommonOptions& options) {
+  for (const auto& problem : options.configuration_problems) std::cerr << program << ": " << problem << "\n";
+  return kExitUsage;
 }
 
 void report_fault(const CommonOptions& options, ProgramKind kind, const std::string& program,
@@ -222,7 +138,7 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
   options.config = file;
   app.set_config("--config", file, "TOML file with any of these options", !file.empty())
       ->each([&options](const std::string& given) { options.config = given; });
-  app.config_formatter(std::make_shared<ConfigurationFile>(app, options.unknown_keys));
+  app.config_formatter(configuration_reader(app, options.config, options.configuration_problems));
 }
 
 int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
@@ -241,9 +157,12 @@ int run_main(CommandLine& line, const CommonOptions& options, int argc, const ch
     return report_usage(
         program, "--config: " + (problem.empty() ? "cannot read " + options.config.string() : problem));
   } catch (const CLI::ParseError& error) {
+    // What is missing may stand in a file that is wrong.
+    if (!options.configuration_problems.empty()) return report_configuration(program, options);
     return report_parse_error(app, program, error);
   }
-  warn_of_unknown_keys(options, kind, program);
+  if (!options.configuration_problems.empty() && !explains_configuration(app, options))
+    return report_configuration(program, options);
   // What is written may hold secrets and personal data.
   ::umask(kOthersModeBits);
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);

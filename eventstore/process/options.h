@@ -29,8 +29,9 @@ struct CommonOptions {
   DataDirectory data{"data"};
   std::size_t map_bytes = LmdbOptions{}.map_bytes;
   LogFormat log_format = LogFormat::kJson;
-  std::filesystem::path config;           // empty: none
-  std::vector<std::string> unknown_keys;  // in it, that no program has as an option
+  std::filesystem::path config;                     // empty: none
+  std::vector<std::string> configuration_problems;  // of it, "FILE:LINE:COLUMN: …"
+  std::string explains_configuration;               // the command that runs in spite of them
 
   LmdbOptions lmdb() const;
 };

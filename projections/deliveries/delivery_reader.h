@@ -1,6 +1,5 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
 #include <cstddef>
 #include <filesystem>
 #include <memory>
@@ -11,6 +10,10 @@
 #include "projections/deliveries/delivery.h"
 #include "projections/storage/log_cursor.h"
 
+namespace Poco::Data {
+class Session;
+}  // namespace Poco::Data
+
 namespace pixledger::projections {
 
 // Where the deliveries of a data directory are, below the worker's directory.
@@ -20,6 +23,8 @@ constexpr const char* kDeliveriesFile = "deliveries.sqlite";
 // one statement at a time. Throws Poco::Exception when SQLite fails.
 class DeliveryReader {
  public:
+  ~DeliveryReader();
+
   // Null where no worker has made the file, or none of this release has opened it yet.
   static std::unique_ptr<DeliveryReader> open(const std::filesystem::path& file);
 
@@ -37,10 +42,10 @@ class DeliveryReader {
   std::optional<domain::Timestamp> pruned_before() const;
 
  private:
-  explicit DeliveryReader(Poco::Data::Session session) : session_(std::move(session)) {}
+  explicit DeliveryReader(std::unique_ptr<Poco::Data::Session> session);
 
   mutable std::mutex mutex_;
-  mutable Poco::Data::Session session_;
+  const std::unique_ptr<Poco::Data::Session> session_;
 };
 
 }  // namespace pixledger::projections

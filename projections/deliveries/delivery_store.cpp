@@ -49,37 +49,38 @@ class Transaction {
 
 }  // namespace
 
-DeliveryStore::DeliveryStore(const std::filesystem::path& file) : session_(open_sqlite(file, "rwc")) {
+DeliveryStore::DeliveryStore(const std::filesystem::path& file)
+    : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
   std::string mode;
-  session_ << "PRAGMA journal_mode = WAL", into(mode), now;
-  session_ << "PRAGMA synchronous = NORMAL", now;
+  *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
+  *session_ << "PRAGMA synchronous = NORMAL", now;
   // What is deleted is overwritten: answers may name customers, who may be erased.
   int overwrites = 0;
-  session_ << "PRAGMA secure_delete = ON", into(overwrites), now;
-  make_delivery_tables(session_);
-  make_working_tables(session_);
+  *session_ << "PRAGMA secure_delete = ON", into(overwrites), now;
+  make_delivery_tables(*session_);
+  make_working_tables(*session_);
 }
 
 DeliveryStore::~DeliveryStore() = default;
 
 std::optional<LogCursor> DeliveryStore::cursor() const {
   const std::lock_guard lock(mutex_);
-  return select_cursor(session_);
+  return select_cursor(*session_);
 }
 
 void DeliveryStore::add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
-  Transaction transaction(session_);
-  apply_changes(session_, changes);
-  save_cursor(session_, cursor);
+  Transaction transaction(*session_);
+  apply_changes(*session_, changes);
+  save_cursor(*session_, cursor);
   transaction.commit();
 }
 
 void DeliveryStore::record(const std::vector<AttemptRecord>& records, domain::Timestamp now) {
   if (records.empty()) return;
   const std::lock_guard lock(mutex_);
-  Transaction transaction(session_);
-  record_attempts(session_, records, now);
+  Transaction transaction(*session_);
+  record_attempts(*session_, records, now);
   transaction.commit();
 }
 
@@ -88,8 +89,8 @@ std::optional<RecoveryProgress> DeliveryStore::next_recovery() const {
   std::vector<Integer> requested_at, since, until;
   std::vector<std::string> channel;
   std::vector<OptionalInteger> done;
-  session_ << "SELECT requested_at, channel, since, until, done_up_to FROM recoveries "
-              "ORDER BY requested_at LIMIT 1",
+  *session_ << "SELECT requested_at, channel, since, until, done_up_to FROM recoveries "
+               "ORDER BY requested_at LIMIT 1",
       into(requested_at), into(channel), into(since), into(until), into(done), now;
   if (requested_at.empty()) return std::nullopt;
   auto id = domain::ChannelId::parse(channel.front());
@@ -105,14 +106,14 @@ std::optional<RecoveryProgress> DeliveryStore::next_recovery() const {
 void DeliveryStore::advance(const Recovery& recovery, const std::vector<NewDelivery>& missed,
                             std::optional<domain::Position> done_up_to, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
-  Transaction transaction(session_);
-  apply_missed(session_, missed, now);
+  Transaction transaction(*session_);
+  apply_missed(*session_, missed, now);
   const auto request = static_cast<Integer>(recovery.requested_at.value());
   if (done_up_to) {
-    session_ << "UPDATE recoveries SET done_up_to = ? WHERE requested_at = ?",
+    *session_ << "UPDATE recoveries SET done_up_to = ? WHERE requested_at = ?",
         bind(static_cast<Integer>(done_up_to->value())), bind(Integer{request}), Poco::Data::Keywords::now;
   } else {
-    session_ << "DELETE FROM recoveries WHERE requested_at = ?", bind(Integer{request}),
+    *session_ << "DELETE FROM recoveries WHERE requested_at = ?", bind(Integer{request}),
         Poco::Data::Keywords::now;
   }
   transaction.commit();
@@ -121,7 +122,7 @@ void DeliveryStore::advance(const Recovery& recovery, const std::vector<NewDeliv
 bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> number, created_at, status;
-  session_ << "SELECT number, created_at, status FROM deliveries WHERE number > ? ORDER BY number LIMIT ?",
+  *session_ << "SELECT number, created_at, status FROM deliveries WHERE number > ? ORDER BY number LIMIT ?",
       into(number), into(created_at), into(status), bind(Integer{pruned_up_to_}),
       bind(static_cast<Integer>(rows_max)), now;
   std::vector<Integer> old;
@@ -134,12 +135,12 @@ bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
   pruned_up_to_ = more ? number.back() : 0;
   if (old.empty()) return more;
 
-  Transaction transaction(session_);
-  session_ << "INSERT INTO retention VALUES (1, ?1) "
-              "ON CONFLICT (only_row) DO UPDATE SET pruned_before = MAX(pruned_before, ?1)",
+  Transaction transaction(*session_);
+  *session_ << "INSERT INTO retention VALUES (1, ?1) "
+               "ON CONFLICT (only_row) DO UPDATE SET pruned_before = MAX(pruned_before, ?1)",
       bind(Integer{before.millis()}), now;
-  session_ << "DELETE FROM attempts WHERE delivery = ?", use(old), now;
-  session_ << "DELETE FROM deliveries WHERE number = ?", use(old), now;
+  *session_ << "DELETE FROM attempts WHERE delivery = ?", use(old), now;
+  *session_ << "DELETE FROM deliveries WHERE number = ?", use(old), now;
   transaction.commit();
   return more;
 }
@@ -150,10 +151,10 @@ void DeliveryStore::erase_answers(const std::vector<domain::ChargeId>& charges) 
   ids.reserve(charges.size());
   for (const auto& charge : charges) ids.push_back(charge.text());
   const std::lock_guard lock(mutex_);
-  Transaction transaction(session_);
-  session_ << "INSERT OR IGNORE INTO erased_charges VALUES (?)", use(ids), now;
-  session_ << "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
-              "(SELECT number FROM deliveries WHERE charge IN (SELECT charge FROM erased_charges))",
+  Transaction transaction(*session_);
+  *session_ << "INSERT OR IGNORE INTO erased_charges VALUES (?)", use(ids), now;
+  *session_ << "UPDATE attempts SET answer = '' WHERE answer <> '' AND delivery IN "
+               "(SELECT number FROM deliveries WHERE charge IN (SELECT charge FROM erased_charges))",
       now;
   transaction.commit();
 }
@@ -161,30 +162,30 @@ void DeliveryStore::erase_answers(const std::vector<domain::ChargeId>& charges) 
 bool DeliveryStore::empty_write_ahead_log() {
   const std::lock_guard lock(mutex_);
   int busy = 0, pages = 0, moved = 0;
-  session_ << "PRAGMA wal_checkpoint(TRUNCATE)", into(busy), into(pages), into(moved), now;
+  *session_ << "PRAGMA wal_checkpoint(TRUNCATE)", into(busy), into(pages), into(moved), now;
   return busy == 0;
 }
 
 std::optional<domain::Timestamp> DeliveryStore::pruned_before() const {
   const std::lock_guard lock(mutex_);
-  return select_pruned_before(session_);
+  return select_pruned_before(*session_);
 }
 
 std::vector<Delivery> DeliveryStore::due(const domain::ChannelId& channel, domain::Timestamp now,
                                          std::size_t limit) const {
   const std::lock_guard lock(mutex_);
-  return select_deliveries(session_, {"WHERE channel = ? AND status = 0 AND next_attempt_at IS NOT NULL "
-                                      "AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?",
-                                      {channel.text()},
-                                      {now.millis(), static_cast<std::int64_t>(limit)}});
+  return select_deliveries(*session_, {"WHERE channel = ? AND status = 0 AND next_attempt_at IS NOT NULL "
+                                       "AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?",
+                                       {channel.text()},
+                                       {now.millis(), static_cast<std::int64_t>(limit)}});
 }
 
 std::optional<domain::Timestamp> DeliveryStore::next_due(const domain::ChannelId& channel,
                                                          domain::Timestamp moment) const {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> times;
-  session_ << "SELECT next_attempt_at FROM deliveries WHERE channel = ? AND status = 0 "
-              "AND next_attempt_at IS NOT NULL AND next_attempt_at > ? ORDER BY next_attempt_at LIMIT 1",
+  *session_ << "SELECT next_attempt_at FROM deliveries WHERE channel = ? AND status = 0 "
+               "AND next_attempt_at IS NOT NULL AND next_attempt_at > ? ORDER BY next_attempt_at LIMIT 1",
       into(times), bind(channel.text()), bind(Integer{moment.millis()}), now;
   if (times.empty()) return std::nullopt;
   return domain::Timestamp(times.front());
@@ -194,8 +195,8 @@ std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryStore::chan
   const std::lock_guard lock(mutex_);
   std::vector<std::string> channels;
   std::vector<Integer> times;
-  session_ << "SELECT channel, MIN(next_attempt_at) FROM deliveries "
-              "WHERE status = 0 AND next_attempt_at IS NOT NULL GROUP BY channel",
+  *session_ << "SELECT channel, MIN(next_attempt_at) FROM deliveries "
+               "WHERE status = 0 AND next_attempt_at IS NOT NULL GROUP BY channel",
       into(channels), into(times), now;
   std::vector<std::pair<domain::ChannelId, domain::Timestamp>> work;
   for (std::size_t i = 0; i < channels.size(); ++i) {
@@ -206,25 +207,25 @@ std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryStore::chan
 
 std::optional<Delivery> DeliveryStore::find(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
-  return find_delivery(session_, id);
+  return find_delivery(*session_, id);
 }
 
 std::vector<Delivery> DeliveryStore::deliveries_of(const domain::ChannelId& channel,
                                                    std::size_t limit) const {
   const std::lock_guard lock(mutex_);
-  return select_page(session_, channel, std::nullopt, 0, limit);
+  return select_page(*session_, channel, std::nullopt, 0, limit);
 }
 
 std::vector<DeliveryAttempt> DeliveryStore::attempts_of(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
-  const auto delivery = find_delivery(session_, id);
+  const auto delivery = find_delivery(*session_, id);
   if (!delivery) return {};
-  return select_attempts(session_, delivery->number);
+  return select_attempts(*session_, delivery->number);
 }
 
 ChannelHealth DeliveryStore::health(const domain::ChannelId& channel) const {
   const std::lock_guard lock(mutex_);
-  return select_health(session_, channel);
+  return select_health(*session_, channel);
 }
 
 }  // namespace pixledger::projections

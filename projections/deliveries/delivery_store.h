@@ -1,8 +1,8 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
 #include <cstddef>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -10,6 +10,10 @@
 
 #include "projections/deliveries/delivery.h"
 #include "projections/storage/log_cursor.h"
+
+namespace Poco::Data {
+class Session;
+}  // namespace Poco::Data
 
 namespace pixledger::projections {
 
@@ -84,7 +88,7 @@ class DeliveryStore {
 
  private:
   mutable std::mutex mutex_;
-  mutable Poco::Data::Session session_;
+  const std::unique_ptr<Poco::Data::Session> session_;
   std::int64_t pruned_up_to_ = 0;  // the number of the row at which prune() goes on
 };
 

@@ -89,40 +89,42 @@ std::string_view to_string(EmailStatus status) {
   return "unknown";
 }
 
-EmailStore::EmailStore(const std::filesystem::path& file) : session_(open_sqlite(file, "rwc")) {
+EmailStore::EmailStore(const std::filesystem::path& file)
+    : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
   std::string mode;
-  session_ << "PRAGMA journal_mode = WAL", into(mode), now;
-  session_ << "PRAGMA synchronous = NORMAL", now;
-  make_tables(session_);
+  *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
+  *session_ << "PRAGMA synchronous = NORMAL", now;
+  make_tables(*session_);
 }
 
 EmailStore::~EmailStore() = default;
 
 std::optional<LogCursor> EmailStore::cursor() const {
   const std::lock_guard lock(mutex_);
-  return select_cursor(session_);
+  return select_cursor(*session_);
 }
 
 void EmailStore::add(const std::vector<NewEmail>& emails, const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
-  Poco::Data::Transaction transaction(session_);
+  Poco::Data::Transaction transaction(*session_);
   for (const auto& email : emails) {
-    session_ << "INSERT OR IGNORE INTO emails VALUES (?, ?, ?, ?, 0, 0, ?, '')",
+    *session_ << "INSERT OR IGNORE INTO emails VALUES (?, ?, ?, ?, 0, 0, ?, '')",
         bind(number_of(email.position)), bind(email.charge.text()),
         bind(static_cast<Integer>(email.environment)), bind(Integer{email.recorded_at.millis()}),
         bind(Integer{email.recorded_at.millis()}), now;
   }
-  save_cursor(session_, cursor);
+  save_cursor(*session_, cursor);
   transaction.commit();
 }
 
 void EmailStore::record(const EmailRecord& record) {
   const std::lock_guard lock(mutex_);
   if (record.status == EmailStatus::kSent) {
-    session_ << "DELETE FROM emails WHERE position = ?", bind(number_of(record.position)), now;
+    *session_ << "DELETE FROM emails WHERE position = ?", bind(number_of(record.position)), now;
     return;
   }
-  session_ << "UPDATE emails SET status = ?, attempts = ?, next_attempt_at = ?, error = ? WHERE position = ?",
+  *session_
+      << "UPDATE emails SET status = ?, attempts = ?, next_attempt_at = ?, error = ? WHERE position = ?",
       bind(static_cast<Integer>(record.status)), bind(static_cast<Integer>(record.attempts)),
       bind(Integer{record.next_attempt_at.millis()}), bind(record.error), bind(number_of(record.position)),
       now;
@@ -130,7 +132,7 @@ void EmailStore::record(const EmailRecord& record) {
 
 std::vector<Email> EmailStore::due(domain::Timestamp moment, std::size_t limit) const {
   const std::lock_guard lock(mutex_);
-  return select(session_,
+  return select(*session_,
                 "WHERE status = 0 AND next_attempt_at <= ? ORDER BY next_attempt_at, position LIMIT ?",
                 {moment.millis(), static_cast<Integer>(limit)});
 }
@@ -138,13 +140,13 @@ std::vector<Email> EmailStore::due(domain::Timestamp moment, std::size_t limit) 
 std::size_t EmailStore::pending() const {
   const std::lock_guard lock(mutex_);
   Integer count = 0;
-  session_ << "SELECT COUNT(*) FROM emails WHERE status = 0", into(count), now;
+  *session_ << "SELECT COUNT(*) FROM emails WHERE status = 0", into(count), now;
   return static_cast<std::size_t>(count);
 }
 
 std::vector<Email> EmailStore::given_up(std::size_t limit) const {
   const std::lock_guard lock(mutex_);
-  return select(session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?", {static_cast<Integer>(limit)});
+  return select(*session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?", {static_cast<Integer>(limit)});
 }
 
 }  // namespace pixledger::projections

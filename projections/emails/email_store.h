@@ -1,9 +1,9 @@
 #pragma once
 
-#include <Poco/Data/Session.h>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -14,6 +14,10 @@
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "projections/storage/log_cursor.h"
+
+namespace Poco::Data {
+class Session;
+}  // namespace Poco::Data
 
 namespace pixledger::projections {
 
@@ -89,7 +93,7 @@ class EmailStore {
 
  private:
   mutable std::mutex mutex_;
-  mutable Poco::Data::Session session_;
+  const std::unique_ptr<Poco::Data::Session> session_;
 };
 
 }  // namespace pixledger::projections

@@ -12,7 +12,8 @@ packages_build=(
   libssl-dev                         # hashes, sealing, signatures, TLS
   libsimdjson-dev                    # reads JSON
   rapidjson-dev                      # writes JSON
-  libcli11-dev                       # flags, environment and configuration file
+  libcli11-dev                       # flags and environment
+  libtomlplusplus-dev                # reads the configuration file: TOML 1.0, with the place of each mistake
   libutf8proc-dev                    # case and accent folding
   prometheus-cpp-dev                 # the metrics' registry and text format
   libhowardhinnant-date-dev          # time zones, from tzdata

@@ -38,6 +38,7 @@ BEGIN {
   prefix["rapidjson/schema.h"] = "rapidjson-parser"
   prefix["CLI/"] = "cli11"
   prefix["date/"] = "date"
+  prefix["toml++/"] = "toml++"
   prefix["qrcodegen"] = "qrcodegen"
   prefix["prometheus/"] = "prometheus"
   prefix["sqlite3.h"] = "sqlite"
@@ -92,7 +93,7 @@ function library_of(header,   p, best) {
 
 # What a file may include beyond its room's row.
 function extra_libraries(path) {
-  if (path ~ /^eventstore\/process\//) return "cli11 rapidjson"
+  if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^eventstore\/platform\//) return "rapidjson"
   return ""
 }

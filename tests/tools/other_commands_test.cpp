@@ -3,10 +3,14 @@
 #include <fstream>
 #include <iterator>
 #include <memory>
+#include <sstream>
 #include <unistd.h>
 
+#include "eventstore/process/configuration.h"
+#include "eventstore/process/pixledger_keys.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tools/cli/time_zone.h"
+#include "tools/commands/commands.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -109,21 +113,66 @@ TEST_CASE("a period may be a single day or moment") {
 TEST_CASE("an option of any service may stand in a configuration file that all programs share") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
-  for (const char* service : {"pixledger-server", "pixledger-webhooks", "pixledger-expiry"}) {
-    const std::string help = run_process(built_program(service), {"--help"}).out;
-    std::ofstream file(pixledger.directory() / "config.toml");
-    for (auto at = help.find("--"); at != std::string::npos; at = help.find("--", at + 2)) {
-      const auto end = help.find_first_not_of("abcdefghijklmnopqrstuvwxyz-", at);
-      const auto name = help.substr(at + 2, end - at - 2);
-      const auto everywhere = {"", "help", "version", "config", "data", "map-size", "log-format"};
-      if (std::find(everywhere.begin(), everywhere.end(), name) == everywhere.end())
-        file << name << " = \"1\"\n";
+  const auto path = (pixledger.directory() / "config.toml").string();
+  for (const char* service : {"pixledger-server", "pixledger-webhooks", "pixledger-emails"}) {
+    std::ofstream file(path);
+    for (const auto& line : lines_of(run_process(built_program(service), {"--help"}).out)) {
+      std::istringstream words(line);
+      std::string name, kind, more;
+      words >> name >> kind >> more;
+      if (line.find("(Env:PIXLEDGER_") == std::string::npos || name == "--data" || name == "--map-size" ||
+          name == "--log-format")
+        continue;
+      const auto value = kind.find("(Env") == 0   ? "true"
+                         : more == "..."          ? "[\"a\"]"
+                         : kind.find("TEXT") == 0 ? "\"a\""
+                                                  : "1";
+      file << name.substr(2) << " = " << value << "\n";
     }
     file.close();
-    const auto result =
-        pixledger.run({"project", "list", "--config", (pixledger.directory() / "config.toml").string()});
+    const auto result = pixledger.run({"project", "list", "--config", path});
+    INFO(result.err);
     CHECK(result.code == 0);
     CHECK(result.err.empty());
+  }
+}
+
+TEST_CASE("what pixledger declares is what the services know of it") {
+  tools::CommandContext context;
+  auto program = tools::declare_program(context);
+  using Names = std::vector<std::string>;
+  CHECK(eventstore::declared_tables(program) ==
+        Names(eventstore::kTablesOfPixledger.begin(), eventstore::kTablesOfPixledger.end()));
+  CHECK(eventstore::declared_keys(program) ==
+        Names(eventstore::kKeysOfPixledger.begin(), eventstore::kKeysOfPixledger.end()));
+}
+
+TEST_CASE("no program starts with a configuration file that is wrong, and each says where") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  const auto path = (pixledger.directory() / "config.toml").string();
+  const std::vector<std::pair<std::string, std::string>> wrong{
+      {"data = \"d1\n", ":1:"},
+      {"log-format = \"json\"\nlisten \"127.0.0.1:0\"\n", ":2:"},
+      {"[server]\nlisten = \"127.0.0.1:0\"\n", ":1:2: no program knows the table [server]\n"},
+      {"\nlisten-on = \"127.0.0.1:0\"\n", ":2:1: no program knows the key listen-on\n"},
+      {"rate-live = \"x\"\n", ":1:13: rate-live must be an integer\n"}};
+  for (const auto& [text, problem] : wrong) {
+    std::ofstream(path) << text;
+    for (const char* service : {"pixledger-server", "pixledger-expiry"}) {
+      const auto ran = run_process(built_program(service), pixledger.arguments({"--config", path}));
+      INFO(service << ": " << ran.err);
+      CHECK(ran.code == 2);
+      CHECK(ran.err.find(std::string(service) + ": " + path + problem) == 0);
+    }
+    const auto ran = pixledger.run({"project", "list", "--config", path});
+    CHECK(ran.code == 2);
+    CHECK(ran.err.find("pixledger: " + path + problem) == 0);
+    const auto doctor = pixledger.run({"doctor", "--config", path});
+    INFO(doctor.out << doctor.err);
+    CHECK(doctor.code == 1);
+    CHECK(doctor.out.find("problem  configuration: " + path + problem) != std::string::npos);
+    CHECK(doctor.err.empty());
   }
 }
 

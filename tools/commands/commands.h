@@ -7,6 +7,9 @@
 // which the manual page is made.
 namespace pixledger::tools {
 
+// The whole program: all of the below.
+CommandLine declare_program(CommandContext& context);
+
 void add_init_command(CommandLine& program, CommandContext& context);
 void add_project_commands(CommandLine& program, CommandContext& context);
 void add_key_commands(CommandLine& program, CommandContext& context);

@@ -118,6 +118,7 @@ void add_doctor_command(CommandLine& program, CommandContext& context) {
   CommandLine command = add_command(program, context, "doctor", "What is wrong here, and what to do about it",
                                     [&context] { return doctor_apart(context); });
   add_json_option(command, context);
+  context.common.explains_configuration = "doctor";
 }
 
 }  // namespace pixledger::tools

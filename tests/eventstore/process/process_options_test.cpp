@@ -83,13 +83,6 @@ struct File {
   explicit File(const std::string& text) { std::ofstream(path) << text; }
 };
 
-std::vector<std::string> lines(const std::string& text) {
-  std::vector<std::string> found;
-  std::istringstream stream(text);
-  for (std::string line; std::getline(stream, line);) found.push_back(line);
-  return found;
-}
-
 constexpr std::size_t kGiB = std::size_t{1} << 30;
 
 }  // namespace
@@ -215,16 +208,6 @@ TEST_CASE("a command that there is not is named") {
   Program program;
   CHECK(program.run({"bogus", "--data", "x"}) == 2);
   CHECK(program.err == "program: unknown command 'bogus'; see program --help\n");
-}
-
-TEST_CASE("a key of the configuration file that no program knows is named, and the program goes on") {
-  const File file("listen = \"x\"\nsmtp = \"y\"\nlisten-on = \"z\"\n[up]\ndev = true\n[upp]\ndevv = true\n");
-  Program program;
-  REQUIRE(program.run({"up", "--config", file.path}) == 0);
-  CHECK(program.dev);
-  CHECK(lines(program.err) ==
-        std::vector<std::string>{"program: warning: no program knows the key listen-on of " + file.path,
-                                 "program: warning: no program knows the key upp.devv of " + file.path});
 }
 
 TEST_CASE("help and version go to stdout and are done") {

@@ -1,71 +1,108 @@
-#include <CLI/CLI.hpp>
-#include <cstdlib>
-#include <fstream>
-#include <map>
-#include <sstream>
+#include "eventstore/process/configuration.h"
+
+#include <algorithm>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <vector>
+#include <utility>
 
-#include "domain/values/ip_address.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/database_facts.h"
-#include "eventstore/net/host_port.h"
-#include "eventstore/process/option_rules.h"
+#include "eventstore/process/service_options.h"
 #include "tools/operations/doctor/diagnosis.h"
+#include "workers/common/retry_schedule.h"
 
 namespace pixledger::tools {
 namespace {
 
 constexpr mode_t kModeBits = 07777;
 
-std::vector<std::string> split(const std::string& list) {
-  std::vector<std::string> items;
-  std::istringstream in(list);
-  for (std::string item; std::getline(in, item, ',');) items.push_back(item);
-  return items;
-}
-
-// What services would find in the environment and the file, by the name of the option.
-class Settings {
+// The findings of the configuration, each once: services have options in common.
+class Findings {
  public:
-  explicit Settings(const std::filesystem::path& file) {
-    std::ifstream in(file);
-    if (file.empty() || !in) return;
-    for (const auto& item : CLI::ConfigTOML().from_config(in)) {
-      if (!item.inputs.empty()) in_file_[item.name] = item.inputs;
-    }
-  }
+  explicit Findings(Diagnoses& found) : found_(found), before_(found.size()) {}
 
-  std::vector<std::string> values(const std::string& option) const {
-    std::string name = "PIXLEDGER_";
-    for (const char c : option)
-      name += c == '-' ? '_' : c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-    const char* set = std::getenv(name.c_str());
-    if (set && *set) return split(set);
-    const auto found = in_file_.find(option);
-    return found == in_file_.end() ? std::vector<std::string>() : found->second;
+  void add(Severity severity, const std::string& what, const std::string& advice) {
+    const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(before_);
+    if (std::any_of(begin, found_.end(), [&](const Diagnosis& one) { return one.found == what; })) return;
+    found_.push_back({"configuration", severity, what, advice});
   }
-  std::string value(const std::string& option) const {
-    const auto all = values(option);
-    return all.empty() ? std::string() : all.front();
+  void add(const eventstore::OptionProblems& problems) {
+    for (const auto& problem : problems) add(Severity::kProblem, problem.finding, problem.advice);
   }
-  bool has(const std::string& option) const { return !value(option).empty(); }
-  bool is_on(const std::string& option) const { return value(option) == "true" || value(option) == "1"; }
+  bool empty() const { return found_.size() == before_; }
 
  private:
-  std::map<std::string, std::vector<std::string>> in_file_;
+  Diagnoses& found_;
+  const std::size_t before_;
 };
 
-// As the programs would say it, which do not start with such a value.
-template <class Value>
-void examine_values(const Settings& settings, const std::string& option, Diagnoses& found) {
-  for (const auto& value : settings.values(option)) {
-    if (!Value::parse(value))
-      found.push_back({"configuration", Severity::kProblem,
-                       option + " " + std::string(Value::kRule) + "; it is " + value,
-                       "correct it: what needs it does not start"});
-  }
+// What a service would find in the environment and the file; what is wrong with either is left out, and told.
+template <class AddOptions>
+void read_service(const std::filesystem::path& file, const AddOptions& add_options, Findings& findings) {
+  eventstore::CommandLine line("");
+  eventstore::CommonOptions common;
+  eventstore::add_common_options(line, common);
+  add_options(line);
+  for (const auto& problem : eventstore::read_options(line, file))
+    findings.add(Severity::kProblem, problem, "correct it: what needs it does not start");
+}
+
+void examine_file(const std::string& option, const std::string& file, Findings& findings) {
+  if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
+    findings.add(Severity::kProblem, option + ": " + file + " cannot be read",
+                 "correct the path, or let the service's user read it");
+}
+
+void examine_schedule(const std::string& schedule, Findings& findings) {
+  if (!schedule.empty() && !workers::RetrySchedule::parse(schedule))
+    findings.add(Severity::kProblem,
+                 "retry-schedule " + std::string(workers::RetrySchedule::kRule) + "; it is " + schedule,
+                 "correct it: what needs it does not start");
+}
+
+void examine_server(const std::filesystem::path& file, Findings& findings) {
+  eventstore::ServerOptions options;
+  bool dev = false;  // of `pixledger up`, which passes it on as the two that allow targets
+  read_service(
+      file,
+      [&](auto& line) {
+        eventstore::add_server_options(line, options);
+        line.add_flag("--dev", dev, "");
+      },
+      findings);
+  findings.add(eventstore::check(options));
+  examine_file("tls-cert", options.tls_cert, findings);
+  examine_file("tls-key", options.tls_key, findings);
+  if (dev)
+    findings.add(Severity::kWarning, "dev is on: webhooks may go to this machine and without TLS",
+                 "turn it off where there is live money");
+  else if (options.allow_http)
+    findings.add(Severity::kWarning, "allow-http is on: webhooks may go without TLS",
+                 "turn it off where there is live money");
+}
+
+void examine_webhooks(const std::filesystem::path& file, Findings& findings) {
+  eventstore::WebhooksOptions options;
+  read_service(
+      file, [&](auto& line) { eventstore::add_webhooks_options(line, options); }, findings);
+  findings.add(eventstore::check(options));
+  examine_schedule(options.retry_schedule, findings);
+  examine_file("ca-file", options.ca_file, findings);
+}
+
+void examine_emails(const std::filesystem::path& file, Findings& findings) {
+  eventstore::EmailsOptions options;
+  const auto default_tls = std::exchange(options.smtp_tls, "");
+  read_service(
+      file, [&](auto& line) { eventstore::add_emails_options(line, options); }, findings);
+  if (options.smtp.empty() && (!options.smtp_tls.empty() || !options.smtp_from.empty()))
+    findings.add(Severity::kWarning, "SMTP is configured without smtp: e-mails are written to outbox/",
+                 "set smtp to the mail server's HOST:PORT");
+  if (options.smtp_tls.empty()) options.smtp_tls = default_tls;
+  findings.add(eventstore::check(options));
+  examine_schedule(options.retry_schedule, findings);
+  examine_file("ca-file", options.ca_file, findings);
+  examine_file("smtp-password-file", options.smtp_password_file, findings);
 }
 
 std::string octal(mode_t mode) {
@@ -106,44 +143,14 @@ bool are_of_another_ledger(const eventstore::Keyring& keyring, const eventstore:
 }  // namespace
 
 void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found) {
-  const auto before = found.size();
-  const auto wrong = [&found](Severity severity, std::string what, std::string advice) {
-    found.push_back({"configuration", severity, std::move(what), std::move(advice)});
-  };
-  for (const auto& key : options.unknown_keys)
-    wrong(Severity::kWarning, "no program knows the key " + key, "correct it in " + options.config.string());
-  const Settings settings(options.config);
-  if (settings.has("tls-cert") != settings.has("tls-key"))
-    wrong(Severity::kProblem, "one of tls-cert and tls-key stands alone", "give both, or neither");
-  if (settings.has("smtp-user") != settings.has("smtp-password-file"))
-    wrong(Severity::kProblem, "one of smtp-user and smtp-password-file stands alone",
-          "give both, or neither");
-  if (settings.has("smtp-user") && settings.value("smtp-tls") == "off")
-    wrong(Severity::kProblem, "smtp-user with smtp-tls off: passwords go over verified TLS alone",
-          "set smtp-tls to starttls or tls");
-  if (!settings.has("smtp") && (settings.has("smtp-tls") || settings.has("smtp-from")))
-    wrong(Severity::kWarning, "SMTP is configured without smtp: e-mails are written to outbox/",
-          "set smtp to the mail server's HOST:PORT");
-  for (const auto* option : {"tls-cert", "tls-key", "smtp-password-file", "ca-file"}) {
-    if (settings.has(option) && ::access(settings.value(option).c_str(), R_OK) != 0)
-      wrong(Severity::kProblem, std::string(option) + ": " + settings.value(option) + " cannot be read",
-            "correct the path, or let the service's user read it");
-    if (const auto problem = eventstore::must_not_be_a_directory(settings.value(option)); !problem.empty())
-      wrong(Severity::kProblem, std::string(option) + ": " + problem, "correct the path");
-  }
-  for (const auto* option : {"listen", "metrics-listen", "smtp"})
-    examine_values<eventstore::HostPort>(settings, option, found);
-  for (const auto* option : {"trusted-proxy", "allow-target"})
-    examine_values<domain::Cidr>(settings, option, found);
-  if (settings.is_on("dev"))
-    wrong(Severity::kWarning, "dev is on: webhooks may go to this machine and without TLS",
-          "turn it off where there is live money");
-  else if (settings.is_on("allow-http"))
-    wrong(Severity::kWarning, "allow-http is on: webhooks may go without TLS",
-          "turn it off where there is live money");
-  if (found.size() == before)
-    found.push_back(
-        {"configuration", Severity::kOk, options.config.empty() ? "no file" : options.config.string(), ""});
+  Findings findings(found);
+  for (const auto& problem : options.configuration_problems)
+    findings.add(Severity::kProblem, problem, "correct it: no program starts with this file");
+  examine_server(options.config, findings);
+  examine_webhooks(options.config, findings);
+  examine_emails(options.config, findings);
+  if (findings.empty())
+    findings.add(Severity::kOk, options.config.empty() ? "no file" : options.config.string(), "");
 }
 
 void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found) {

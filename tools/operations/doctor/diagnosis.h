@@ -24,7 +24,7 @@ using Diagnoses = std::vector<Diagnosis>;
 
 // Page size, kernel, file system and whether it may be written, memory, open files, disk.
 void examine_machine(const eventstore::DataDirectory& data, Diagnoses& found);
-// Options that contradict each other, that no program knows or whose value is none.
+// What is wrong with the configuration file, and options that contradict each other or whose value is none.
 void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& found);
 // Modes and owner of the keys, whether they open, and whether they are those of the ledger.
 void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found);
