@@ -64,7 +64,7 @@ struct CustomerBlocked {
   std::optional<Timestamp> expires_at;
 };
 struct CustomerUnblocked {};
-// From here on there is nothing personal about the customer, and nothing more happens to him: his document
+// From here on there is nothing personal about the customer, and nothing more happens to them: their document
 // registers another customer, in the same stream.
 struct CustomerErased {
   CustomerId id;

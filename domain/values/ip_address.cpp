@@ -15,7 +15,7 @@ using V6Bytes = std::array<std::uint8_t, 16>;
 
 constexpr unsigned kMappedPrefixBits = 96;
 
-/// A decimal number of at most three digits without leading zeros.
+// A decimal number of at most three digits without leading zeros.
 std::optional<unsigned> parse_decimal(std::string_view text, unsigned max) {
   if (text.empty() || text.size() > 3 || !all_ascii_digits(text)) return std::nullopt;
   if (text.size() > 1 && text[0] == '0') return std::nullopt;
@@ -54,13 +54,13 @@ std::optional<unsigned> parse_group(std::string_view text) {
   return group;
 }
 
-/// The bytes of groups on one side of `::`, or of a whole address.
+// The bytes of groups on one side of `::`, or of a whole address.
 struct Groups {
   V6Bytes bytes{};
   std::size_t size = 0;
 };
 
-/// Reads groups parted by single colons, the last of which may be dotted where `dotted_tail` says so.
+// Reads groups parted by single colons, the last of which may be dotted where `dotted_tail` says so.
 std::optional<Groups> parse_groups(std::string_view text, bool dotted_tail) {
   Groups groups;
   if (text.empty()) return groups;
@@ -118,7 +118,7 @@ struct Run {
   std::size_t size = 0;
 };
 
-/// The first of the longest runs of zero groups, as RFC 5952 §4.2 has it shortened; empty if none has two.
+// The first of the longest runs of zero groups, as RFC 5952 §4.2 has it shortened; empty if none has two.
 Run longest_zero_run(const std::array<unsigned, 8>& groups) {
   Run longest;
   for (std::size_t i = 0; i < 8; ++i) {
@@ -150,7 +150,7 @@ bool is_mapped(const V6Bytes& bytes) {
          bytes[10] == 0xff && bytes[11] == 0xff;
 }
 
-/// The bits of byte `index` that a prefix covers.
+// The bits of byte `index` that a prefix covers.
 std::uint8_t prefix_mask(unsigned prefix_bits, std::size_t index) {
   const unsigned before = static_cast<unsigned>(index) * 8;
   if (prefix_bits <= before) return 0;

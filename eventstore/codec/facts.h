@@ -15,13 +15,13 @@ enum class EventType : std::uint16_t;
 struct Personal;
 }  // namespace pixledger::stored
 
-/// The second half of decode: stored facts as the domain's events. For the codec's sources only.
+// The second half of decode: stored facts as the domain's events. For the codec's sources only.
 namespace pixledger::eventstore {
 
-/// Throws LogCorrupt, which names the position and never the value: it may be personal data.
+// Throws LogCorrupt, which names the position and never the value: it may be personal data.
 [[noreturn]] void throw_damaged(Position position, const char* table, const char* field);
 
-/// Turns verified fields of one table into the domain's types, or throws LogCorrupt that names the field.
+// Turns verified fields of one table into the domain's types, or throws LogCorrupt that names the field.
 class FieldReader {
  public:
   FieldReader(Position position, const char* table) : position_(position), table_(table) {}
@@ -39,16 +39,16 @@ class FieldReader {
     else
       return known(T::parse(view_of(text)), field);
   }
-  /// Absent stays absent.
+  // Absent stays absent.
   template <class T>
   std::optional<T> parse_optional(const flatbuffers::String* text, const char* field) const {
     if (!text) return std::nullopt;
     return parse<T>(text, field);
   }
-  /// A moment of the years 1970 to 9999: others have no text.
+  // A moment of the years 1970 to 9999: others have no text.
   Timestamp time(std::int64_t millis, const char* field) const;
   std::optional<Timestamp> time(std::optional<std::int64_t> millis, const char* field) const;
-  /// Never negative.
+  // Never negative.
   domain::Cents amount(std::int64_t cents, const char* field) const;
   std::optional<domain::Cents> amount(std::optional<std::int64_t> cents, const char* field) const;
   Digest digest(const flatbuffers::Vector<std::uint8_t>& bytes, const char* field) const;
@@ -66,10 +66,10 @@ struct StoredFacts {
   const stored::Personal* personal;  // nullptr when there is none, or it has been erased
 };
 
-/// The table's name in events.fbs.
+// The table's name in events.fbs.
 const char* table_name(stored::EventType type);
 
-/// The facts as the table that their type names. Throws LogCorrupt.
+// The facts as the table that their type names. Throws LogCorrupt.
 template <class Table>
 const Table& table_of(const StoredFacts& facts) {
   const auto* table = verified_root<Table>(facts.bytes);
@@ -79,7 +79,7 @@ const Table& table_of(const StoredFacts& facts) {
 
 inline FieldReader reader_of(const StoredFacts& facts) { return {facts.position, table_name(facts.type)}; }
 
-/// Throws LogCorrupt.
+// Throws LogCorrupt.
 domain::Event decode_facts(const StoredFacts& facts);
 
 }  // namespace pixledger::eventstore

@@ -8,8 +8,8 @@
 #include "domain/aggregates/refusal.h"
 #include "domain/values/environment.h"
 
-/// Stored numbers as the domain's enumerators; nullopt for a number that this release does not know. A new
-/// enumerator does not compile until it is listed here.
+// Stored numbers as the domain's enumerators; nullopt for a number that this release does not know. A new
+// enumerator does not compile until it is listed here.
 namespace pixledger::eventstore {
 
 constexpr std::optional<domain::Environment> environment_of(std::uint8_t number) {

@@ -17,7 +17,7 @@ struct PlacedAmount {
   std::uint32_t row;
 };
 
-/// One pass of a radix sort: by the bits from `shift` on, rows of equal ones in their order.
+// One pass of a radix sort: by the bits from `shift` on, rows of equal ones in their order.
 void sort_by_digit(const std::vector<PlacedAmount>& from, std::vector<PlacedAmount>& to, int shift,
                    int digit_bits) {
   const std::uint64_t digit_max = (std::uint64_t{1} << digit_bits) - 1;
@@ -28,7 +28,7 @@ void sort_by_digit(const std::vector<PlacedAmount>& from, std::vector<PlacedAmou
   for (const auto& amount : from) to[next[amount.above_least >> shift & digit_max]++] = amount;
 }
 
-/// Ascending. The projector waits for this, which is why it is no comparison sort.
+// Ascending. The projector waits for this, which is why it is no comparison sort.
 std::vector<PlacedAmount> in_order(const WideningColumn& amounts, std::int64_t least) {
   constexpr int kDigitBits = 11;
   std::vector<PlacedAmount> placed(amounts.size());
@@ -46,7 +46,7 @@ std::vector<PlacedAmount> in_order(const WideningColumn& amounts, std::int64_t l
   return placed;
 }
 
-/// How many of the `size` ascending values come before the first that is not `before`.
+// How many of the `size` ascending values come before the first that is not `before`.
 template <class Value, class Before>
 std::size_t count_before(const GrowingColumn<Value>& values, Before before) {
   const auto span = values.span();

@@ -9,15 +9,15 @@
 
 namespace pixledger::projections {
 
-/// The amounts of a segment, in cents. While the segment grows they are kept as they are; once it is full, as
-/// ranks among the amounts that occur, so that any range of amounts, however far apart, is a range of at most
-/// 16 bits. A rank's two bytes are columns of their own: most rows are decided by the high one.
+// The amounts of a segment, in cents. While the segment grows they are kept as they are; once it is full, as
+// ranks among the amounts that occur, so that any range of amounts, however far apart, is a range of at most
+// 16 bits. A rank's two bytes are columns of their own: most rows are decided by the high one.
 class AmountColumn {
  public:
   using Rank = std::uint16_t;
-  /// So many values need no high bytes.
+  // So many values need no high bytes.
   static constexpr std::size_t kLowMax = 256;
-  /// Inclusive.
+  // Inclusive.
   struct RankRange {
     Rank min;
     Rank max;
@@ -26,16 +26,16 @@ class AmountColumn {
   std::size_t size() const { return is_ranked() ? low_.size() : plain_.size(); }
   std::int64_t operator[](std::size_t row) const { return is_ranked() ? values_[rank_at(row)] : plain_[row]; }
 
-  /// Not once the amounts are ranked.
+  // Not once the amounts are ranked.
   void push_back(std::int64_t amount, std::size_t rows_max);
-  /// For a segment that is full, once; of 1 to 65,536 rows.
+  // For a segment that is full, once; of 1 to 65,536 rows.
   void rank();
 
   bool is_ranked() const { return values_.size() != 0; }
-  /// Where the amounts are not ranked.
+  // Where the amounts are not ranked.
   const WideningColumn& plain() const { return plain_; }
-  /// The amounts that occur, ascending, and the bytes of each row's rank among them; no high bytes where
-  /// there are at most kLowMax.
+  // The amounts that occur, ascending, and the bytes of each row's rank among them; no high bytes where
+  // there are at most kLowMax.
   const WideningColumn& values() const { return values_; }
   const GrowingColumn<std::uint8_t>& low() const { return low_; }
   const GrowingColumn<std::uint8_t>& high() const { return high_; }
@@ -44,10 +44,10 @@ class AmountColumn {
     const unsigned high = high_.size() == 0 ? 0U : high_[row];
     return static_cast<Rank>(high << 8U | low_[row]);
   }
-  /// The ranks of the amounts from `min` to `max`; nothing if none occurs.
+  // The ranks of the amounts from `min` to `max`; nothing if none occurs.
   std::optional<RankRange> ranks_between(std::int64_t min, std::int64_t max) const;
 
-  /// Whether every rank is less than that, which is at least 1.
+  // Whether every rank is less than that, which is at least 1.
   bool has_ranks_below(std::size_t end) const;
   static AmountColumn of(WideningColumn plain);
   static AmountColumn of(WideningColumn values, GrowingColumn<std::uint8_t> low,

@@ -7,7 +7,7 @@
 namespace pixledger::projections {
 namespace {
 
-/// The low bits of 64 bytes that are 0 or 1.
+// The low bits of 64 bytes that are 0 or 1.
 [[gnu::always_inline]] inline std::uint64_t bits_of(const std::array<std::uint8_t, 64>& hits) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < 8; ++i) {
@@ -19,7 +19,7 @@ namespace {
   return word;
 }
 
-/// The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
+// The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
 template <class Matches>
 [[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, std::size_t rows, Matches matches) {
   std::array<std::uint8_t, 64> hits{};

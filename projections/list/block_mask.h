@@ -10,7 +10,7 @@
 
 namespace pixledger::projections {
 
-/// Which rows of a block still match: row i is bit i % 64 of word i / 64. The bits behind the last row are 0.
+// Which rows of a block still match: row i is bit i % 64 of word i / 64. The bits behind the last row are 0.
 using BlockMask = std::array<std::uint64_t, kBlockRowsMax / 64>;
 
 constexpr std::size_t words_of(std::size_t rows) { return (rows + 63) / 64; }
@@ -28,13 +28,13 @@ inline void mark_all(BlockMask& mask, std::size_t rows) {
   if (rows % 64 != 0) mask[rows / 64] = (std::uint64_t{1} << rows % 64) - 1;
 }
 
-/// Leaves only the rows from `first` on.
+// Leaves only the rows from `first` on.
 inline void unmark_before(BlockMask& mask, std::size_t first) {
   std::fill_n(mask.data(), first / 64, 0);
   if (first % 64 != 0) mask[first / 64] &= ~std::uint64_t{0} << first % 64;
 }
 
-/// Calls `visit` with every marked row, from the last to the first.
+// Calls `visit` with every marked row, from the last to the first.
 template <class Visit>
 void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
   for (std::size_t word = words_of(rows); word-- > 0;) {
@@ -46,10 +46,10 @@ void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
   }
 }
 
-/// Keeps the marked rows whose bit in `plane` is `wanted`.
+// Keeps the marked rows whose bit in `plane` is `wanted`.
 void keep_plane(std::uint64_t* mask, const std::uint64_t* plane, std::size_t rows, bool wanted);
 
-/// The hot loops. What is kept are the marked rows whose value matches; bounds are inclusive.
+// The hot loops. What is kept are the marked rows whose value matches; bounds are inclusive.
 struct MaskKernels {
   void (*keep_equal_8)(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows,
                        std::uint8_t wanted);
@@ -57,30 +57,30 @@ struct MaskKernels {
                         std::uint16_t wanted);
   void (*keep_equal_32)(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
                         std::uint32_t wanted);
-  /// Marks in `edges` those that are kept and whose value is one of the bounds.
+  // Marks in `edges` those that are kept and whose value is one of the bounds.
   void (*keep_between_8)(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values,
                          std::size_t rows, std::uint8_t min, std::uint8_t max);
-  /// Of values whose two bytes are in columns of their own.
+  // Of values whose two bytes are in columns of their own.
   void (*keep_between_8_8)(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
                            std::size_t rows, std::uint16_t min, std::uint16_t max);
   void (*keep_between_32)(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
                           std::uint32_t min, std::uint32_t max);
   void (*keep_between_64)(std::uint64_t* mask, const std::int64_t* values, std::size_t rows, std::int64_t min,
                           std::int64_t max);
-  /// Makes a mask of the rows whose value's bit is set: bit value % 64 of word value / 64.
+  // Makes a mask of the rows whose value's bit is set: bit value % 64 of word value / 64.
   void (*mark_members)(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
                        const std::uint64_t* members);
-  /// How many rows are marked.
+  // How many rows are marked.
   std::size_t (*count)(const std::uint64_t* mask, std::size_t rows);
 };
 
-/// For any machine.
+// For any machine.
 extern const MaskKernels kPortableMaskKernels;
 
-/// Null when the machine lacks AVX-512.
+// Null when the machine lacks AVX-512.
 const MaskKernels* avx512_mask_kernels();
 
-/// The best for this machine.
+// The best for this machine.
 const MaskKernels& mask_kernels();
 
 }  // namespace pixledger::projections

@@ -4,13 +4,13 @@
 
 #include <immintrin.h>
 
-/// A comparison gives the bits of the mask at once. Loads are masked, so nothing behind the last row is read.
+// A comparison gives the bits of the mask at once. Loads are masked, so nothing behind the last row is read.
 #define PIXLEDGER_AVX512 __attribute__((target("avx512f,avx512bw,popcnt")))
 
 namespace pixledger::projections {
 namespace {
 
-/// The rows of `first` to `first` + 63 that exist.
+// The rows of `first` to `first` + 63 that exist.
 PIXLEDGER_AVX512 inline std::uint64_t existing(std::size_t first, std::size_t rows) {
   return rows - first >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << (rows - first)) - 1;
 }

@@ -14,8 +14,8 @@ namespace {
 
 using Ordinals = std::vector<std::uint32_t>;  // ascending, each once
 
-/// A step along a chain costs as much as a pass costs for this many rows, and a pass as much as this many
-/// steps before its first row. A look at one charge costs as much as a pass for fewer.
+// A step along a chain costs as much as a pass costs for this many rows, and a pass as much as this many
+// steps before its first row. A look at one charge costs as much as a pass for fewer.
 constexpr std::uint64_t kRowsPerChainStep = 256;
 constexpr std::uint64_t kRowsPerLookup = 64;
 constexpr std::uint64_t kStepsForNothing = 32;
@@ -24,7 +24,7 @@ void set_bit(OrdinalBits& bits, std::size_t ordinal) {
   bits[ordinal / 64] |= std::uint64_t{1} << ordinal % 64;
 }
 
-/// Sets bits of ordinals that mostly follow each other: a word is written when the next one's turn comes.
+// Sets bits of ordinals that mostly follow each other: a word is written when the next one's turn comes.
 class BitSetter {
  public:
   explicit BitSetter(OrdinalBits& bits) : bits_(bits) {}
@@ -63,7 +63,7 @@ OrdinalBits bits_of(const Ordinals& ordinals, std::size_t end) {
   return bits;
 }
 
-/// Ascending.
+// Ascending.
 template <class Visit>
 void for_each_bit(const OrdinalBits& bits, Visit visit) {
   for (std::size_t word = 0; word < bits.size(); ++word)

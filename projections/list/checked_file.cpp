@@ -18,7 +18,7 @@ constexpr std::size_t kBlockBytesMax = std::size_t{1} << 20;
   throw std::system_error(errno, std::generic_category(), file.string());
 }
 
-/// What stands before a block's bytes.
+// What stands before a block's bytes.
 struct BlockHead {
   std::uint32_t size = 0;
   eventstore::Digest digest{};

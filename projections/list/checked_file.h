@@ -11,17 +11,17 @@
 
 #include "eventstore/platform/sha256.h"
 
-/// A file of blocks, each with the SHA-256 of the digest before it, its size and its bytes. A block is
-/// checked before anything in it is looked at, and the last one is empty, so what is cut short, swapped or
-/// flipped is found. Numbers are in the byte order of the machine: these files are not carried to another
-/// one.
+// A file of blocks, each with the SHA-256 of the digest before it, its size and its bytes. A block is
+// checked before anything in it is looked at, and the last one is empty, so what is cut short, swapped or
+// flipped is found. Numbers are in the byte order of the machine: these files are not carried to another
+// one.
 
 namespace pixledger::projections {
 
-/// A descriptor that is closed with its owner.
+// A descriptor that is closed with its owner.
 class OwnedDescriptor {
  public:
-  /// Throws std::system_error.
+  // Throws std::system_error.
   OwnedDescriptor(const std::filesystem::path& file, int flags);
   ~OwnedDescriptor();
   OwnedDescriptor(const OwnedDescriptor&) = delete;
@@ -32,8 +32,8 @@ class OwnedDescriptor {
   int descriptor_;
 };
 
-/// Writes beside `file` and takes its place at the end; gives up without a trace when it goes before that.
-/// Everything throws std::system_error.
+// Writes beside `file` and takes its place at the end; gives up without a trace when it goes before that.
+// Everything throws std::system_error.
 class CheckedFileWriter {
  public:
   explicit CheckedFileWriter(std::filesystem::path file);
@@ -51,10 +51,10 @@ class CheckedFileWriter {
   void array(std::span<const T> values) {
     bytes(values.data(), values.size_bytes());
   }
-  /// With its size before it.
+  // With its size before it.
   void text(std::string_view text);
 
-  /// Durable on return.
+  // Durable on return.
   void finish();
 
  private:
@@ -69,7 +69,7 @@ class CheckedFileWriter {
   bool finished_ = false;
 };
 
-/// What a reader throws at anything that a writer did not write.
+// What a reader throws at anything that a writer did not write.
 class DamagedFile : public std::runtime_error {
  public:
   DamagedFile() : std::runtime_error("the file is damaged") {}
@@ -77,7 +77,7 @@ class DamagedFile : public std::runtime_error {
 
 class CheckedFileReader {
  public:
-  /// Throws std::system_error when the file cannot be opened.
+  // Throws std::system_error when the file cannot be opened.
   explicit CheckedFileReader(const std::filesystem::path& file);
 
   void bytes(void* data, std::size_t size);
@@ -89,10 +89,10 @@ class CheckedFileReader {
     return number;
   }
   std::string text();
-  /// Throws DamagedFile unless the file can still hold as many values of `size` bytes: nothing is allocated
-  /// on the word of a damaged count.
+  // Throws DamagedFile unless the file can still hold as many values of `size` bytes: nothing is allocated
+  // on the word of a damaged count.
   void expect(std::uint64_t count, std::size_t size) const;
-  /// Throws DamagedFile unless everything was read.
+  // Throws DamagedFile unless everything was read.
   void finish();
 
  private:
@@ -100,7 +100,7 @@ class CheckedFileReader {
   void read_all(void* data, std::size_t size);
 
   OwnedDescriptor in_;
-  std::uint64_t unread_bytes_;  ///< Of the file.
+  std::uint64_t unread_bytes_;  // Of the file.
   std::string block_;
   std::size_t at_ = 0;
   eventstore::Digest digest_{};

@@ -8,11 +8,11 @@
 
 namespace pixledger::projections {
 
-/// A vector of chunks that change. A copy costs one pointer for 64 chunks and stays exact: what it can see is
-/// replaced by the original, never written to.
-///
-/// The owner counts epochs, one more after each copy that it gave away; a chunk made in the current epoch is
-/// seen by nobody else and is changed in place. So whether a reader still holds a copy need not be known.
+// A vector of chunks that change. A copy costs one pointer for 64 chunks and stays exact: what it can see is
+// replaced by the original, never written to.
+//
+// The owner counts epochs, one more after each copy that it gave away; a chunk made in the current epoch is
+// seen by nobody else and is changed in place. So whether a reader still holds a copy need not be known.
 template <class Chunk>
 class CopyOnWrite {
  public:
@@ -31,14 +31,14 @@ class CopyOnWrite {
     ++size_;
   }
 
-  /// The chunk to change, good until the next call of any member.
+  // The chunk to change, good until the next call of any member.
   Chunk& edit(std::size_t index, std::uint64_t epoch) {
     auto& leaf = editable_branch(index / kFanOut, epoch).leaves[index % kFanOut];
     if (leaf->epoch != epoch) leaf = std::make_shared<Leaf>(epoch, leaf->chunk);
     return leaf->chunk;
   }
 
-  /// Without what the chunks themselves allocate.
+  // Without what the chunks themselves allocate.
   std::size_t memory_bytes() const {
     return branches_.capacity() * sizeof(branches_[0]) + branches_.size() * sizeof(Branch) +
            size_ * (sizeof(std::shared_ptr<Leaf>) + sizeof(Leaf));

@@ -9,9 +9,9 @@
 
 namespace pixledger::projections {
 
-/// Values that are only ever added. A copy is a few words, shares the storage and stays as it is while the
-/// original grows, since the original writes only behind what any copy can see, or into storage of its own.
-/// Only the original may grow: a copy that is kept to be read must be const.
+// Values that are only ever added. A copy is a few words, shares the storage and stays as it is while the
+// original grows, since the original writes only behind what any copy can see, or into storage of its own.
+// Only the original may grow: a copy that is kept to be read must be const.
 template <class T>
 class GrowingColumn {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -23,7 +23,7 @@ class GrowingColumn {
   std::span<const T> span() const { return {storage_.get(), size_}; }
   std::size_t memory_bytes() const { return capacity_ * sizeof(T); }
 
-  /// Capacity doubles up to `size_max`, so that a column which ends there wastes nothing.
+  // Capacity doubles up to `size_max`, so that a column which ends there wastes nothing.
   void push_back(T value, std::size_t size_max) {
     if (size_ == capacity_)
       reserve(std::min(std::max(size_ * 2, kCapacityMin), std::max(size_max, size_ + 1)));
@@ -37,7 +37,7 @@ class GrowingColumn {
     size_ += count;
   }
 
-  /// Room for `count` more values, to be filled by the caller, who must be the only one to know this column.
+  // Room for `count` more values, to be filled by the caller, who must be the only one to know this column.
   T* extend(std::size_t count) {
     if (size_ + count > capacity_) reserve(size_ + count);
     size_ += count;

@@ -10,11 +10,11 @@
 namespace pixledger::projections {
 namespace {
 
-/// Chunks of what was read are of the first epoch; the list's own begin after it, so nothing is changed in
-/// place that the first version could see.
+// Chunks of what was read are of the first epoch; the list's own begin after it, so nothing is changed in
+// place that the first version could see.
 constexpr std::uint64_t kReadEpoch = 0;
 
-/// Times beyond these would not leave room for their differences.
+// Times beyond these would not leave room for their differences.
 constexpr std::int64_t kMillisMax = std::int64_t{1} << 60;
 
 void require(bool holds) {
@@ -52,8 +52,8 @@ std::size_t separators_in(std::string_view text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), kTextSeparator));
 }
 
-/// Whether `ends` cut `text` into records that end with a separator, and there are as many separators as
-/// records have.
+// Whether `ends` cut `text` into records that end with a separator, and there are as many separators as
+// records have.
 bool cuts(const std::vector<std::uint32_t>& ends, std::string_view text, std::size_t separators_each) {
   if (!rises(ends) || (ends.empty() ? 0 : ends.back()) != text.size()) return false;
   return separators_in(text) == ends.size() * separators_each &&
@@ -216,7 +216,7 @@ void find_amount_zone(ListSegment& segment) {
   }
 }
 
-/// The chains again, from the customers of the rows.
+// The chains again, from the customers of the rows.
 void link_charges(ListVersion& list, ListSegment& segment) {
   const std::uint32_t chunk_rows = list.shape.link_chunk_rows;
   std::uint32_t* const previous = segment.previous.extend(segment.customer.size());

@@ -9,7 +9,7 @@
 namespace pixledger::projections {
 namespace {
 
-/// Takes what matches from the newest on, and keeps what belongs on the page.
+// Takes what matches from the newest on, and keeps what belongs on the page.
 class PageTaker {
  public:
   PageTaker(std::uint64_t offset, std::uint32_t limit) : offset_(offset), limit_(limit) {}
@@ -28,7 +28,7 @@ class PageTaker {
     page_.total += range.size();
   }
 
-  /// `marked` of the rows from `first` on.
+  // `marked` of the rows from `first` on.
   void take_marked(const BlockMask& mask, std::size_t rows, std::size_t marked, std::uint32_t first) {
     if (still_to_skip() >= marked || page_.ordinals.size() == limit_) {
       page_.total += marked;
@@ -47,7 +47,7 @@ class PageTaker {
   std::uint32_t limit_;
 };
 
-/// The ordinals below `count` whose time, which never falls, lies between the bounds.
+// The ordinals below `count` whose time, which never falls, lies between the bounds.
 template <class CreatedMs>
 OrdinalRange created_between(std::uint32_t count, CreatedMs created_ms, std::optional<domain::Timestamp> from,
                              std::optional<domain::Timestamp> to) {
@@ -77,7 +77,7 @@ void take_listed(const ListVersion& version, const RowFilter& filter,
     if (filter.matches(version, *charge)) page.take_one(*charge);
 }
 
-/// Marks those of `rows` whose bit is set besides.
+// Marks those of `rows` whose bit is set besides.
 void mark_charges(BlockMask& mask, OrdinalRange rows, const OrdinalBits& charges) {
   const std::size_t shift = rows.first % 64;
   for (std::size_t i = 0; i < words_of(rows.size()); ++i) {
@@ -88,7 +88,7 @@ void mark_charges(BlockMask& mask, OrdinalRange rows, const OrdinalBits& charges
   if (rows.size() % 64 != 0) mask[rows.size() / 64] &= (std::uint64_t{1} << rows.size() % 64) - 1;
 }
 
-/// Marks what the selection, which is not listed, leaves of `rows`, which lie in one segment.
+// Marks what the selection, which is not listed, leaves of `rows`, which lie in one segment.
 void mark_selected(const ListVersion& version, const ChargeSelection& selection, OrdinalRange rows,
                    BlockMask& mask) {
   const auto [segment, row] = version.locate(rows.first);
@@ -104,7 +104,7 @@ void mark_selected(const ListVersion& version, const ChargeSelection& selection,
   if (!selection.charges.empty()) mark_charges(mask, rows, selection.charges);
 }
 
-/// `rows` lie in one segment. From the newest block to the oldest.
+// `rows` lie in one segment. From the newest block to the oldest.
 void take_blocks(const ListVersion& version, const SegmentFilter& filter,
                  const std::optional<ChargeSelection>& selection, OrdinalRange rows, PageTaker& page) {
   const std::uint32_t block_rows = version.shape.block_rows;

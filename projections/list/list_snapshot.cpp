@@ -9,9 +9,9 @@
 namespace pixledger::projections {
 namespace {
 
-/// The number changes with the format.
+// The number changes with the format.
 constexpr std::string_view kFormat = "pixledger transaction lists 2";
-/// Tells a file of another byte order.
+// Tells a file of another byte order.
 constexpr std::uint32_t kByteOrder = 0x01020304;
 
 ListSnapshot read_all(CheckedFileReader& in) {

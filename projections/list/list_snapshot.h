@@ -12,7 +12,7 @@
 #include "projections/list/list_version.h"
 #include "projections/list/transaction_list.h"
 
-/// The lists of all projects in one file, so that a start need not read the whole log.
+// The lists of all projects in one file, so that a start need not read the whole log.
 
 namespace pixledger::projections {
 
@@ -26,14 +26,14 @@ struct ListSnapshot {
   std::map<domain::ProjectId, TransactionList> lists;
 };
 
-/// Replaces `file` so that a reader sees the old or the new one, durable on return. Reads the versions only,
-/// so the lists may go on meanwhile. `stamp` is the caller's: it says what the versions are the state of.
-/// Throws std::system_error when it cannot be written; the old file is still there then.
+// Replaces `file` so that a reader sees the old or the new one, durable on return. Reads the versions only,
+// so the lists may go on meanwhile. `stamp` is the caller's: it says what the versions are the state of.
+// Throws std::system_error when it cannot be written; the old file is still there then.
 void write_lists(const std::filesystem::path& file, std::string_view stamp,
                  std::span<const ProjectListVersion> lists);
 
-/// Nothing when there is no such file, or it is damaged, cut short, of another format or inconsistent.
-/// Throws std::bad_alloc only.
+// Nothing when there is no such file, or it is damaged, cut short, of another format or inconsistent.
+// Throws std::bad_alloc only.
 std::optional<ListSnapshot> read_lists(const std::filesystem::path& file);
 
 }  // namespace pixledger::projections

@@ -14,36 +14,36 @@
 #include "projections/list/state_block.h"
 #include "projections/list/value_dictionary.h"
 
-/// What a transaction list holds. A copy is an exact version of it and costs microseconds: columns that only
-/// grow are shared up to the copy's size, what changes is shared in chunks until it does.
+// What a transaction list holds. A copy is an exact version of it and costs microseconds: columns that only
+// grow are shared up to the copy's size, what changes is shared in chunks until it does.
 
 namespace pixledger::projections {
 
 inline constexpr std::uint32_t kSegmentRowsMax = 65'536;
 inline constexpr std::uint32_t kBlockRowsMax = 4'096;
 
-/// How many rows go together. Others than the defaults are for tests, which want many segments of few rows.
+// How many rows go together. Others than the defaults are for tests, which want many segments of few rows.
 struct ListShape {
-  std::uint32_t segment_rows = kSegmentRowsMax;  ///< At most this; a multiple of block_rows.
-  std::uint32_t block_rows = kBlockRowsMax;  ///< Filtered at once, and states copied at once. At most this.
-  std::uint32_t link_chunk_rows = 512;       ///< Customers' chains copied at once.
-  std::uint32_t text_chunk_rows = 256;       ///< Customers' texts copied at once.
+  std::uint32_t segment_rows = kSegmentRowsMax;  // At most this; a multiple of block_rows.
+  std::uint32_t block_rows = kBlockRowsMax;      // Filtered at once, and states copied at once. At most this.
+  std::uint32_t link_chunk_rows = 512;           // Customers' chains copied at once.
+  std::uint32_t text_chunk_rows = 256;           // Customers' texts copied at once.
 
   bool is_valid() const;
   friend bool operator==(const ListShape&, const ListShape&) = default;
 };
 
-/// Where a customer's chain of charges begins.
+// Where a customer's chain of charges begins.
 struct CustomerLink {
   std::uint32_t newest = kNoOrdinal;
   std::uint32_t count = 0;
 };
 
-/// The folded "name⏎e-mail⏎" of some customers that follow each other; both are empty for one who was erased.
+// The folded "name⏎e-mail⏎" of some customers that follow each other; both are empty for one who was erased.
 struct CustomerTexts {
   static constexpr std::size_t kTextsEach = 2;
 
-  std::vector<std::uint32_t> ends;  ///< Where each customer's ends in `text`.
+  std::vector<std::uint32_t> ends;  // Where each customer's ends in `text`.
   std::string text;
 };
 
@@ -58,7 +58,7 @@ class ListVersion {
   const ListSegment& segment(std::size_t index) const {
     return index < sealed.size() ? *sealed[index] : tail;
   }
-  /// The segment of a charge and its row there.
+  // The segment of a charge and its row there.
   std::pair<const ListSegment&, std::uint32_t> locate(std::uint32_t ordinal) const {
     return {segment(ordinal / shape.segment_rows), ordinal % shape.segment_rows};
   }
@@ -75,12 +75,12 @@ class ListVersion {
 
   ListShape shape;
   std::uint32_t charges = 0;
-  std::vector<std::shared_ptr<const ListSegment>> sealed;  ///< Full ones.
+  std::vector<std::shared_ptr<const ListSegment>> sealed;  // Full ones.
   ListSegment tail;
-  CopyOnWrite<StateBlock> states;                   ///< In chunks of shape.block_rows.
-  CopyOnWrite<std::vector<CustomerLink>> links;     ///< In chunks of shape.link_chunk_rows.
-  CopyOnWrite<CustomerTexts> customer_texts;        ///< In chunks of shape.text_chunk_rows.
-  GrowingColumn<std::int64_t> customer_created_ms;  ///< Never falling.
+  CopyOnWrite<StateBlock> states;                   // In chunks of shape.block_rows.
+  CopyOnWrite<std::vector<CustomerLink>> links;     // In chunks of shape.link_chunk_rows.
+  CopyOnWrite<CustomerTexts> customer_texts;        // In chunks of shape.text_chunk_rows.
+  GrowingColumn<std::int64_t> customer_created_ms;  // Never falling.
   ValueDictionary connections;
   ValueDictionary origin_hosts;
 };

@@ -5,8 +5,8 @@
 namespace pixledger::projections {
 namespace {
 
-/// With no more rows than this left in a block, looking at their amounts one by one is less work than a pass
-/// over all of the block's.
+// With no more rows than this left in a block, looking at their amounts one by one is less work than a pass
+// over all of the block's.
 constexpr std::size_t kFewRows = 6;
 
 void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std::size_t count,

@@ -11,7 +11,7 @@
 
 namespace pixledger::projections {
 
-/// Charges that follow each other: from `first` up to but without `last`.
+// Charges that follow each other: from `first` up to but without `last`.
 struct OrdinalRange {
   std::uint32_t first = 0;
   std::uint32_t last = 0;
@@ -20,14 +20,14 @@ struct OrdinalRange {
   bool contains(std::uint32_t ordinal) const { return ordinal >= first && ordinal < last; }
 };
 
-/// What a filter asks of a charge's own columns (status, environment, connection, origin host, amount), in
-/// the codes of one version.
+// What a filter asks of a charge's own columns (status, environment, connection, origin host, amount), in
+// the codes of one version.
 class RowFilter {
  public:
-  /// Nothing when no charge can match.
+  // Nothing when no charge can match.
   static std::optional<RowFilter> resolve(const ListVersion& version, const ListFilter& filter);
 
-  /// Whether every charge matches.
+  // Whether every charge matches.
   bool matches_all() const { return bits_ == 0 && !connection_ && !origin_host_ && !has_amount_; }
   bool matches(const ListVersion& version, std::uint32_t ordinal) const;
 
@@ -43,22 +43,22 @@ class RowFilter {
   std::int64_t amount_max_ = std::numeric_limits<std::int64_t>::max();
 };
 
-/// The same in the codes of one segment. Lives no longer than the version.
+// The same in the codes of one segment. Lives no longer than the version.
 class SegmentFilter {
  public:
   SegmentFilter(const RowFilter& filter, const ListSegment& segment);
 
-  /// Whether no row of the segment can match; then there is nothing to keep().
+  // Whether no row of the segment can match; then there is nothing to keep().
   bool matches_none() const { return matches_none_; }
   bool matches_all() const {
     return !matches_none_ && bits_ == 0 && !connection_place_ && !origin_host_place_ && !checks_amount_;
   }
 
-  /// Has the processor fetch what keep() will read of a block's states.
+  // Has the processor fetch what keep() will read of a block's states.
   void prefetch(const StateBlock& states) const { states.prefetch(bits_); }
 
-  /// Of the marked rows, keeps those that match and says how many: the first `count` rows of a block, which
-  /// begins at `row` of the segment.
+  // Of the marked rows, keeps those that match and says how many: the first `count` rows of a block, which
+  // begins at `row` of the segment.
   std::size_t keep(BlockMask& mask, const StateBlock& states, std::size_t row, std::size_t count) const;
 
  private:
@@ -74,7 +74,7 @@ class SegmentFilter {
   bool checks_amount_ = false;
   std::int64_t amount_min_;
   std::int64_t amount_max_;
-  AmountColumn::RankRange ranks_{};  ///< Where the segment's amounts are ranked, the same bounds.
+  AmountColumn::RankRange ranks_{};  // Where the segment's amounts are ranked, the same bounds.
   bool matches_none_ = false;
 };
 

@@ -12,7 +12,7 @@
 
 namespace pixledger::projections {
 
-/// A charge's status and environment.
+// A charge's status and environment.
 using StateByte = std::uint8_t;
 inline constexpr std::size_t kStateBits = 4;
 inline constexpr StateByte kStatusBits = 0x07;
@@ -29,14 +29,14 @@ constexpr bool is_state_byte(StateByte state) {
          (state & kStatusBits) <= static_cast<unsigned>(domain::ChargeStatus::kFailed);
 }
 
-/// The states of a block's charges by planes: bit row % 64 of word row / 64 of plane i is bit i of that row's
-/// state. So a filter reads only the bits that it asks about. Bits behind the last row are 0.
+// The states of a block's charges by planes: bit row % 64 of word row / 64 of plane i is bit i of that row's
+// state. So a filter reads only the bits that it asks about. Bits behind the last row are 0.
 class StateBlock {
  public:
   using Planes = std::array<std::vector<std::uint64_t>, kStateBits>;
 
   StateBlock() = default;
-  /// Each plane has the words of `rows` rows.
+  // Each plane has the words of `rows` rows.
   StateBlock(Planes planes, std::size_t rows) : planes_(std::move(planes)), rows_(rows) {}
 
   std::size_t size() const { return rows_; }
@@ -49,13 +49,13 @@ class StateBlock {
     return static_cast<StateByte>(state);
   }
 
-  /// Has the processor fetch the planes of `bits`.
+  // Has the processor fetch the planes of `bits`.
   void prefetch(StateByte bits) const;
   void push_back(StateByte state);
   void set(std::size_t row, StateByte state);
-  /// Whether every row's is one, and no bit is set behind the last.
+  // Whether every row's is one, and no bit is set behind the last.
   bool is_valid() const;
-  /// Without the block itself.
+  // Without the block itself.
   std::size_t memory_bytes() const;
 
  private:

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kBlock = 64;
 using Hits = std::array<std::uint8_t, kBlock>;  // 0 or 1 each
 
-/// How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
-/// by their frequency in Portuguese, digits and separators of ids among the most common.
+// How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
+// by their frequency in Portuguese, digits and separators of ids among the most common.
 std::size_t commonness(char byte) {
   constexpr std::string_view kRarestFirst = "kwxyjqzhfgbv_#/ p987654lcutm3n.d-2sr@i1oe0a";
   const std::size_t at = kRarestFirst.find(byte);
@@ -40,9 +40,9 @@ bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
 
 }  // namespace
 
-/// Where `first` stands at text[i] and `second` at other[i]; whether anywhere. Both texts have kBlock bytes.
+// Where `first` stands at text[i] and `second` at other[i]; whether anywhere. Both texts have kBlock bytes.
 bool match_pair(const char* text, char first, const char* other, char second, Hits& hits);
-/// Keeps the hits where `value` stands at text[i].
+// Keeps the hits where `value` stands at text[i].
 void keep_byte(const char* text, char value, Hits& hits);
 
 PIXLEDGER_VECTOR_CLONES

@@ -12,28 +12,28 @@
 
 namespace pixledger::projections {
 
-/// A text to look for, byte by byte from those that are rarest in names and ids on, at 64 places at a time.
+// A text to look for, byte by byte from those that are rarest in names and ids on, at 64 places at a time.
 class Needle {
  public:
   struct Byte {
-    std::size_t at;  ///< In the text.
+    std::size_t at;  // In the text.
     char value;
   };
 
-  /// `text` must not be empty; asserted.
+  // `text` must not be empty; asserted.
   explicit Needle(std::string_view text);
 
   std::size_t size() const { return bytes_.size(); }
 
-  /// Sets bit i % 64 of matches[i / 64] for each i below `places` where an occurrence begins at text[i], and
-  /// clears the others; whether there is any. Reads `places` + size() - 1 bytes.
+  // Sets bit i % 64 of matches[i / 64] for each i below `places` where an occurrence begins at text[i], and
+  // clears the others; whether there is any. Reads `places` + size() - 1 bytes.
   bool mark(const char* text, std::size_t places, std::uint64_t* matches) const;
 
  private:
-  std::vector<Byte> bytes_;  ///< Rarest first.
+  std::vector<Byte> bytes_;  // Rarest first.
 };
 
-/// The places of a text that are looked at together.
+// The places of a text that are looked at together.
 struct TextWindow {
   static constexpr std::size_t kPlacesMax = 4'096;
   using Bits = std::array<std::uint64_t, kPlacesMax / 64>;
@@ -43,12 +43,12 @@ struct TextWindow {
   Bits separators;
 };
 
-/// Writes the number of each record that has a match, counted from the window's first place on, ascending,
-/// and returns how many there are.
+// Writes the number of each record that has a match, counted from the window's first place on, ascending,
+// and returns how many there are.
 std::size_t records_with_match(const TextWindow& window, std::size_t places, TextWindow::Records& records);
 
-/// Calls `visit` with the number of every record that has the needle, ascending, each once. Every record ends
-/// with `separator`, which is nowhere else and not in the needle.
+// Calls `visit` with the number of every record that has the needle, ascending, each once. Every record ends
+// with `separator`, which is nowhere else and not in the needle.
 template <class Visit>
 void for_each_record_with(const Needle& needle, std::string_view text, const Needle& separator, Visit visit) {
   if (text.size() < needle.size()) return;

@@ -16,14 +16,14 @@
 #include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"
 
-/// Start here: the charges and customers of one project as columns in memory, from which list_query.h answers
-/// every filter with an exact total.
+// Start here: the charges and customers of one project as columns in memory, from which list_query.h answers
+// every filter with an exact total.
 
 namespace pixledger::projections {
 
 struct ListedCustomer {
   domain::Timestamp created_at;
-  /// Clean text (domain::is_clean_text); both empty for a customer who was erased.
+  // Clean text (domain::is_clean_text); both empty for a customer who was erased.
   std::string_view name;
   std::string_view email;
 };
@@ -36,25 +36,25 @@ struct ListedCharge {
   const domain::OriginHost& origin_host;
   domain::Cents amount;
   std::uint32_t customer;
-  /// As the merchant gave it; absent when it is ours, since such a one is found only whole
-  /// (ListFilter::search_exact).
+  // As the merchant gave it; absent when it is ours, since such a one is found only whole
+  // (ListFilter::search_exact).
   const std::optional<domain::ExternalId>& external_id;
 };
 
 struct MemoryUse {
-  std::uint64_t column_bytes = 0;  ///< Everything but text.
-  std::uint64_t text_bytes = 0;    ///< Folded external ids, names and e-mails, and the dictionaries.
+  std::uint64_t column_bytes = 0;  // Everything but text.
+  std::uint64_t text_bytes = 0;    // Folded external ids, names and e-mails, and the dictionaries.
 };
 
-/// Charges and customers have ordinals 0, 1, 2… each, in the order in which they were added.
-///
-/// One thread at a time: the caller keeps every call apart by a mutex of its own, version() included. What
-/// version() gave is read by any number of threads without a lock while the list goes on.
-/// A call that throws std::bad_alloc may have been carried out in part: build the list anew.
+// Charges and customers have ordinals 0, 1, 2… each, in the order in which they were added.
+//
+// One thread at a time: the caller keeps every call apart by a mutex of its own, version() included. What
+// version() gave is read by any number of threads without a lock while the list goes on.
+// A call that throws std::bad_alloc may have been carried out in part: build the list anew.
 class TransactionList {
  public:
   explicit TransactionList(const ListShape& shape = {});
-  /// Goes on from a version of which there is no other owner (list_snapshot.h).
+  // Goes on from a version of which there is no other owner (list_snapshot.h).
   explicit TransactionList(ListVersion content);
   TransactionList(TransactionList&&) = default;
   TransactionList& operator=(TransactionList&&) = default;
@@ -64,17 +64,17 @@ class TransactionList {
   // Changes come from rows, which may be damaged: what does not fit throws std::runtime_error and changes
   // nothing.
 
-  /// Not earlier than the customer before. Throws std::length_error after 2^32 - 2 of them.
+  // Not earlier than the customer before. Throws std::length_error after 2^32 - 2 of them.
   std::uint32_t add_customer(const ListedCustomer& customer);
-  /// One that exists. Texts as in ListedCustomer.
+  // One that exists. Texts as in ListedCustomer.
   void change_customer(std::uint32_t customer, std::string_view name, std::string_view email);
 
-  /// Not earlier than the charge before, of a customer that exists. Throws std::length_error after 2^32 - 2
-  /// of them.
+  // Not earlier than the charge before, of a customer that exists. Throws std::length_error after 2^32 - 2
+  // of them.
   std::uint32_t add_charge(const ListedCharge& charge);
   void set_status(std::uint32_t charge, domain::ChargeStatus status);
 
-  /// The list as it is now. Costs microseconds, and nothing until the list changes again.
+  // The list as it is now. Costs microseconds, and nothing until the list changes again.
   std::shared_ptr<const ListVersion> version() const;
 
   std::uint32_t charge_count() const { return content_.charge_count(); }
@@ -87,7 +87,7 @@ class TransactionList {
                               std::uint32_t code);
 
   ListVersion content_;
-  /// Where each code stands in the tail's code columns.
+  // Where each code stands in the tail's code columns.
   std::unordered_map<std::uint32_t, std::uint32_t> connection_places_;
   std::unordered_map<std::uint32_t, std::uint32_t> origin_host_places_;
   mutable std::uint64_t epoch_ = 1;

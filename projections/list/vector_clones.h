@@ -1,8 +1,8 @@
 #pragma once
 
-/// Before a function with a hot loop: compiles it for several generations of x86-64 processors, and the
-/// loader takes the best that the machine has. Not under sanitizers, whose runtime is not there yet when the
-/// loader asks.
+// Before a function with a hot loop: compiles it for several generations of x86-64 processors, and the
+// loader takes the best that the machine has. Not under sanitizers, whose runtime is not there yet when the
+// loader asks.
 #if defined(__has_feature)
 #if __has_feature(thread_sanitizer) || __has_feature(address_sanitizer) || __has_feature(memory_sanitizer)
 #define PIXLEDGER_SANITIZED

@@ -7,7 +7,7 @@
 
 namespace pixledger::projections {
 
-/// Whole numbers, 32 bits each until one comes that is negative or larger; from then on 64.
+// Whole numbers, 32 bits each until one comes that is negative or larger; from then on 64.
 class WideningColumn {
  public:
   std::size_t size() const { return is_wide() ? wide_.size() : narrow_.size(); }

@@ -13,7 +13,7 @@
 
 namespace pixledger::eventstore {
 
-/// The log without a disk: for tests and for trying things out. One process, and gone with the object.
+// The log without a disk: for tests and for trying things out. One process, and gone with the object.
 class MemoryLog final : public Log {
  public:
   explicit MemoryLog(LogIdentity identity) : identity_(std::move(identity)) {}

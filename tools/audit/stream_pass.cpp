@@ -189,7 +189,7 @@ class Pass {
     state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
   }
 
-  // What comes after an erasure begins another customer, and this one has a row of his own.
+  // What comes after an erasure begins another customer, and this one has a row of their own.
   bool has_erased_customer() const {
     const auto* customer = state_ ? std::get_if<domain::Customer>(&*state_) : nullptr;
     return customer && customer->erased_at;
