@@ -10,8 +10,8 @@
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 
-/// How long the list model takes for each kind of filter, at page 1 and at the deepest page. LIST_CHARGES
-/// sets the number of charges, 10 million by default; every tenth is a customer's first.
+// How long the list model takes for each kind of filter, at page 1 and at the deepest page. LIST_CHARGES
+// sets the number of charges, 10 million by default; every tenth is a customer's first.
 
 namespace {
 

@@ -94,7 +94,7 @@ struct CustomerBlocked {
   }
 };
 struct CustomerUnblocked {};
-// From here on there is nothing personal about the customer, and nothing more happens to him: his document
+// From here on there is nothing personal about the customer, and nothing more happens to them: their document
 // registers another customer, in the same stream.
 struct CustomerErased {
   CustomerId id;

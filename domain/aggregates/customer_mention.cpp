@@ -13,10 +13,10 @@ namespace {
 
 constexpr std::size_t kWordMin = 3;
 constexpr std::array<std::string_view, 5> kJoining{"dos", "das", "del", "von", "van"};
-/// A number without its country and area, which callers leave out.
+// A number without its country and area, which callers leave out.
 constexpr std::size_t kSubscriberDigits = 8;
 
-/// Of a folded text: what stands between spaces and signs.
+// Of a folded text: what stands between spaces and signs.
 std::set<std::string_view> words_of(std::string_view folded) {
   const auto is_of_word = [](char c) { return is_ascii_alnum(c) || static_cast<unsigned char>(c) >= 0x80; };
   std::set<std::string_view> words;

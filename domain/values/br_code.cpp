@@ -27,7 +27,7 @@ constexpr std::array<std::uint16_t, 256> kCrcTable = [] {
   return table;
 }();
 
-/// Four upper-case hexadecimal digits.
+// Four upper-case hexadecimal digits.
 std::string checksum_of(std::string_view text) {
   const unsigned crc = crc16_ccitt_false(text);
   std::string checksum;
@@ -43,7 +43,7 @@ void append_field(std::string& code, std::string_view id, std::string_view value
   code.append(value);
 }
 
-/// ASCII first and cut second: cutting UTF-8 bytes could end inside a character.
+// ASCII first and cut second: cutting UTF-8 bytes could end inside a character.
 std::string merchant_text(std::string_view text, std::size_t size_max, std::string_view fallback) {
   std::string ascii = to_printable_ascii(text);
   ascii.erase(0, ascii.find_first_not_of(' '));
@@ -66,7 +66,7 @@ bool contains_id(const std::vector<BrCodeField>& fields, std::string_view id) {
 
 enum class Level { kCode, kTemplate };
 
-/// Reads one level; `start` is where `text` begins in the whole code.
+// Reads one level; `start` is where `text` begins in the whole code.
 ParsedBrCode parse_fields(std::string_view text, std::size_t start, Level level) {
   std::vector<BrCodeField> fields;
   std::size_t at = 0;
@@ -97,7 +97,7 @@ ParsedBrCode parse_fields(std::string_view text, std::size_t start, Level level)
   return fields;
 }
 
-/// What is wrong with the first and the last fields of a code whose form is right.
+// What is wrong with the first and the last fields of a code whose form is right.
 std::optional<BrCodeFault> find_frame_fault(const std::vector<BrCodeField>& fields, std::string_view code) {
   if (fields.empty() || fields.front().id != "00" || fields.front().value != "01") {
     return BrCodeFault{BrCodeError::kNoFormat, 0};

@@ -18,22 +18,22 @@ namespace pixledger::domain {
 
 inline constexpr std::size_t kBrCodeSizeMax = 512;
 
-/// What stands in for a merchant's name or city in which no character survives as ASCII.
+// What stands in for a merchant's name or city in which no character survives as ASCII.
 inline constexpr std::string_view kFallbackMerchantName = "RECEBEDOR";
 inline constexpr std::string_view kFallbackMerchantCity = "BRASIL";
 
 struct BrCodeFields {
   PixKey key;
-  std::string merchant_name;    ///< Any text; written as ASCII, cut to 25 characters.
-  std::string merchant_city;    ///< Any text; written as ASCII, cut to 15 characters.
-  std::optional<Cents> amount;  ///< 0.01 to 9,999,999,999.99 reais; absent: the payer chooses.
-  std::string txid;             ///< 1 to 25 characters of [A-Za-z0-9].
+  std::string merchant_name;    // Any text; written as ASCII, cut to 25 characters.
+  std::string merchant_city;    // Any text; written as ASCII, cut to 15 characters.
+  std::optional<Cents> amount;  // 0.01 to 9,999,999,999.99 reais; absent: the payer chooses.
+  std::string txid;             // 1 to 25 characters of [A-Za-z0-9].
 };
 
-/// A static BR Code. Amounts and txids outside their rule are bugs and assert.
+// A static BR Code. Amounts and txids outside their rule are bugs and assert.
 std::string write_br_code(const BrCodeFields& fields);
 
-/// One field of a code: a template (ids 26 to 51, 62, 80 to 99) has `fields`, any other has `value`.
+// One field of a code: a template (ids 26 to 51, 62, 80 to 99) has `fields`, any other has `value`.
 struct BrCodeField {
   std::string id;
   std::string value;
@@ -41,29 +41,29 @@ struct BrCodeField {
 };
 
 enum class BrCodeError {
-  kTooLong,          ///< More than kBrCodeSizeMax characters.
-  kNotPrintable,     ///< A character outside printable ASCII.
-  kBadHeader,        ///< No two-digit id and length where a field must start.
-  kBadLength,        ///< A length of zero, or one that passes the end of the code or of its template.
-  kDuplicateId,      ///< An id twice on one level.
-  kNoFormat,         ///< Does not begin with field 00 of value 01.
-  kNoChecksum,       ///< Field 63 is missing or not four characters long.
-  kChecksumNotLast,  ///< Something follows field 63.
-  kWrongChecksum,    ///< Field 63 is not the checksum in upper-case hexadecimal.
+  kTooLong,          // More than kBrCodeSizeMax characters.
+  kNotPrintable,     // A character outside printable ASCII.
+  kBadHeader,        // No two-digit id and length where a field must start.
+  kBadLength,        // A length of zero, or one that passes the end of the code or of its template.
+  kDuplicateId,      // An id twice on one level.
+  kNoFormat,         // Does not begin with field 00 of value 01.
+  kNoChecksum,       // Field 63 is missing or not four characters long.
+  kChecksumNotLast,  // Something follows field 63.
+  kWrongChecksum,    // Field 63 is not the checksum in upper-case hexadecimal.
 };
 
 struct BrCodeFault {
   BrCodeError error;
-  std::size_t position;  ///< Where in the code, from 0.
+  std::size_t position;  // Where in the code, from 0.
 };
 
-/// The fields in their order, or the first fault.
+// The fields in their order, or the first fault.
 using ParsedBrCode = std::variant<std::vector<BrCodeField>, BrCodeFault>;
 
-/// Reads any BR Code, static or dynamic. Checks form and checksum, not which fields are present.
+// Reads any BR Code, static or dynamic. Checks form and checksum, not which fields are present.
 ParsedBrCode parse_br_code(std::string_view code);
 
-/// CRC-16/CCITT-FALSE: polynomial 0x1021, initially 0xFFFF, not reflected. Of "123456789": 0x29B1.
+// CRC-16/CCITT-FALSE: polynomial 0x1021, initially 0xFFFF, not reflected. Of "123456789": 0x29B1.
 std::uint16_t crc16_ccitt_false(std::string_view bytes);
 
 }  // namespace pixledger::domain

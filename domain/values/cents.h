@@ -6,11 +6,11 @@
 
 namespace pixledger::domain {
 
-/// An amount of money in hundredths of a real. Never mixes with counts or other integers by accident.
-/// Sums and differences that leave 64 bits are bugs and assert.
+// An amount of money in hundredths of a real. Never mixes with counts or other integers by accident.
+// Sums and differences that leave 64 bits are bugs and assert.
 class Cents {
  public:
-  /// Zero.
+  // Zero.
   constexpr Cents() = default;
   constexpr explicit Cents(std::int64_t value) : value_(value) {}
 
@@ -25,7 +25,7 @@ class Cents {
 Cents operator+(Cents left, Cents right);
 Cents operator-(Cents left, Cents right);
 
-/// The amount in reais with a point and two decimals: "123.45", "0.05", "-1.00". Exact for every value.
+// The amount in reais with a point and two decimals: "123.45", "0.05", "-1.00". Exact for every value.
 std::string to_decimal(Cents amount);
 
 }  // namespace pixledger::domain

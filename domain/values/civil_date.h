@@ -15,22 +15,22 @@ struct CivilDate {
 
 constexpr bool is_leap_year(int year) { return year % 4 == 0 && (year % 100 != 0 || year % 400 == 0); }
 
-/// `month` must be 1 to 12.
+// `month` must be 1 to 12.
 constexpr unsigned days_in_month(int year, unsigned month) {
   constexpr unsigned kDays[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
   return month == 2 && is_leap_year(year) ? 29 : kDays[month - 1];
 }
 
-/// Whether the date exists, in the years 1970 to 9999.
+// Whether the date exists, in the years 1970 to 9999.
 constexpr bool is_real_date(const CivilDate& date) {
   return date.year >= 1970 && date.year <= 9999 && date.month >= 1 && date.month <= 12 && date.day >= 1 &&
          date.day <= days_in_month(date.year, date.month);
 }
 
-/// Days since 1970-01-01 of a real date.
-///
-/// Counts years from 1 March, so that the leap day is the last of its year and the days before a month
-/// are a linear function of it.
+// Days since 1970-01-01 of a real date.
+//
+// Counts years from 1 March, so that the leap day is the last of its year and the days before a month
+// are a linear function of it.
 constexpr std::int64_t days_from_civil(const CivilDate& date) {
   const std::int64_t year = date.month > 2 ? date.year : date.year - 1;
   const std::int64_t months_since_march = (static_cast<std::int64_t>(date.month) + 9) % 12;
@@ -40,7 +40,7 @@ constexpr std::int64_t days_from_civil(const CivilDate& date) {
   return 365 * year + year / 4 - year / 100 + year / 400 + day_of_year - kDaysFromYearZeroToEpoch;
 }
 
-/// The date of a day number that is not negative. Inverse of days_from_civil.
+// The date of a day number that is not negative. Inverse of days_from_civil.
 constexpr CivilDate civil_from_days(std::int64_t days_since_epoch) {
   constexpr std::int64_t kDaysFromYearZeroToEpoch = 719468;
   constexpr std::int64_t kDaysPerEra = 146097;  // 400 years

@@ -8,12 +8,12 @@
 
 namespace pixledger::domain {
 
-/// An officially assigned ISO 3166-1 alpha-2 code, in upper case.
+// An officially assigned ISO 3166-1 alpha-2 code, in upper case.
 class CountryCode {
  public:
   static constexpr std::string_view kRule = "must be a two-letter country code of ISO 3166-1, such as BR";
 
-  /// Accepts either case.
+  // Accepts either case.
   static std::optional<CountryCode> parse(std::string_view text);
 
   const std::string& text() const { return text_; }

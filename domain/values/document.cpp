@@ -15,7 +15,7 @@ char check_digit_of_sum(int sum) {
   return static_cast<char>('0' + (remainder < 2 ? 0 : 11 - remainder));
 }
 
-/// Weights fall from the left and end in 2.
+// Weights fall from the left and end in 2.
 char cpf_check_digit(std::string_view first_digits) {
   int weight = static_cast<int>(first_digits.size()) + 1;
   int sum = 0;
@@ -46,7 +46,7 @@ bool has_valid_check_digits(const Document& document) {
          text[size - 1] == check_digit(text.substr(0, size - 1));
 }
 
-/// Weights run from the right: 2 to 9, then 2 again.
+// Weights run from the right: 2 to 9, then 2 again.
 char cnpj_check_digit(std::string_view first_characters) {
   int weight = 2;
   int sum = 0;

@@ -10,11 +10,11 @@ namespace pixledger::domain {
 
 enum class DocumentKind { kCpf, kCnpj };
 
-/// "CPF" or "CNPJ".
+// "CPF" or "CNPJ".
 std::string_view to_string(DocumentKind kind);
 
-/// The tax number of a person (CPF, 11 digits) or a company (CNPJ, 14 digits), check digits unverified.
-/// Personal data: never in messages, logs or stream names.
+// The tax number of a person (CPF, 11 digits) or a company (CNPJ, 14 digits), check digits unverified.
+// Personal data: never in messages, logs or stream names.
 class Document {
  public:
   static constexpr std::string_view kRule = "must be 11 (CPF) or 14 (CNPJ) digits";
@@ -32,17 +32,17 @@ class Document {
   std::string text_;
 };
 
-/// What to tell a user whose document fails has_valid_check_digits.
+// What to tell a user whose document fails has_valid_check_digits.
 inline constexpr std::string_view kCheckDigitsRule =
     "must be a valid CPF or CNPJ: its check digits do not match";
 
-/// Whether the last two digits are those of Receita Federal's modulo 11 rule. A repeated digit
-/// (111.111.111-11) is never valid, although the arithmetic holds.
+// Whether the last two digits are those of Receita Federal's modulo 11 rule. A repeated digit
+// (111.111.111-11) is never valid, although the arithmetic holds.
 bool has_valid_check_digits(const Document& document);
 
-/// The check digit that follows the first 12 or 13 characters of a CNPJ. A character counts as its ASCII code
-/// less 48, which is right for the alphanumeric CNPJ of July 2026 as well (Instrução Normativa
-/// RFB 2.229/2024).
+// The check digit that follows the first 12 or 13 characters of a CNPJ. A character counts as its ASCII code
+// less 48, which is right for the alphanumeric CNPJ of July 2026 as well (Instrução Normativa
+// RFB 2.229/2024).
 char cnpj_check_digit(std::string_view first_characters);
 
 }  // namespace pixledger::domain

@@ -8,7 +8,7 @@
 namespace pixledger::domain {
 namespace {
 
-/// RFC 5322 §3.2.3, `atext`.
+// RFC 5322 §3.2.3, `atext`.
 bool is_atom_character(char c) {
   constexpr std::string_view kSigns = "!#$%&'*+-/=?^_`{|}~";
   return is_ascii_alnum(c) || kSigns.find(c) != std::string_view::npos;

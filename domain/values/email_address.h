@@ -8,9 +8,9 @@
 
 namespace pixledger::domain {
 
-/// An e-mail address that is safe to put into a mail header: a dot-string before the one `@` (RFC 5321
-/// §4.1.2, at most 64 characters) and a dotted host name after it, at most 254 in all, ASCII only, no
-/// quoting. Case is kept; compare addresses of people through fold().
+// An e-mail address that is safe to put into a mail header: a dot-string before the one `@` (RFC 5321
+// §4.1.2, at most 64 characters) and a dotted host name after it, at most 254 in all, ASCII only, no
+// quoting. Case is kept; compare addresses of people through fold().
 class EmailAddress {
  public:
   static constexpr std::string_view kRule =

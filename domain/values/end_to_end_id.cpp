@@ -22,7 +22,7 @@ unsigned number_at(std::string_view digits, std::size_t start, std::size_t size)
   return number;
 }
 
-/// Whether digits of the form yyyyMMddHHmm name a minute that exists.
+// Whether digits of the form yyyyMMddHHmm name a minute that exists.
 bool is_real_minute(std::string_view digits) {
   const CivilDate date{static_cast<int>(number_at(digits, 0, 4)), number_at(digits, 4, 2),
                        number_at(digits, 6, 2)};

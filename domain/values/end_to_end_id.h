@@ -11,8 +11,8 @@
 
 namespace pixledger::domain {
 
-/// The name that the instant payments system gives to a payment: `E`, the payer's institution (ISPB, 8
-/// digits), the minute in UTC (yyyyMMddHHmm) and 11 letters or digits. Case matters.
+// The name that the instant payments system gives to a payment: `E`, the payer's institution (ISPB, 8
+// digits), the minute in UTC (yyyyMMddHHmm) and 11 letters or digits. Case matters.
 class EndToEndId {
  public:
   static constexpr std::string_view kRule =
@@ -30,8 +30,8 @@ class EndToEndId {
   std::string text_;
 };
 
-/// The id of a payment that was only simulated, with 00000000 as the institution. It has the form of a real
-/// one, so only the charge's environment tells that no money moved. `now` must lie in the years 1970 to 9999.
+// The id of a payment that was only simulated, with 00000000 as the institution. It has the form of a real
+// one, so only the charge's environment tells that no money moved. `now` must lie in the years 1970 to 9999.
 std::string synthesize_end_to_end_id(Timestamp now, std::uint64_t random);
 
 }  // namespace pixledger::domain

@@ -15,7 +15,7 @@ using V6Bytes = std::array<std::uint8_t, 16>;
 
 constexpr unsigned kMappedPrefixBits = 96;
 
-/// A decimal number of at most three digits without leading zeros.
+// A decimal number of at most three digits without leading zeros.
 std::optional<unsigned> parse_decimal(std::string_view text, unsigned max) {
   if (text.empty() || text.size() > 3 || !all_ascii_digits(text)) return std::nullopt;
   if (text.size() > 1 && text[0] == '0') return std::nullopt;
@@ -54,7 +54,7 @@ std::optional<unsigned> parse_group(std::string_view text) {
   return group;
 }
 
-/// The bytes of groups on one side of `::`, or of a whole address.
+// The bytes of groups on one side of `::`, or of a whole address.
 struct Groups {
   V6Bytes bytes{};
   std::size_t size = 0;
@@ -62,7 +62,7 @@ struct Groups {
 
 enum class LastGroup { kHex, kHexOrDotted };
 
-/// Reads groups parted by single colons.
+// Reads groups parted by single colons.
 std::optional<Groups> parse_groups(std::string_view text, LastGroup last_group) {
   Groups groups;
   if (text.empty()) return groups;
@@ -120,7 +120,7 @@ struct Run {
   std::size_t size = 0;
 };
 
-/// The first of the longest runs of zero groups, as RFC 5952 §4.2 has it shortened; empty if none has two.
+// The first of the longest runs of zero groups, as RFC 5952 §4.2 has it shortened; empty if none has two.
 Run longest_zero_run(const std::array<unsigned, 8>& groups) {
   Run longest;
   for (std::size_t i = 0; i < 8; ++i) {
@@ -152,7 +152,7 @@ bool is_mapped(const V6Bytes& bytes) {
          bytes[10] == 0xff && bytes[11] == 0xff;
 }
 
-/// The bits of byte `index` that a prefix covers.
+// The bits of byte `index` that a prefix covers.
 std::uint8_t prefix_mask(unsigned prefix_bits, std::size_t index) {
   const unsigned before = static_cast<unsigned>(index) * 8;
   if (prefix_bits <= before) return 0;

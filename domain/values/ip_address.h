@@ -10,9 +10,9 @@
 
 namespace pixledger::domain {
 
-/// An IPv4 or IPv6 address. Reads decimal parts without leading zeros (so none can be meant as octal), no
-/// zone and no brackets; writes the canonical text of RFC 5952, with a dotted tail for IPv4-mapped addresses
-/// (§5).
+// An IPv4 or IPv6 address. Reads decimal parts without leading zeros (so none can be meant as octal), no
+// zone and no brackets; writes the canonical text of RFC 5952, with a dotted tail for IPv4-mapped addresses
+// (§5).
 class IpAddress {
  public:
   static constexpr std::string_view kRule = "must be an IPv4 or IPv6 address";
@@ -23,14 +23,14 @@ class IpAddress {
 
   bool is_v4() const { return size_ == 4; }
 
-  /// The canonical text, made when asked.
+  // The canonical text, made when asked.
   std::string text() const;
 
-  /// In network order, 4 or 16 bytes; valid as long as the address.
+  // In network order, 4 or 16 bytes; valid as long as the address.
   const std::uint8_t* bytes() const { return bytes_.data(); }
   std::size_t size() const { return size_; }
 
-  /// The IPv4 address inside an IPv4-mapped IPv6 address (::ffff:0:0/96), else the address itself.
+  // The IPv4 address inside an IPv4-mapped IPv6 address (::ffff:0:0/96), else the address itself.
   IpAddress unmapped() const;
 
   friend auto operator<=>(const IpAddress&, const IpAddress&) = default;
@@ -42,8 +42,8 @@ class IpAddress {
   std::array<std::uint8_t, 16> bytes_{};  // IPv4 in the first four, the rest zero
 };
 
-/// A range of addresses: "10.0.0.0/8". Bits after the prefix are cleared when read, so equal ranges are equal
-/// texts, and a range inside ::ffff:0:0/96 becomes the IPv4 range that it means.
+// A range of addresses: "10.0.0.0/8". Bits after the prefix are cleared when read, so equal ranges are equal
+// texts, and a range inside ::ffff:0:0/96 becomes the IPv4 range that it means.
 class Cidr {
  public:
   static constexpr std::string_view kRule =
@@ -53,7 +53,7 @@ class Cidr {
 
   std::string text() const;
 
-  /// IPv4-mapped IPv6 addresses count as the IPv4 address that they carry; else families never match.
+  // IPv4-mapped IPv6 addresses count as the IPv4 address that they carry; else families never match.
   bool contains(const IpAddress& address) const;
 
   friend auto operator<=>(const Cidr&, const Cidr&) = default;

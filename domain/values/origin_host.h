@@ -8,17 +8,17 @@
 
 namespace pixledger::domain {
 
-/// Whether the text is a host name (RFC 1123 §2.1): 1 to 253 characters, labels of 1 to 63 letters, digits
-/// and hyphens that neither start nor end with a hyphen. No trailing dot.
+// Whether the text is a host name (RFC 1123 §2.1): 1 to 253 characters, labels of 1 to 63 letters, digits
+// and hyphens that neither start nor end with a hyphen. No trailing dot.
 bool is_host_name(std::string_view text);
 
-/// The host of the merchant's site that a charge came from, in lower case.
+// The host of the merchant's site that a charge came from, in lower case.
 class OriginHost {
  public:
   static constexpr std::string_view kRule =
       "must be a host name such as shop.example.com, without scheme, port, path or trailing dot";
 
-  /// Accepts any case.
+  // Accepts any case.
   static std::optional<OriginHost> parse(std::string_view text);
 
   const std::string& text() const { return text_; }

@@ -8,7 +8,7 @@
 
 namespace pixledger::domain {
 
-/// A telephone number: 10 to 15 digits, no signs, kept as it was sent.
+// A telephone number: 10 to 15 digits, no signs, kept as it was sent.
 class Phone {
  public:
   static constexpr std::string_view kRule = "must be 10 to 15 digits";

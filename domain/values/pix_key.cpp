@@ -10,7 +10,7 @@
 namespace pixledger::domain {
 namespace {
 
-/// "+55", an area code of two digits, a subscriber's number of eight or nine.
+// "+55", an area code of two digits, a subscriber's number of eight or nine.
 bool is_brazilian_phone(std::string_view text) {
   return (text.size() == 13 || text.size() == 14) && text.substr(0, 3) == "+55" &&
          all_ascii_digits(text.substr(3));

@@ -8,9 +8,9 @@
 
 namespace pixledger::domain {
 
-/// The address that money is sent to, as the central bank's directory (DICT) writes it: CPF (11 digits) or
-/// CNPJ (14), phone (+55, area code, 8 or 9 digits), e-mail in lower case (at most 77 characters), or a
-/// random UUID (EVP) in lower case. Whether the key is registered is not known here.
+// The address that money is sent to, as the central bank's directory (DICT) writes it: CPF (11 digits) or
+// CNPJ (14), phone (+55, area code, 8 or 9 digits), e-mail in lower case (at most 77 characters), or a
+// random UUID (EVP) in lower case. Whether the key is registered is not known here.
 class PixKey {
  public:
   static constexpr std::string_view kRule =
@@ -18,7 +18,7 @@ class PixKey {
       "77 "
       "characters, or a UUID";
 
-  /// Accepts any case.
+  // Accepts any case.
   static std::optional<PixKey> parse(std::string_view text);
 
   const std::string& text() const { return text_; }
@@ -31,8 +31,8 @@ class PixKey {
   std::string text_;
 };
 
-/// A key that cannot be paid, so that scanning a test code never moves money: RFC 2606 reserves `.invalid`,
-/// hence nobody can have proved to a bank that he receives mail there.
+// A key that cannot be paid, so that scanning a test code never moves money: RFC 2606 reserves `.invalid`,
+// hence nobody can have proved to a bank that they receive mail there.
 PixKey sandbox_pix_key();
 
 }  // namespace pixledger::domain

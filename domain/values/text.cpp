@@ -9,10 +9,10 @@
 namespace pixledger::domain {
 namespace {
 
-/// More than any code point decomposes to (18, U+FDFA).
+// More than any code point decomposes to (18, U+FDFA).
 constexpr std::size_t kDecomposedMax = 32;
 
-/// Reads one code point from the front of `text` into `code_point`; 0 where it is not UTF-8.
+// Reads one code point from the front of `text` into `code_point`; 0 where it is not UTF-8.
 std::size_t read_code_point(std::string_view text, utf8proc_int32_t& code_point) {
   const auto* bytes = reinterpret_cast<const utf8proc_uint8_t*>(text.data());
   const utf8proc_ssize_t size =
@@ -20,7 +20,7 @@ std::size_t read_code_point(std::string_view text, utf8proc_int32_t& code_point)
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
-/// Calls `take` with every code point that `text` decomposes to under utf8proc's `options`.
+// Calls `take` with every code point that `text` decomposes to under utf8proc's `options`.
 template <class Take>
 void for_each_decomposed(std::string_view text, int options, Take take) {
   while (!text.empty()) {
@@ -38,7 +38,7 @@ void for_each_decomposed(std::string_view text, int options, Take take) {
   }
 }
 
-/// Unicode 15, section 23.7.
+// Unicode 15, section 23.7.
 bool is_noncharacter(utf8proc_int32_t code_point) {
   return (code_point & 0xfffe) == 0xfffe || (code_point >= 0xfdd0 && code_point <= 0xfdef);
 }

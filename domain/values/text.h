@@ -10,25 +10,25 @@
 
 namespace pixledger::domain {
 
-/// Valid UTF-8 (no surrogates, no overlong forms) without the control characters C0, DEL and C1.
+// Valid UTF-8 (no surrogates, no overlong forms) without the control characters C0, DEL and C1.
 bool is_clean_text(std::string_view text);
 
-/// Whether a reader sees something of a clean text: it has a character beside white space and format
-/// characters (general categories Z and Cf: U+200B, U+202E), and no noncharacter (U+FFFF and its like, which
-/// are meant for no text).
+// Whether a reader sees something of a clean text: it has a character beside white space and format
+// characters (general categories Z and Cf: U+200B, U+202E), and no noncharacter (U+FFFF and its like, which
+// are meant for no text).
 bool is_visible_text(std::string_view text);
 
-/// Code points of valid UTF-8.
+// Code points of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 
-/// The form in which texts are compared for search: compatibility decomposition, marks dropped, case folded.
-/// Works on any bytes; those that are not UTF-8 are dropped. Folding twice changes nothing.
+// The form in which texts are compared for search: compatibility decomposition, marks dropped, case folded.
+// Works on any bytes; those that are not UTF-8 are dropped. Folding twice changes nothing.
 std::string fold(std::string_view text);
 
-/// Decomposes (NFD), drops marks and everything else outside 0x20 to 0x7e: "São João" becomes "Sao Joao".
+// Decomposes (NFD), drops marks and everything else outside 0x20 to 0x7e: "São João" becomes "Sao Joao".
 std::string to_printable_ascii(std::string_view text);
 
-/// "must be MIN to MAX characters without control characters, …", made by the compiler.
+// "must be MIN to MAX characters without control characters, …", made by the compiler.
 template <std::size_t Min, std::size_t Max>
 class BoundedTextRule {
  public:
@@ -61,8 +61,8 @@ class BoundedTextRule {
   static constexpr Buffer kBuffer = make();
 };
 
-/// Clean, visible text of Min to Max code points, kept as it was sent. The tag keeps texts of different
-/// meaning apart.
+// Clean, visible text of Min to Max code points, kept as it was sent. The tag keeps texts of different
+// meaning apart.
 template <std::size_t Min, std::size_t Max, class Tag = void>
 class BoundedText {
  public:
@@ -73,7 +73,7 @@ class BoundedText {
     return parse_stored(text);
   }
 
-  /// What has been recorded stands, visible or not.
+  // What has been recorded stands, visible or not.
   static std::optional<BoundedText> parse_stored(std::string_view text) {
     if (!is_clean_text(text)) return std::nullopt;
     const std::size_t characters = count_characters(text);

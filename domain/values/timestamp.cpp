@@ -21,7 +21,7 @@ char* write_digits(char* out, std::uint32_t number, int digits) {
   return out + digits;
 }
 
-/// Takes fixed parts off the front of a text; every function is false or empty where the part is not there.
+// Takes fixed parts off the front of a text; every function is false or empty where the part is not there.
 class Reader {
  public:
   explicit Reader(std::string_view text) : rest_(text) {}
@@ -42,7 +42,7 @@ class Reader {
     return number;
   }
 
-  /// The digits that stand here, possibly none.
+  // The digits that stand here, possibly none.
   std::string_view take_digits() {
     std::size_t size = 0;
     while (size < rest_.size() && is_ascii_digit(rest_[size])) ++size;
@@ -55,7 +55,7 @@ class Reader {
   std::string_view rest_;
 };
 
-/// Milliseconds from the epoch to midnight UTC of the date.
+// Milliseconds from the epoch to midnight UTC of the date.
 std::optional<std::int64_t> take_date(Reader& reader) {
   const auto year = reader.take_number(4);
   if (!year || !reader.take('-')) return std::nullopt;
@@ -68,7 +68,7 @@ std::optional<std::int64_t> take_date(Reader& reader) {
   return days_from_civil(date) * kMillisPerDay;
 }
 
-/// "hh:mm" as milliseconds.
+// "hh:mm" as milliseconds.
 std::optional<std::int64_t> take_hours_and_minutes(Reader& reader) {
   const auto hours = reader.take_number(2);
   if (!hours || *hours > 23 || !reader.take(':')) return std::nullopt;
@@ -93,7 +93,7 @@ std::optional<std::int64_t> take_seconds(Reader& reader) {
   return millis;
 }
 
-/// How far the text's local time is ahead of UTC.
+// How far the text's local time is ahead of UTC.
 std::optional<std::int64_t> take_offset(Reader& reader) {
   if (reader.take('Z')) return 0;
   const bool ahead = reader.take('+');

@@ -15,16 +15,16 @@ namespace pixledger::stored {
 struct Personal;
 }  // namespace pixledger::stored
 
-/// The second half of decode: stored facts as the domain's events. For the codec's sources only.
+// The second half of decode: stored facts as the domain's events. For the codec's sources only.
 namespace pixledger::eventstore {
 
-/// Turns verified values of one table into the domain's types, or throws LogCorrupt that names the position
-/// and the field and never the value: it may be personal data.
+// Turns verified values of one table into the domain's types, or throws LogCorrupt that names the position
+// and the field and never the value: it may be personal data.
 class FieldReader {
  public:
   FieldReader(Position position, std::string_view table) : position_(position), table_(table) {}
 
-  /// Of the table that stands in that field. The name outlives it.
+  // Of the table that stands in that field. The name outlives it.
   FieldReader within(const StoredName& field) const {
     auto inner = *this;
     inner.outer_ = &field;
@@ -46,15 +46,15 @@ class FieldReader {
     else
       return known(T::parse(view_of(text)), field);
   }
-  /// Absent stays absent.
+  // Absent stays absent.
   template <class T>
   std::optional<T> parse_optional(const flatbuffers::String* text, const StoredName& field) const {
     if (!text) return std::nullopt;
     return parse<T>(text, field);
   }
-  /// A moment of the years 1970 to 9999: others have no text.
+  // A moment of the years 1970 to 9999: others have no text.
   Timestamp time(std::int64_t millis, const StoredName& field) const;
-  /// Never negative.
+  // Never negative.
   domain::Cents amount(std::int64_t cents, const StoredName& field) const;
 
  private:
@@ -71,7 +71,7 @@ struct StoredFacts {
   const stored::Personal* personal;  // nullptr when there is none, or it has been erased
 };
 
-/// Throws LogCorrupt.
+// Throws LogCorrupt.
 domain::Event decode_facts(const StoredFacts& facts);
 
 }  // namespace pixledger::eventstore

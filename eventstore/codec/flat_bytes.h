@@ -7,12 +7,12 @@
 #include <string>
 #include <string_view>
 
-/// FlatBuffers that come from outside: aligned and verified before anything reads them. For the codec's
-/// sources only.
+// FlatBuffers that come from outside: aligned and verified before anything reads them. For the codec's
+// sources only.
 namespace pixledger::eventstore {
 
-/// Bytes at an address divisible by 8, as FlatBuffers want them: the given ones, which must outlive this, or
-/// a copy when they lie elsewhere.
+// Bytes at an address divisible by 8, as FlatBuffers want them: the given ones, which must outlive this, or
+// a copy when they lie elsewhere.
 class AlignedBytes {
  public:
   explicit AlignedBytes(std::string_view bytes)
@@ -34,8 +34,8 @@ class AlignedBytes {
   std::unique_ptr<std::uint64_t[]> copy_;
 };
 
-/// The root table when every offset in it stays inside the bytes, nullptr otherwise. Lives as long as
-/// `bytes`.
+// The root table when every offset in it stays inside the bytes, nullptr otherwise. Lives as long as
+// `bytes`.
 template <class Table>
 const Table* verified_root(const AlignedBytes& bytes) {
   // Far above any event; keeps hostile bytes from costing time.
@@ -47,17 +47,17 @@ const Table* verified_root(const AlignedBytes& bytes) {
   return flatbuffers::GetRoot<Table>(bytes.data());
 }
 
-/// "" for nullptr.
+// "" for nullptr.
 inline std::string_view view_of(const flatbuffers::String* text) {
   return text ? std::string_view(text->c_str(), text->size()) : std::string_view();
 }
 
-/// Of a vector that is required, hence there.
+// Of a vector that is required, hence there.
 inline std::string_view view_of(const flatbuffers::Vector<std::uint8_t>& bytes) {
   return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
 }
 
-/// What the builder has finished.
+// What the builder has finished.
 inline std::string bytes_of(const flatbuffers::FlatBufferBuilder& builder) {
   return {reinterpret_cast<const char*>(builder.GetBufferPointer()), builder.GetSize()};
 }

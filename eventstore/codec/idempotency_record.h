@@ -12,7 +12,7 @@
 
 namespace pixledger::eventstore {
 
-/// How a command with an idempotency key ended: enough to answer its repeat from the recorded events.
+// How a command with an idempotency key ended: enough to answer its repeat from the recorded events.
 struct IdempotencyRecord {
   Digest fingerprint{};  // SHA-256 of the request's canonical body
   Timestamp recorded_at;
@@ -30,10 +30,10 @@ struct IdempotencyRecord {
   friend bool operator==(const IdempotencyRecord&, const IdempotencyRecord&) = default;
 };
 
-/// The log's value of the record, frozen like the events (events.fbs).
+// The log's value of the record, frozen like the events (events.fbs).
 std::string encode(const IdempotencyRecord& record);
 
-/// Any bytes are safe. Throws LogCorrupt.
+// Any bytes are safe. Throws LogCorrupt.
 IdempotencyRecord decode_idempotency_record(std::string_view bytes);
 
 }  // namespace pixledger::eventstore

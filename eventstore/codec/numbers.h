@@ -8,7 +8,7 @@
 #include "domain/aggregates/refusal.h"
 #include "domain/values/environment.h"
 
-/// Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.
+// Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.
 namespace pixledger::eventstore {
 
 constexpr bool is_known(domain::Environment value) {
@@ -69,7 +69,7 @@ constexpr bool is_known(domain::PaymentFlag value) {
   return false;
 }
 
-/// nullopt for a number that this release does not know.
+// nullopt for a number that this release does not know.
 template <class Enum>
 constexpr std::optional<Enum> known(std::uint8_t number) {
   const auto value = static_cast<Enum>(number);

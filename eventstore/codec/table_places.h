@@ -8,12 +8,12 @@
 
 #include "domain/aggregates/field.h"
 
-/// Where the fields of a described struct stand in its FlatBuffers table, and under which names. For the
-/// codec's sources only.
+// Where the fields of a described struct stand in its FlatBuffers table, and under which names. For the
+// codec's sources only.
 namespace pixledger::eventstore {
 
-/// Each field's place in the vtable: in their order, those alone that are stored with the facts. 0 for the
-/// others.
+// Each field's place in the vtable: in their order, those alone that are stored with the facts. 0 for the
+// others.
 template <class... Fields>
 constexpr auto places_of() {
   std::array<flatbuffers::voffset_t, sizeof...(Fields)> places{};
@@ -29,10 +29,10 @@ constexpr auto places_of() {
   return places;
 }
 
-/// A field's name in events.fbs, put together only when it is asked for.
+// A field's name in events.fbs, put together only when it is asked for.
 class StoredName {
  public:
-  /// As events.fbs has it.
+  // As events.fbs has it.
   constexpr StoredName(const char* stored) : stored_(stored) {}
   template <class Field>
   static constexpr StoredName of(const Field& field) {

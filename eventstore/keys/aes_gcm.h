@@ -12,16 +12,16 @@
 
 struct evp_cipher_st;
 
-/// AES-256-GCM (NIST SP 800-38D) with nonces of 12 bytes and tags of 16.
+// AES-256-GCM (NIST SP 800-38D) with nonces of 12 bytes and tags of 16.
 
 namespace pixledger::eventstore {
 
 inline constexpr std::size_t kGcmNonceBytes = 12;
 inline constexpr std::size_t kGcmTagBytes = 16;
-/// Of what is sealed and of what is associated. What the keyring seals is far shorter.
+// Of what is sealed and of what is associated. What the keyring seals is far shorter.
 inline constexpr std::size_t kGcmInputBytesMax = 1 << 20;
 
-/// 256 secret bits, wiped when they go.
+// 256 secret bits, wiped when they go.
 struct Key256 {
   std::array<std::uint8_t, 32> bytes{};
 
@@ -31,24 +31,24 @@ struct Key256 {
   Key256& operator=(const Key256&) = default;
   ~Key256();
 
-  /// Valid for as long as this key.
+  // Valid for as long as this key.
   std::string_view view() const { return {reinterpret_cast<const char*>(bytes.data()), bytes.size()}; }
 };
 
-/// Overwrites what `secret` holds, then empties it.
+// Overwrites what `secret` holds, then empties it.
 void wipe(std::string& secret);
 
-/// Const member functions are safe to call from several threads at once. Failures inside OpenSSL throw
-/// std::runtime_error.
+// Const member functions are safe to call from several threads at once. Failures inside OpenSSL throw
+// std::runtime_error.
 class Aes256Gcm {
  public:
   explicit Aes256Gcm(const Key256& key);
 
-  /// The ciphertext, then the tag. A nonce must never serve twice under one key. Lengths above
-  /// kGcmInputBytesMax and nonces of another length are asserted.
+  // The ciphertext, then the tag. A nonce must never serve twice under one key. Lengths above
+  // kGcmInputBytesMax and nonces of another length are asserted.
   std::string seal(std::string_view nonce, std::string_view plaintext, std::string_view associated) const;
 
-  /// Nothing unless all three are what was sealed.
+  // Nothing unless all three are what was sealed.
   std::optional<std::string> open(std::string_view nonce, std::string_view ciphertext_and_tag,
                                   std::string_view associated) const;
 

@@ -7,21 +7,21 @@
 
 namespace pixledger::eventstore {
 
-/// The time. Everything that needs it is handed one of these; SystemClock is the only real clock in the
-/// project. Safe to use from several threads at once.
+// The time. Everything that needs it is handed one of these; SystemClock is the only real clock in the
+// project. Safe to use from several threads at once.
 class Clock {
  public:
   virtual ~Clock() = default;
-  /// The wall clock (UTC). An operator or NTP may set it, backwards too.
+  // The wall clock (UTC). An operator or NTP may set it, backwards too.
   virtual domain::Timestamp now() const = 0;
   // Milliseconds since the machine booted, suspended time included. Never goes backwards and is never set, so
-  /// it tells by how much the wall clock was.
+  // it tells by how much the wall clock was.
   virtual std::int64_t boot_millis() const = 0;
-  /// Tells this run of the machine from others.
+  // Tells this run of the machine from others.
   virtual std::string boot_id() const = 0;
 };
 
-/// CLOCK_REALTIME and CLOCK_BOOTTIME, and the kernel's boot id.
+// CLOCK_REALTIME and CLOCK_BOOTTIME, and the kernel's boot id.
 class SystemClock final : public Clock {
  public:
   domain::Timestamp now() const override;

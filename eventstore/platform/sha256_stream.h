@@ -7,7 +7,7 @@
 
 namespace pixledger::eventstore {
 
-/// SHA-256 of what comes bit by bit. Not for several threads at once.
+// SHA-256 of what comes bit by bit. Not for several threads at once.
 class Sha256Stream {
  public:
   Sha256Stream();
@@ -16,7 +16,7 @@ class Sha256Stream {
   Sha256Stream& operator=(const Sha256Stream&) = delete;
 
   void update(std::string_view bytes);
-  /// Of everything so far. To be called once, last.
+  // Of everything so far. To be called once, last.
   Digest finish();
 
  private:

@@ -9,33 +9,33 @@
 #include "eventstore/log/log.h"
 #include "eventstore/proof/checkpoint.h"
 
-/// A charge's events with the proof that they are in the ledger that a checkpoint signs.
+// A charge's events with the proof that they are in the ledger that a checkpoint signs.
 
 namespace pixledger::eventstore {
 
 struct ProvenEvent {
-  StoredEvent stored;         ///< Its personal bytes may be left out: the leaf holds their digest.
-  std::vector<Digest> proof;  ///< Of inclusion in the tree of the checkpoint, from the leaf up.
+  StoredEvent stored;         // Its personal bytes may be left out: the leaf holds their digest.
+  std::vector<Digest> proof;  // Of inclusion in the tree of the checkpoint, from the leaf up.
 };
 
 struct Receipt {
   domain::ChargeId charge;
-  std::string checkpoint;           ///< The signed note.
-  std::vector<ProvenEvent> events;  ///< In the order of their stream.
+  std::string checkpoint;           // The signed note.
+  std::vector<ProvenEvent> events;  // In the order of their stream.
 };
 
-/// Of all events of the charge that are committed by now, under a fresh checkpoint. Nothing when there is no
-/// such charge.
+// Of all events of the charge that are committed by now, under a fresh checkpoint. Nothing when there is no
+// such charge.
 std::optional<Receipt> make_receipt(const Log& log, const Ed25519Key& key, const domain::ChargeId& charge);
 
 struct CheckedReceipt {
-  std::optional<std::string> problem;         ///< The first thing that is wrong; none: it is good.
-  std::vector<domain::RecordedEvent> events;  ///< When it is good.
+  std::optional<std::string> problem;         // The first thing that is wrong; none: it is good.
+  std::vector<domain::RecordedEvent> events;  // When it is good.
 };
 
-/// Whether the receipt's events are those of its charge, without a gap from the first on, and all in the tree
-/// of `checkpoint`, which the caller has opened. Any input is safe. What nobody can tell from a receipt: that
-/// the charge has no later events.
+// Whether the receipt's events are those of its charge, without a gap from the first on, and all in the tree
+// of `checkpoint`, which the caller has opened. Any input is safe. What nobody can tell from a receipt: that
+// the charge has no later events.
 CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoint);
 
 }  // namespace pixledger::eventstore

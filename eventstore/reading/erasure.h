@@ -10,16 +10,16 @@
 #include "eventstore/log/log.h"
 
 // Customers whose personal data is erased, and which personal bytes that takes away. The event comes first:
-// from its position on the customer counts as erased, whether his bytes are gone yet or not.
+// from its position on the customer counts as erased, whether their bytes are gone yet or not.
 namespace pixledger::eventstore {
 
-// The customer of that id, whoever his document's stream has gone on to. As of an earlier position he is
-// shown as he was then, but for what has been erased since: that is gone from then as well, and `erased_at`
-// says when it went. Throws LogCorrupt.
+// The customer of that id, whoever their document's stream has gone on to. As of an earlier position they
+// are shown as they were then, but for what has been erased since: that is gone from then as well, and
+// `erased_at` says when it went. Throws LogCorrupt.
 std::optional<domain::Customer> find_customer(const Log& log, const domain::CustomerId& id,
                                               Position up_to = kNoLimit);
 
-// The event that registered him; nullopt when there is no such customer.
+// The event that registered them; nullopt when there is no such customer.
 std::optional<Position> registration_of(const Log& log, const domain::CustomerId& id);
 
 struct Erasure {
@@ -29,13 +29,13 @@ struct Erasure {
   Position erased;
   Timestamp erased_at;
 };
-// Nullopt when there is no such customer, or he has not been erased.
+// Nullopt when there is no such customer, or they have not been erased.
 std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id);
 // Of a position that holds a CustomerErased. Throws LogCorrupt when it holds something else.
 Erasure erasure_at(const Log& log, Position position);
 
 // Tells which events erasures take the personal bytes of: those that registered and changed the customer, and
-// those of his charges, as far as they were recorded before the erasure. Knows nothing but what it is told,
+// those of their charges, as far as they were recorded before the erasure. Knows nothing but what it is told,
 // so it serves a ledger as well as a backup of one.
 class ErasedPersonalData {
  public:

@@ -7,7 +7,7 @@
 
 namespace pixledger::eventstore {
 
-/// The Merkle tree's records as a log keeps them. Not for several threads at once. The log outlives it.
+// The Merkle tree's records as a log keeps them. Not for several threads at once. The log outlives it.
 class TreeOfLog final : public TreeRecords {
  public:
   explicit TreeOfLog(const Log& log) : log_(log) {}

@@ -9,80 +9,80 @@
 
 #include "eventstore/platform/sha256.h"
 
-/// The Merkle tree of the log (RFC 6962 section 2.1, the same tree as RFC 9162 section 2.1), as functions
-/// over how it is stored and nothing else.
-///
-/// Leaf index i of the RFC is position i + 1 of the log. What is stored is one record for each position: the
-/// hash of its leaf, followed, bottom up, by the roots of the complete subtrees that this leaf completes. The
-/// record of position p is thus 32 x (1 + trailing zero bits of p) bytes long, never changes once written,
-/// and the node of `level` and `index` (the root of the leaves index << level up to (index + 1) << level) is
-/// found in the record of position (index + 1) << level, at byte 32 x level.
+// The Merkle tree of the log (RFC 6962 section 2.1, the same tree as RFC 9162 section 2.1), as functions
+// over how it is stored and nothing else.
+//
+// Leaf index i of the RFC is position i + 1 of the log. What is stored is one record for each position: the
+// hash of its leaf, followed, bottom up, by the roots of the complete subtrees that this leaf completes. The
+// record of position p is thus 32 x (1 + trailing zero bits of p) bytes long, never changes once written,
+// and the node of `level` and `index` (the root of the leaves index << level up to (index + 1) << level) is
+// found in the record of position (index + 1) << level, at byte 32 x level.
 
 namespace pixledger::eventstore {
 
-/// Where the records of a tree are read. Nothing here keeps a view for longer than until its next call.
+// Where the records of a tree are read. Nothing here keeps a view for longer than until its next call.
 class TreeRecords {
  public:
   virtual ~TreeRecords() = default;
-  /// The record of `position` (1, 2, 3...), valid until the next call. Throws when there is none.
+  // The record of `position` (1, 2, 3...), valid until the next call. Throws when there is none.
   virtual std::string_view record(std::uint64_t position) const = 0;
 };
 
-/// Section 2.1.1: the hash of a leaf is SHA-256(0x00 || leaf), of a node SHA-256(0x01 || left || right).
+// Section 2.1.1: the hash of a leaf is SHA-256(0x00 || leaf), of a node SHA-256(0x01 || left || right).
 Digest leaf_hash(std::string_view leaf);
-/// The same of a leaf in two parts, joined.
+// The same of a leaf in two parts, joined.
 Digest leaf_hash(std::string_view first_part, std::string_view second_part);
 Digest node_hash(const Digest& left, const Digest& right);
 
-/// The root of the tree without leaves: SHA-256 of nothing.
+// The root of the tree without leaves: SHA-256 of nothing.
 Digest empty_root();
 
-/// The length in bytes of the record of `position`, which is at least 1.
+// The length in bytes of the record of `position`, which is at least 1.
 std::uint64_t tree_record_length(std::uint64_t position);
 
-/// What is needed to append to a tree: the roots of its largest complete subtrees, one for each one bit of
-/// its size. A plain value; not for several threads at once.
+// What is needed to append to a tree: the roots of its largest complete subtrees, one for each one bit of
+// its size. A plain value; not for several threads at once.
 class Frontier {
  public:
-  /// Of the tree without leaves.
+  // Of the tree without leaves.
   Frontier() = default;
-  /// Of the tree of `size` leaves; reads at most 64 records. Throws std::runtime_error when one is not as
-  /// long as it must be.
+  // Of the tree of `size` leaves; reads at most 64 records. Throws std::runtime_error when one is not as
+  // long as it must be.
   Frontier(std::uint64_t size, const TreeRecords& records);
 
   std::uint64_t size() const { return size_; }
 
-  /// Appends a leaf. Returns the record to store for its position, which is the new size().
+  // Appends a leaf. Returns the record to store for its position, which is the new size().
   std::string append(const Digest& leaf);
 
   Digest root() const;
 
  private:
   std::uint64_t size_ = 0;
-  /// roots_[level] is meaningful where size_ has that bit.
+  // roots_[level] is meaningful where size_ has that bit.
   std::array<Digest, 64> roots_{};
 };
 
-/// Each of these reads a number of records that grows with the logarithm of the size, and throws
-/// std::runtime_error when a record is not as long as it must be, or when it is asked for what the tree
-/// cannot have: a position of 0 or beyond the size, an older size above the newer one.
+// Each of these reads a number of records that grows with the logarithm of the size, and throws
+// std::runtime_error when a record is not as long as it must be, or when it is asked for what the tree
+// cannot have: a position of 0 or beyond the size, an older size above the newer one.
 Digest tree_root(std::uint64_t size, const TreeRecords& records);
-/// The hash of the leaf at `position`.
+// The hash of the leaf at `position`.
 Digest stored_leaf_hash(std::uint64_t position, const TreeRecords& records);
-/// PATH(position - 1, D[tree_size]) of RFC 6962 section 2.1.1, from the leaf up.
+// PATH(position - 1, D[tree_size]) of RFC 6962 section 2.1.1, from the leaf up.
 std::vector<Digest> inclusion_proof(std::uint64_t position, std::uint64_t tree_size,
                                     const TreeRecords& records);
-/// PROOF(old_size, D[new_size]) of RFC 6962 section 2.1.2; empty for equal sizes and for an old size of 0.
+// PROOF(old_size, D[new_size]) of RFC 6962 section 2.1.2; empty for equal sizes and for an old size of 0.
 std::vector<Digest> consistency_proof(std::uint64_t old_size, std::uint64_t new_size,
                                       const TreeRecords& records);
 
-/// Whether the leaf is at `position` in the tree of that size and root (RFC 9162 section 2.1.3.2). Any input
-/// is safe.
+// Whether the leaf is at `position` in the tree of that size and root (RFC 9162 section 2.1.3.2). Any input
+// is safe.
 bool verify_inclusion(const Digest& leaf, std::uint64_t position, std::uint64_t tree_size,
                       std::span<const Digest> proof, const Digest& root);
 
-/// Whether the older tree is a prefix of the newer one (RFC 9162 section 2.1.4.2). Every tree continues the
-/// empty one, and a tree continues itself; both need an empty proof. Any input is safe.
+// Whether the older tree is a prefix of the newer one (RFC 9162 section 2.1.4.2). Every tree continues the
+// empty one, and a tree continues itself; both need an empty proof. Any input is safe.
 bool verify_consistency(std::uint64_t old_size, const Digest& old_root, std::uint64_t new_size,
                         const Digest& new_root, std::span<const Digest> proof);
 

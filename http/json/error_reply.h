@@ -9,6 +9,7 @@
 
 namespace pixledger::http {
 
+// One thing that is wrong with a request.
 struct Violation {
   std::string field;   // as the caller wrote it: "payment.amountCents", "limit"
   std::string reason;  // what to do: "must be an integer from 1 to 100"

@@ -7,6 +7,7 @@
 
 namespace pixledger::http {
 
+// Whether one of the ranges contains the address.
 bool is_within(const domain::IpAddress& address, const std::vector<domain::Cidr>& ranges);
 
 // Whom a trusted proxy speaks for. Each proxy appends to X-Forwarded-For the address that it was called from,

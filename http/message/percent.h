@@ -6,6 +6,7 @@
 
 namespace pixledger::http {
 
+// What '+' stands for: itself in a path, a blank in a query.
 enum class Plus { kIsPlus, kIsBlank };
 
 // Percent-decodes one path segment or query value (RFC 3986 §2.1). Nothing when an escape is broken or the

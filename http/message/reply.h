@@ -9,6 +9,7 @@ namespace pixledger::http {
 inline constexpr std::string_view kJson = "application/json";
 inline constexpr std::string_view kProblemJson = "application/problem+json";
 
+// One header field of an answer.
 struct ReplyHeader {
   std::string_view name;  // outlives the reply: a literal
   std::string value;      // visible ASCII and blanks only; asserted

@@ -12,8 +12,10 @@
 
 namespace pixledger::http {
 
+// kOther: a method that no route has.
 enum class Method { kGet, kHead, kPost, kPut, kPatch, kDelete, kOptions, kOther };
 
+// As it stands in a request line: "GET".
 std::string_view method_name(Method method);
 
 // The header fields of one request, in the order sent. Values are as sent, without surrounding blanks.
@@ -41,6 +43,7 @@ class Headers {
   std::vector<Field> fields_;
 };
 
+// What a path has where its route's pattern has a name.
 struct PathParameter {
   std::string_view name;  // as the route's pattern names it
   std::string value;      // percent-decoded, valid UTF-8, not empty
@@ -75,6 +78,7 @@ struct Request {
   const std::string& path_parameter(std::string_view name) const;
 };
 
+// How far beyond the end of a body its parser may read.
 inline constexpr std::size_t kBodyPaddingBytes = 64;
 
 }  // namespace pixledger::http

@@ -40,6 +40,7 @@ class MetricsPage {
   std::vector<Sample> samples_;
 };
 
+// GET /metrics.
 Reply metrics_reply(const MetricsPage& page);
 
 }  // namespace pixledger::http

@@ -15,6 +15,7 @@ namespace pixledger::http {
 // May throw: that is a fault, which the transport answers with 503. Called from many threads at once.
 using Handler = std::function<Reply(const Request&)>;
 
+// One row of the routing table.
 struct Route {
   Method method;             // kGet serves HEAD too
   std::string_view pattern;  // a literal: segments, ":name" takes one; no trailing slash

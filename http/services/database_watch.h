@@ -17,6 +17,7 @@
 
 namespace pixledger::http {
 
+// An LMDB environment to look at.
 struct WatchedDatabase {
   std::string name;  // the label of its metrics
   // Asked at every look, since read models may be exchanged for others.

@@ -19,6 +19,7 @@ class DateText {
   std::string text_;
 };
 
+// What an answer's bytes have besides the answer itself.
 struct ReplyFraming {
   std::string_view request_id;
   std::string_view date;

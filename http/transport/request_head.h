@@ -14,6 +14,7 @@ namespace pixledger::http {
 // beside Transfer-Encoding, and decodes RFC 2047 words in framing headers, so that this server and a proxy in
 // front of it could disagree on where a request ends.
 
+// What a request's line and headers may be at most.
 struct HeadLimits {
   std::size_t head_bytes_max;
   std::size_t header_count_max;

@@ -16,6 +16,7 @@
 
 namespace pixledger::http {
 
+// Where a server listens, and how much of what and for how long it takes from whoever connects.
 struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one, see Server::port

@@ -19,8 +19,8 @@ struct ErasureKeeperOptions {
 };
 
 // Does the part of a customer's erasure that is up to the process that has the views, when somebody asks for
-// it beside them (erasure_request.h): overwrites what the rows' file still holds of him, writes the lists'
-// snapshot without him, and notes that it is done. Owns one thread. The views outlive it.
+// it beside them (erasure_request.h): overwrites what the rows' file still holds of them, writes the lists'
+// snapshot without them, and notes that it is done. Owns one thread. The views outlive it.
 class ErasureKeeper {
  public:
   // `scrub_ledger_buffers` comes first: this process writes personal data to the ledger as well (see

@@ -132,8 +132,8 @@ class FromEvents {
       change_texts(erased->id.text());
       return;
     }
-    // When he has been erased since, that event tells; and the document's next customer, whom the rows may
-    // have already, is listed with his final texts.
+    // When they have been erased since, that event tells; and the document's next customer, whom the rows may
+    // have already, is listed with their final texts.
     const auto payer = payer_key(event_->stream.key());
     if (const auto id = eventstore::lmdb_get(rows_.transaction, rows_.tables.customers_by_token, payer))
       change_texts(*id);

@@ -17,7 +17,7 @@ struct ViewTables {
 
   MDB_dbi charges;             // charge id → ordinal, folded state
   MDB_dbi customers;           // customer id → ordinal, document token, folded state
-  MDB_dbi customers_by_token;  // project, document token → customer id, unless he has been erased
+  MDB_dbi customers_by_token;  // project, document token → customer id, unless they have been erased
   MDB_dbi customers_by_email;  // project, folded e-mail, ordinal → nothing
   MDB_dbi charges_in_order;    // project, ordinal → charge id
   MDB_dbi customers_in_order;  // project, ordinal → customer id

@@ -45,7 +45,7 @@ packages_package_test=(
   python3-yaml                       # reads the container's and the workflow's files
 )
 
-# Fetched and unpacked into build/unpacked, not installed: nobody wants their services on his machine.
+# Fetched and unpacked into build/unpacked, not installed: nobody wants their services on their machine.
 packages_unpacked=(
   prometheus                         # promtool judges the alert rules and the dashboard
   mandoc                             # judges the manual pages

@@ -20,7 +20,7 @@ const BrCodeField* find(const Fields& fields, std::string_view id) {
   return nullptr;
 }
 
-/// The value at "59", or inside a template at "26.01"; empty where there is none.
+// The value at "59", or inside a template at "26.01"; empty where there is none.
 std::string value_of(const ParsedBrCode& parsed, std::string_view path) {
   const auto* fields = std::get_if<Fields>(&parsed);
   if (fields == nullptr) return "";
@@ -35,7 +35,7 @@ std::optional<BrCodeError> error_of(std::string_view code) {
   return fault != nullptr ? std::optional(fault->error) : std::nullopt;
 }
 
-/// Ends a code with its field 63.
+// Ends a code with its field 63.
 std::string sealed(std::string code) {
   code += "6304";
   const unsigned crc = crc16_ccitt_false(code);

@@ -21,7 +21,7 @@ bool contains(const std::string& range, const std::string& address) {
   return Cidr::parse(range)->contains(*IpAddress::parse(address));
 }
 
-/// Bytes with many zeros, so that runs of zero groups are common.
+// Bytes with many zeros, so that runs of zero groups are common.
 rc::Gen<std::uint8_t> any_byte() {
   return rc::gen::weightedOneOf<std::uint8_t>({{3, rc::gen::just<std::uint8_t>(0)},
                                                {1, rc::gen::just<std::uint8_t>(0xff)},

@@ -9,7 +9,7 @@
 namespace pixledger::domain {
 namespace {
 
-/// Pieces of which search terms and names may be made, good and bad UTF-8 alike.
+// Pieces of which search terms and names may be made, good and bad UTF-8 alike.
 rc::Gen<std::string> any_text() {
   const auto piece = rc::gen::element<std::string>(
       "a", "Z", " ", "\xc3\xa7", "\xc3\x83", "e\xcc\x81", "\xc3\x9f", "\xef\xac\x81", "\xc4\xb0",

@@ -94,7 +94,7 @@ TEST_CASE("the document of an erased customer makes a new one, and each id shows
   }
 }
 
-TEST_CASE("whatever shows a customer as he was shows him as erased") {
+TEST_CASE("whatever shows a customer as they were shows them as erased") {
   World world;
   const auto created_at = world.get("/api/v1/transactions/" + world.charge).at("/data/createdAt");
   world.service.clock().advance_millis(1000);

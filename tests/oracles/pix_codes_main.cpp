@@ -31,7 +31,7 @@ std::string random_txid(std::mt19937_64& random) {
   return txid;
 }
 
-/// Small amounts are as likely as large ones.
+// Small amounts are as likely as large ones.
 std::int64_t random_amount_cents(std::mt19937_64& random) {
   std::int64_t max = 9;
   for (auto digits = random() % 11; digits > 0; --digits) max = max * 10 + 9;

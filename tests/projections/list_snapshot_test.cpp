@@ -50,7 +50,7 @@ struct Fixture {
   std::filesystem::path file = directory.path() / "lists";
 };
 
-/// The one block that holds `content`, after a block with this digest.
+// The one block that holds `content`, after a block with this digest.
 std::string block(const eventstore::Digest& before, const std::string& content) {
   std::string size(sizeof(std::uint32_t), '\0');
   const auto number = static_cast<std::uint32_t>(content.size());
@@ -59,8 +59,8 @@ std::string block(const eventstore::Digest& before, const std::string& content) 
   return size + std::string(eventstore::bytes_of(digest)) + content;
 }
 
-/// Writes `content`, less than a megabyte, in the form of a snapshot, so that only what it says is wrong, not
-/// its digests.
+// Writes `content`, less than a megabyte, in the form of a snapshot, so that only what it says is wrong, not
+// its digests.
 void write_sealed(const std::filesystem::path& file, const std::string& content) {
   const std::string first = block({}, content);
   const auto digest =
@@ -68,7 +68,7 @@ void write_sealed(const std::filesystem::path& file, const std::string& content)
   write_file(file, first + block(digest, ""));
 }
 
-/// The content of the file's blocks, without heads.
+// The content of the file's blocks, without heads.
 std::string content_of(const std::filesystem::path& file) {
   constexpr std::size_t kHeadBytes = 36;
   const std::string bytes = read_file(file);
@@ -83,7 +83,7 @@ std::string content_of(const std::filesystem::path& file) {
   return content;
 }
 
-/// Uses all that a reader could trip over.
+// Uses all that a reader could trip over.
 void use(const TransactionList& list) {
   const auto version = list.version();
   ListFilter filter;

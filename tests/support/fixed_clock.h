@@ -8,7 +8,7 @@
 
 namespace pixledger::tests {
 
-/// A clock that stands still until a test moves it. Safe to move while other threads read it.
+// A clock that stands still until a test moves it. Safe to move while other threads read it.
 class FixedClock final : public eventstore::Clock {
  public:
   explicit FixedClock(domain::Timestamp now, std::int64_t boot_millis = 1'000'000)
@@ -18,13 +18,13 @@ class FixedClock final : public eventstore::Clock {
   std::int64_t boot_millis() const override { return boot_millis_.load(); }
   std::string boot_id() const override { return "6f9619ff-8b86-4011-b42d-00c04fc964ff"; }
 
-  /// Time passes: both clocks move.
+  // Time passes: both clocks move.
   void advance_millis(std::int64_t millis) {
     now_millis_ += millis;
     boot_millis_ += millis;
   }
 
-  /// Somebody sets the wall clock; the boot clock does not notice.
+  // Somebody sets the wall clock; the boot clock does not notice.
   void set_wall_clock(domain::Timestamp now) { now_millis_ = now.millis(); }
 
  private:

@@ -10,7 +10,7 @@
 
 namespace pixledger::tests {
 
-/// The same bytes for the same seed, on every platform.
+// The same bytes for the same seed, on every platform.
 class SeededEntropy final : public eventstore::Entropy {
  public:
   explicit SeededEntropy(std::uint64_t seed) : generator_(seed) {}

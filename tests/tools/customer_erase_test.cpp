@@ -296,7 +296,7 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
     CHECK(full.err.find("Give all programs a larger --map-size, then run the same") != std::string::npos);
   }
   {
-    // What is being built may have read him already.
+    // What is being built may have read them already.
     const auto rebuild =
         eventstore::OwnerLock::try_take(world.pixledger.data() / "views" / projections::kRebuildLock);
     REQUIRE(rebuild);

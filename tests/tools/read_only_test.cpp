@@ -1,4 +1,4 @@
-// An auditor gets a copy that he may only read, or a mount that nobody may write.
+// Auditors get a copy that they may only read, or a mount that nobody may write.
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>

@@ -154,7 +154,7 @@ void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges)
 void CustomerEraser::clear_views(domain::Position erased) const {
   const auto views = ledger_.directory.views();
   if (!fs::is_directory(views)) return;
-  // What is being built may have read him before he was removed, and no server looks at it yet.
+  // What is being built may have read them before they were removed, and no server looks at it yet.
   const auto rebuilds = views / projections::kRebuildLock;
   std::unique_ptr<eventstore::OwnerLock> no_rebuild;
   if (!wait_until(patience_,
@@ -177,7 +177,7 @@ void CustomerEraser::clear_views(domain::Position erased) const {
   const bool is_done = wait_until(patience_, is_clear);
   if (const auto newer = find_newer_generation(views))
     give_up(
-        newer->string() + " is of a newer release, and may name him",
+        newer->string() + " is of a newer release, and may name them",
         "Remove that directory, which is made again when it is needed; or, while a server of that release "
         "runs, use its own pixledger");
   if (!is_done)

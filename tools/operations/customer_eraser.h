@@ -30,7 +30,7 @@ class CustomerEraser {
   CustomerEraser(CommandContext& context, eventstore::Ledger& ledger, std::chrono::milliseconds patience)
       : tool_(context), ledger_(ledger), patience_(patience) {}
 
-  // Nullopt when there is no such customer, or the reason names him; that has been said on stderr. Throws
+  // Nullopt when there is no such customer, or the reason names them; that has been said on stderr. Throws
   // std::runtime_error when somebody was in the way, and says what to do.
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 

@@ -9,8 +9,8 @@
 
 namespace pixledger::tools {
 
-// A file in the data directory that names a customer from before his erasure is recorded until nothing of him
-// is left. The ledger alone does not tell whether what removed bytes leave in its file was overwritten.
+// A file in the data directory that names a customer from before their erasure is recorded until nothing of
+// them is left. The ledger alone does not tell whether what removed bytes leave in its file was overwritten.
 class UnfinishedErasure {
  public:
   // Durable on return. One at a time (the caller's lock). Throws std::system_error.

@@ -121,7 +121,7 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
     }
     const auto attempt = transport.deliver(*outgoing);
     if (attempt.result == EmailResult::kFailed) tell_failure(attempt.error);
-    // Whoever erases him removes what is there by then; this has come later, perhaps.
+    // Whoever erases them removes what is there by then; this has come later, perhaps.
     if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {

@@ -9,11 +9,12 @@
 
 namespace pixledger::http {
 
+// What the body of POST asks for.
 struct NewChannelBody {
   std::optional<domain::Label> name;
   std::string url;
   domain::WebhookEventSet events;  // all of them unless the body says otherwise
-  bool target_allowed;
+  bool target_allowed;             // what the network says of the URL's host
 };
 
 // The bodies of POST and PATCH. Nullopt when there are violations. A target that only looking at the network

@@ -10,6 +10,7 @@
 
 namespace pixledger::http {
 
+// A span of time; an end that is absent is open.
 struct DateRange {
   std::optional<domain::Timestamp> from;  // inclusive
   std::optional<domain::Timestamp> to;    // inclusive
@@ -23,6 +24,7 @@ struct TransactionFilters {
   projections::ChargeQuery query;
   bool match_nothing = false;  // they contradict each other
 };
+// Adds a violation for each parameter that is not valid.
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
 
 }  // namespace pixledger::http

@@ -29,6 +29,7 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
 CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
                                      domain::Customer customer, domain::Position as_of);
 
+// Whether an answer names the payments that were refused to the customer.
 enum class FraudEvents { kShown, kLeftOut };
 
 // {"success", "data"}; a block that has an end is over or not as of `now`.

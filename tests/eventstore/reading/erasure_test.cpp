@@ -60,7 +60,7 @@ struct Erased {
 
 }  // namespace
 
-TEST_CASE("an erasure takes the customer's and his charges' personal bytes up to it, and no others") {
+TEST_CASE("an erasure takes the customer's and their charges' personal bytes up to it, and no others") {
   Erased world;
   world.refund("after");
   const auto next = world.ledger.create_charge();
@@ -115,7 +115,7 @@ TEST_CASE("the customer of an id is that one, whoever the document stands for by
   CHECK_FALSE(eventstore::find_customer(log, parsed<domain::CustomerId>("cnobody000000000000000001")));
 }
 
-TEST_CASE("a customer as of a time before his erasure has no personal data either") {
+TEST_CASE("a customer as of a time before their erasure has no personal data either") {
   const Erased world;
   const auto then = eventstore::find_customer(world.ledger.log, world.customer, world.before).value();
   CHECK_FALSE(then.details);

@@ -14,7 +14,7 @@
 
 namespace pixledger::tests {
 
-/// Small enough that some hundred charges fill many segments, blocks and chunks.
+// Small enough that some hundred charges fill many segments, blocks and chunks.
 inline constexpr projections::ListShape kSmallShape{64, 16, 8, 4};
 
 struct ModelCustomer {
@@ -34,7 +34,7 @@ struct ModelCharge {
   std::optional<domain::ExternalId> external_id;
 };
 
-/// What a list must answer, by looking at every charge.
+// What a list must answer, by looking at every charge.
 struct ListModel {
   std::vector<ModelCustomer> customers;
   std::vector<ModelCharge> charges;
@@ -67,7 +67,7 @@ struct ListModel {
     return !filter.search || matches_search(ordinal, filter);
   }
 
-  /// All that match, newest first.
+  // All that match, newest first.
   std::vector<std::uint32_t> find(const projections::ListFilter& filter) const {
     std::vector<std::uint32_t> found;
     for (auto ordinal = static_cast<std::uint32_t>(charges.size()); ordinal-- > 0;)
@@ -76,14 +76,14 @@ struct ListModel {
   }
 };
 
-/// A list and its model, changed alike by random operations.
+// A list and its model, changed alike by random operations.
 class RandomList {
  public:
   explicit RandomList(std::uint64_t seed, const projections::ListShape& shape = kSmallShape)
       : list(shape), random_(seed) {}
 
   void step();
-  /// About every second filter of a random kind is set, most to something that some charge has.
+  // About every second filter of a random kind is set, most to something that some charge has.
   projections::ListFilter filter();
   std::size_t below(std::size_t end) {
     return std::uniform_int_distribution<std::size_t>(0, end - 1)(random_);
@@ -91,7 +91,7 @@ class RandomList {
 
   projections::TransactionList list;
   ListModel model;
-  /// How many hosts and connections charges are spread over.
+  // How many hosts and connections charges are spread over.
   std::size_t host_count = 5;
 
  private:
