@@ -15,7 +15,7 @@ class CurrentViews {
 
   // For one look at a time: as long as somebody holds it, a generation that was exchanged is not deleted. A
   // later call gives the same store or one that has come at least as far.
-  std::shared_ptr<const ViewStore> store() const {
+  std::shared_ptr<const ViewDatabase> store() const {
     auto generation = in_use();
     return {generation, &generation->store()};
   }

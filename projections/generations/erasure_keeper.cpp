@@ -68,7 +68,7 @@ std::chrono::milliseconds ErasureKeeper::look() {
   return options_.retry_every;
 }
 
-void ErasureKeeper::finish(const ViewStore& store, std::uint64_t request) {
+void ErasureKeeper::finish(const ViewDatabase& store, std::uint64_t request) {
   const auto check = [this] { check_not_stopping(); };
   const eventstore::InWrite in_write = [&](const auto& work) {
     check();

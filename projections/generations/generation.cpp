@@ -46,7 +46,7 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
                        const eventstore::LmdbOptions& options)
     : directory_(directory),
       identity_(log.identity()),
-      store_(std::make_unique<ViewStore>(directory, options)) {
+      store_(std::make_unique<ViewDatabase>(directory, options)) {
   // Before the first write, so that nothing half written can be taken for clean.
   ViewMarker::of(directory_, identity_, false).write(directory_);
 }
@@ -135,7 +135,7 @@ std::optional<fs::path> find_trusted_generation(const fs::path& views,
   return std::nullopt;
 }
 
-std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress,
+std::uint64_t catch_up(ViewDatabase& store, const eventstore::Log& log, const BuildProgress& progress,
                        domain::Position end) {
   auto position = store.cursor().position;
   std::uint64_t applied = 0;

@@ -8,7 +8,7 @@
 
 #include "eventstore/log/log.h"
 #include "projections/generations/generation_directory.h"
-#include "projections/views/view_store.h"
+#include "projections/views/view_database.h"
 
 // Generations of read models. They are not fsynced while they are in use, so a marker says whether what is on
 // the disk can be trusted; if not, they are built again.
@@ -40,7 +40,7 @@ class Generation {
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
 
-  ViewStore& store() { return *store_; }
+  ViewDatabase& store() { return *store_; }
   const std::filesystem::path& directory() const { return directory_; }
 
   // Saves the lists, syncs the rows and says so in the marker, as the destructor does; throws when it cannot
@@ -56,7 +56,7 @@ class Generation {
 
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;
-  std::unique_ptr<ViewStore> store_;
+  std::unique_ptr<ViewDatabase> store_;
   bool closed_ = true;  // or not open yet: nothing may be said to be clean then
   bool retired_ = false;
 };
@@ -68,7 +68,7 @@ std::optional<std::filesystem::path> find_trusted_generation(const std::filesyst
 
 // Applies what the log has beyond the store's cursor, up to `end` and no further; returns the number of
 // events.
-std::uint64_t catch_up(ViewStore& store, const eventstore::Log& log, const BuildProgress& progress = {},
+std::uint64_t catch_up(ViewDatabase& store, const eventstore::Log& log, const BuildProgress& progress = {},
                        domain::Position end = eventstore::kNoLimit);
 
 }  // namespace pixledger::projections

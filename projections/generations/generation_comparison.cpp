@@ -64,7 +64,7 @@ std::string name_of(const Table& table, std::string_view key) {
 
 class GenerationComparison::Pass {
  public:
-  Pass(const GenerationComparison& current, ViewStore& next, const BuildProgress& progress)
+  Pass(const GenerationComparison& current, ViewDatabase& next, const BuildProgress& progress)
       : current_(current), next_(next), progress_(progress) {}
 
   GenerationDifferences run(const BuildTo& build_to, const std::filesystem::path& scratch) {
@@ -163,7 +163,7 @@ class GenerationComparison::Pass {
   }
 
   const GenerationComparison& current_;
-  ViewStore& next_;
+  ViewDatabase& next_;
   const BuildProgress& progress_;
   GenerationDifferences found_;
   std::vector<SetAside> set_aside_;
@@ -200,7 +200,7 @@ GenerationComparison::GenerationComparison(const std::filesystem::path& current,
   throw ViewsDamaged(error.what());
 }
 
-GenerationDifferences GenerationComparison::compare(ViewStore& next, const BuildTo& build_to,
+GenerationDifferences GenerationComparison::compare(ViewDatabase& next, const BuildTo& build_to,
                                                     const std::filesystem::path& scratch,
                                                     const BuildProgress& progress) const {
   return Pass(*this, next, progress).run(build_to, scratch);

@@ -47,7 +47,7 @@ class GenerationComparison {
   // Has `next`, which is not beyond the generation in use, built near it, and compares the two. `scratch` is
   // a directory of the caller's; `progress` is told of rows. Damage of the generation in use is a fault of
   // the result.
-  GenerationDifferences compare(ViewStore& next, const BuildTo& build_to,
+  GenerationDifferences compare(ViewDatabase& next, const BuildTo& build_to,
                                 const std::filesystem::path& scratch,
                                 const BuildProgress& progress = {}) const;
 

@@ -84,7 +84,7 @@ void GenerationWatch::adopt(const GenerationDirectory& found) {
     std::shared_ptr<Generation> next = Generation::open(found, log_, options_.lmdb);
     if (!next) throw std::runtime_error("it cannot be trusted, or is damaged");
     bring_near(*next);
-    projector_.exchange_store(next->store(), [&] { old = views_.exchange(next); });
+    projector_.exchange_database(next->store(), [&] { old = views_.exchange(next); });
   } catch (const std::exception& fault) {
     refuse(found.path, fault);
     return;

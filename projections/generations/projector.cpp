@@ -16,7 +16,7 @@ constexpr std::chrono::milliseconds kRetryEvery{200};
 
 }  // namespace
 
-Projector::Projector(ViewStore& store, const eventstore::Log& log)
+Projector::Projector(ViewDatabase& store, const eventstore::Log& log)
     : store_(&store), log_(log), applied_(store.cursor().position.value()) {
   thread_ = std::thread([this] { run(); });
 }
@@ -67,7 +67,7 @@ bool Projector::wait_applied(domain::Position position, std::chrono::millisecond
   return false;
 }
 
-void Projector::exchange_store(ViewStore& next, std::function<void()> exchanged) {
+void Projector::exchange_database(ViewDatabase& next, std::function<void()> exchanged) {
   auto asked = std::make_shared<Exchange>(Exchange{next, std::move(exchanged), {}});
   auto done = asked->done.get_future();
   {

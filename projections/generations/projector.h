@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "eventstore/executor/executor.h"
-#include "projections/views/view_store.h"
+#include "projections/views/view_database.h"
 
 namespace pixledger::projections {
 
@@ -21,7 +21,7 @@ namespace pixledger::projections {
 class Projector final : public eventstore::CommitListener {
  public:
   // Log and store outlive it, the store at least until it is exchanged.
-  Projector(ViewStore& store, const eventstore::Log& log);
+  Projector(ViewDatabase& store, const eventstore::Log& log);
   ~Projector() override;
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
@@ -42,7 +42,7 @@ class Projector final : public eventstore::CommitListener {
   // thread `next` is brought to the position of the store in use; `exchanged` is called while both stand
   // there, and readers take to the new one in it. A store in use that cannot follow is left behind. Returns
   // when that is done; throws why `next` could not be brought there, and the store in use stays.
-  void exchange_store(ViewStore& next, std::function<void()> exchanged);
+  void exchange_database(ViewDatabase& next, std::function<void()> exchanged);
 
   // Why the views have stopped following; empty while they do.
   std::string fault() const;
@@ -55,7 +55,7 @@ class Projector final : public eventstore::CommitListener {
   };
 
   struct Exchange {
-    ViewStore& next;
+    ViewDatabase& next;
     std::function<void()> exchanged;
     std::promise<void> done;
   };
@@ -68,7 +68,7 @@ class Projector final : public eventstore::CommitListener {
   void apply(const std::vector<domain::RecordedEvent>& events);
   void wake_waiting();
 
-  ViewStore* store_;  // changed on the thread only
+  ViewDatabase* store_;  // changed on the thread only
   const eventstore::Log& log_;
   std::atomic<std::uint64_t> applied_;
   mutable std::mutex mutex_;

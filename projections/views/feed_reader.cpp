@@ -6,7 +6,7 @@
 
 namespace pixledger::projections {
 
-FeedPage read_feed(const ViewStore& store, const FeedQuery& query) {
+FeedPage read_feed(const ViewDatabase& store, const FeedQuery& query) {
   const eventstore::LmdbRead read(store.environment());
   const auto prefix = feed_prefix(query.project);
   FeedPage page{{}, query.after, read_cursor(read.get(), store.tables()).position, true};

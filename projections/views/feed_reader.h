@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "domain/aggregates/event.h"
-#include "projections/views/view_store.h"
+#include "projections/views/view_database.h"
 
 namespace pixledger::projections {
 
@@ -26,6 +26,6 @@ struct FeedQuery {
 
 // The first events after a position, at most `limit`. Looks at a bounded part of the log, so that there may
 // be none although more follow; then `looked_until` has moved on.
-FeedPage read_feed(const ViewStore& store, const FeedQuery& query);
+FeedPage read_feed(const ViewDatabase& store, const FeedQuery& query);
 
 }  // namespace pixledger::projections

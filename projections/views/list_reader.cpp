@@ -23,7 +23,7 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
 
 }  // namespace
 
-ListReader::ListReader(const ViewStore& store, domain::ProjectId project)
+ListReader::ListReader(const ViewDatabase& store, domain::ProjectId project)
     : tables_(store.tables()), project_(std::move(project)), snapshot_(store.snapshot(project_)) {}
 
 Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {

@@ -9,7 +9,7 @@
 #include "domain/aggregates/customer.h"
 #include "projections/list/list_query.h"
 #include "projections/views/fraud_event.h"
-#include "projections/views/view_store.h"
+#include "projections/views/view_database.h"
 
 namespace pixledger::projections {
 
@@ -49,7 +49,7 @@ struct ListedTransaction {
 // Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
 class ListReader {
  public:
-  ListReader(const ViewStore& store, domain::ProjectId project);
+  ListReader(const ViewDatabase& store, domain::ProjectId project);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
   Page<domain::Customer> customers(std::optional<domain::Timestamp> created_from,
@@ -77,7 +77,7 @@ class ListReader {
 
   const ViewTables& tables_;
   domain::ProjectId project_;
-  ViewStore::Snapshot snapshot_;
+  ViewDatabase::Snapshot snapshot_;
 };
 
 }  // namespace pixledger::projections

@@ -4,7 +4,7 @@
 
 #include "projections/deliveries/delivery_queries.h"
 #include "projections/storage/sqlite_session.h"
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/sqlite_moments.h"
 
 using namespace pixledger;
@@ -293,7 +293,7 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
   TemporaryDirectory directory;
   const auto file = directory.path() / kDeliveriesFile;
   {
-    DeliveryStore store(file);
+    DeliveryRepository store(file);
     store.add({sample_delivery(1), sample_delivery(2, 2)}, sample_cursor(2));
   }
   {
@@ -308,7 +308,7 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
       session << statement, now;
   }
   CHECK_FALSE(DeliveryReader::open(file));
-  const DeliveryStore store(file);
+  const DeliveryRepository store(file);
   CHECK(store.cursor() == sample_cursor(2));
   CHECK(store.find(sample_delivery(2).id)->round_start == 0);
   CHECK(DeliveryReader::open(file));

@@ -39,7 +39,7 @@ Positions expected(const RandomLedger& ledger, const domain::ProjectId& project,
   return positions;
 }
 
-Positions read_all(const projections::ViewStore& store, FeedQuery query) {
+Positions read_all(const projections::ViewDatabase& store, FeedQuery query) {
   Positions all;
   while (true) {
     const auto page = projections::read_feed(store, query);

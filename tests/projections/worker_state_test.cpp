@@ -3,9 +3,9 @@
 #include <catch2/catch.hpp>
 
 #include "eventstore/platform/owner_lock.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "projections/due/due_charges.h"
-#include "projections/emails/email_store.h"
+#include "projections/emails/email_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/worker_fixture.h"
 
@@ -64,7 +64,7 @@ TEST_CASE("workers that never ran have no state and nothing that waits") {
 
 TEST_CASE("pending deliveries are counted beside their worker, with the oldest and the longest due") {
   const Workers workers;
-  DeliveryStore store(workers.of("webhooks") / "deliveries.sqlite");
+  DeliveryRepository store(workers.of("webhooks") / "deliveries.sqlite");
   CHECK_FALSE(find_worker(workers.path, "webhooks", small_map())->running);
   const auto lock = eventstore::OwnerLock::try_take(workers.path / "webhooks" / "lock");
   store.add({delivery(3, "a"), delivery(5, "b")}, cursor(7));
@@ -79,7 +79,7 @@ TEST_CASE("pending deliveries are counted beside their worker, with the oldest a
 
 TEST_CASE("unsent and given up e-mails are counted beside their worker") {
   const Workers workers;
-  EmailStore store(workers.of("emails") / "emails.sqlite");
+  EmailRepository store(workers.of("emails") / "emails.sqlite");
   const auto email = [](std::uint64_t position) {
     return NewEmail{Position(position), sample_charge_id(), Environment::kLive,
                     kStart.plus_millis(static_cast<std::int64_t>(position))};

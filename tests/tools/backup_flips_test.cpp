@@ -5,7 +5,7 @@
 #include <map>
 
 #include "eventstore/backup/backup_error.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
@@ -30,7 +30,7 @@ class RandomBackup {
   explicit RandomBackup(std::uint64_t seed) : ledger_(seed, 300) {
     const eventstore::DataDirectory data{ledger_.directory()};
     fs::create_directories(data.worker("webhooks"));
-    projections::DeliveryStore(data.worker("webhooks") / projections::kDeliveriesFile)
+    projections::DeliveryRepository(data.worker("webhooks") / projections::kDeliveriesFile)
         .add({}, projections::cursor_at(ledger_.log(), ledger_.log().head().position));
     tools::BackupRequest request;
     request.directory = backup();

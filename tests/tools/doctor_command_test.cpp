@@ -4,10 +4,10 @@
 #include <map>
 
 #include "eventstore/platform/owner_lock.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "projections/due/due_charges.h"
 #include "projections/generations/generation.h"
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -146,7 +146,7 @@ TEST_CASE("the doctor finds damage anywhere in the deliveries, and says how to g
   fs::create_directories(file.parent_path());
   {
     const LedgerWithCharges ledger(pixledger.data());
-    projections::DeliveryStore store(file);
+    projections::DeliveryRepository store(file);
     std::vector<projections::DeliveryChange> changes;
     for (std::uint64_t position = 1; position < 300; ++position)
       changes.emplace_back(sample_delivery(position));

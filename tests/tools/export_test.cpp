@@ -2,9 +2,9 @@
 #include <map>
 #include <sstream>
 
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "tests/support/domain/sample_values.h"
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/forwarding_log.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/ledgers/list_oracle.h"
@@ -267,7 +267,7 @@ TEST_CASE("deliveries of charges that were created since an export began are lef
   const auto before = ledger.create_charge();
   const EndsAt as_it_began(ledger.log, ledger.log.head());
   const auto since = ledger.create_charge();
-  projections::DeliveryStore store(ledger.directory.path() / projections::kDeliveriesFile);
+  projections::DeliveryRepository store(ledger.directory.path() / projections::kDeliveriesFile);
   auto first = sample_delivery(as_it_began.head().position.value());
   first.charge = before;
   auto second = sample_delivery(ledger.log.head().position.value());
@@ -294,7 +294,7 @@ TEST_CASE("deliveries are exported as the worker's store has them") {
   std::filesystem::create_directories(directory);
   {
     LedgerWithCharges ledger(pixledger.data());
-    projections::DeliveryStore store(directory / projections::kDeliveriesFile);
+    projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
     const auto head = ledger.log().head();
     std::vector<projections::DeliveryChange> deliveries;
     for (int i = 0; i < 1'200; ++i) {

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/generation.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -22,7 +22,7 @@ TEST_CASE("the status of projections tells how far views and workers are") {
   LedgerWithCharges ledger(pixledger.data());
   const auto generation =
       projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), options);
-  projections::DeliveryStore(directory / "deliveries.sqlite")
+  projections::DeliveryRepository(directory / "deliveries.sqlite")
       .add({}, projections::cursor_at(ledger.log(), ledger.log().head().position));
   ledger.pay(project, ledger.create_charge(project));
 

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/generation.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -38,7 +38,7 @@ struct World {
       projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), one_gigabyte());
       const auto webhooks = pixledger.data() / "workers" / "webhooks";
       fs::create_directories(webhooks);
-      projections::DeliveryStore(webhooks / projections::kDeliveriesFile)
+      projections::DeliveryRepository(webhooks / projections::kDeliveriesFile)
           .add({}, projections::cursor_at(ledger.log(), ledger.log().head().position));
     }
     std::ofstream(kept) << pixledger.done({"checkpoint"});

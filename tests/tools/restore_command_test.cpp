@@ -4,8 +4,8 @@
 
 #include "eventstore/platform/durable_files.h"
 #include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_store.h"
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "projections/deliveries/delivery_repository.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/servers/https_receiver.h"
 #include "tests/tools/backup_fixture.h"
 
@@ -155,7 +155,7 @@ TEST_CASE("what receivers answered about an erased customer's charges does not c
   fs::create_directories(directory);
   {
     LedgerWithCharges opened(world.pixledger.data());
-    projections::DeliveryStore store(directory / projections::kDeliveriesFile);
+    projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
     auto delivery = sample_delivery(6);
     delivery.charge = charge;
     store.add({delivery}, projections::cursor_at(opened.log(), domain::Position(7)));
@@ -165,7 +165,8 @@ TEST_CASE("what receivers answered about an erased customer's charges does not c
   }
   world.backup("b");
   world.restore("r", {"b"});
-  const projections::DeliveryStore store(world.path("r") / "workers/webhooks" / projections::kDeliveriesFile);
+  const projections::DeliveryRepository store(world.path("r") / "workers/webhooks" /
+                                              projections::kDeliveriesFile);
   CHECK(store.attempts_of(sample_delivery(6).id).at(0).answer.empty());
 }
 
@@ -249,7 +250,7 @@ TEST_CASE("a worker's state forgets what is cut off") {
   fs::create_directories(directory);
   {
     LedgerWithCharges opened(world.pixledger.data());
-    projections::DeliveryStore store(directory / projections::kDeliveriesFile);
+    projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
     const auto delivery = [&](const char* id, std::uint64_t position) {
       const auto time = domain::Timestamp(1'790'000'000'000);
       return projections::NewDelivery{domain::DeliveryId::parse(id).value(),
@@ -271,7 +272,8 @@ TEST_CASE("a worker's state forgets what is cut off") {
   const auto restored = world.restore("r", {"b"}, {"--until-position", "6"});
   CHECK(json_at(restored, "/workers/0/handledUpTo") == "6");
   CHECK(json_at(restored, "/resumeFrom") == "7");
-  const projections::DeliveryStore store(world.path("r") / "workers/webhooks" / projections::kDeliveriesFile);
+  const projections::DeliveryRepository store(world.path("r") / "workers/webhooks" /
+                                              projections::kDeliveriesFile);
   CHECK(store.find(domain::DeliveryId::parse("cdelivery000000000000000a").value()));
   CHECK_FALSE(store.find(domain::DeliveryId::parse("cdelivery000000000000000b").value()));
   CHECK(store.cursor()->position == domain::Position(6));

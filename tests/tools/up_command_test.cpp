@@ -2,8 +2,8 @@
 #include <csignal>
 #include <fstream>
 
-#include "projections/deliveries/delivery_store.h"
-#include "projections/emails/email_store.h"
+#include "projections/deliveries/delivery_repository.h"
+#include "projections/emails/email_repository.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
 
@@ -200,7 +200,7 @@ TEST_CASE("a worker with state, or without on a ledger with charges, is not told
 
   const auto directory = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(directory);
-  projections::DeliveryStore store(directory / "deliveries.sqlite");
+  projections::DeliveryRepository store(directory / "deliveries.sqlite");
   CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
   store.add({}, projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position()));
   CHECK(resume_of({"--resume-from", "head"}).empty());
@@ -213,7 +213,7 @@ TEST_CASE("a worker with the state of before a restore is told where to go on") 
   std::filesystem::create_directories(directory);
   auto cursor = projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position(1));
   cursor.log.epoch = 0;
-  projections::DeliveryStore(directory / "deliveries.sqlite").add({}, cursor);
+  projections::DeliveryRepository(directory / "deliveries.sqlite").add({}, cursor);
   const auto resume_of = [&](std::vector<std::string> more) {
     return resume_option(*world.up(std::move(more)), "webhooks");
   };
@@ -233,13 +233,13 @@ TEST_CASE("e-mails begin with what comes on a data directory from before there w
   std::filesystem::create_directories(webhooks);
   const auto cursor =
       projections::cursor_at(LedgerWithCharges(world.pixledger.data()).log(), domain::Position());
-  projections::DeliveryStore(webhooks / "deliveries.sqlite").add({}, cursor);
+  projections::DeliveryRepository(webhooks / "deliveries.sqlite").add({}, cursor);
   CHECK(resume_of_emails() == "--resume-from head");
 
   const auto emails = world.pixledger.data() / "workers" / "emails";
   std::filesystem::create_directories(emails);
   CHECK(resume_of_emails().empty());
-  projections::EmailStore(emails / "emails.sqlite").add({}, cursor);
+  projections::EmailRepository(emails / "emails.sqlite").add({}, cursor);
   CHECK(resume_of_emails().empty());
 }
 
@@ -253,7 +253,7 @@ TEST_CASE("e-mails whose worker has never come up since before the first charge 
   const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(webhooks);
   LedgerWithCharges ledger(world.pixledger.data());
-  projections::DeliveryStore(webhooks / "deliveries.sqlite")
+  projections::DeliveryRepository(webhooks / "deliveries.sqlite")
       .add({}, projections::cursor_at(ledger.log(), domain::Position()));
   ledger.create_charge(project);
   CHECK(resume_of_emails().empty());

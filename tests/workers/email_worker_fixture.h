@@ -80,7 +80,7 @@ struct EmailWorkerFixture {
   DeadlineWatch watch;
   eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver{system_resolver, 4};
-  projections::EmailStore store{ledger.directory.path() / "emails.sqlite"};
+  projections::EmailRepository store{ledger.directory.path() / "emails.sqlite"};
   EmailComposer composer{ledger.log, parsed<domain::EmailAddress>("loja@example.com")};
   EmailWorkerOptions options;
   std::unique_ptr<EmailWorker> worker;

@@ -2,7 +2,7 @@
 #include <catch2/catch.hpp>
 
 #include "projections/deliveries/channel_secret.h"
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/workers/webhook_worker_fixture.h"
 #include "workers/webhooks/webhook_signature.h"
 

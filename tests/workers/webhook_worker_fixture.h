@@ -101,7 +101,7 @@ struct WorkerFixture {
   HttpsReceiver receiver;
   LedgerInMemory ledger;
   FakeResolver resolver{{{kShopHost, {"127.0.0.1"}}, {"rebind.example", {"127.0.0.1", "10.0.0.1"}}}};
-  projections::DeliveryStore store{ledger.directory.path() / "deliveries.sqlite"};
+  projections::DeliveryRepository store{ledger.directory.path() / "deliveries.sqlite"};
   WebhookWorkerOptions options;
   std::unique_ptr<WebhookWorker> worker;
 };

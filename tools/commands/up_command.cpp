@@ -6,7 +6,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/process/passed_options.h"
 #include "eventstore/process/service_options.h"
-#include "projections/status/worker_stores.h"
+#include "projections/status/worker_databases.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/supervisor.h"
 #include "workers/common/resume_from.h"
@@ -74,50 +74,51 @@ bool has_charges(const eventstore::Log& log) {
   return false;
 }
 
-using projections::WorkerStore;
+using projections::WorkerDatabase;
 
 // What the worker knows of what it has told already. nullopt also when its state cannot be read: the worker
 // will say what is wrong with it.
-std::optional<projections::LogCursor> cursor_of(const WorkerStore& store,
+std::optional<projections::LogCursor> cursor_of(const WorkerDatabase& store,
                                                 const eventstore::DataDirectory& data) {
   try {
-    return projections::cursor_of_store(data.worker(store.worker) / store.file);
+    return projections::cursor_of_database(data.worker(store.worker) / store.file);
   } catch (const std::exception&) {
     return std::nullopt;
   }
 }
 
-bool has_state(const WorkerStore& store, const eventstore::DataDirectory& data) {
+bool has_state(const WorkerDatabase& store, const eventstore::DataDirectory& data) {
   const auto file = data.worker(store.worker) / store.file;
   if (!std::filesystem::exists(file)) return false;
   try {
-    return projections::cursor_of_store(file).has_value();
+    return projections::cursor_of_database(file).has_value();
   } catch (const std::exception&) {
     return true;
   }
 }
 
 // A data directory from before there were e-mails: nobody waits for those of its old payments.
-bool is_new_to(const WorkerStore& store, const eventstore::DataDirectory& data) {
-  return store.worker == projections::kEmailStore.worker && has_state(projections::kWebhookStore, data) &&
+bool is_new_to(const WorkerDatabase& store, const eventstore::DataDirectory& data) {
+  return store.worker == projections::kEmailDatabase.worker &&
+         has_state(projections::kWebhookDatabase, data) &&
          !std::filesystem::exists(data.worker(store.worker));
 }
 
-bool is_from_before_restore(const WorkerStore& store, const CommandContext& context) {
+bool is_from_before_restore(const WorkerDatabase& store, const CommandContext& context) {
   const auto cursor = cursor_of(store, context.common.data);
   return cursor && workers::is_from_before_restore(*cursor, context.open_log()->identity());
 }
 
 // A worker whose options are wrong may end before it makes its directory, and charges come until they have
 // been put right: it is not new then (see is_new_to).
-void remember(const WorkerStore& store, const eventstore::DataDirectory& data) {
+void remember(const WorkerDatabase& store, const eventstore::DataDirectory& data) {
   std::filesystem::create_directories(data.worker(store.worker));
 }
 
 // A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
 // that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
 // first one may have sent messages and lost its state.
-Arguments resume_arguments(const WorkerStore& store, const CommandContext& context,
+Arguments resume_arguments(const WorkerDatabase& store, const CommandContext& context,
                            const std::string& resume_from) {
   const auto given = resume_from.empty() ? Arguments() : Arguments{"--resume-from", resume_from};
   try {
@@ -157,14 +158,14 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
     found.push_back(
         {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
   };
-  const auto with_resume = [&context, resume_from](const WorkerStore& store, Arguments arguments) {
+  const auto with_resume = [&context, resume_from](const WorkerDatabase& store, Arguments arguments) {
     append(arguments, resume_arguments(store, context, resume_from));
     return arguments;
   };
-  add_worker(projections::kWebhookStore.worker,
-             [=] { return with_resume(projections::kWebhookStore, given.webhooks); });
-  add_worker(projections::kEmailStore.worker,
-             [=] { return with_resume(projections::kEmailStore, given.emails); });
+  add_worker(projections::kWebhookDatabase.worker,
+             [=] { return with_resume(projections::kWebhookDatabase, given.webhooks); });
+  add_worker(projections::kEmailDatabase.worker,
+             [=] { return with_resume(projections::kEmailDatabase, given.emails); });
   add_worker("expiry", [] { return Arguments(); });
   return found;
 }

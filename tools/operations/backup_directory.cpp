@@ -129,12 +129,12 @@ class Run {
   }
 
   void copy_workers() {
-    for (const auto& store : projections::kWorkerStores) {
+    for (const auto& store : projections::kWorkerDatabases) {
       const auto source = data_.worker(store.worker) / store.file;
       if (!fs::exists(source)) continue;
       const auto name = manifest().state_directory() + '/' + std::string(store.worker) + ".sqlite";
-      projections::copy_store(source, directory_ / name);
-      const auto cursor = projections::cursor_of_store(directory_ / name);
+      projections::copy_database(source, directory_ / name);
+      const auto cursor = projections::cursor_of_database(directory_ / name);
       backup_.workers.push_back(
           {std::string(store.worker), cursor ? std::optional(cursor->position) : std::nullopt});
       manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});

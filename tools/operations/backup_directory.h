@@ -9,7 +9,7 @@
 
 #include "eventstore/backup/log_backup.h"
 #include "eventstore/ledger.h"
-#include "projections/status/worker_stores.h"
+#include "projections/status/worker_databases.h"
 
 namespace pixledger::tools {
 

@@ -8,7 +8,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/platform/owner_lock.h"
 #include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/erasure_request.h"
 #include "projections/generations/generation_directory.h"
 #include "tools/operations/unfinished_erasure.h"
@@ -145,7 +145,7 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
 void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
   const auto file = ledger_.directory.worker("webhooks") / projections::kDeliveriesFile;
   if (!fs::exists(file)) return;
-  projections::DeliveryStore store(file);
+  projections::DeliveryRepository store(file);
   store.erase_answers(charges);
   if (!wait_until(patience_, [&store] { return store.empty_write_ahead_log(); }))
     give_up("somebody has been reading the deliveries all the time", "End what reads them");

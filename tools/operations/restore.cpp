@@ -5,8 +5,8 @@
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/durable_files.h"
-#include "projections/deliveries/delivery_store.h"
-#include "projections/status/worker_stores.h"
+#include "projections/deliveries/delivery_repository.h"
+#include "projections/status/worker_databases.h"
 #include "tools/operations/lies_within.h"
 
 namespace pixledger::tools {
@@ -96,16 +96,16 @@ class Run {
   }
 
   void restore_workers(const eventstore::DataDirectory& made) {
-    for (const auto& store : projections::kWorkerStores) {
+    for (const auto& store : projections::kWorkerDatabases) {
       const auto* found = newest().manifest.find(state_path(std::string(store.worker) + ".sqlite"));
       if (!found) continue;
       fs::create_directories(made.worker(store.worker));
       const auto file = made.worker(store.worker) / store.file;
       if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
         throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
-      projections::cut_store(store, file, restored_.log.last, restored_.log.leaf_hash);
-      if (store.worker == projections::kWebhookStore.worker) erase_answers(file);
-      if (const auto cursor = projections::cursor_of_store(file))
+      projections::cut_database(store, file, restored_.log.last, restored_.log.leaf_hash);
+      if (store.worker == projections::kWebhookDatabase.worker) erase_answers(file);
+      if (const auto cursor = projections::cursor_of_database(file))
         restored_.workers.push_back({std::string(store.worker), cursor->position});
     }
   }
@@ -113,7 +113,7 @@ class Run {
   // The store was copied before the ledger's end was fixed, so an erasure may have come in between.
   void erase_answers(const fs::path& file) const {
     if (restored_.log.erased_charges.empty()) return;
-    projections::DeliveryStore(file).erase_answers(restored_.log.erased_charges);
+    projections::DeliveryRepository(file).erase_answers(restored_.log.erased_charges);
   }
 
   void verify(const eventstore::DataDirectory& made) {

@@ -5,7 +5,7 @@
 
 #include "domain/values/email_address.h"
 #include "eventstore/log/log.h"
-#include "projections/emails/email_store.h"
+#include "projections/emails/email_repository.h"
 
 namespace pixledger::workers {
 

@@ -18,7 +18,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLookAroundEvery{200};
 constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 
-projections::LogCursor cursor_of(const projections::EmailStore& store) {
+projections::LogCursor cursor_of(const projections::EmailRepository& store) {
   auto cursor = store.cursor();
   assert(cursor.has_value());
   return *std::move(cursor);

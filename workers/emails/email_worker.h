@@ -14,7 +14,7 @@
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
 #include "eventstore/process/logging.h"
-#include "projections/emails/email_store.h"
+#include "projections/emails/email_repository.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
 #include "workers/common/worker_threads.h"
@@ -35,7 +35,7 @@ struct EmailWorkerParts {
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
   eventstore::Logger& logger;
-  projections::EmailStore& store;
+  projections::EmailRepository& store;
   const EmailComposer& composer;
 };
 

@@ -7,7 +7,7 @@
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
-#include "projections/emails/email_store.h"
+#include "projections/emails/email_repository.h"
 #include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
@@ -76,7 +76,7 @@ int run(const Options& options) {
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
 
-  projections::EmailStore store(directory / "emails.sqlite");
+  projections::EmailRepository store(directory / "emails.sqlite");
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
   // they have been put right, since charges may be paid until then.
   if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.emails.resume_from,

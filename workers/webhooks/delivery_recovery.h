@@ -5,7 +5,7 @@
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 
 namespace pixledger::workers {
 
@@ -18,7 +18,7 @@ class DeliveryRecovery {
   static constexpr std::size_t kStepEventsMax = 512;
 
   DeliveryRecovery(const eventstore::Log& log, const eventstore::Clock& clock,
-                   projections::DeliveryStore& store)
+                   projections::DeliveryRepository& store)
       : log_(log), clock_(clock), store_(store) {}
 
   struct Step {
@@ -33,7 +33,7 @@ class DeliveryRecovery {
 
   const eventstore::Log& log_;
   const eventstore::Clock& clock_;
-  projections::DeliveryStore& store_;
+  projections::DeliveryRepository& store_;
 };
 
 }  // namespace pixledger::workers

@@ -53,7 +53,7 @@ std::optional<domain::Channel> readable_channel(const eventstore::Log& log, cons
   }
 }
 
-projections::LogCursor cursor_of(const projections::DeliveryStore& store) {
+projections::LogCursor cursor_of(const projections::DeliveryRepository& store) {
   auto cursor = store.cursor();
   assert(cursor.has_value());
   return *std::move(cursor);

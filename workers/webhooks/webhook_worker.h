@@ -18,7 +18,7 @@
 #include "eventstore/platform/entropy.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "workers/common/refusal_log.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/common/subscription.h"
@@ -49,7 +49,7 @@ struct WebhookWorkerParts {
   eventstore::Entropy& entropy;
   const eventstore::Resolver& resolver;
   eventstore::Logger& logger;
-  projections::DeliveryStore& store;
+  projections::DeliveryRepository& store;
   eventstore::Executor& executor;
 };
 

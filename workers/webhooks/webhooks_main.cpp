@@ -7,7 +7,7 @@
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
@@ -48,7 +48,7 @@ int run(const Options& options) {
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
 
-  projections::DeliveryStore store(directory / projections::kDeliveriesFile);
+  projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
   if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.webhooks.resume_from,
                                                &workers::start_without_channels))
     store.add({}, *start);

@@ -42,13 +42,13 @@ std::string ChannelService::deliver(const std::string& channel, const std::strin
   const auto event = eventstore::decode(stored.at(0));
   const auto announcement = projections::announcement_of(log, event).value();
   const auto delivery = projections::delivery_for(event, announcement, state_of(channel));
-  projections::DeliveryStore store(service.deliveries_file());
+  projections::DeliveryRepository store(service.deliveries_file());
   store.add({delivery}, projections::cursor_at(log, event.position));
   return delivery.id.text();
 }
 
 void ChannelService::attempt(const std::string& delivery, int http_status, projections::DeliveryStatus then) {
-  projections::DeliveryStore store(service.deliveries_file());
+  projections::DeliveryRepository store(service.deliveries_file());
   const auto found = store.find(parsed<domain::DeliveryId>(delivery)).value();
   const auto now = service.clock().now();
   const std::string error = then == projections::DeliveryStatus::kDelivered ? "" : "no success";
@@ -60,7 +60,7 @@ void ChannelService::attempt(const std::string& delivery, int http_status, proje
 
 void ChannelService::pass_over_events() {
   const auto& log = service.log();
-  projections::DeliveryStore store(service.deliveries_file());
+  projections::DeliveryRepository store(service.deliveries_file());
   store.add({}, projections::cursor_at(log, log.head().position));
 }
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/servers/api_calls.h"
 

@@ -3,8 +3,8 @@
 
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/platform/owner_lock.h"
+#include "projections/status/worker_databases.h"
 #include "projections/status/worker_state.h"
-#include "projections/status/worker_stores.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
@@ -91,7 +91,7 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
 }
 
 // Of a worker that keeps what it has told people already. Says whether it can be read.
-bool examine_database(const projections::WorkerStore& store, const std::filesystem::path& workers,
+bool examine_database(const projections::WorkerDatabase& store, const std::filesystem::path& workers,
                       Diagnoses& found) {
   const auto directory = workers / store.worker;
   const auto advice = "stop pixledger-" + std::string(store.worker) + ", put " + directory.string() +
@@ -154,9 +154,9 @@ void examine_workers(const eventstore::CommonOptions& options, const eventstore:
     examine_expiry(options, workers, now, found);
   };
   const auto advice = "start it: it makes the tables that are missing, or says what is wrong";
-  if (examine_database(projections::kWebhookStore, workers, found))
+  if (examine_database(projections::kWebhookDatabase, workers, found))
     attempt("worker webhooks", advice, found, webhooks);
-  if (examine_database(projections::kEmailStore, workers, found))
+  if (examine_database(projections::kEmailDatabase, workers, found))
     attempt("worker emails", advice, found, emails);
   attempt("worker expiry",
           "stop pixledger-expiry and delete " + (workers / "expiry").string() +

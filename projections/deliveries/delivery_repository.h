@@ -24,15 +24,15 @@ namespace pixledger::projections {
 // cursor are lost together then, so the events are read again and their webhooks, with the same ids, sent
 // again; receivers have to bear repeats in any case. FULL would buy nothing for its fsync a transaction.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when a
-// newer release wrote the file.
-class DeliveryStore {
+// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when
+// a newer release wrote the file.
+class DeliveryRepository {
  public:
   // Makes the file where there is none; its directory must be there.
-  explicit DeliveryStore(const std::filesystem::path& file);
-  ~DeliveryStore();
-  DeliveryStore(const DeliveryStore&) = delete;
-  DeliveryStore& operator=(const DeliveryStore&) = delete;
+  explicit DeliveryRepository(const std::filesystem::path& file);
+  ~DeliveryRepository();
+  DeliveryRepository(const DeliveryRepository&) = delete;
+  DeliveryRepository& operator=(const DeliveryRepository&) = delete;
 
   // nullopt: no worker has started on this store yet.
   std::optional<LogCursor> cursor() const;

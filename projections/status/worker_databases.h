@@ -12,25 +12,25 @@
 // outside: for backups. What the expiry worker keeps is derived from the log.
 namespace pixledger::projections {
 
-struct WorkerStore {
+struct WorkerDatabase {
   std::string_view worker;  // the name of its directory below `workers`
   const char* file;         // SQLite
 };
-inline constexpr WorkerStore kWebhookStore{"webhooks", kDeliveriesFile};
-inline constexpr WorkerStore kEmailStore{"emails", "emails.sqlite"};
-inline constexpr std::array kWorkerStores{kWebhookStore, kEmailStore};
+inline constexpr WorkerDatabase kWebhookDatabase{"webhooks", kDeliveriesFile};
+inline constexpr WorkerDatabase kEmailDatabase{"emails", "emails.sqlite"};
+inline constexpr std::array kWorkerDatabases{kWebhookDatabase, kEmailDatabase};
 
 // Copies the store as it is at one moment, while its worker may go on. The copy must not be there yet; it is
 // not durable on return. Throws Poco::Exception.
-void copy_store(const std::filesystem::path& from, const std::filesystem::path& to);
+void copy_database(const std::filesystem::path& from, const std::filesystem::path& to);
 
 // How far its worker had come; nullopt when it had not started. Throws Poco::Exception, std::runtime_error
 // when it is damaged.
-std::optional<LogCursor> cursor_of_store(const std::filesystem::path& file);
+std::optional<LogCursor> cursor_of_database(const std::filesystem::path& file);
 
 // Forgets what events after a position asked for, and that the worker had come further: the ledger ends
 // there, and those positions will be of other events. Throws Poco::Exception.
-void cut_store(const WorkerStore& store, const std::filesystem::path& file, domain::Position last,
-               const eventstore::Digest& leaf_hash);
+void cut_database(const WorkerDatabase& store, const std::filesystem::path& file, domain::Position last,
+                  const eventstore::Digest& leaf_hash);
 
 }  // namespace pixledger::projections

@@ -1,4 +1,4 @@
-#include "projections/emails/email_store.h"
+#include "projections/emails/email_repository.h"
 
 #include <Poco/Data/Statement.h>
 #include <Poco/Data/Transaction.h>
@@ -89,7 +89,7 @@ std::string_view to_string(EmailStatus status) {
   return "unknown";
 }
 
-EmailStore::EmailStore(const std::filesystem::path& file)
+EmailRepository::EmailRepository(const std::filesystem::path& file)
     : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
   std::string mode;
   *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
@@ -97,14 +97,14 @@ EmailStore::EmailStore(const std::filesystem::path& file)
   make_tables(*session_);
 }
 
-EmailStore::~EmailStore() = default;
+EmailRepository::~EmailRepository() = default;
 
-std::optional<LogCursor> EmailStore::cursor() const {
+std::optional<LogCursor> EmailRepository::cursor() const {
   const std::lock_guard lock(mutex_);
   return select_cursor(*session_);
 }
 
-void EmailStore::add(const std::vector<NewEmail>& emails, const LogCursor& cursor) {
+void EmailRepository::add(const std::vector<NewEmail>& emails, const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
   Poco::Data::Transaction transaction(*session_);
   for (const auto& email : emails) {
@@ -117,7 +117,7 @@ void EmailStore::add(const std::vector<NewEmail>& emails, const LogCursor& curso
   transaction.commit();
 }
 
-void EmailStore::record(const EmailRecord& record) {
+void EmailRepository::record(const EmailRecord& record) {
   const std::lock_guard lock(mutex_);
   if (record.status == EmailStatus::kSent) {
     *session_ << "DELETE FROM emails WHERE position = ?", bind(number_of(record.position)), now;
@@ -130,21 +130,21 @@ void EmailStore::record(const EmailRecord& record) {
       now;
 }
 
-std::vector<Email> EmailStore::due(domain::Timestamp moment, std::size_t limit) const {
+std::vector<Email> EmailRepository::due(domain::Timestamp moment, std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   return select(*session_,
                 "WHERE status = 0 AND next_attempt_at <= ? ORDER BY next_attempt_at, position LIMIT ?",
                 {moment.millis(), static_cast<Integer>(limit)});
 }
 
-std::size_t EmailStore::pending() const {
+std::size_t EmailRepository::pending() const {
   const std::lock_guard lock(mutex_);
   Integer count = 0;
   *session_ << "SELECT COUNT(*) FROM emails WHERE status = 0", into(count), now;
   return static_cast<std::size_t>(count);
 }
 
-std::vector<Email> EmailStore::given_up(std::size_t limit) const {
+std::vector<Email> EmailRepository::given_up(std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   return select(*session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?", {static_cast<Integer>(limit)});
 }

@@ -1,10 +1,10 @@
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 
 #include <Poco/Exception.h>
 #include <catch2/catch.hpp>
 
 #include "projections/deliveries/delivery_lane.h"
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::domain;
@@ -35,8 +35,8 @@ TEST_CASE("a new store has no cursor") {
 TEST_CASE("a delivery comes back as it was added, also after a restart") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "deliveries.sqlite";
-  { DeliveryStore(file).add({sample_delivery(7, 1)}, sample_cursor(7)); }
-  const DeliveryStore store(file);
+  { DeliveryRepository(file).add({sample_delivery(7, 1)}, sample_cursor(7)); }
+  const DeliveryRepository store(file);
   REQUIRE(store.cursor() == sample_cursor(7));
   const auto found = store.find(sample_delivery(7, 1).id).value();
   REQUIRE(found.channel == sample_channel_id());
@@ -167,7 +167,7 @@ TEST_CASE("what receivers answered about an erased customer's charges is gone, a
   REQUIRE(answers(1) == "no;");
   {
     // As another process does it.
-    DeliveryStore eraser(file);
+    DeliveryRepository eraser(file);
     eraser.erase_answers({parsed<ChargeId>("ccharge0000a")});
     CHECK(eraser.empty_write_ahead_log());
   }
@@ -185,9 +185,9 @@ TEST_CASE("a store that a newer release wrote is refused") {
   TemporaryDirectory directory;
   const auto file = directory.path() / "deliveries.sqlite";
   {
-    DeliveryStore store(file);
+    DeliveryRepository store(file);
     Poco::Data::Session session("SQLite", file.string());
     session << "PRAGMA user_version = 4", Poco::Data::Keywords::now;
   }
-  REQUIRE_THROWS_AS(DeliveryStore(file), std::runtime_error);
+  REQUIRE_THROWS_AS(DeliveryRepository(file), std::runtime_error);
 }

@@ -1,4 +1,4 @@
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 
 #include <Poco/Data/Statement.h>
 #include <Poco/Nullable.h>
@@ -49,7 +49,7 @@ class Transaction {
 
 }  // namespace
 
-DeliveryStore::DeliveryStore(const std::filesystem::path& file)
+DeliveryRepository::DeliveryRepository(const std::filesystem::path& file)
     : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
   std::string mode;
   *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
@@ -61,14 +61,14 @@ DeliveryStore::DeliveryStore(const std::filesystem::path& file)
   make_working_tables(*session_);
 }
 
-DeliveryStore::~DeliveryStore() = default;
+DeliveryRepository::~DeliveryRepository() = default;
 
-std::optional<LogCursor> DeliveryStore::cursor() const {
+std::optional<LogCursor> DeliveryRepository::cursor() const {
   const std::lock_guard lock(mutex_);
   return select_cursor(*session_);
 }
 
-void DeliveryStore::add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor) {
+void DeliveryRepository::add(const std::vector<DeliveryChange>& changes, const LogCursor& cursor) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(*session_);
   apply_changes(*session_, changes);
@@ -76,7 +76,7 @@ void DeliveryStore::add(const std::vector<DeliveryChange>& changes, const LogCur
   transaction.commit();
 }
 
-void DeliveryStore::record(const std::vector<AttemptRecord>& records, domain::Timestamp now) {
+void DeliveryRepository::record(const std::vector<AttemptRecord>& records, domain::Timestamp now) {
   if (records.empty()) return;
   const std::lock_guard lock(mutex_);
   Transaction transaction(*session_);
@@ -84,7 +84,7 @@ void DeliveryStore::record(const std::vector<AttemptRecord>& records, domain::Ti
   transaction.commit();
 }
 
-std::optional<RecoveryProgress> DeliveryStore::next_recovery() const {
+std::optional<RecoveryProgress> DeliveryRepository::next_recovery() const {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> requested_at, since, until;
   std::vector<std::string> channel;
@@ -103,8 +103,8 @@ std::optional<RecoveryProgress> DeliveryStore::next_recovery() const {
   return progress;
 }
 
-void DeliveryStore::advance(const Recovery& recovery, const std::vector<NewDelivery>& missed,
-                            std::optional<domain::Position> done_up_to, domain::Timestamp now) {
+void DeliveryRepository::advance(const Recovery& recovery, const std::vector<NewDelivery>& missed,
+                                 std::optional<domain::Position> done_up_to, domain::Timestamp now) {
   const std::lock_guard lock(mutex_);
   Transaction transaction(*session_);
   apply_missed(*session_, missed, now);
@@ -119,7 +119,7 @@ void DeliveryStore::advance(const Recovery& recovery, const std::vector<NewDeliv
   transaction.commit();
 }
 
-bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
+bool DeliveryRepository::prune(domain::Timestamp before, std::size_t rows_max) {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> number, created_at, status;
   *session_ << "SELECT number, created_at, status FROM deliveries WHERE number > ? ORDER BY number LIMIT ?",
@@ -145,7 +145,7 @@ bool DeliveryStore::prune(domain::Timestamp before, std::size_t rows_max) {
   return more;
 }
 
-void DeliveryStore::erase_answers(const std::vector<domain::ChargeId>& charges) {
+void DeliveryRepository::erase_answers(const std::vector<domain::ChargeId>& charges) {
   if (charges.empty()) return;
   std::vector<std::string> ids;
   ids.reserve(charges.size());
@@ -159,20 +159,20 @@ void DeliveryStore::erase_answers(const std::vector<domain::ChargeId>& charges) 
   transaction.commit();
 }
 
-bool DeliveryStore::empty_write_ahead_log() {
+bool DeliveryRepository::empty_write_ahead_log() {
   const std::lock_guard lock(mutex_);
   int busy = 0, pages = 0, moved = 0;
   *session_ << "PRAGMA wal_checkpoint(TRUNCATE)", into(busy), into(pages), into(moved), now;
   return busy == 0;
 }
 
-std::optional<domain::Timestamp> DeliveryStore::pruned_before() const {
+std::optional<domain::Timestamp> DeliveryRepository::pruned_before() const {
   const std::lock_guard lock(mutex_);
   return select_pruned_before(*session_);
 }
 
-std::vector<Delivery> DeliveryStore::due(const domain::ChannelId& channel, domain::Timestamp now,
-                                         std::size_t limit) const {
+std::vector<Delivery> DeliveryRepository::due(const domain::ChannelId& channel, domain::Timestamp now,
+                                              std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   return select_deliveries(*session_, {"WHERE channel = ? AND status = 0 AND next_attempt_at IS NOT NULL "
                                        "AND next_attempt_at <= ? ORDER BY next_attempt_at LIMIT ?",
@@ -180,8 +180,8 @@ std::vector<Delivery> DeliveryStore::due(const domain::ChannelId& channel, domai
                                        {now.millis(), static_cast<std::int64_t>(limit)}});
 }
 
-std::optional<domain::Timestamp> DeliveryStore::next_due(const domain::ChannelId& channel,
-                                                         domain::Timestamp moment) const {
+std::optional<domain::Timestamp> DeliveryRepository::next_due(const domain::ChannelId& channel,
+                                                              domain::Timestamp moment) const {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> times;
   *session_ << "SELECT next_attempt_at FROM deliveries WHERE channel = ? AND status = 0 "
@@ -191,7 +191,7 @@ std::optional<domain::Timestamp> DeliveryStore::next_due(const domain::ChannelId
   return domain::Timestamp(times.front());
 }
 
-std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryStore::channels_with_work() const {
+std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryRepository::channels_with_work() const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> channels;
   std::vector<Integer> times;
@@ -205,25 +205,25 @@ std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryStore::chan
   return work;
 }
 
-std::optional<Delivery> DeliveryStore::find(const DeliveryId& id) const {
+std::optional<Delivery> DeliveryRepository::find(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
   return find_delivery(*session_, id);
 }
 
-std::vector<Delivery> DeliveryStore::deliveries_of(const domain::ChannelId& channel,
-                                                   std::size_t limit) const {
+std::vector<Delivery> DeliveryRepository::deliveries_of(const domain::ChannelId& channel,
+                                                        std::size_t limit) const {
   const std::lock_guard lock(mutex_);
   return select_page(*session_, channel, std::nullopt, 0, limit);
 }
 
-std::vector<DeliveryAttempt> DeliveryStore::attempts_of(const DeliveryId& id) const {
+std::vector<DeliveryAttempt> DeliveryRepository::attempts_of(const DeliveryId& id) const {
   const std::lock_guard lock(mutex_);
   const auto delivery = find_delivery(*session_, id);
   if (!delivery) return {};
   return select_attempts(*session_, delivery->number);
 }
 
-ChannelHealth DeliveryStore::health(const domain::ChannelId& channel) const {
+ChannelHealth DeliveryRepository::health(const domain::ChannelId& channel) const {
   const std::lock_guard lock(mutex_);
   return select_health(*session_, channel);
 }

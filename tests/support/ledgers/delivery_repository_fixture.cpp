@@ -1,4 +1,4 @@
-#include "tests/support/ledgers/delivery_store_fixture.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 
 namespace pixledger::tests {
 

@@ -1,4 +1,4 @@
-#include "projections/status/worker_stores.h"
+#include "projections/status/worker_databases.h"
 
 #include <Poco/Data/Statement.h>
 #include <string>
@@ -20,9 +20,9 @@ std::optional<LogCursor> read_cursor(Poco::Data::Session& session) {
   return select_cursor(session);
 }
 
-void forget_after(Poco::Data::Session& session, const WorkerStore& store, Integer last) {
+void forget_after(Poco::Data::Session& session, const WorkerDatabase& store, Integer last) {
   const auto run = [&](const char* statement) { session << statement, bind(Integer{last}), now; };
-  if (store.worker == kEmailStore.worker) {
+  if (store.worker == kEmailDatabase.worker) {
     run("DELETE FROM emails WHERE position > ?");
     return;
   }
@@ -33,18 +33,18 @@ void forget_after(Poco::Data::Session& session, const WorkerStore& store, Intege
 
 }  // namespace
 
-void copy_store(const std::filesystem::path& from, const std::filesystem::path& to) {
+void copy_database(const std::filesystem::path& from, const std::filesystem::path& to) {
   auto session = open_sqlite_to_read(from);
   session << "VACUUM INTO ?", bind(std::filesystem::absolute(to).string()), now;
 }
 
-std::optional<LogCursor> cursor_of_store(const std::filesystem::path& file) {
+std::optional<LogCursor> cursor_of_database(const std::filesystem::path& file) {
   auto session = open_sqlite(file, "rw");
   return read_cursor(session);
 }
 
-void cut_store(const WorkerStore& store, const std::filesystem::path& file, domain::Position last,
-               const eventstore::Digest& leaf_hash) {
+void cut_database(const WorkerDatabase& store, const std::filesystem::path& file, domain::Position last,
+                  const eventstore::Digest& leaf_hash) {
   auto session = open_sqlite(file, "rw");
   const auto cursor = read_cursor(session);
   if (!cursor) return;

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "projections/deliveries/delivery_reader.h"
-#include "projections/deliveries/delivery_store.h"
+#include "projections/deliveries/delivery_repository.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/temporary_directory.h"
 
@@ -31,7 +31,7 @@ struct DeliveryStoreFixture {
 
   TemporaryDirectory directory;
   std::filesystem::path file = directory.path() / projections::kDeliveriesFile;
-  projections::DeliveryStore store{file};
+  projections::DeliveryRepository store{file};
 };
 
 }  // namespace pixledger::tests

@@ -66,15 +66,15 @@ struct EmailRecord {
 // synchronous=NORMAL: a killed process loses nothing, a power loss may lose the last transactions. E-mails
 // and cursor are lost together then, and those e-mails are sent again under the same Message-ID.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when a
-// newer release wrote the file or a row is damaged.
-class EmailStore {
+// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when
+// a newer release wrote the file or a row is damaged.
+class EmailRepository {
  public:
   // Makes the file where there is none; its directory must be there.
-  explicit EmailStore(const std::filesystem::path& file);
-  ~EmailStore();
-  EmailStore(const EmailStore&) = delete;
-  EmailStore& operator=(const EmailStore&) = delete;
+  explicit EmailRepository(const std::filesystem::path& file);
+  ~EmailRepository();
+  EmailRepository(const EmailRepository&) = delete;
+  EmailRepository& operator=(const EmailRepository&) = delete;
 
   // nullopt: no worker has started on this store yet.
   std::optional<LogCursor> cursor() const;

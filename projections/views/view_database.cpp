@@ -1,4 +1,4 @@
-#include "projections/views/view_store.h"
+#include "projections/views/view_database.h"
 
 #include <cassert>
 
@@ -8,16 +8,16 @@
 
 namespace pixledger::projections {
 
-ViewStore::ViewStore(const std::filesystem::path& directory, eventstore::LmdbOptions options)
+ViewDatabase::ViewDatabase(const std::filesystem::path& directory, eventstore::LmdbOptions options)
     : environment_(directory, options), tables_(environment_) {}
 
-void ViewStore::load_lists(const eventstore::Log& log) {
+void ViewDatabase::load_lists(const eventstore::Log& log) {
   const eventstore::LmdbRead read(environment_);
   lists_ = projections::load_lists(directory() / kListsFile, {tables_, read.get()},
                                    read_cursor(read.get(), tables_), log);
 }
 
-void ViewStore::save_lists() const {
+void ViewDatabase::save_lists() const {
   const std::lock_guard saving(saving_mutex_);
   std::vector<ProjectListVersion> versions;
   ViewCursor as_of;
@@ -29,47 +29,48 @@ void ViewStore::save_lists() const {
   write_lists(directory() / kListsFile, encode_cursor(as_of), versions);
 }
 
-ViewCursor ViewStore::cursor() const {
+ViewCursor ViewDatabase::cursor() const {
   const eventstore::LmdbRead read(environment_);
   return read_cursor(read.get(), tables_);
 }
 
-std::optional<domain::Charge> ViewStore::find_charge(const domain::ChargeId& id) const {
+std::optional<domain::Charge> ViewDatabase::find_charge(const domain::ChargeId& id) const {
   const eventstore::LmdbRead read(environment_);
   const auto row = eventstore::lmdb_get(read.get(), tables_.charges, id.text());
   if (!row) return std::nullopt;
   return decode_charge_row(split_charge_row(*row).state);
 }
 
-std::optional<domain::Customer> ViewStore::find_customer(const domain::CustomerId& id) const {
+std::optional<domain::Customer> ViewDatabase::find_customer(const domain::CustomerId& id) const {
   const eventstore::LmdbRead read(environment_);
   const auto row = eventstore::lmdb_get(read.get(), tables_.customers, id.text());
   if (!row) return std::nullopt;
   return decode_customer_row(split_customer_row(*row).state);
 }
 
-std::uint64_t ViewStore::unapplied_payments() const {
+std::uint64_t ViewDatabase::unapplied_payments() const {
   const eventstore::LmdbRead read(environment_);
   const auto stored = eventstore::lmdb_get(read.get(), tables_.meta, kUnappliedKey);
   return stored ? eventstore::from_big_endian(*stored) : 0;
 }
 
-MemoryUse ViewStore::list_memory() const {
+MemoryUse ViewDatabase::list_memory() const {
   const std::lock_guard lock(lists_mutex_);
   return lists_.memory_use();
 }
 
-std::vector<ProjectListVersion> ViewStore::list_versions() const {
+std::vector<ProjectListVersion> ViewDatabase::list_versions() const {
   const std::lock_guard lock(lists_mutex_);
   return lists_.versions();
 }
 
-ViewStore::Snapshot ViewStore::snapshot(const domain::ProjectId& project) const {
+ViewDatabase::Snapshot ViewDatabase::snapshot(const domain::ProjectId& project) const {
   const std::lock_guard lock(lists_mutex_);
   return {std::make_unique<eventstore::LmdbRead>(environment_), lists_.version(project)};
 }
 
-void ViewStore::apply(const std::vector<domain::RecordedEvent>& events, const eventstore::Digest& last_leaf) {
+void ViewDatabase::apply(const std::vector<domain::RecordedEvent>& events,
+                         const eventstore::Digest& last_leaf) {
   assert(!events.empty());
   eventstore::LmdbWrite write(environment_);
   ViewRows rows(tables_, write.get());

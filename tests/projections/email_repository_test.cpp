@@ -1,4 +1,4 @@
-#include "projections/emails/email_store.h"
+#include "projections/emails/email_repository.h"
 
 #include <catch2/catch.hpp>
 
@@ -32,12 +32,12 @@ TEST_CASE("e-mails and cursor are kept together, and what is there already stays
   const TemporaryDirectory directory;
   const auto file = directory.path() / "emails.sqlite";
   {
-    EmailStore store(file);
+    EmailRepository store(file);
     CHECK_FALSE(store.cursor());
     store.add({email(3), email(5)}, cursor(6));
     store.record({domain::Position(3), EmailStatus::kPending, 1, kStart.plus_millis(500), "busy"});
   }
-  EmailStore store(file);
+  EmailRepository store(file);
   store.add({email(3), email(8)}, cursor(8));
   CHECK(store.cursor() == cursor(8));
   CHECK(store.pending() == 3);
@@ -53,7 +53,7 @@ TEST_CASE("e-mails and cursor are kept together, and what is there already stays
 
 TEST_CASE("an e-mail that was sent is forgotten, and one that was given up is not due anymore") {
   const TemporaryDirectory directory;
-  EmailStore store(directory.path() / "emails.sqlite");
+  EmailRepository store(directory.path() / "emails.sqlite");
   store.add({email(1), email(2), email(3)}, cursor(3));
   store.record({domain::Position(1), EmailStatus::kSent, 1, {}, ""});
   store.record({domain::Position(2), EmailStatus::kRefused, 1, {}, "no"});

@@ -23,9 +23,9 @@ inline constexpr const char* kListsFile = "lists";
 // One generation of the read models: rows of charges and customers in an LMDB environment that is never
 // fsynced while it runs, and the transaction lists in memory, which are rows of the same state in columns.
 // Reads are thread-safe; one thread applies.
-class ViewStore {
+class ViewDatabase {
  public:
-  ViewStore(const std::filesystem::path& directory, eventstore::LmdbOptions options);
+  ViewDatabase(const std::filesystem::path& directory, eventstore::LmdbOptions options);
 
   // Brings the lists to the cursor: from their snapshot and what the log has after it, or else from the rows.
   // Before anything else but cursor().
