@@ -6,6 +6,7 @@
 #include <unordered_set>
 #include <vector>
 
+#include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 #include "tests/crash/load.h"
 
