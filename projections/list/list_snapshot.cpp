@@ -51,7 +51,9 @@ std::optional<ListSnapshot> read_lists(const std::filesystem::path& file) {
   } catch (const DamagedFile&) {
     return std::nullopt;
   } catch (const std::system_error& refused) {
-    if (refused.code() != std::errc::no_such_file_or_directory) throw;
+    // A file is missing, or something else stands in its place.
+    if (refused.code() != std::errc::no_such_file_or_directory && refused.code() != std::errc::is_a_directory)
+      throw;
     return std::nullopt;
   }
 }

@@ -56,7 +56,10 @@ TEST_CASE("read models that cannot be opened for want of descriptors are kept") 
   const auto open = [&] { return Generation::open_or_build(views, ledger.log(), one_gigabyte()); };
   const auto built = open()->directory();
   rlim_t descriptors = 0;
-  while (!goes_well_with(descriptors, [&] { CHECK(open()->directory() == built); })) {
+  while (!goes_well_with(descriptors, [&] {
+    const auto opened = open()->directory();
+    CHECK(opened == built);
+  })) {
     REQUIRE(projections::find_trusted_generation(views, ledger.log().identity()) == built);
     REQUIRE(++descriptors < 100);
   }
@@ -72,7 +75,8 @@ TEST_CASE("due charges that cannot be opened for want of descriptors are kept") 
   projections::DueCharges(directory, ledger.log(), one_gigabyte()).apply({}, head);
   rlim_t descriptors = 0;
   const auto open = [&] {
-    CHECK(projections::DueCharges(directory, ledger.log(), one_gigabyte()).cursor() == head);
+    const auto cursor = projections::DueCharges(directory, ledger.log(), one_gigabyte()).cursor();
+    CHECK(cursor == head);
   };
   while (!goes_well_with(descriptors, open)) REQUIRE(++descriptors < 100);
   CHECK(descriptors > 1);
