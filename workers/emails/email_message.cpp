@@ -47,9 +47,9 @@ bool is_test(const EmailFacts& facts) { return facts.charge.environment == domai
 
 std::string text_part(const EmailFacts& facts) {
   std::string text = greeting(facts) + "\r\n\r\n" + opening(facts) + "\r\n\r\n";
-  if (is_test(facts)) text += std::string(kSandboxNotice) + "\r\n\r\n";
+  if (is_test(facts)) text.append(kSandboxNotice).append("\r\n\r\n");
   for (const auto& [name, value] : rows_of(facts)) text += name + ": " + value + "\r\n";
-  return text + "\r\n" + std::string(kClosing) + "\r\n";
+  return text.append("\r\n").append(kClosing).append("\r\n");
 }
 
 std::string html_part(const EmailFacts& facts) {
