@@ -69,7 +69,7 @@ class RandomEvents {
   Id id() {
     return parsed<Id>("c" + letters(8 + below(56)));
   }
-  // Also one that nobody can see: it may have been recorded.
+  // Also one that is refused today: it may have been recorded.
   template <class Text>
   Text recorded_text(std::size_t max) {
     return Text::parse_stored(text(1, max)).value();
@@ -100,13 +100,15 @@ class RandomEvents {
   domain::EmailAddress email() {
     return parsed<domain::EmailAddress>(letters(1 + below(30)) + "@" + letters(1 + below(30)) + ".Example");
   }
-  domain::Document document() { return parsed<domain::Document>(digits(coin() ? 11 : 14)); }
+  domain::Document document() {
+    return parsed<domain::Document>(coin() ? digits(11) : from("0189AZ", 12) + digits(2));
+  }
   domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::EndToEndId end_to_end_id() {
     return parsed<domain::EndToEndId>("E" + digits(8) + "202602281359" + letters(11));
   }
   domain::PixKey pix_key() {
-    return parsed<domain::PixKey>(
+    return *domain::PixKey::parse_stored(
         coin() ? digits(14) : hex(8) + "-" + hex(4) + "-" + hex(4) + "-" + hex(4) + "-" + hex(12));
   }
   domain::BlocklistValue blocklist_value() {
