@@ -55,26 +55,23 @@ class NoEntropy final : public Entropy {
 }  // namespace
 
 TEST_CASE("what is refused today is read as an earlier release recorded it") {
-  const auto web_address = std::string("www.loja.example");
+  const std::string web_address = "www.loja.example";
+  auto settings = tests::golden::settings();
+  settings.pix_key = domain::PixKey::parse_stored("11987654321");
+  settings.merchant_name = *domain::Label::parse(web_address);
+  auto details = tests::golden::details();
+  details.name = *domain::PersonName::parse_stored(web_address);
   int changed = 0;
   for (auto event : one_of_each(1)) {
     if (auto* project = std::get_if<domain::ProjectEvent>(&event.event)) {
-      if (auto* created = std::get_if<domain::ProjectCreated>(project)) {
-        created->settings.pix_key = domain::PixKey::parse_stored("11987654321");
-        created->settings.merchant_name = *domain::Label::parse(web_address);
-        ++changed;
-      }
+      auto* created = std::get_if<domain::ProjectCreated>(project);
+      if (created && ++changed) created->settings = settings;
     } else if (auto* customer = std::get_if<domain::CustomerEvent>(&event.event)) {
-      if (auto* registered = std::get_if<domain::CustomerRegistered>(customer);
-          registered && registered->details) {
-        registered->details->name = *domain::PersonName::parse_stored(web_address);
-        ++changed;
-      }
+      auto* registered = std::get_if<domain::CustomerRegistered>(customer);
+      if (registered && ++changed) registered->details = details;
     } else if (auto* charge = std::get_if<domain::ChargeEvent>(&event.event)) {
-      if (auto* created = std::get_if<domain::ChargeCreated>(charge)) {
-        created->product = *domain::ProductName::parse_stored(web_address);
-        ++changed;
-      }
+      auto* created = std::get_if<domain::ChargeCreated>(charge);
+      if (created && ++changed) created->product = *domain::ProductName::parse_stored(web_address);
     }
     REQUIRE(equal(decode(stored(event)), event));
   }
