@@ -339,7 +339,7 @@ export interface AddressInput {
 }
 export interface CustomerInput {
   name: string;
-  /** CPF (11 digits) or CNPJ (14). */
+  /** CPF (11 digits) or CNPJ (14, of which the first 12 may also be capital letters), without punctuation. */
   document: string;
   email: string;
   phone: string;
