@@ -1,11 +1,11 @@
-// Usage: node check_codes.mjs ROOT
+// Usage: node check_codes.mjs ROOT OPENAPI_DOCUMENT
 //
 // The merchant's guide, the API's sources and its OpenAPI document know the same error codes with the same statuses.
 // Prints what differs.
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-const [root] = process.argv.slice(2);
+const [root, openapi] = process.argv.slice(2);
 const read = (path) => readFileSync(join(root, path), 'utf8');
 const pairs = (text, pattern, make) => new Set([...text.matchAll(pattern)].map((match) => make(match)));
 const codes = (told) => new Set([...told].map((each) => each.split(' ')[1]));
@@ -17,12 +17,12 @@ const inGuide = pairs(
   ([, status, code]) => `${status} ${code}`,
 );
 
-// Where a status and a code stand together, as in {404, "ERR_…"}; a status without one is the transport's own.
+// Where a status and a code stand together, as in error(404, "ERR_…"; a status without one is the transport's own.
 const sources = readdirSync(join(root, 'http'), { recursive: true })
   .filter((name) => /\.(cpp|h)$/.test(name))
   .map((name) => read(join('http', name)).replaceAll(/^\s*\/\/.*$/gm, ''))
   .join('\n');
-const named = pairs(sources, /([45][0-9]{2}),\s*"(ERR_[A-Z]+_[0-9]{3})"/g, ([, status, code]) => `${status} ${code}`);
+const named = pairs(sources, /([45][0-9]{2}),\s*(?:\.code = )?"(ERR_[A-Z]+_[0-9]{3})"/g, ([, status, code]) => `${status} ${code}`);
 const bare = pairs(
   sources,
   /(?:transport_error_reply\(\w+,|\{)\s*([45][0-9]{2}),(?!\s*"ERR_|\s*kInvalid)/g,
@@ -34,7 +34,7 @@ for (const [literal] of sources.matchAll(/ERR_[A-Z]+_[0-9]{3}/g))
   if (!codes(inSources).has(literal)) inSources.add(`??? ${literal}`);
 
 // The examples of every answer of every operation.
-const document = JSON.parse(read('http/openapi.json'));
+const document = JSON.parse(readFileSync(openapi, 'utf8'));
 const resolve = (value) =>
   value.$ref ? value.$ref.slice(2).split('/').reduce((found, name) => found[name.replaceAll('~1', '/')], document) : value;
 const inDocument = new Set();
