@@ -45,10 +45,10 @@ bool names(std::string_view folded, const PersonName& name) {
                      [&](std::string_view word) { return tells(word) && words.count(word) > 0; });
 }
 
-std::string digits_of(std::string_view text) {
-  std::string digits;
-  std::copy_if(text.begin(), text.end(), std::back_inserter(digits), is_ascii_digit);
-  return digits;
+std::string only(bool (&belongs)(char), std::string_view text) {
+  std::string kept;
+  std::copy_if(text.begin(), text.end(), std::back_inserter(kept), belongs);
+  return kept;
 }
 
 }  // namespace
@@ -58,9 +58,11 @@ std::optional<std::string_view> mentioned_in(std::string_view text, const Custom
     return whole.find(part) != std::string::npos;
   };
   const auto folded = fold(text);
-  const auto digits = digits_of(folded);
+  const auto digits = only(is_ascii_digit, folded);
   if (has(folded, fold(details.email.text()))) return "e-mail address";
-  if (has(digits, details.document.text())) return "document";
+  const std::string& document = details.document.text();
+  // Of a CNPJ with letters there is more than digits.
+  if (has(digits, document) || has(only(is_ascii_alnum, folded), fold(document))) return "document";
   const std::string_view phone = details.phone.text();
   if (has(digits, phone.substr(phone.size() - kSubscriberDigits))) return "phone number";
   if (names(folded, details.name)) return "name";

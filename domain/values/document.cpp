@@ -1,5 +1,6 @@
 #include "domain/values/document.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "domain/values/ascii.h"
@@ -9,6 +10,15 @@ namespace {
 
 constexpr std::size_t kCpfSize = 11;
 constexpr std::size_t kCnpjSize = 14;
+constexpr std::size_t kCnpjCheckDigits = 2;
+
+bool is_cnpj(std::string_view text) {
+  if (text.size() != kCnpjSize) return false;
+  const std::string_view beginning = text.substr(0, kCnpjSize - kCnpjCheckDigits);
+  const auto belongs = [](char c) { return is_ascii_digit(c) || is_ascii_upper(c); };
+  return std::all_of(beginning.begin(), beginning.end(), belongs) &&
+         all_ascii_digits(text.substr(beginning.size()));
+}
 
 char check_digit_of_sum(int sum) {
   const int remainder = sum % 11;
@@ -28,8 +38,8 @@ char cpf_check_digit(std::string_view first_digits) {
 std::string_view to_string(DocumentKind kind) { return kind == DocumentKind::kCpf ? "CPF" : "CNPJ"; }
 
 std::optional<Document> Document::parse(std::string_view text) {
-  if (text.size() != kCpfSize && text.size() != kCnpjSize) return std::nullopt;
-  if (!all_ascii_digits(text)) return std::nullopt;
+  const bool is_cpf = text.size() == kCpfSize && all_ascii_digits(text);
+  if (!is_cpf && !is_cnpj(text)) return std::nullopt;
   return Document(std::string(text));
 }
 

@@ -13,11 +13,14 @@ enum class DocumentKind { kCpf, kCnpj };
 // "CPF" or "CNPJ".
 std::string_view to_string(DocumentKind kind);
 
-// The tax number of a person (CPF, 11 digits) or a company (CNPJ, 14 digits), check digits unverified.
+// The tax number of a person (CPF, 11 digits) or a company (CNPJ, 14 digits, or since July 2026 twelve of
+// [0-9A-Z] and two digits: Instrução Normativa RFB 2.229/2024), check digits unverified.
 // Personal data: never in messages, logs or stream names.
 class Document {
  public:
-  static constexpr std::string_view kRule = "must be 11 (CPF) or 14 (CNPJ) digits";
+  static constexpr std::string_view kRule =
+      "must be digits only, without punctuation: 11 of a CPF or 14 of a CNPJ, whose first 12 may also be "
+      "capital letters";
 
   static std::optional<Document> parse(std::string_view text);
 

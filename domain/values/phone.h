@@ -11,7 +11,7 @@ namespace pixledger::domain {
 // A telephone number: 10 to 15 digits, no signs, kept as it was sent.
 class Phone {
  public:
-  static constexpr std::string_view kRule = "must be 10 to 15 digits";
+  static constexpr std::string_view kRule = "must be 10 to 15 digits, without +, blanks or punctuation";
 
   static std::optional<Phone> parse(std::string_view text);
 

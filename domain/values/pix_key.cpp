@@ -30,15 +30,36 @@ bool is_email_key(std::string_view text) {
   return text.size() <= 77 && EmailAddress::parse(text).has_value();
 }
 
+std::string in_case(std::string_view text, char (&change)(char)) {
+  std::string changed(text);
+  std::transform(changed.begin(), changed.end(), changed.begin(), change);
+  return changed;
+}
+
+// 10 to 13 digits, with the country's or without, however they are set apart.
+bool looks_like_phone(std::string_view text) {
+  if (text.find_first_not_of("0123456789+()- ") != std::string_view::npos) return false;
+  const auto digits = std::count_if(text.begin(), text.end(), is_ascii_digit);
+  return digits >= 10 && digits <= 13;
+}
+
 }  // namespace
 
 std::optional<PixKey> PixKey::parse(std::string_view text) {
-  std::string key(text);
-  std::transform(key.begin(), key.end(), key.begin(), to_ascii_lower);
-  if (Document::parse(key) || is_brazilian_phone(key) || is_lower_case_uuid(key) || is_email_key(key)) {
-    return PixKey(std::move(key));
-  }
+  const auto document = Document::parse(in_case(text, to_ascii_upper));
+  if (document && has_valid_check_digits(*document)) return PixKey(document->text());
+  std::string key = in_case(text, to_ascii_lower);
+  if (is_brazilian_phone(key) || is_lower_case_uuid(key) || is_email_key(key)) return PixKey(std::move(key));
   return std::nullopt;
+}
+
+std::optional<PixKey> PixKey::parse_stored(std::string_view text) {
+  if (Document::parse(text)) return PixKey(std::string(text));
+  return parse(text);
+}
+
+std::string_view PixKey::rule_for(std::string_view text) {
+  return looks_like_phone(text) ? kPhoneRule : kRule;
 }
 
 PixKey sandbox_pix_key() { return *PixKey::parse("sandbox@pixledger.invalid"); }

@@ -5,6 +5,7 @@
 #include <utf8proc.h>
 
 #include "domain/values/ascii.h"
+#include "domain/values/ascii_spelling.h"
 
 namespace pixledger::domain {
 namespace {
@@ -20,7 +21,16 @@ std::size_t read_code_point(std::string_view text, utf8proc_int32_t& code_point)
   return size > 0 ? static_cast<std::size_t>(size) : 0;
 }
 
-// Calls `take` with every code point that `text` decomposes to under utf8proc's `options`.
+// Calls `take` with the code point, or with the characters of its spelling.
+template <class Take>
+void take_spelt(utf8proc_int32_t code_point, Take take) {
+  const std::string_view spelling = ascii_spelling(code_point);
+  if (spelling.empty()) return take(code_point);
+  for (const char c : spelling) take(c);
+}
+
+// Calls `take` with every code point that `text` decomposes to under utf8proc's `options`, spelt in ASCII
+// where that can be. What has a spelling is not decomposed: ´ would become a blank and a mark.
 template <class Take>
 void for_each_decomposed(std::string_view text, int options, Take take) {
   while (!text.empty()) {
@@ -28,13 +38,18 @@ void for_each_decomposed(std::string_view text, int options, Take take) {
     const std::size_t size = read_code_point(text, code_point);
     text.remove_prefix(std::max<std::size_t>(size, 1));
     if (size == 0) continue;
+    if (!ascii_spelling(code_point).empty()) {
+      take_spelt(code_point, take);
+      continue;
+    }
     std::array<utf8proc_int32_t, kDecomposedMax> decomposed{};
     int last_boundary_class = 0;
     const utf8proc_ssize_t count = utf8proc_decompose_char(
         code_point, decomposed.data(), static_cast<utf8proc_ssize_t>(decomposed.size()),
         static_cast<utf8proc_option_t>(options), &last_boundary_class);
     const auto usable = std::clamp<utf8proc_ssize_t>(count, 0, static_cast<utf8proc_ssize_t>(kDecomposedMax));
-    std::for_each(decomposed.begin(), decomposed.begin() + usable, take);
+    std::for_each(decomposed.begin(), decomposed.begin() + usable,
+                  [&take](utf8proc_int32_t part) { take_spelt(part, take); });
   }
 }
 
@@ -101,6 +116,7 @@ std::string fold(std::string_view text) {
   }
   constexpr int kOptions = UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_CASEFOLD | UTF8PROC_STRIPMARK;
   for_each_decomposed(text, kOptions, [&folded](utf8proc_int32_t code_point) {
+    if (code_point < 0x80) return folded.push_back(to_ascii_lower(static_cast<char>(code_point)));
     std::array<utf8proc_uint8_t, 4> bytes{};
     const utf8proc_ssize_t size = utf8proc_encode_char(code_point, bytes.data());
     folded.append(bytes.begin(), bytes.begin() + size);
@@ -111,11 +127,16 @@ std::string fold(std::string_view text) {
 std::string to_printable_ascii(std::string_view text) {
   std::string ascii;
   ascii.reserve(text.size());
-  constexpr int kOptions = UTF8PROC_DECOMPOSE | UTF8PROC_STRIPMARK;
+  constexpr int kOptions = UTF8PROC_DECOMPOSE | UTF8PROC_COMPAT | UTF8PROC_STRIPMARK;
   for_each_decomposed(text, kOptions, [&ascii](utf8proc_int32_t code_point) {
     if (code_point >= 0x20 && code_point <= 0x7e) ascii.push_back(static_cast<char>(code_point));
   });
   return ascii;
+}
+
+bool holds_web_address(std::string_view text) {
+  const std::string folded = fold(text);
+  return folded.find("://") != std::string::npos || folded.find("www.") != std::string::npos;
 }
 
 }  // namespace pixledger::domain

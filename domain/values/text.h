@@ -21,22 +21,30 @@ bool is_visible_text(std::string_view text);
 // Code points of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 
-// The form in which texts are compared for search: compatibility decomposition, marks dropped, case folded.
-// Works on any bytes; those that are not UTF-8 are dropped. Folding twice changes nothing.
+// The form in which texts are compared for search: compatibility decomposition, marks dropped, spelt in
+// ASCII as far as ascii_spelling() knows how, case folded. Works on any bytes; those that are not UTF-8 are
+// dropped. Folding twice changes nothing.
 std::string fold(std::string_view text);
 
-// Decomposes (NFD), drops marks and everything else outside 0x20 to 0x7e: "São João" becomes "Sao Joao".
+// Decomposes (NFKD), drops marks, spells in ASCII what ascii_spelling() knows and drops everything else
+// outside 0x20 to 0x7e: "São João – Bäckerei Groß" becomes "Sao Joao - Backerei Gross".
 std::string to_printable_ascii(std::string_view text);
 
+// Whether a reader's mail program would make a link of a part of the text: "://" or "www." in any case.
+bool holds_web_address(std::string_view text);
+
+// Whether a text may hold a web address. Names may not: e-mails show them to people who trust the sender.
+enum class WebAddress { kTaken, kRefused };
+
 // "must be MIN to MAX characters without control characters, …", made by the compiler.
-template <std::size_t Min, std::size_t Max>
+template <std::size_t Min, std::size_t Max, WebAddress Address>
 class BoundedTextRule {
  public:
   static constexpr std::string_view text() { return {kBuffer.characters.data(), kBuffer.size}; }
 
  private:
   struct Buffer {
-    std::array<char, 128> characters{};
+    std::array<char, 160> characters{};
     std::size_t size = 0;
 
     constexpr void add(std::string_view part) {
@@ -55,6 +63,7 @@ class BoundedTextRule {
     buffer.add(" to ");
     buffer.add(Max);
     buffer.add(" characters without control characters, at least one of them visible");
+    if (Address == WebAddress::kRefused) buffer.add(", and hold neither :// nor www.");
     return buffer;
   }
 
@@ -63,17 +72,18 @@ class BoundedTextRule {
 
 // Clean, visible text of Min to Max code points, kept as it was sent. The tag keeps texts of different
 // meaning apart.
-template <std::size_t Min, std::size_t Max, class Tag = void>
+template <std::size_t Min, std::size_t Max, class Tag = void, WebAddress Address = WebAddress::kTaken>
 class BoundedText {
  public:
-  static constexpr std::string_view kRule = BoundedTextRule<Min, Max>::text();
+  static constexpr std::string_view kRule = BoundedTextRule<Min, Max, Address>::text();
 
   static std::optional<BoundedText> parse(std::string_view text) {
     if (!is_clean_text(text) || !is_visible_text(text)) return std::nullopt;
+    if (Address == WebAddress::kRefused && holds_web_address(text)) return std::nullopt;
     return parse_stored(text);
   }
 
-  // What has been recorded stands, visible or not.
+  // What has been recorded stands: nobody may see it, or a name may hold a web address.
   static std::optional<BoundedText> parse_stored(std::string_view text) {
     if (!is_clean_text(text)) return std::nullopt;
     const std::size_t characters = count_characters(text);
@@ -91,9 +101,20 @@ class BoundedText {
   std::string text_;
 };
 
-using PersonName = BoundedText<1, 255, struct PersonNameTag>;
-using ProductName = BoundedText<1, 255, struct ProductNameTag>;
+using PersonName = BoundedText<1, 255, struct PersonNameTag, WebAddress::kRefused>;
+using ProductName = BoundedText<1, 255, struct ProductNameTag, WebAddress::kRefused>;
 using ExternalId = BoundedText<1, 128, struct ExternalIdTag>;
 using Label = BoundedText<1, 255, struct LabelTag>;
+
+// A label that names a store or its merchant, as it is given. Recorded ones are read as labels.
+struct StoreName : Label {
+  static constexpr std::string_view kRule = PersonName::kRule;
+
+  static std::optional<StoreName> parse(std::string_view text) {
+    auto label = Label::parse(text);
+    if (!label || holds_web_address(text)) return std::nullopt;
+    return StoreName{*std::move(label)};
+  }
+};
 
 }  // namespace pixledger::domain

@@ -40,7 +40,8 @@ struct CommonOptions {
 // name, for its subcommands: call it before adding those. `options` outlives the parsing.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
-// The value as a domain type, or a UsageError with the type's rule: "--pix-key must be …".
+// The value as a domain type, or a UsageError with the type's rule, if it can the one for this text:
+// "--pix-key must be …".
 class UsageError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
@@ -48,8 +49,10 @@ class UsageError : public std::runtime_error {
 template <class Value>
 Value parse_option(std::string_view flag, std::string_view text) {
   auto value = Value::parse(text);
-  if (!value) throw UsageError(std::string(flag) + " " + std::string(Value::kRule));
-  return *std::move(value);
+  if (value) return *std::move(value);
+  std::string_view rule = Value::kRule;
+  if constexpr (requires { Value::rule_for(text); }) rule = Value::rule_for(text);
+  throw UsageError(std::string(flag) + " " + std::string(rule));
 }
 
 // Decides how a fault that ends the program is told: services log it, commands print one plain line.

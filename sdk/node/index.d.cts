@@ -2,7 +2,10 @@
 
 // --- errors ---
 
-/** What this SDK throws, beside TypeError where it is called wrongly and the reason of an AbortSignal. */
+/**
+ * What this SDK throws, beside TypeError where it is called wrongly and the reason of an AbortSignal. `String(error)`
+ * shows all that finds the cause: code, fields, request.
+ */
 export class PixledgerError extends Error {}
 
 /** The API refused. */
@@ -10,8 +13,8 @@ export class ApiError extends PixledgerError {
   readonly status: number;
   /** Such as `ERR_TRANSACTION_002`; `ERR_HTTP_…` where something in between answered. */
   readonly code: string;
-  /** Every violation of a body or query. */
-  readonly details: readonly { field: string; reason: string }[];
+  /** Every violation of a body or query. `resumeAfter`: of ERR_CURSOR_001, where the feed goes on. */
+  readonly details: readonly { field: string; reason: string; resumeAfter?: string }[];
   readonly requestId: string | undefined;
   readonly retryAfterMs: number | undefined;
 }
@@ -339,7 +342,7 @@ export interface AddressInput {
 }
 export interface CustomerInput {
   name: string;
-  /** CPF (11 digits) or CNPJ (14). */
+  /** CPF (11 digits) or CNPJ (14, of which the first 12 may also be capital letters), without punctuation. */
   document: string;
   email: string;
   phone: string;
@@ -451,11 +454,13 @@ export interface BlocklistEntry {
 }
 
 export interface EventQuery {
-  /** The `id` of the last event that was handled, or `meta.next`. Without it: from the first. */
+  /** The `id` of the last event that was handled, or `meta.next`; `now`: what comes. Without it: from the first. */
   after?: string;
+  /** Only events with these names, such as transaction.paid. */
+  types?: readonly string[] | string;
   /** Events a page, at most 1,000. */
   limit?: number;
-  /** Seconds to wait where there is none yet, at most 30, and less than `timeoutMs`. */
+  /** Seconds to wait where there is none yet, at most 30; on top of `timeoutMs`. `follow` waits for 20. */
   wait?: number;
 }
 export interface ProjectEvent {
@@ -614,7 +619,11 @@ export class PixledgerClient {
   readonly events: {
     /** A page, oldest first; `meta.next` is the `after` of the next one. */
     list: (query?: EventQuery, options?: CallOptions) => Promise<{ data: ProjectEvent[]; meta: { next: string } }>;
-    /** Every event from `after` on, without a gap; waits for those to come until the caller stops. */
+    /**
+     * Every event from `after` on, without a gap; waits for those to come until the caller stops. Once it was
+     * answered it bears whatever is temporary, with pauses of up to 8 seconds, or `retries` times where that is given;
+     * and where a restore has cut off the history after its place, it goes on from where that ends.
+     */
     follow: Iterate<EventQuery, ProjectEvent>;
   };
   readonly store: {

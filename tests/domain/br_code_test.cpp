@@ -102,6 +102,13 @@ TEST_CASE("accents go before the cut, and no space is left at the ends") {
   CHECK(value_of(parsed, "60") == "Sao Jose dosss");
 }
 
+TEST_CASE("what the code cannot carry is spelt before the cut") {
+  const ParsedBrCode parsed = parse_br_code(
+      write_br_code({kKey, "Groß & Łuk – “Ørsted” ½ … Æ", "Łódź\u00a0– ßßßßßß", Cents(1), "x"}));
+  CHECK(value_of(parsed, "59") == "Gross & Luk - \"Orsted\" 1/");
+  CHECK(value_of(parsed, "60") == "Lodz - ssssssss");
+}
+
 TEST_CASE("a name without any ASCII character gives way to a stand-in") {
   const ParsedBrCode parsed = parse_br_code(write_br_code({kKey, "東京", " ", std::nullopt, "x"}));
   CHECK(value_of(parsed, "59") == kFallbackMerchantName);

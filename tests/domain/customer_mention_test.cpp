@@ -46,6 +46,14 @@ TEST_CASE("numbers of a customer are found however they are written") {
   CHECK(mention("ticket 529.982, 2026-11-21") == "nothing");
 }
 
+TEST_CASE("a CNPJ with letters is found however it is written") {
+  auto details = details_of("Padaria");
+  details.document = parsed<Document>("12ABC34501DE35");
+  CHECK(mentioned_in("CNPJ 12.ABC.345/01DE-35", details) == "document");
+  CHECK(mentioned_in("12abc34501de35", details) == "document");
+  CHECK_FALSE(mentioned_in("12345 0135", details));
+}
+
 TEST_CASE("a name of short words is found as a whole") {
   CHECK(mention("Li Wu pediu", "Li Wu") == "name");
   CHECK(mention("o pedido li", "Li Wu") == "nothing");

@@ -4,6 +4,8 @@
 #include <rapidcheck.h>
 #include <string>
 
+#include "domain/values/phone.h"
+
 namespace pixledger::domain {
 namespace {
 
@@ -18,16 +20,26 @@ rc::Gen<std::string> digits(std::size_t count) {
 
 }  // namespace
 
-TEST_CASE("a document is 11 or 14 digits") {
+TEST_CASE("a document is a CPF of 11 digits or a CNPJ of 14, whose first 12 may be capital letters") {
   CHECK(Document::parse("52998224725")->kind() == DocumentKind::kCpf);
   CHECK(Document::parse("11222333000181")->kind() == DocumentKind::kCnpj);
+  CHECK(Document::parse("12ABC34501DE35")->kind() == DocumentKind::kCnpj);
+  CHECK(Document::parse("ABCDEFGHIJKL00")->text() == "ABCDEFGHIJKL00");
   CHECK(to_string(DocumentKind::kCpf) == "CPF");
   CHECK(to_string(DocumentKind::kCnpj) == "CNPJ");
   const auto* refused =
       GENERATE("", "5299822472", "529982247255", "1122233300018", "112223330001811", "529.982.247-25",
-               "5299822472x", " 2998224725", "+2998224725", "12ABC34501DE35");
+               "5299822472x", " 2998224725", "+2998224725", "12abc34501de35", "12ABC34501DEA5",
+               "12ABC34501DE3A", "12.ABC.345/01DE-35", "12ABC34501D-35", "5299822472X", "11.222.333/0001-81");
   CAPTURE(refused);
   CHECK_FALSE(Document::parse(refused));
+}
+
+TEST_CASE("the rule of documents and phones says what people get wrong") {
+  CHECK(Document::kRule ==
+        "must be digits only, without punctuation: 11 of a CPF or 14 of a CNPJ, whose first 12 may also be "
+        "capital letters");
+  CHECK(Phone::kRule == "must be 10 to 15 digits, without +, blanks or punctuation");
 }
 
 TEST_CASE("a document is accepted whatever its check digits, and reads back as itself") {
@@ -49,12 +61,14 @@ TEST_CASE("check digits of CPF") {
 }
 
 TEST_CASE("check digits of CNPJ") {
-  for (const auto* valid : {"11222333000181", "12345678000195", "00000000000191"}) {
+  for (const auto* valid : {"11222333000181", "12345678000195", "00000000000191", "12ABC34501DE35"}) {
     CAPTURE(valid);
     CHECK(is_valid(valid));
   }
   CHECK_FALSE(is_valid("11222333000182"));
   CHECK_FALSE(is_valid("11222333000191"));
+  CHECK_FALSE(is_valid("12ABC34501DE34"));
+  CHECK_FALSE(is_valid("12ABD34501DE35"));
 }
 
 TEST_CASE("a repeated digit is never a valid document") {

@@ -11,9 +11,10 @@ namespace {
 
 // Pieces of which search terms and names may be made, good and bad UTF-8 alike.
 rc::Gen<std::string> any_text() {
-  const auto piece = rc::gen::element<std::string>(
-      "a", "Z", " ", "\xc3\xa7", "\xc3\x83", "e\xcc\x81", "\xc3\x9f", "\xef\xac\x81", "\xc4\xb0",
-      "\xe6\x9d\xb1", "\xed\x95\x9c", "\xf0\x9f\x98\x80", "\xff", "\xc3", "\xef\xb7\xba");
+  const auto piece =
+      rc::gen::element<std::string>("a", "Z", " ", "\xc3\xa7", "\xc3\x83", "e\xcc\x81", "\xc3\x9f",
+                                    "\xef\xac\x81", "\xc4\xb0", "\xe6\x9d\xb1", "ø", "½", "´", "Ǿ", "€",
+                                    "\xed\x95\x9c", "\xf0\x9f\x98\x80", "\xff", "\xc3", "\xef\xb7\xba");
   return rc::gen::map(rc::gen::container<std::vector<std::string>>(piece),
                       [](const std::vector<std::string>& pieces) {
                         std::string text;
@@ -58,7 +59,9 @@ TEST_CASE("bounded texts are measured in characters and kept as they are") {
   CHECK(ExternalId::parse(std::string(128, 'x')));
   CHECK_FALSE(ExternalId::parse(std::string(129, 'x')));
   CHECK(PersonName::kRule ==
-        "must be 1 to 255 characters without control characters, at least one of them visible");
+        "must be 1 to 255 characters without control characters, at least one of them visible, and hold "
+        "neither "
+        ":// nor www.");
   CHECK(ExternalId::kRule ==
         "must be 1 to 128 characters without control characters, at least one of them visible");
   STATIC_REQUIRE_FALSE(std::is_same_v<PersonName, ProductName>);
@@ -70,6 +73,34 @@ TEST_CASE("a text that nobody can see, or with a noncharacter, is refused, but r
                                     "\xef\xbf\xbf", "a\xef\xbf\xbe", "a\xef\xb7\x90", "a\xf4\x8f\xbf\xbf");
   CHECK_FALSE(PersonName::parse(text));
   CHECK(PersonName::parse_stored(text)->text() == text);
+}
+
+TEST_CASE("a name that holds a web address is refused, but read where it is recorded") {
+  const std::string text = GENERATE(as<std::string>(), "Ana https://evil.example", "HTTP://x", "a://b",
+                                    "www.evil.example", "veja WwW.evil", "ｗｗｗ．evil.example");
+  CAPTURE(text);
+  CHECK_FALSE(PersonName::parse(text));
+  CHECK_FALSE(ProductName::parse(text));
+  CHECK_FALSE(StoreName::parse(text));
+  CHECK(PersonName::parse_stored(text)->text() == text);
+  CHECK(ProductName::parse_stored(text)->text() == text);
+  CHECK(Label::parse(text)->text() == text);
+  CHECK(ExternalId::parse(text)->text() == text);
+}
+
+TEST_CASE("a name that only resembles a web address is accepted") {
+  const std::string text =
+      GENERATE(as<std::string>(), "Bolo: //2 andares", "wwf.org", "evil.example", "ww.w", "Awww", "a:/b");
+  CHECK(PersonName::parse(text)->text() == text);
+  CHECK(ProductName::parse(text)->text() == text);
+  CHECK(StoreName::parse(text)->text() == text);
+}
+
+TEST_CASE("a store's name is a label in all else") {
+  CHECK_FALSE(StoreName::parse(""));
+  CHECK_FALSE(StoreName::parse(" "));
+  CHECK_FALSE(StoreName::parse(std::string(256, 'x')));
+  CHECK(StoreName::kRule == PersonName::kRule);
 }
 
 TEST_CASE("blanks and format characters beside visible ones are kept") {
@@ -86,6 +117,9 @@ TEST_CASE("search sees neither case nor accents") {
   CHECK(fold("ﬁm") == "fim");
   CHECK(fold("ＡＢＣ") == "abc");
   CHECK(fold("東京 ABC@Example.COM") == "東京 abc@example.com");
+  CHECK(fold("Sørensen, Łódź") == "sorensen, lodz");
+  CHECK(fold("Æsir þór Đorđe ISPARTAKULE ıs") == "aesir thor dorde ispartakule is");
+  CHECK(fold("Nº 1½ – 5 €") == "no 11/2 - 5 eur");
   CHECK(fold("a\xff\xc3") == "a");
   CHECK(fold("").empty());
 }
@@ -95,6 +129,17 @@ TEST_CASE("folding twice changes nothing, and gives clean UTF-8") {
     const std::string folded = fold(*any_text());
     return fold(folded) == folded && is_clean_text(folded);
   }));
+}
+
+TEST_CASE("what a text of ASCII cannot carry is spelt in it") {
+  CHECK(to_printable_ascii("Groß ẞ Ørsted Sørensen Łódź") == "Gross SS Orsted Sorensen Lodz");
+  CHECK(to_printable_ascii("Æsir æ Œuvre œ Đorđe Þór þ Ðað ıs") == "AEsir ae OEuvre oe Dorde THor th Dad is");
+  CHECK(to_printable_ascii("Pão – Café — 1‑2 − 3") == "Pao - Cafe - 1-2 - 3");
+  CHECK(to_printable_ascii("“Sabor” ‘d’Ávila’ «x» D´Ávila") == "\"Sabor\" 'd'Avila' \"x\" D'Avila");
+  CHECK(to_printable_ascii("½ kg… 5 € 3× nº 1ª 2°") == "1/2 kg... 5 EUR 3x no 1a 2o");
+  CHECK(to_printable_ascii("Loja\u00a0do\u2003João\u202fe\u3000Cia\u2028Ltda") == "Loja do Joao e Cia Ltda");
+  CHECK(to_printable_ascii("ＡＢＣ ﬁm ① ™") == "ABC fim 1 TM");
+  CHECK(to_printable_ascii("Ǿ Ǽ") == "O AE");
 }
 
 TEST_CASE("accents are dropped and what is not ASCII goes") {

@@ -119,6 +119,46 @@ TEST_CASE("values of a customer that are out of bounds are refused, and never ec
   CHECK(bad("\"BR\"", "\"BRA\"") == "400 ERR_VALIDATION_001");
 }
 
+TEST_CASE("a document or phone with punctuation is refused by a rule that says so and echoes nothing") {
+  const Fixture fixture;
+  for (const std::string document :
+       {"529.982.247-25", "11.222.333/0001-81", "12.ABC.345/01DE-35", "12abc34501de35"}) {
+    const auto answer = fixture.save(customer_body("Maria", document));
+    INFO(answer.body);
+    CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
+    CHECK(answer.at("/details/0/field") == "document");
+    CHECK(answer.at("/details/0/reason") == domain::Document::kRule);
+    CHECK(answer.body.find(document) == std::string::npos);
+  }
+  auto body = customer_body();
+  body.replace(body.find("11987654321"), 11, "+55 11 98765-4321");
+  const auto answer = fixture.save(body);
+  CHECK(answer.at("/details/0/field") == "phone");
+  CHECK(answer.at("/details/0/reason") == domain::Phone::kRule);
+  CHECK(answer.body.find("98765") == std::string::npos);
+}
+
+TEST_CASE("a CNPJ with letters is a document, its check digits are verified where the store wants it") {
+  Fixture fixture;
+  CHECK(fixture.save(customer_body("Padaria", "12ABC34501DE34")).status == 201);
+  fixture.service.verify_documents(fixture.project.id);
+  const auto saved = fixture.save(customer_body("Padaria", "12ABC34501DE35"));
+  CHECK(saved.status == 201);
+  CHECK(saved.at("/data/document") == "12ABC34501DE35");
+  CHECK(fixture.save(customer_body("Padaria", "12ABC34501DE34")).at("/details/0/reason") ==
+        domain::kCheckDigitsRule);
+}
+
+TEST_CASE("a customer's name that holds a web address is refused with a reason") {
+  const Fixture fixture;
+  for (const std::string name : {"Ana https://evil.example", "WWW.evil.example"}) {
+    const auto answer = fixture.save(customer_body(name));
+    CHECK(answer.at("/details/0/field") == "name");
+    CHECK(answer.at("/details/0/reason") == domain::PersonName::kRule);
+    CHECK_FALSE(answer.has("/details/1"));
+  }
+}
+
 TEST_CASE("a store that verifies documents refuses wrong check digits of a customer by their field") {
   Fixture fixture;
   fixture.service.verify_documents(fixture.project.id);

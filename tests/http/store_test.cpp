@@ -54,6 +54,7 @@ TEST_CASE("the store's settings have bounds, and every violation is listed") {
   CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
   for (const std::string field : {"name", "pixExpirationMinutes", "maxTransactionAmountCents"})
     CHECK(answer.body.find("\"field\":\"" + field + "\"") != std::string::npos);
+  CHECK(fixture.change(R"({"name":"www.loja.example"})").at("/details/0/reason") == domain::StoreName::kRule);
   for (const std::string body : {R"({"pixExpirationMinutes":525601})", R"({"pixExpirationMinutes":"5"})",
                                  R"({"maxTransactionAmountCents":0})", "[]", ""})
     CHECK(outcome_of(fixture.change(body)) == "400 ERR_VALIDATION_001");

@@ -161,6 +161,21 @@ TEST_CASE("every violation of a body is listed at once") {
     CHECK(answer.body.find("\"field\":\"" + field + "\"") != std::string::npos);
 }
 
+TEST_CASE("a payer's and a product's name that hold a web address are refused with a reason") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto answer = service.send(
+      "POST", "/api/v1/transactions", project.test_key,
+      R"({"customer":{"name":"www.a.example","document":"52998224725","email":"a@b.co","phone":"11987654321"},)"
+      R"("payment":{"amountCents":1,"product":"Pay at HTTPS://a.example"},"originDomain":"a.example"})");
+  REQUIRE(answer.status == 400);
+  CHECK(answer.at("/details/0/field") == "customer.name");
+  CHECK(answer.at("/details/1/field") == "payment.product");
+  CHECK_FALSE(answer.has("/details/2"));
+  for (const std::string number : {"0", "1"})
+    CHECK(answer.at("/details/" + number + "/reason").find("neither :// nor www.") != std::string::npos);
+}
+
 TEST_CASE("what the store's settings refuse of a body is listed with its other violations") {
   tests::TestService service;
   const auto project = service.create_project();

@@ -214,6 +214,15 @@ TEST_CASE("search ignores case and accents and stays within one text", "[list]")
   }
 }
 
+TEST_CASE("search finds letters beyond ASCII by those that stand for them", "[list]") {
+  OneCharge one;
+  one.list.change_customer(0, "Søren Łukasz Groß", "soren@example.com");
+  for (const char* found : {"soren l", "SØREN", "lukasz", "łukasz", "gross", "groß"}) {
+    CAPTURE(found);
+    CHECK(one.search(found).total == 1);
+  }
+}
+
 TEST_CASE("an erased customer is found by no search", "[list]") {
   OneCharge one;
   one.list.change_customer(0, "", "");

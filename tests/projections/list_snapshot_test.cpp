@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "eventstore/platform/sha256.h"
+#include "projections/list/checked_file.h"
 #include "projections/list/list_query.h"
 #include "tests/support/ledgers/random_list.h"
 #include "tests/support/temporary_directory.h"
@@ -172,6 +173,19 @@ TEST_CASE("a snapshot is taken while the list goes on", "[list]") {
   filter.status = domain::ChargeStatus::kPaid;
   CHECK(find_charges(*snapshot->lists.at(project(1)).version(), filter, 0, kEverything).ordinals ==
         model.find(filter));
+}
+
+TEST_CASE("a snapshot whose texts an earlier release folded is no snapshot", "[list]") {
+  const Fixture fixture;
+  for (const bool own : {true, false}) {
+    projections::CheckedFileWriter out(fixture.file);
+    out.text(own ? "pixledger transaction lists 3" : "pixledger transaction lists 2");
+    out.value<std::uint32_t>(0x01020304);
+    out.text("a stamp");
+    out.value<std::uint64_t>(0);
+    out.finish();
+    CHECK(read_lists(fixture.file).has_value() == own);
+  }
 }
 
 TEST_CASE("a missing snapshot is no snapshot", "[list]") {

@@ -172,6 +172,22 @@ test('a refusal carries everything that the server said', async () => {
   await assert.rejects(stranger.store.get(), refused(401, 'ERR_AUTH_009'));
 });
 
+test('an error as a text has all that finds the cause', async () => {
+  await assert.rejects(client.transactions.create({ payment: { amountCents: 0 } }, { requestId: 'checkout-8' }), (error) => {
+    const text = String(error);
+    assert.match(text, /^ApiError: 400 ERR_VALIDATION_001: The request is not valid; see details\. \(/);
+    for (const { field, reason } of error.details) assert.ok(text.includes(`${field}: ${reason}`), text);
+    assert.ok(error.details.length > 1 && text.endsWith(' (request checkout-8)'), text);
+    return true;
+  });
+  await withStub([{ status: 502, body: '<html>' }], async ({ client: make }) => {
+    await assert.rejects(make({ retries: 0 }).store.get(), (error) => `${error}` === 'ApiError: 502 ERR_HTTP_502: The server answered 502.');
+  });
+  await withStub(['reset'], async ({ client: make }) => {
+    await assert.rejects(make({ retries: 0 }).store.get(), (error) => /^ConnectionError: No answer: /.test(String(error)));
+  });
+});
+
 test('the same idempotency key does a thing once', async () => {
   const options = { idempotencyKey: 'order 77' };
   const first = await client.transactions.create(order, options);

@@ -66,6 +66,6 @@ export async function prove(transactionId: string): Promise<string> {
   // @ts-expect-error: a number is no receipt
   verifyReceipt(7, new Uint8Array(32));
   if (!verified.ok) return verified.reason + early;
-  for await (const event of client.events.follow({ after: 'x' })) return event.occurredAt;
+  for await (const event of client.events.follow({ after: 'now', types: ['transaction.paid'] })) return event.occurredAt;
   return verified.events[0]?.recordedAt ?? verified.status;
 }

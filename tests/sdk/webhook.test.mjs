@@ -37,7 +37,11 @@ const hex = (secret, ...parts) => {
 const refuses = (code, ...call) =>
   assert.throws(
     () => verifyWebhook(...call),
-    (error) => error instanceof WebhookVerificationError && error.code === code && error.message.length > 10,
+    (error) =>
+      error instanceof WebhookVerificationError &&
+      error.code === code &&
+      String(error) === `WebhookVerificationError: ${code}: ${error.message}` &&
+      error.message.length > 10,
   );
 const json = JSON.stringify({ event: 'transaction.paid', data: {} });
 const v2Of = (secret, body, t) => ({ 'x-webhook-signature': `t=${t},v1=${hex(secret, `${t}.`, body)}` });

@@ -86,11 +86,33 @@ TEST_CASE("setting one thing leaves the others as they are") {
   CHECK(json_at(without, "/devMode") == "false");
 }
 
+TEST_CASE("a Pix key that is a document with wrong check digits is refused, a phone by its form") {
+  const PixledgerCommand pixledger;
+  const auto id = json_at(pixledger.create_project(), "/projectId");
+  const auto refusal = [&](const std::string& key) {
+    const auto create = pixledger.run({"project", "create", "--name", "Loja", "--pix-key", key});
+    const auto set = pixledger.run({"project", "set", "--project", id, "--pix-key", key});
+    CHECK(create.code == 2);
+    CHECK(set.code == 2);
+    CHECK(create.err == set.err);
+    CHECK(set.err.find(key) == std::string::npos);
+    return set.err;
+  };
+  for (const std::string phone : {"11987600000", "00000000000"})
+    CHECK(refusal(phone).find("be written with +55") != std::string::npos);
+  CHECK(refusal("11222333000100").find("right check digits") != std::string::npos);
+}
+
 TEST_CASE("a bad setting is a usage error that says the rule, and nothing is made") {
   const PixledgerCommand pixledger;
   const auto bad_key = pixledger.run({"project", "create", "--name", "Loja", "--pix-key", "nonsense"});
   CHECK(bad_key.code == 2);
   CHECK(bad_key.err.find("--pix-key must be a Pix key") != std::string::npos);
+  for (const std::string name_option : {"--name", "--merchant-name"}) {
+    const auto linked = pixledger.run({"project", "create", name_option, "www.loja.example"});
+    CHECK(linked.code == 2);
+    CHECK(linked.err.find("neither :// nor www.") != std::string::npos);
+  }
   CHECK(pixledger.run({"project", "create", "--name", ""}).code == 2);
   CHECK(pixledger.run({"project", "create", "--name", "Loja", "--max-amount-cents", "0"}).code == 2);
   CHECK(pixledger.run({"project", "create", "--name", "Loja", "--fee-basis-points", "10001"}).code == 2);

@@ -7,6 +7,7 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Label;
+using domain::StoreName;
 using eventstore::parse_option;
 
 }  // namespace
@@ -40,14 +41,14 @@ void add_settings_options(eventstore::CommandLine& command, SettingsOptions& opt
 
 domain::StoreSettingsChange given_change(const SettingsOptions& options) {
   domain::StoreSettingsChange change;
-  if (options.name) change.name = parse_option<Label>("--name", *options.name);
+  if (options.name) change.name = parse_option<StoreName>("--name", *options.name);
   if (options.pix_key == "none") {
     change.pix_key.emplace();
   } else if (options.pix_key) {
     change.pix_key = parse_option<domain::PixKey>("--pix-key", *options.pix_key);
   }
   if (options.merchant_name)
-    change.merchant_name = parse_option<Label>("--merchant-name", *options.merchant_name);
+    change.merchant_name = parse_option<StoreName>("--merchant-name", *options.merchant_name);
   if (options.merchant_city)
     change.merchant_city = parse_option<Label>("--merchant-city", *options.merchant_city);
   if (options.max_amount_cents) change.max_transaction_amount = domain::Cents(*options.max_amount_cents);
@@ -60,7 +61,7 @@ domain::StoreSettingsChange given_change(const SettingsOptions& options) {
 }
 
 domain::StoreSettings new_settings(const SettingsOptions& options) {
-  const auto name = parse_option<Label>("--name", options.name.value_or(""));
+  const auto name = parse_option<StoreName>("--name", options.name.value_or(""));
   domain::StoreSettings settings{name, {}, name, *Label::parse(domain::kFallbackMerchantCity)};
   return domain::changed(std::move(settings), given_change(options));
 }

@@ -33,7 +33,7 @@ Reply render_as_of(const Services& services, const domain::ProjectId& id, domain
 
 domain::StoreSettingsChange read_change(const JsonObject& body) {
   domain::StoreSettingsChange change;
-  change.name = body.optional<domain::Label>("name");
+  change.name = body.optional<domain::StoreName>("name");
   const auto minutes = body.optional_integer("pixExpirationMinutes", 1, domain::kPixExpirationMinutesMax);
   if (minutes) change.pix_expiration_minutes = static_cast<std::int32_t>(*minutes);
   const auto amount = body.optional_integer("maxTransactionAmountCents", 1, domain::kAmountCentsMax);

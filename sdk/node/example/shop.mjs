@@ -4,8 +4,7 @@
 //   PIXLEDGER_WEBHOOK_SECRET  the secret of a channel whose URL is this shop's
 //   PORT                      where the shop listens for webhooks; default 3000
 import { createServer } from 'node:http';
-// Outside this repository: from '@pixledger/sdk'
-import { PixledgerClient, WebhookVerificationError, verifyWebhook } from '../index.mjs';
+import { PixledgerClient, WebhookVerificationError, verifyWebhook } from '@pixledger/sdk';
 
 const { PIXLEDGER_URL, PIXLEDGER_KEY, PIXLEDGER_WEBHOOK_SECRET, PORT = '3000' } = process.env;
 const client = new PixledgerClient({ apiKey: PIXLEDGER_KEY, baseUrl: PIXLEDGER_URL });

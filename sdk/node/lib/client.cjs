@@ -1,6 +1,6 @@
 'use strict';
 
-const { ConnectionError } = require('./errors.cjs');
+const { ApiError, ConnectionError } = require('./errors.cjs');
 const operations = require('./operations.cjs');
 const { Transport } = require('./transport.cjs');
 
@@ -39,8 +39,11 @@ const kinds = {
     dataOf(await transport.send(method, pathOf(path, id), {}, options)),
   idQuery: (transport, method, path) => async (id, query, options) =>
     dataOf(await transport.send(method, pathOf(path, id), { query }, options)),
-  feed: (transport, method, path) => async (query, options) =>
-    pageOf(await transport.send(method, path, { query }, options)),
+  // The server waits as long as it is asked to, and no time is up meanwhile.
+  feed: (transport, method, path) => async (query, options) => {
+    const timeoutMs = (options?.timeoutMs ?? transport.timeoutMs) + 1000 * (query?.wait ?? 0);
+    return pageOf(await transport.send(method, path, { query }, { ...options, timeoutMs }));
+  },
   idBody: (transport, method, path) => async (id, body = {}, options = undefined) =>
     dataOf(await transport.send(method, pathOf(path, id), { body }, options)),
   idPage: (transport, method, path) => async (id, query, options) =>
@@ -66,12 +69,34 @@ async function* itemsOf(readPage, query = {}) {
   }
 }
 
-// What is there and whatever comes, until the caller stops.
-async function* followingOf(readPage, query = {}) {
-  for (let after = query.after; ; ) {
-    const { data, meta } = await readPage({ wait: feedWaitSeconds, ...query, after });
+// Where the feed goes on, if the history after the cursor was cut off by a restore of the ledger.
+function resumptionOf(error) {
+  if (!(error instanceof ApiError) || error.code !== 'ERR_CURSOR_001') return undefined;
+  return error.details.find(({ resumeAfter }) => typeof resumeAfter === 'string')?.resumeAfter;
+}
+
+// A page of the feed, or the one from which it goes on.
+async function pageOrResumption(readPage, query, options) {
+  try {
+    return await readPage(query, options);
+  } catch (error) {
+    const next = resumptionOf(error);
+    if (next === undefined || next === query.after) throw error;
+    return { data: [], meta: { next } };
+  }
+}
+
+// What is there and whatever comes, until the caller stops. Whoever was never answered is told so; afterwards
+// nothing temporary ends it.
+async function* followingOf(readPage, query = {}, options = {}) {
+  let { retries } = options;
+  for (let { after } = query; ; ) {
+    // The place that "now" names is fixed at once: while waiting there, what a lost answer held would be missed.
+    const wait = after === 'now' ? undefined : (query.wait ?? feedWaitSeconds);
+    const { data, meta } = await pageOrResumption(readPage, { ...query, wait, after }, { ...options, retries });
     yield* data;
     after = meta.next;
+    retries ??= Infinity;
   }
 }
 
@@ -84,7 +109,7 @@ const iterators = {
   },
   feed: {
     nameFor: () => 'follow',
-    make: (list) => (query, options) => followingOf((each) => list(each, options), query),
+    make: (list) => (query, options) => followingOf(list, query, options),
   },
 };
 

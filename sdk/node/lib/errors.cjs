@@ -18,6 +18,14 @@ class ApiError extends PixledgerError {
     this.requestId = requestId;
     this.retryAfterMs = retryAfterMs;
   }
+
+  // All that finds the cause, for logs that write errors as texts. Reasons name no personal data.
+  toString() {
+    const fields = this.details.map(({ field, reason }) => `${field}: ${reason}`).join('; ');
+    const request = this.requestId && `request ${this.requestId}`;
+    const more = [fields, request].filter(Boolean).map((each) => ` (${each})`);
+    return `${this.name}: ${this.status} ${this.code}: ${this.message}${more.join('')}`;
+  }
 }
 
 // No answer, or none that can be read. Whether the request was carried out is not known, except that a repeat
@@ -38,6 +46,10 @@ class WebhookVerificationError extends PixledgerError {
   constructor(code, message) {
     super(message);
     this.code = code;
+  }
+
+  toString() {
+    return `${this.name}: ${this.code}: ${this.message}`;
   }
 }
 

@@ -6,7 +6,7 @@ const { ApiError, ConnectionError, TimeoutError } = require('./errors.cjs');
 
 const firstPauseMs = 250;
 const longestPauseMs = 8_000;
-// Whoever asks for a longer pause is not waited for: the caller is told instead.
+// Whoever asks for a longer pause is not waited for: the caller is told instead, or asks again after this one.
 const longestRetryAfterMs = 60_000;
 const isLoopback = (host) => host === 'localhost' || host === '[::1]' || /^127(\.[0-9]{1,3}){3}$/.test(host);
 
@@ -40,7 +40,7 @@ function errorOf(response, text) {
     status: response.status,
     code: body.code ?? `ERR_HTTP_${response.status}`,
     message: body.message ?? `The server answered ${response.status}.`,
-    details: body.details ?? [],
+    details: Array.isArray(body.details) ? body.details : [],
     requestId: body.requestId ?? response.headers.get('x-request-id') ?? undefined,
     retryAfterMs: retryAfterOf(response.headers),
   });
@@ -85,7 +85,11 @@ class Transport {
     this.#fetch = fetch;
   }
 
-  // Resolves to {status, text} of a success.
+  get timeoutMs() {
+    return this.#timeoutMs;
+  }
+
+  // Resolves to {status, text} of a success. `retries` may be Infinity.
   async send(method, path, { query, body, isPublic = false } = {}, options = {}) {
     const request = this.#request(method, body, isPublic, options);
     const url = this.#base + path + searchOf(query);
@@ -100,8 +104,8 @@ class Transport {
         if (attempt >= retries || !isTemporary(error)) throw error;
         mayBeDone ||= isUncertain(error);
         const pause = pauseBefore(attempt, error);
-        if (pause > longestRetryAfterMs) throw error;
-        await sleep(pause, undefined, { signal: options.signal }).catch(() => {
+        if (pause > longestRetryAfterMs && retries !== Infinity) throw error;
+        await sleep(Math.min(pause, longestRetryAfterMs), undefined, { signal: options.signal }).catch(() => {
           throw options.signal.reason;
         });
       }

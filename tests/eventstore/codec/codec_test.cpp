@@ -55,6 +55,30 @@ class NoEntropy final : public Entropy {
 
 }  // namespace
 
+TEST_CASE("what is refused today is read as an earlier release recorded it") {
+  const std::string web_address = "www.loja.example";
+  auto settings = tests::golden::settings();
+  settings.pix_key = domain::PixKey::parse_stored("11987654321");
+  settings.merchant_name = *domain::Label::parse(web_address);
+  auto details = tests::golden::details();
+  details.name = *domain::PersonName::parse_stored(web_address);
+  int changed = 0;
+  for (auto event : one_of_each(1)) {
+    if (auto* project = std::get_if<domain::ProjectEvent>(&event.event)) {
+      auto* created = std::get_if<domain::ProjectCreated>(project);
+      if (created && ++changed) created->settings = settings;
+    } else if (auto* customer = std::get_if<domain::CustomerEvent>(&event.event)) {
+      auto* registered = std::get_if<domain::CustomerRegistered>(customer);
+      if (registered && ++changed) registered->details = details;
+    } else if (auto* charge = std::get_if<domain::ChargeEvent>(&event.event)) {
+      auto* created = std::get_if<domain::ChargeCreated>(charge);
+      if (created && ++changed) created->product = *domain::ProductName::parse_stored(web_address);
+    }
+    REQUIRE(equal(decode(stored(event)), event));
+  }
+  CHECK(changed == 3);
+}
+
 TEST_CASE("every event comes back as it was, whatever it holds") {
   REQUIRE(rc::check("decode(encode(event)) is the event", [](std::uint64_t seed) {
     for (const auto& event : one_of_each(seed)) {

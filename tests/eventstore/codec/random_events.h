@@ -137,13 +137,13 @@ class RandomEvents {
     return parsed<domain::EmailAddress>(letters(1 + below(30)) + "@" + letters(1 + below(30)) + ".Example");
   }
   domain::Document any(Wanted<domain::Document>) {
-    return parsed<domain::Document>(digits(coin() ? 11 : 14));
+    return parsed<domain::Document>(coin() ? digits(11) : from("0189AZ", 12) + digits(2));
   }
   domain::EndToEndId any(Wanted<domain::EndToEndId>) {
     return parsed<domain::EndToEndId>("E" + digits(8) + "202602281359" + letters(11));
   }
   domain::PixKey any(Wanted<domain::PixKey>) {
-    return parsed<domain::PixKey>(
+    return *domain::PixKey::parse_stored(
         coin() ? digits(14) : hex(8) + "-" + hex(4) + "-" + hex(4) + "-" + hex(4) + "-" + hex(12));
   }
   domain::BlocklistValue any(Wanted<domain::BlocklistValue>) {
@@ -158,10 +158,11 @@ class RandomEvents {
         return any(Wanted<domain::Document>());
     }
   }
-  // Also one that nobody can see: it may have been recorded.
-  template <std::size_t Min, std::size_t Max, class Tag>
-  domain::BoundedText<Min, Max, Tag> recorded_text(Wanted<domain::BoundedText<Min, Max, Tag>>) {
-    return domain::BoundedText<Min, Max, Tag>::parse_stored(text(Min, Max)).value();
+  // Also one that is refused today: it may have been recorded.
+  template <std::size_t Min, std::size_t Max, class Tag, domain::WebAddress Address>
+  domain::BoundedText<Min, Max, Tag, Address> recorded_text(
+      Wanted<domain::BoundedText<Min, Max, Tag, Address>>) {
+    return domain::BoundedText<Min, Max, Tag, Address>::parse_stored(text(Min, Max)).value();
   }
   template <class Enum>
   Enum enumerator() {
