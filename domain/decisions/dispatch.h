@@ -9,7 +9,7 @@
 #include "domain/decisions/command.h"
 #include "domain/decisions/decision.h"
 
-// From a command to its decision: which streams and claims it read_set, and which `decide` answers it.
+// From a command to its decision: which streams and claims it needs, and which `decide` answers it.
 namespace pixledger::domain {
 
 // What a command needs to know before it can be decided.

@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/customer.h"
+#include "domain/aggregates/payment_flag.h"
 #include "domain/aggregates/refusal.h"
 #include "domain/values/environment.h"
 

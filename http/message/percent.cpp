@@ -5,8 +5,6 @@
 #include "domain/values/ascii.h"
 
 namespace pixledger::http {
-namespace {}  // namespace
-
 std::optional<std::string> percent_decode(std::string_view text, Plus plus) {
   std::string decoded;
   decoded.reserve(text.size());

@@ -8,7 +8,7 @@
 
 namespace pixledger::projections {
 
-// So many events are looked at at most, so that nobody waits long for the count.
+// At most so many events are looked at, so that nobody waits long for the count.
 constexpr std::size_t kMissedEventsCountedMax = 100'000;
 
 // How many webhooks about what happened between the moments, both inclusive, a recovery of the channel would

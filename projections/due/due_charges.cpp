@@ -49,7 +49,11 @@ class DueCharges::Changes {
     std::visit(*this, event.event);
   }
 
-  void operator()(const domain::ChargeEvent& event) { std::visit(*this, event); }
+  // A template takes groups of events and nothing else: no event that is missing below becomes a group again.
+  template <class... Events>
+  void operator()(const std::variant<Events...>& event) {
+    std::visit(*this, event);
+  }
   void operator()(const domain::ChargeCreated& event) {
     const auto expiry = time_bytes(event.expires_at);
     eventstore::lmdb_put(transaction_, store_.by_expiry, expiry + event.id.text(), "");

@@ -10,10 +10,10 @@ namespace {
 constexpr auto kServerWaitsForReadModels = 10s;  // and then fails
 
 unsigned ends_until_hopeless(std::chrono::steady_clock::duration each, unsigned ends_max) {
-  RestartPolicy endurance;
+  RestartPolicy restarts;
   for (unsigned ends = 1; ends <= ends_max; ++ends) {
-    endurance.note_end(each);
-    if (endurance.is_hopeless()) return ends;
+    restarts.note_end(each);
+    if (restarts.is_hopeless()) return ends;
   }
   return 0;
 }
@@ -27,12 +27,12 @@ TEST_CASE("a server that fails after each wait for read models that another hold
 
 TEST_CASE("a program that has once stayed up is never given up, and its pause begins anew") {
   CHECK(ends_until_hopeless(1min, 100) == 0);
-  RestartPolicy endurance;
-  for (int i = 0; i < 4; ++i) endurance.note_end(1s);
-  CHECK(endurance.pause() == 1600ms);
-  endurance.note_end(1min);
-  CHECK(endurance.pause() == 200ms);
-  for (int i = 0; i < 100; ++i) endurance.note_end(1s);
-  CHECK_FALSE(endurance.is_hopeless());
-  CHECK(endurance.pause() == 30s);
+  RestartPolicy restarts;
+  for (int i = 0; i < 4; ++i) restarts.note_end(1s);
+  CHECK(restarts.pause() == 1600ms);
+  restarts.note_end(1min);
+  CHECK(restarts.pause() == 200ms);
+  for (int i = 0; i < 100; ++i) restarts.note_end(1s);
+  CHECK_FALSE(restarts.is_hopeless());
+  CHECK(restarts.pause() == 30s);
 }

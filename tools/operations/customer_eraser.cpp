@@ -120,7 +120,7 @@ std::optional<domain::StreamName> CustomerEraser::find_stream(const domain::Cust
 std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamName& stream,
                                                           const domain::CustomerId& id,
                                                           const domain::Label& reason) {
-  if (!execute(tool_, ledger_, domain::EraseCustomer{stream, id, reason})) return std::nullopt;
+  if (!execute(context_, ledger_, domain::EraseCustomer{stream, id, reason})) return std::nullopt;
   auto erasure = eventstore::find_erasure(*ledger_.log, id);
   if (!erasure) throw eventstore::LogCorrupt("the erasure that was just recorded is not in the ledger");
   return erasure;

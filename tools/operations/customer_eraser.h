@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "domain/values/cuid.h"
 #include "eventstore/reading/erasure.h"
@@ -26,9 +27,9 @@ struct ErasureReport {
 class CustomerEraser {
  public:
   // `patience`: with a server that has its part to do, and with whoever still reads the old data.
-  // CommandContext and ledger outlive it.
+  // Context and ledger outlive it.
   CustomerEraser(CommandContext& context, eventstore::Ledger& ledger, std::chrono::milliseconds patience)
-      : tool_(context), ledger_(ledger), patience_(patience) {}
+      : context_(context), ledger_(ledger), patience_(patience) {}
 
   // Nullopt when there is no such customer, or the reason names them; that has been said on stderr. Throws
   // std::runtime_error when somebody was in the way, and says what to do.
@@ -46,7 +47,7 @@ class CustomerEraser {
   void clear_views(domain::Position erased) const;
   void scrub_ledger();
 
-  CommandContext& tool_;
+  CommandContext& context_;
   eventstore::Ledger& ledger_;
   const std::chrono::milliseconds patience_;
 };

@@ -129,15 +129,15 @@ bool Supervisor::reap() {
 bool Supervisor::note_end(Child& child, int status) {
   const auto now = steady_clock::now();
   child.pid = 0;
-  child.endurance.note_end(now - child.started);
+  child.restarts.note_end(now - child.started);
 
   const bool usage = WIFEXITED(status) && WEXITSTATUS(status) == kExitUsageOfChild;
-  const bool hopeless = usage || child.endurance.is_hopeless();
+  const bool hopeless = usage || child.restarts.is_hopeless();
   if (hopeless && child.program.essential) {
     logger_.error("does not stay up: giving up", {{"program", child.name}, {"end", describe(status)}});
     return false;
   }
-  const auto pause = usage ? RestartPolicy::kLongestPause : child.endurance.pause();
+  const auto pause = usage ? RestartPolicy::kLongestPause : child.restarts.pause();
   child.start_at = now + pause;
   if (hopeless) {
     logger_.error(

@@ -41,7 +41,7 @@ class Supervisor {
     pid_t pid = 0;  // 0: not running
     Time started{};
     Time start_at{};  // when it is not running
-    RestartPolicy endurance;
+    RestartPolicy restarts;
   };
 
   void start(Child& child);

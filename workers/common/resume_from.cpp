@@ -71,9 +71,9 @@ std::optional<projections::LogCursor> start_after_restore(const projections::Log
 
 std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
                                                    const eventstore::Log& log, const std::string& resume_from,
-                                                   InitialCursor unasked) {
+                                                   InitialCursor initial) {
   if (stored) return start_after_restore(*stored, log, resume_from);
-  if (resume_from.empty()) return unasked(log);
+  if (resume_from.empty()) return initial(log);
   return told_start(resume_from, log, std::nullopt);
 }
 

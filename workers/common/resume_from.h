@@ -45,12 +45,12 @@ bool is_from_before_restore(const projections::LogCursor& state, const eventstor
 // it, when it cannot know.
 using InitialCursor = projections::LogCursor (*)(const eventstore::Log& log);
 
-// The cursor that a store gets before its worker starts; nullopt when it goes on with its own (see
-// start_after_restore). A worker that has
-// lost its state must not guess: beginning again would repeat whatever it has ever said. `resume_from`: the
-// option's value, empty when it was not given. Throws UsageError when it does not fit.
+// The cursor that a worker's database gets before it starts; nullopt when it goes on with its own (see
+// start_after_restore). A worker that has lost its state must not guess: beginning again would repeat
+// whatever it has ever said. `resume_from`: the option's value, empty when it was not given. Throws
+// UsageError when it does not fit.
 std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
                                                    const eventstore::Log& log, const std::string& resume_from,
-                                                   InitialCursor unasked);
+                                                   InitialCursor initial);
 
 }  // namespace pixledger::workers

@@ -15,8 +15,7 @@ struct WebhookFacts {
   const domain::CustomerDetails* customer;  // nullptr when the personal data has been erased
 };
 
-// The exact bytes to sign and send (interface specification §6.2). Pure, so each attempt sends the same
-// bytes.
+// The exact bytes to sign and send; docs/WEBHOOKS.md shows them. Pure, so each attempt sends the same bytes.
 std::string webhook_body(const WebhookFacts& facts, domain::WebhookVersion version);
 
 // What a test says, which is about no transaction.

@@ -10,7 +10,7 @@ namespace {
 
 using domain::WebhookEvent;
 
-// Fields of a payload's data that not every event has (interface specification §6.1).
+// Fields of a payload's data that not every event has.
 using Fields = std::array<std::string_view, 2>;
 
 struct Entry {

@@ -25,7 +25,7 @@ std::string rule_for(std::string_view sent, std::string_view rule) {
 constexpr std::string_view kDateRule = "must be an ISO 8601 time (2026-01-31T12:00:00Z) or date (2026-01-31)";
 constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 
-// The statuses that lists can be filtered by: all but `failed` (interface specification §3).
+// The statuses that lists can be filtered by: all but `failed`.
 constexpr domain::ChargeStatus kListedStatuses[] = {
     domain::ChargeStatus::kWaitingPayment, domain::ChargeStatus::kProcessing,
     domain::ChargeStatus::kPaid,           domain::ChargeStatus::kExpired,
