@@ -192,16 +192,8 @@ for (const operation of ['getTransactionV1', 'getTransaction']) {
 
 test('the status check of a charge with money that does not fit it', async () => {
   const id = await merchant.createCharge({ key: merchant.project.liveKey });
-  await merchant.service.pixledger(
-    'charge',
-    'confirm',
-    '--id',
-    id,
-    '--amount-cents',
-    '1',
-    '--end-to-end-id',
-    'E12345678202601311200abcdefghijk',
-  );
+  const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', 'E12345678202601311200abcdefghijk'];
+  await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
   await shows(statusCheck(payments), 'getTransactionV1', { id });
 });
 

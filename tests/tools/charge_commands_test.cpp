@@ -136,7 +136,7 @@ TEST_CASE("a payment that does not fit is flagged, and accepted or returned by h
   const Charges charges;
   const auto id = charges.create(domain::Environment::kLive);
   const auto differs = charges.confirm(id, 1, "9999");
-  REQUIRE(differs.code == 0);
+  REQUIRE(differs.code == 1);
   CHECK(json_at(differs.out, "/flag") == "AMOUNT_MISMATCH");
   CHECK(json_at(differs.out, "/status") == "waiting_payment");
   CHECK(json_at(charges.confirm(id, 1, "9999").out, "/flag") == "AMOUNT_MISMATCH");
@@ -175,8 +175,11 @@ TEST_CASE("the API shows money that did not fit until the command line has settl
   const auto id = json_at(server.post("/api/v1/transactions", creation_body()), "/data/id");
   const auto path = "/api/v1/transactions/" + id;
   const auto confirm = [&](unsigned payment) {
-    return pixledger.done({"charge", "confirm", "--id", id, "--end-to-end-id",
-                           sample_end_to_end_id(payment).text(), "--amount-cents", "1000", "--json"});
+    const auto flagged =
+        pixledger.run({"charge", "confirm", "--id", id, "--end-to-end-id",
+                       sample_end_to_end_id(payment).text(), "--amount-cents", "1000", "--json"});
+    CHECK(flagged.code == 1);
+    return flagged.out;
   };
   CHECK(json_at(confirm(1), "/flag") == "AMOUNT_MISMATCH");
   confirm(2);

@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 #include <map>
+#include <regex>
 #include <sstream>
 
 #include "projections/deliveries/delivery_repository.h"
@@ -85,8 +86,9 @@ TEST_CASE("any text comes back from CSV as it was, but for what would be a formu
       std::string text = column == 0 ? "x" : "";
       for (auto length = random.below(5); length > 0; --length) text += random.one_of(pieces);
       row.emplace_back(text);
-      const bool guarded = !text.empty() && std::string("=+-@\t\r\n").find(text[0]) != std::string::npos;
-      shown.push_back(guarded ? "'" + text : text);
+      static const std::regex kFormula("(^|[;\r\n])( *[-=+@\t])");
+      static const std::regex kFirstBreak("^( *[\r\n])");
+      shown.push_back(std::regex_replace(std::regex_replace(text, kFormula, "$1'$2"), kFirstBreak, "'$1"));
     }
     rows.push_back(row);
     expected.push_back(shown);
@@ -97,6 +99,15 @@ TEST_CASE("any text comes back from CSV as it was, but for what would be a formu
     for (const auto& value : record)
       REQUIRE((value.empty() || std::string("=+-@\t\r\n").find(value[0]) == std::string::npos));
   }
+}
+
+TEST_CASE(
+    "no part of a cell is a formula to a spreadsheet that separates by semicolons or looks behind blanks") {
+  CHECK(tools::csv_cell(std::string("Camiseta;=cmd|' /C calc'!A0")) == "Camiseta;'=cmd|' /C calc'!A0");
+  CHECK(tools::csv_cell(std::string(" =1+1")) == "' =1+1");
+  CHECK(tools::csv_cell(std::string("a;  @b;c")) == "a;'  @b;c");
+  CHECK(tools::csv_cell(std::string("a\n=b")) == "\"a\n'=b\"");
+  CHECK(tools::csv_cell(std::string("a = b; c")) == "a = b; c");
 }
 
 TEST_CASE("CSV has a heading, ends its lines with CR LF, and leaves numbers alone") {

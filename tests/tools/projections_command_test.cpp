@@ -68,8 +68,9 @@ TEST_CASE("read models that have followed a payment until it was settled are tho
     projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), tests::one_gigabyte());
   };
   const std::string payment = "E18236120202603011200s1a2b3c4d5e";
-  pixledger.done(
+  const auto flagged = pixledger.run(
       {"charge", "confirm", "--id", charge.text(), "--end-to-end-id", payment, "--amount-cents", "1"});
+  REQUIRE(flagged.code == 1);
   follow();
   pixledger.done({"charge", "return-payment", "--end-to-end-id", payment});
   follow();

@@ -1,5 +1,6 @@
 #include "tools/audit/export_table.h"
 
+#include <algorithm>
 #include <cassert>
 #include <stdexcept>
 #include <utility>
@@ -10,14 +11,31 @@
 namespace pixledger::tools {
 namespace {
 
-constexpr std::string_view kFormulaStarts = "=+-@\t\r\n";
+constexpr std::string_view kFormulaStarts = "=+-@\t";
+constexpr std::string_view kLineBreaks = "\r\n";
+
+// Spreadsheets that separate cells by semicolons, as Brazilian ones do, see a cell begin behind each,
+// whatever quotes are around, and behind each line break; and some look behind blanks for what a cell is.
+std::string guarded(std::string_view text) {
+  std::string shown;
+  for (std::size_t at = 0; at < text.size();) {
+    const auto first = std::min(text.find_first_not_of(' ', at), text.size());
+    const bool is_formula =
+        first < text.size() && (kFormulaStarts.find(text[first]) != std::string_view::npos ||
+                                (at == 0 && kLineBreaks.find(text[first]) != std::string_view::npos));
+    if (is_formula) shown += '\'';
+    const auto end = std::min(text.find_first_of(";\r\n", at), text.size() - 1) + 1;
+    shown += text.substr(at, end - at);
+    at = end;
+  }
+  return shown;
+}
 
 struct CsvText {
   std::string operator()(std::monostate) const { return {}; }
   std::string operator()(std::int64_t number) const { return std::to_string(number); }
   std::string operator()(const std::string& text) const {
-    const bool guarded = !text.empty() && kFormulaStarts.find(text.front()) != std::string_view::npos;
-    const std::string shown = guarded ? '\'' + text : text;
+    const std::string shown = guarded(text);
     if (shown.find_first_of(",\"\r\n") == std::string::npos) return shown;
     std::string quoted = "\"";
     for (const char c : shown) {

@@ -19,7 +19,8 @@ using Columns = std::vector<std::string_view>;  // names; literals
 inline Cell cell(std::optional<std::string> text) { return text ? Cell(*std::move(text)) : Cell(); }
 
 // One value of CSV (RFC 4180), without its separator. A text that a spreadsheet would take for a formula
-// (beginning with = + - @, a tab or a line break) gets an apostrophe in front, which makes it a text there.
+// (beginning with = + - @, a tab or a line break, also behind blanks, a semicolon or a line break) gets an
+// apostrophe in front of that, which makes it a text there.
 // Numbers stay as they are.
 std::string csv_cell(const Cell& value);
 

@@ -63,7 +63,8 @@ void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payme
     std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
 }
 
-// Tells what became of the charge by the command.
+// Tells what became of the charge by the command. Money that was recorded but did not pay it is no success:
+// who watches the exit code alone must not ship.
 int report(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& id, domain::Command command,
            const std::optional<EndToEndId>& payment = std::nullopt) {
   const auto completed = execute(context, ledger, std::move(command));
@@ -75,7 +76,7 @@ int report(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& 
   } else {
     print_facts_of(charge, payment, flag);
   }
-  return kExitDone;
+  return flag ? kExitNo : kExitDone;
 }
 
 int confirm(CommandContext& context, const ChargeOptions& options) {

@@ -98,16 +98,8 @@ export function transactions(merchant) {
 
   test('money that does not fit its charge is shown with it', async () => {
     const id = await merchant.createCharge({ key: merchant.project.liveKey });
-    await merchant.service.pixledger(
-      'charge',
-      'confirm',
-      '--id',
-      id,
-      '--amount-cents',
-      '1',
-      '--end-to-end-id',
-      'E12345678202601311200abcdefghijk',
-    );
+    const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', 'E12345678202601311200abcdefghijk'];
+    await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
     const { unappliedPayments } = await merchant.expect(200, 'getTransactionV1', { id });
     assert.deepEqual(
       unappliedPayments.map(({ flag }) => flag),

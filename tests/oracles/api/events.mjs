@@ -76,7 +76,7 @@ export function events(merchant) {
     const id = await merchant.createCharge({ key: merchant.project.liveKey });
     const endToEndId = 'E12345678202601311200zzzzzzzzzzz';
     const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', endToEndId];
-    await merchant.service.pixledger(...confirm);
+    await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
     await merchant.service.pixledger('charge', 'return-payment', '--end-to-end-id', endToEndId);
     const body = merchant.newCharge();
     const entry = { type: 'document', value: body.customer.document };
