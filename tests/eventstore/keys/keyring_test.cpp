@@ -78,8 +78,8 @@ TEST_CASE("a secret sealed by other keys is refused with the key that is missing
 
 TEST_CASE("the stored form of a sealed secret is frozen") {
   const Sealed sealed{"0123456789abcdef", "twelve bytes", "ciphertext, then a tag"};
-  const std::string bytes =
-      std::string("\x01\x01\x23\x45\x67\x89\xab\xcd\xef", 9) + "twelve bytesciphertext, then a tag";
+  std::string bytes("\x01\x01\x23\x45\x67\x89\xab\xcd\xef", 9);
+  bytes.append("twelve bytesciphertext, then a tag");
   CHECK(sealed.to_bytes() == bytes);
   CHECK(Sealed::from_bytes(bytes) == sealed);
 }
