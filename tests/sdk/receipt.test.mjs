@@ -37,7 +37,10 @@ before(async () => {
   const confirm = (id, amount = '1990') =>
     world
       .pixledger('charge', 'confirm', '--id', id, '--end-to-end-id', endToEndId(payments++), '--amount-cents', amount)
-      .catch((error) => assert.equal(error.code, 1)); // flagged
+      .catch((error) => {
+        assert.equal(error.code, 1); // flagged
+        return JSON.parse(error.stdout);
+      });
 
   const make = async (name, client, act) => {
     const { id } = await client.transactions.create({ ...order, customerIp: '203.0.113.9', externalId: name });

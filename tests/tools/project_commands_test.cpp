@@ -108,8 +108,12 @@ TEST_CASE("a bad setting is a usage error that says the rule, and nothing is mad
   const auto bad_key = pixledger.run({"project", "create", "--name", "Loja", "--pix-key", "nonsense"});
   CHECK(bad_key.code == 2);
   CHECK(bad_key.err.find("--pix-key must be a Pix key") != std::string::npos);
-  for (const std::string name_option : {"--name", "--merchant-name"}) {
-    const auto linked = pixledger.run({"project", "create", name_option, "www.loja.example"});
+  for (const std::vector<std::string>& names :
+       {std::vector<std::string>{"--name", "www.loja.example"},
+        std::vector<std::string>{"--name", "Loja", "--merchant-name", "www.loja.example"}}) {
+    std::vector<std::string> arguments{"project", "create"};
+    arguments.insert(arguments.end(), names.begin(), names.end());
+    const auto linked = pixledger.run(arguments);
     CHECK(linked.code == 2);
     CHECK(linked.err.find("neither :// nor www.") != std::string::npos);
   }

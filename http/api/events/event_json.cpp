@@ -65,8 +65,9 @@ class FieldWriter {
   void write_nothing(const char* name) const {
     if constexpr (std::is_same_v<T, domain::BlocklistValue>) json_.null("type");
     if constexpr (domain::Described<T>)
-      domain::for_each_field<T>(
-          [this]<class Field>(const Field& field) { write_nothing<typename Field::Value>(field.feed_name); });
+      domain::for_each_field<T>([this]<class Field>(const Field& field) {
+        this->template write_nothing<typename Field::Value>(field.feed_name);
+      });
     else
       json_.null(name);
   }
