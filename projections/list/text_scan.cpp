@@ -5,6 +5,7 @@
 #include <cstring>
 #include <span>
 
+#include "projections/list/text_kernels.h"
 #include "projections/list/vector_clones.h"
 
 // A search looks at 64 places of the text at a time: where the two bytes of the needle stand that are rarest
@@ -61,9 +62,10 @@ Needle::Needle(std::string_view text) {
   });
 }
 
-bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) const {
-  const Needle::Byte rarest = bytes_.front();
-  const Needle::Byte next = bytes_[bytes_.size() > 1 ? 1 : 0];
+bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* text, std::size_t places,
+                           std::uint64_t* matches) {
+  const Needle::Byte rarest = needle.front();
+  const Needle::Byte next = needle[needle.size() > 1 ? 1 : 0];
   std::uint64_t any = 0;
   Hits hits;
   std::size_t at = 0;
@@ -71,16 +73,22 @@ bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) 
     std::uint64_t& found = matches[at / kBlock];
     found = 0;
     if (!match_pair(text + at + rarest.at, rarest.value, text + at + next.at, next.value, hits)) continue;
-    for (std::size_t i = 2; i < bytes_.size(); ++i)
-      keep_byte(text + at + bytes_[i].at, bytes_[i].value, hits);
+    for (std::size_t i = 2; i < needle.size(); ++i)
+      keep_byte(text + at + needle[i].at, needle[i].value, hits);
     found = bits_of(hits);
     any |= found;
   }
   if (at == places) return any != 0;
   std::uint64_t last = 0;
-  for (std::size_t i = 0; at + i < places; ++i) last |= std::uint64_t{stands_at(bytes_, text + at + i)} << i;
+  for (std::size_t i = 0; at + i < places; ++i) last |= std::uint64_t{stands_at(needle, text + at + i)} << i;
   matches[at / kBlock] = last;
   return (any | last) != 0;
+}
+
+bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) const {
+  static const MarkMatches best =
+      avx512_mark_matches() != nullptr ? avx512_mark_matches() : mark_matches_portable;
+  return best(bytes_, text, places, matches);
 }
 
 PIXLEDGER_VECTOR_CLONES
