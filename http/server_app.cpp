@@ -86,8 +86,8 @@ std::vector<WatchedDatabase> watched_databases(const ServerFoundations& foundati
   if (const auto* ledger = foundations.ledger_environment)
     databases.push_back({"ledger", [ledger] { return Environment(Environment(), ledger); }});
   databases.push_back({"views", [&views = foundations.views] {
-                         const auto store = views.store();
-                         return Environment(store, &store->environment());
+                         const auto database = views.database();
+                         return Environment(database, &database->environment());
                        }});
   return databases;
 }
@@ -156,7 +156,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
     : access_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
       command_faults(command_metrics, foundations.logger),
-      projector(foundations.views.in_use()->store(), foundations.log),
+      projector(foundations.views.in_use()->database(), foundations.log),
       list_saver(foundations.views, projector,
                  [&logger = foundations.logger](const std::string& fault) {
                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
@@ -242,11 +242,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
   gauge("pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
-        [&views] { return static_cast<double>(views.store()->unapplied_payments()); });
+        [&views] { return static_cast<double>(views.database()->unapplied_payments()); });
   gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
-        [&views] { return static_cast<double>(views.store()->list_memory().column_bytes); });
+        [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
   gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",
-        [&views] { return static_cast<double>(views.store()->list_memory().text_bytes); });
+        [&views] { return static_cast<double>(views.database()->list_memory().text_bytes); });
   prometheus::BuildGauge()
       .Name("pixledger_build_info")
       .Help("What is running")

@@ -9,7 +9,7 @@ struct LmdbOptions {
   std::size_t map_bytes = std::size_t{1} << 40;  // address space, not disk
   unsigned databases_max = 16;
   unsigned readers_max = 1024;
-  bool sync = true;  // false only for stores that can be built again
+  bool sync = true;  // false only for databases that can be built again
   // Changes nothing. Where this process may not write the files, as on a read-only mount or in a copy that is
   // somebody else's, it reads without LMDB's locks; see LmdbEnvironment.
   bool read_only = false;

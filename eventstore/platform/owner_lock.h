@@ -8,8 +8,8 @@
 
 namespace pixledger::eventstore {
 
-// A derived store belongs to one process at a time: whoever holds this lock on its file. The kernel frees it
-// when the process ends, however that happens.
+// A derived database belongs to one process at a time: whoever holds this lock on its file. The kernel frees
+// it when the process ends, however that happens.
 class OwnerLock {
  public:
   // Null when somebody else holds it.

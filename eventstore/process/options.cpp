@@ -130,7 +130,7 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
          "json or text; text on a terminal unless given")
       ->check(CLI::IsMember({"json", "text"}).description(""));
   app.add_option("--map-size", options.map_bytes,
-                 "Address space for each store, such as 64GiB; 1TiB unless given")
+                 "Address space for each database, such as 64GiB; 1TiB unless given")
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
 

@@ -22,7 +22,8 @@ std::optional<Announcement> announcement_of(const eventstore::Log& log, const do
 NewDelivery delivery_for(const domain::RecordedEvent& event, const Announcement& announcement,
                          const domain::Channel& channel);
 
-// The same for the same event and channel, also in a store that was made again: receivers know repeats by it.
+// The same for the same event and channel, also in a database that was made again: receivers know repeats by
+// it.
 DeliveryId delivery_id_of(const domain::RecordedEvent& event, const domain::ChannelId& channel);
 
 }  // namespace pixledger::projections

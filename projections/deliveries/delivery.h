@@ -27,7 +27,7 @@ std::optional<DeliveryStatus> parse_delivery_status(std::string_view text);
 
 // One event for one channel. What it says is not kept: the body is made from the streams at every attempt.
 struct NewDelivery {
-  DeliveryId id;  // stable over attempts, also when the store is lost and made again
+  DeliveryId id;  // stable over attempts, also when the database is lost and made again
   domain::ChannelId channel;
   domain::ProjectId project;
   std::optional<domain::ChargeId> charge;  // absent: a test of the channel
@@ -41,7 +41,7 @@ struct NewDelivery {
 };
 
 struct Delivery {
-  std::int64_t number;  // the store's own key
+  std::int64_t number;  // the database's own key
   DeliveryId id;
   domain::ChannelId channel;
   domain::ProjectId project;
@@ -87,7 +87,7 @@ struct AttemptRecord {
   DeliveryStatus status;                             // from now on
   std::optional<domain::Timestamp> next_attempt_at;  // set when it stays pending
   unsigned round_start = 0;                          // the delivery's when it was taken
-  // Without an attempt: the log's head when the channel took nothing. A store that has read so far gave up
+  // Without an attempt: the log's head when the channel took nothing. A database that has read so far gave up
   // what was pending then; what is pending in it now was queued since.
   domain::Position head{};
 };

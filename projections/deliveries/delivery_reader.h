@@ -28,13 +28,13 @@ class DeliveryReader {
   // Null where no worker has made the file, or none of this release has opened it yet.
   static std::unique_ptr<DeliveryReader> open(const std::filesystem::path& file);
 
-  // How far the worker has come; nullopt: none has started on this store yet.
+  // How far the worker has come; nullopt: none has started on this database yet.
   std::optional<LogCursor> cursor() const;
   std::optional<Delivery> find(const DeliveryId& id) const;
   // A channel's deliveries, newest first. Without a status: all.
   std::vector<Delivery> page(const domain::ChannelId& channel, std::optional<DeliveryStatus> status,
                              std::size_t offset, std::size_t limit) const;
-  // Of every channel, in the order of their store: those after a number, at most `limit`.
+  // Of every channel, in the order of their database: those after a number, at most `limit`.
   std::vector<Delivery> read_after(std::int64_t number, std::size_t limit) const;
   std::size_t count(const domain::ChannelId& channel, std::optional<DeliveryStatus> status) const;
   std::vector<DeliveryAttempt> attempts_of(const Delivery& delivery) const;

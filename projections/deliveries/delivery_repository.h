@@ -34,7 +34,7 @@ class DeliveryRepository {
   DeliveryRepository(const DeliveryRepository&) = delete;
   DeliveryRepository& operator=(const DeliveryRepository&) = delete;
 
-  // nullopt: no worker has started on this store yet.
+  // nullopt: no worker has started on this database yet.
   std::optional<LogCursor> cursor() const;
 
   // Does what the events up to the cursor ask for, in their order, and moves the cursor, in one transaction.

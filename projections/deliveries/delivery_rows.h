@@ -23,8 +23,8 @@ void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelive
 // Pending ones, and those that were given up or exhausted queued again; neither due yet.
 void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries);
 void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records);
-// In a store that has read the log up to a position. One that was given up meanwhile does not become pending
-// again.
+// In a database that has read the log up to a position. One that was given up meanwhile does not become
+// pending again.
 void update_outcomes(Poco::Data::Session& session, const std::vector<AttemptRecord>& records,
                      domain::Position read_up_to);
 

@@ -26,8 +26,8 @@ domain::Timestamp time_of(std::string_view bytes) {
 
 }  // namespace
 
-struct DueCharges::Store {
-  Store(const std::filesystem::path& directory, const eventstore::LmdbOptions& options)
+struct DueCharges::Database {
+  Database(const std::filesystem::path& directory, const eventstore::LmdbOptions& options)
       : environment(directory, options),
         by_expiry(environment.open_database("by_expiry")),
         by_charge(environment.open_database("by_charge")),
@@ -42,7 +42,7 @@ struct DueCharges::Store {
 // What events do to the rows: a charge is there for as long as it waits for its payment.
 class DueCharges::Changes {
  public:
-  Changes(const Store& store, MDB_txn* transaction) : store_(store), transaction_(transaction) {}
+  Changes(const Database& database, MDB_txn* transaction) : database_(database), transaction_(transaction) {}
 
   void operator()(const domain::RecordedEvent& event) {
     stream_ = &event.stream;
@@ -56,8 +56,8 @@ class DueCharges::Changes {
   }
   void operator()(const domain::ChargeCreated& event) {
     const auto expiry = time_bytes(event.expires_at);
-    eventstore::lmdb_put(transaction_, store_.by_expiry, expiry + event.id.text(), "");
-    eventstore::lmdb_put(transaction_, store_.by_charge, event.id.text(), expiry);
+    eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + event.id.text(), "");
+    eventstore::lmdb_put(transaction_, database_.by_charge, event.id.text(), expiry);
   }
   void operator()(const domain::ChargePaid&) { close(); }
   void operator()(const domain::ChargeProcessingStarted&) { close(); }
@@ -80,13 +80,13 @@ class DueCharges::Changes {
  private:
   void close() {
     const auto charge = stream_->key();
-    const auto expiry = eventstore::lmdb_get(transaction_, store_.by_charge, charge);
+    const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
     if (!expiry) return;
-    lmdb_remove(transaction_, store_.by_expiry, std::string(*expiry) + std::string(charge));
-    lmdb_remove(transaction_, store_.by_charge, charge);
+    lmdb_remove(transaction_, database_.by_expiry, std::string(*expiry) + std::string(charge));
+    lmdb_remove(transaction_, database_.by_charge, charge);
   }
 
-  const Store& store_;
+  const Database& database_;
   MDB_txn* transaction_;
   const domain::StreamName* stream_ = nullptr;
 };
@@ -101,19 +101,19 @@ DueCharges::DueCharges(const std::filesystem::path& directory, const eventstore:
   const bool has_data = std::filesystem::exists(directory / "data.mdb");
   if (has_data && before && before->trusted_by(ViewMarker::of(directory, log.identity(), false)))
     open_trusted(directory, options);
-  if (!store_) {
+  if (!database_) {
     std::filesystem::remove(directory / "data.mdb");
     std::filesystem::remove(directory / "lock.mdb");
-    store_ = std::make_unique<Store>(directory, options);
+    database_ = std::make_unique<Database>(directory, options);
   }
-  store_->environment.sync();
+  database_->environment.sync();
   ViewMarker::of(directory, log.identity(), false).write(directory);
 }
 
 DueCharges::~DueCharges() {
-  const auto directory = store_->environment.directory();
+  const auto directory = database_->environment.directory();
   try {
-    store_->environment.sync();
+    database_->environment.sync();
     ViewMarker::of(directory, log_.identity(), true).write(directory);
   } catch (const std::exception&) {
     // The marker stays dirty, which is what it says: a later start may have to read the log again.
@@ -124,7 +124,7 @@ void DueCharges::open_trusted(const std::filesystem::path& directory,
                               const eventstore::LmdbOptions& options) {
   try {
     read_or_damaged<WorkerDatabaseDamaged>([&] {
-      store_ = std::make_unique<Store>(directory, options);
+      database_ = std::make_unique<Database>(directory, options);
       check_cursor(cursor(), log_);
     });
     return;
@@ -133,12 +133,12 @@ void DueCharges::open_trusted(const std::filesystem::path& directory,
   } catch (const CursorMismatch&) {
     // Of another history.
   }
-  store_.reset();
+  database_.reset();
 }
 
 LogCursor DueCharges::cursor() const {
-  const eventstore::LmdbRead read(store_->environment);
-  const auto stored = eventstore::lmdb_get(read.get(), store_->meta, kCursorKey);
+  const eventstore::LmdbRead read(database_->environment);
+  const auto stored = eventstore::lmdb_get(read.get(), database_->meta, kCursorKey);
   if (!stored) return {log_.identity(), domain::Position(), {}};
   auto cursor = LogCursor::parse(*stored);
   if (!cursor) throw WorkerDatabaseDamaged("the cursor of the due charges is damaged");
@@ -146,16 +146,16 @@ LogCursor DueCharges::cursor() const {
 }
 
 void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor) {
-  eventstore::LmdbWrite write(store_->environment);
-  Changes changes(*store_, write.get());
+  eventstore::LmdbWrite write(database_->environment);
+  Changes changes(*database_, write.get());
   for (const auto& event : events) changes(event);
-  eventstore::lmdb_put(write.get(), store_->meta, kCursorKey, cursor.text());
+  eventstore::lmdb_put(write.get(), database_->meta, kCursorKey, cursor.text());
   write.commit();
 }
 
 std::vector<domain::ChargeId> DueCharges::due(domain::Timestamp now, std::size_t limit) const {
-  const eventstore::LmdbRead read(store_->environment);
-  eventstore::LmdbCursor row(read.get(), store_->by_expiry);
+  const eventstore::LmdbRead read(database_->environment);
+  eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   std::vector<domain::ChargeId> charges;
   for (bool found = row.move(MDB_FIRST); found && charges.size() < limit; found = row.move(MDB_NEXT)) {
     if (time_of(row.key()) > now) break;
@@ -167,8 +167,8 @@ std::vector<domain::ChargeId> DueCharges::due(domain::Timestamp now, std::size_t
 }
 
 std::optional<domain::Timestamp> DueCharges::next_expiry() const {
-  const eventstore::LmdbRead read(store_->environment);
-  eventstore::LmdbCursor row(read.get(), store_->by_expiry);
+  const eventstore::LmdbRead read(database_->environment);
+  eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   if (!row.move(MDB_FIRST)) return std::nullopt;
   return time_of(row.key());
 }

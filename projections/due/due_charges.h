@@ -38,13 +38,13 @@ class DueCharges {
 
  private:
   class Changes;
-  struct Store;
+  struct Database;
 
-  // Leaves no store when what is there is none, or not one of this log.
+  // Leaves no database when what is there is none, or not one of this log.
   void open_trusted(const std::filesystem::path& directory, const eventstore::LmdbOptions& options);
 
   const eventstore::Log& log_;
-  std::unique_ptr<Store> store_;
+  std::unique_ptr<Database> database_;
 };
 
 }  // namespace pixledger::projections

@@ -27,7 +27,7 @@ constexpr std::array<const char*, 4> kSchema{
 void make_tables(Poco::Data::Session& session) {
   Integer version = 0;
   session << "PRAGMA user_version", into(version), now;
-  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' store");
+  if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' database");
   if (version == kSchemaVersion) return;
   Poco::Data::Transaction transaction(session);
   for (const char* statement : kSchema) session << statement, now;

@@ -76,7 +76,7 @@ class EmailRepository {
   EmailRepository(const EmailRepository&) = delete;
   EmailRepository& operator=(const EmailRepository&) = delete;
 
-  // nullopt: no worker has started on this store yet.
+  // nullopt: no worker has started on this database yet.
   std::optional<LogCursor> cursor() const;
 
   // Adds what the events up to the cursor ask for, due at once, and moves the cursor, in one transaction. One

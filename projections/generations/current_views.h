@@ -14,10 +14,10 @@ class CurrentViews {
   explicit CurrentViews(std::shared_ptr<Generation> generation) : generation_(std::move(generation)) {}
 
   // For one look at a time: as long as somebody holds it, a generation that was exchanged is not deleted. A
-  // later call gives the same store or one that has come at least as far.
-  std::shared_ptr<const ViewDatabase> store() const {
+  // later call gives the same database or one that has come at least as far.
+  std::shared_ptr<const ViewDatabase> database() const {
     auto generation = in_use();
-    return {generation, &generation->store()};
+    return {generation, &generation->database()};
   }
   std::shared_ptr<Generation> in_use() const {
     const std::lock_guard lock(mutex_);

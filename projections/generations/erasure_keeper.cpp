@@ -50,10 +50,11 @@ void ErasureKeeper::check_not_stopping() {
 std::chrono::milliseconds ErasureKeeper::look() {
   try {
     // Those in use may have been exchanged since for others, which were made before the erasure.
-    const auto store = views_.store();
-    const auto request = last_erasure_request(store->directory().parent_path());
-    if (!is_erasure_done(store->directory(), request.number) && store->cursor().position >= request.position)
-      finish(*store, request.number);
+    const auto database = views_.database();
+    const auto request = last_erasure_request(database->directory().parent_path());
+    if (!is_erasure_done(database->directory(), request.number) &&
+        database->cursor().position >= request.position)
+      finish(*database, request.number);
     return options_.look_every;
   } catch (const Stopped&) {
     // Whoever has these views next begins again.
@@ -68,19 +69,19 @@ std::chrono::milliseconds ErasureKeeper::look() {
   return options_.retry_every;
 }
 
-void ErasureKeeper::finish(const ViewDatabase& store, std::uint64_t request) {
+void ErasureKeeper::finish(const ViewDatabase& database, std::uint64_t request) {
   const auto check = [this] { check_not_stopping(); };
   const eventstore::InWrite in_write = [&](const auto& work) {
     check();
-    eventstore::LmdbWrite write(store.environment());
+    eventstore::LmdbWrite write(database.environment());
     work(write);
   };
   scrub_ledger_buffers_();
   eventstore::scrub_page_buffers(in_write);
-  eventstore::scrub_unused_bytes(store.environment(), in_write, options_.patience, check);
+  eventstore::scrub_unused_bytes(database.environment(), in_write, options_.patience, check);
   check();
-  store.save_lists();
-  note_erasure_done(store.directory(), request);
+  database.save_lists();
+  note_erasure_done(database.directory(), request);
 }
 
 }  // namespace pixledger::projections

@@ -38,7 +38,7 @@ class ErasureKeeper {
   void run();
   // How long to wait until the next look.
   std::chrono::milliseconds look();
-  void finish(const ViewDatabase& store, std::uint64_t request);
+  void finish(const ViewDatabase& database, std::uint64_t request);
   void check_not_stopping();
 
   const CurrentViews& views_;

@@ -46,19 +46,19 @@ Generation::Generation(const fs::path& directory, const eventstore::Log& log,
                        const eventstore::LmdbOptions& options)
     : directory_(directory),
       identity_(log.identity()),
-      store_(std::make_unique<ViewDatabase>(directory, options)) {
+      database_(std::make_unique<ViewDatabase>(directory, options)) {
   // Before the first write, so that nothing half written can be taken for clean.
   ViewMarker::of(directory_, identity_, false).write(directory_);
 }
 
 void Generation::load_lists(const eventstore::Log& log) {
-  store_->load_lists(log);
+  database_->load_lists(log);
   closed_ = false;
 }
 
 void Generation::close() {
-  store_->save_lists();
-  store_->sync();
+  database_->save_lists();
+  database_->sync();
   ViewMarker::of(directory_, identity_, true).write(directory_);
   closed_ = true;
 }
@@ -66,7 +66,7 @@ void Generation::close() {
 Generation::~Generation() {
   try {
     if (!closed_ && !retired_) close();
-    store_.reset();
+    database_.reset();
     if (retired_) remove_generation(directory_);
   } catch (const std::exception&) {
     // The marker stays dirty: trusted on this boot, built again after the next. What could not be deleted is
@@ -80,7 +80,7 @@ std::unique_ptr<Generation> Generation::open(const GenerationDirectory& director
   try {
     return read_or_damaged<ViewsDamaged>([&]() -> std::unique_ptr<Generation> {
       std::unique_ptr<Generation> generation(new Generation(directory.path, log, without_sync(options)));
-      if (!agrees_with_log(generation->store_->cursor(), log)) return nullptr;
+      if (!agrees_with_log(generation->database_->cursor(), log)) return nullptr;
       generation->load_lists(log);
       return generation;
     });
@@ -114,14 +114,14 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
     }
   }
   if (opened) {
-    catch_up(*opened->store_, log, progress);
+    catch_up(*opened->database_, log, progress);
     remove_of_earlier_sets(views);
     return opened;
   }
   UnfinishedGeneration unfinished(views, next_number);
   auto built = open_unfinished(unfinished.path(), log, options);
-  catch_up(*built->store_, log, progress);
-  built->store_->sync();
+  catch_up(*built->database_, log, progress);
+  built->database_->sync();
   unfinished.complete();
   remove_of_earlier_sets(views);
   return built;
@@ -135,9 +135,9 @@ std::optional<fs::path> find_trusted_generation(const fs::path& views,
   return std::nullopt;
 }
 
-std::uint64_t catch_up(ViewDatabase& store, const eventstore::Log& log, const BuildProgress& progress,
+std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress,
                        domain::Position end) {
-  auto position = store.cursor().position;
+  auto position = database.cursor().position;
   std::uint64_t applied = 0;
   const auto goal = std::min(end, log.head().position);
   const auto total = goal > position ? goal.value() - position.value() : 0;
@@ -149,7 +149,7 @@ std::uint64_t catch_up(ViewDatabase& store, const eventstore::Log& log, const Bu
     events.reserve(stored.size());
     for (const auto& bytes : stored) events.push_back(eventstore::decode(bytes));
     position = events.back().position;
-    store.apply(events, log.leaf_hash(position).value());
+    database.apply(events, log.leaf_hash(position).value());
     applied += events.size();
     if (progress) progress(applied, total);
   }

@@ -40,7 +40,7 @@ class Generation {
   Generation(const Generation&) = delete;
   Generation& operator=(const Generation&) = delete;
 
-  ViewDatabase& store() { return *store_; }
+  ViewDatabase& database() { return *database_; }
   const std::filesystem::path& directory() const { return directory_; }
 
   // Saves the lists, syncs the rows and says so in the marker, as the destructor does; throws when it cannot
@@ -56,7 +56,7 @@ class Generation {
 
   std::filesystem::path directory_;
   eventstore::LogIdentity identity_;
-  std::unique_ptr<ViewDatabase> store_;
+  std::unique_ptr<ViewDatabase> database_;
   bool closed_ = true;  // or not open yet: nothing may be said to be clean then
   bool retired_ = false;
 };
@@ -66,9 +66,9 @@ class Generation {
 std::optional<std::filesystem::path> find_trusted_generation(const std::filesystem::path& views,
                                                              const eventstore::LogIdentity& identity);
 
-// Applies what the log has beyond the store's cursor, up to `end` and no further; returns the number of
+// Applies what the log has beyond the database's cursor, up to `end` and no further; returns the number of
 // events.
-std::uint64_t catch_up(ViewDatabase& store, const eventstore::Log& log, const BuildProgress& progress = {},
+std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress = {},
                        domain::Position end = eventstore::kNoLimit);
 
 }  // namespace pixledger::projections

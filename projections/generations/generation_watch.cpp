@@ -84,7 +84,7 @@ void GenerationWatch::adopt(const GenerationDirectory& found) {
     std::shared_ptr<Generation> next = Generation::open(found, log_, options_.lmdb);
     if (!next) throw std::runtime_error("it cannot be trusted, or is damaged");
     bring_near(*next);
-    projector_.exchange_database(next->store(), [&] { old = views_.exchange(next); });
+    projector_.exchange_database(next->database(), [&] { old = views_.exchange(next); });
   } catch (const std::exception& fault) {
     refuse(found.path, fault);
     return;
@@ -101,9 +101,9 @@ void GenerationWatch::bring_near(Generation& next) {
   };
   while (true) {
     const auto target = projector_.applied();
-    catch_up(next.store(), log_, check, target);
+    catch_up(next.database(), log_, check, target);
     const auto applied = projector_.applied();
-    const auto position = next.store().cursor().position;
+    const auto position = next.database().cursor().position;
     if (applied <= position || applied.value() - position.value() <= kNearEvents) return;
     if (wait_for_stop(kPause)) throw Stopped();
   }

@@ -36,7 +36,7 @@ void ListSaver::save() {
   saved_ = projector_.applied();
   saved_at_ = std::chrono::steady_clock::now();
   try {
-    views_.store()->save_lists();
+    views_.database()->save_lists();
   } catch (const std::exception& fault) {
     on_fault_(fault.what());
   }

@@ -16,8 +16,8 @@ constexpr std::chrono::milliseconds kRetryEvery{200};
 
 }  // namespace
 
-Projector::Projector(ViewDatabase& store, const eventstore::Log& log)
-    : store_(&store), log_(log), applied_(store.cursor().position.value()) {
+Projector::Projector(ViewDatabase& database, const eventstore::Log& log)
+    : database_(&database), log_(log), applied_(database.cursor().position.value()) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -128,7 +128,7 @@ bool Projector::try_exchange(const Exchange& exchange) {
   const auto position = exchange.next.cursor().position;
   if (position > applied() && fault().empty()) return false;
   exchange.exchanged();
-  store_ = &exchange.next;
+  database_ = &exchange.next;
   applied_.store(position.value(), std::memory_order_release);
   return true;
 }
@@ -161,7 +161,7 @@ void Projector::follow() {
 
 void Projector::apply(const std::vector<domain::RecordedEvent>& events) {
   const auto last = events.back().position;
-  store_->apply(events, log_.leaf_hash(last).value());
+  database_->apply(events, log_.leaf_hash(last).value());
   applied_.store(last.value(), std::memory_order_release);
   wake_waiting();
 }

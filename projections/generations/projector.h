@@ -16,12 +16,12 @@
 
 namespace pixledger::projections {
 
-// Keeps a view store at the log's head: takes the batches that this process commits as they come, and reads
-// from the log what other processes append. Owns one thread. Thread-safe.
+// Keeps a view database at the log's head: takes the batches that this process commits as they come, and
+// reads from the log what other processes append. Owns one thread. Thread-safe.
 class Projector final : public eventstore::CommitListener {
  public:
-  // Log and store outlive it, the store at least until it is exchanged.
-  Projector(ViewDatabase& store, const eventstore::Log& log);
+  // Log and database outlive it, the database at least until it is exchanged.
+  Projector(ViewDatabase& database, const eventstore::Log& log);
   ~Projector() override;
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
@@ -38,10 +38,11 @@ class Projector final : public eventstore::CommitListener {
   // False when the views have not reached it in time.
   bool wait_applied(domain::Position position, std::chrono::milliseconds timeout);
 
-  // Goes on with another store of the same log, which nobody else writes to from now on. On the projector's
-  // thread `next` is brought to the position of the store in use; `exchanged` is called while both stand
-  // there, and readers take to the new one in it. A store in use that cannot follow is left behind. Returns
-  // when that is done; throws why `next` could not be brought there, and the store in use stays.
+  // Goes on with another database of the same log, which nobody else writes to from now on. On the
+  // projector's thread `next` is brought to the position of the database in use; `exchanged` is called while
+  // both stand there, and readers take to the new one in it. A database in use that cannot follow is left
+  // behind. Returns when that is done; throws why `next` could not be brought there, and the database in use
+  // stays.
   void exchange_database(ViewDatabase& next, std::function<void()> exchanged);
 
   // Why the views have stopped following; empty while they do.
@@ -68,7 +69,7 @@ class Projector final : public eventstore::CommitListener {
   void apply(const std::vector<domain::RecordedEvent>& events);
   void wake_waiting();
 
-  ViewDatabase* store_;  // changed on the thread only
+  ViewDatabase* database_;  // changed on the thread only
   const eventstore::Log& log_;
   std::atomic<std::uint64_t> applied_;
   mutable std::mutex mutex_;

@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 constexpr const char* kMetaTable = "meta";
 constexpr std::string_view kCursorEntry = "cursor";
 
-// A value of a store that another process may own. nullopt when there is none.
+// A value of a database that another process may own. nullopt when there is none.
 std::optional<std::string> peek_cursor(const fs::path& directory, eventstore::LmdbOptions options) {
   options.read_only = true;
   const eventstore::LmdbEnvironment environment(directory, options);

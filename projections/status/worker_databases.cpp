@@ -20,9 +20,9 @@ std::optional<LogCursor> read_cursor(Poco::Data::Session& session) {
   return select_cursor(session);
 }
 
-void forget_after(Poco::Data::Session& session, const WorkerDatabase& store, Integer last) {
+void forget_after(Poco::Data::Session& session, const WorkerDatabase& database, Integer last) {
   const auto run = [&](const char* statement) { session << statement, bind(Integer{last}), now; };
-  if (store.worker == kEmailDatabase.worker) {
+  if (database.worker == kEmailDatabase.worker) {
     run("DELETE FROM emails WHERE position > ?");
     return;
   }
@@ -43,13 +43,13 @@ std::optional<LogCursor> cursor_of_database(const std::filesystem::path& file) {
   return read_cursor(session);
 }
 
-void cut_database(const WorkerDatabase& store, const std::filesystem::path& file, domain::Position last,
+void cut_database(const WorkerDatabase& database, const std::filesystem::path& file, domain::Position last,
                   const eventstore::Digest& leaf_hash) {
   auto session = open_sqlite(file, "rw");
   const auto cursor = read_cursor(session);
   if (!cursor) return;
   session.begin();
-  forget_after(session, store, static_cast<Integer>(last.value()));
+  forget_after(session, database, static_cast<Integer>(last.value()));
   if (cursor->position > last) save_cursor(session, {cursor->log, last, leaf_hash});
   session.commit();
 }

@@ -12,7 +12,7 @@
 
 // What a look from outside tells of the workers of a data directory while they go on: `workers` is the
 // directory with one for each. Everything is opened for reading only and closed again. Throws
-// Poco::Exception, LmdbError or std::runtime_error when a store cannot be read.
+// Poco::Exception, LmdbError or std::runtime_error when a database cannot be read.
 namespace pixledger::projections {
 
 // Their names, which are those of their directories.
@@ -27,8 +27,8 @@ struct WorkerState {
 std::optional<WorkerState> find_worker(const std::filesystem::path& workers, const std::string& name,
                                        const eventstore::LmdbOptions& options);
 
-// What is wrong with the SQLite file of a worker's store, which is read as a whole; nothing when it is sound,
-// or not there.
+// What is wrong with the SQLite file of a worker's database, which is read as a whole; nothing when it is
+// sound, or not there.
 std::optional<std::string> find_damage(const std::filesystem::path& file);
 
 struct DeliveryBacklog {

@@ -15,7 +15,7 @@ std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
   session << "SELECT text FROM cursor", into(texts), now;
   if (texts.empty()) return std::nullopt;
   auto cursor = LogCursor::parse(texts.front());
-  if (!cursor) throw WorkerDatabaseDamaged("the cursor of a worker's store is damaged");
+  if (!cursor) throw WorkerDatabaseDamaged("the cursor of a worker's database is damaged");
   return cursor;
 }
 

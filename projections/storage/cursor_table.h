@@ -5,13 +5,13 @@
 
 #include "projections/storage/log_cursor.h"
 
-// How far the worker of a SQLite store has come: the one row of its table `cursor`.
+// How far the worker of a SQLite database has come: the one row of its table `cursor`.
 namespace pixledger::projections {
 
 constexpr const char* kMakeCursorTable =
     "CREATE TABLE cursor (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), text TEXT NOT NULL)";
 
-// nullopt: no worker has started on this store yet. Throws WorkerDatabaseDamaged, Poco::Exception.
+// nullopt: no worker has started on this database yet. Throws WorkerDatabaseDamaged, Poco::Exception.
 std::optional<LogCursor> select_cursor(Poco::Data::Session& session);
 
 // Throws Poco::Exception.

@@ -10,8 +10,8 @@
 namespace pixledger::projections {
 
 // The file MARKER of a generation. A killed process loses nothing that it wrote (the kernel has it); a
-// machine that stopped may. So a store that was not closed is trusted only on the same boot and as the same
-// files.
+// machine that stopped may. So a database that was not closed is trusted only on the same boot and as the
+// same files.
 struct ViewMarker {
   bool clean = false;
   std::string boot_id;
@@ -27,7 +27,7 @@ struct ViewMarker {
   // Durable on return.
   void write(const std::filesystem::path& directory) const;
 
-  // Whether a store with this marker can be trusted by a process for which `now` is true.
+  // Whether a database with this marker can be trusted by a process for which `now` is true.
   bool trusted_by(const ViewMarker& now) const;
 };
 

@@ -6,11 +6,11 @@
 
 namespace pixledger::projections {
 
-FeedPage read_feed(const ViewDatabase& store, const FeedQuery& query) {
-  const eventstore::LmdbRead read(store.environment());
+FeedPage read_feed(const ViewDatabase& database, const FeedQuery& query) {
+  const eventstore::LmdbRead read(database.environment());
   const auto prefix = feed_prefix(query.project);
-  FeedPage page{{}, query.after, read_cursor(read.get(), store.tables()).position, true};
-  eventstore::LmdbCursor row(read.get(), store.tables().feed);
+  FeedPage page{{}, query.after, read_cursor(read.get(), database.tables()).position, true};
+  eventstore::LmdbCursor row(read.get(), database.tables().feed);
   bool found = row.seek(feed_key(query.project, FeedChunk::number_of(query.after.next())));
   for (std::size_t looked_at = 0; found; ++looked_at, found = row.move(MDB_NEXT)) {
     const auto key = row.key();

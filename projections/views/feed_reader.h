@@ -26,6 +26,6 @@ struct FeedQuery {
 
 // The first events after a position, at most `limit`. Looks at a bounded part of the log, so that there may
 // be none although more follow; then `looked_until` has moved on.
-FeedPage read_feed(const ViewDatabase& store, const FeedQuery& query);
+FeedPage read_feed(const ViewDatabase& database, const FeedQuery& query);
 
 }  // namespace pixledger::projections

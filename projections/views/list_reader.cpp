@@ -23,8 +23,8 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
 
 }  // namespace
 
-ListReader::ListReader(const ViewDatabase& store, domain::ProjectId project)
-    : tables_(store.tables()), project_(std::move(project)), snapshot_(store.snapshot(project_)) {}
+ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project)
+    : tables_(database.tables()), project_(std::move(project)), snapshot_(database.snapshot(project_)) {}
 
 Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {
   const auto found = find_charges(*snapshot_.list, filter_of(query), page.offset, page.limit);

@@ -49,7 +49,7 @@ struct ListedTransaction {
 // Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
 class ListReader {
  public:
-  ListReader(const ViewDatabase& store, domain::ProjectId project);
+  ListReader(const ViewDatabase& database, domain::ProjectId project);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
   Page<domain::Customer> customers(std::optional<domain::Timestamp> created_from,

@@ -30,7 +30,7 @@ class ViewDatabase {
   // Brings the lists to the cursor: from their snapshot and what the log has after it, or else from the rows.
   // Before anything else but cursor().
   void load_lists(const eventstore::Log& log);
-  // Writes the lists' snapshot, while the store goes on.
+  // Writes the lists' snapshot, while the database goes on.
   void save_lists() const;
 
   ViewCursor cursor() const;

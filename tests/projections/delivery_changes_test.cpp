@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kReadUpTo = 9;
 
-struct Fixture : DeliveryStoreFixture {
+struct Fixture : DeliveryDatabaseFixture {
   void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(kReadUpTo)); }
   Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
   DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }

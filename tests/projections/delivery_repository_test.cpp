@@ -13,7 +13,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-struct Fixture : DeliveryStoreFixture {
+struct Fixture : DeliveryDatabaseFixture {
   // What an attempt of the delivery that is due first came to.
   void attempt(DeliveryStatus status, std::int64_t at_ms,
                std::optional<std::int64_t> next_ms = std::nullopt) {

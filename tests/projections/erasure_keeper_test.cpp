@@ -58,7 +58,7 @@ class Told {
 TEST_CASE("a keeper that waits for a reader ends when it is told to, and has not done its part") {
   Fixture fixture;
   const auto request = projections::request_erasure(fixture.views, domain::Position());
-  const auto store = fixture.current.store();
+  const auto store = fixture.current.database();
   const eventstore::LmdbRead reader(store->environment());
   Told begun;
   projections::ErasureKeeperOptions options;

@@ -94,12 +94,12 @@ TEST_CASE("the feed of any ledger is what its events say, whatever the pages and
       const auto wanted = expected(ledger, project, sandbox_only);
       REQUIRE_FALSE(wanted.empty());
       for (const std::size_t limit : {1U, 3U, 100U, 100'000U})
-        REQUIRE(read_all(generation->store(), {project, sandbox_only, {}, limit}) == wanted);
-      REQUIRE(read_all(generation->store(), {project, sandbox_only, {}, 7, 1}) == wanted);
+        REQUIRE(read_all(generation->database(), {project, sandbox_only, {}, limit}) == wanted);
+      REQUIRE(read_all(generation->database(), {project, sandbox_only, {}, 7, 1}) == wanted);
       RandomNumbers random(seed);
       for (int i = 0; i < 50; ++i) {
         const Position after(random.below(ledger.events().size() + 2));
-        const auto rest = read_all(generation->store(), {project, sandbox_only, after, 10});
+        const auto rest = read_all(generation->database(), {project, sandbox_only, after, 10});
         const auto from =
             std::find_if(wanted.begin(), wanted.end(), [&](Position one) { return one > after; });
         REQUIRE(rest == Positions(from, wanted.end()));
@@ -107,5 +107,5 @@ TEST_CASE("the feed of any ledger is what its events say, whatever the pages and
     }
   }
   const auto nobody = domain::ProjectId::parse("cnobody000000").value();
-  CHECK(read_all(generation->store(), {nobody, false, {}, 10}).empty());
+  CHECK(read_all(generation->database(), {nobody, false, {}, 10}).empty());
 }

@@ -98,10 +98,11 @@ void misplace_customer(const fs::path& generation) {
 TEST_CASE("read models are built from the log and show its charges") {
   Fixture fixture;
   const auto generation = fixture.open();
-  CHECK(generation->store().find_charge(fixture.charges[0])->status == domain::ChargeStatus::kPaid);
-  CHECK(generation->store().find_charge(fixture.charges[1])->status == domain::ChargeStatus::kWaitingPayment);
-  CHECK_FALSE(generation->store().find_charge(*domain::ChargeId::parse("cmissing0000")));
-  CHECK(generation->store().cursor().position == fixture.ledger.log->head().position);
+  CHECK(generation->database().find_charge(fixture.charges[0])->status == domain::ChargeStatus::kPaid);
+  CHECK(generation->database().find_charge(fixture.charges[1])->status ==
+        domain::ChargeStatus::kWaitingPayment);
+  CHECK_FALSE(generation->database().find_charge(*domain::ChargeId::parse("cmissing0000")));
+  CHECK(generation->database().cursor().position == fixture.ledger.log->head().position);
 }
 
 TEST_CASE("a generation that was closed cleanly is opened without a replay") {
@@ -167,16 +168,16 @@ TEST_CASE("a generation of another ledger, or ahead of this one, is built again"
 TEST_CASE("the projector follows its own process's commits and those of others") {
   Fixture fixture;
   const auto generation = fixture.open();
-  projections::Projector projector(generation->store(), *fixture.ledger.log);
+  projections::Projector projector(generation->database(), *fixture.ledger.log);
   // The fixture's executor does not tell this projector, as one in another process would not.
-  const auto project = generation->store().find_charge(fixture.charges[0])->project;
+  const auto project = generation->database().find_charge(fixture.charges[0])->project;
   const auto foreign = fixture.create(project);
   REQUIRE(projector.wait_applied(fixture.ledger.log->head().position, std::chrono::seconds(30)));
-  CHECK(generation->store().find_charge(foreign));
+  CHECK(generation->database().find_charge(foreign));
 
   eventstore::Executor own(*fixture.ledger.log, fixture.clock, fixture.entropy, &projector);
   const auto paid = own.execute(
       {domain::PaySandboxCharge{{project, false}, foreign}, "operator-test", std::nullopt, "", std::nullopt});
   REQUIRE(projector.wait_applied(std::get<eventstore::Completed>(paid).position, std::chrono::seconds(30)));
-  CHECK(generation->store().find_charge(foreign)->status == domain::ChargeStatus::kPaid);
+  CHECK(generation->database().find_charge(foreign)->status == domain::ChargeStatus::kPaid);
 }

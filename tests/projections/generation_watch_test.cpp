@@ -27,7 +27,7 @@ struct Fixture {
   GenerationDirectory first = build_first();
   fs::path pristine = ledger.directory() / "pristine";
   CurrentViews current{open_first()};
-  Projector projector{current.in_use()->store(), ledger.log()};
+  Projector projector{current.in_use()->database(), ledger.log()};
   std::promise<std::string> refused;
   std::promise<std::string> adopted;
   std::atomic<int> refusals = 0;

@@ -65,7 +65,7 @@ TEST_CASE("read models that cannot be opened for want of descriptors are kept") 
   }
   CHECK(descriptors > 1);
   // Their lists have been saved and found again, too.
-  CHECK_FALSE(open()->store().list_versions().empty());
+  CHECK_FALSE(open()->database().list_versions().empty());
 }
 
 TEST_CASE("due charges that cannot be opened for want of descriptors are kept") {

@@ -39,7 +39,7 @@ TEST_CASE("the status of projections tells how far views and workers are") {
   CHECK(json_at(json, "/workers/0/position") == "3");
   CHECK(json_at(json, "/workers/0/lag") == "3");
 
-  projections::catch_up(generation->store(), ledger.log());
+  projections::catch_up(generation->database(), ledger.log());
   CHECK(json_at(status(), "/generations/0/lag") == "0");
   const auto text = pixledger.done({"projections", "status"});
   CHECK(text.find("views " + name) != std::string::npos);

@@ -22,8 +22,8 @@ GenerationDifferences compare(const GenerationComparison& in_use, const eventsto
   const auto built = Generation::open_unfinished(directory, log, writing);
   built->retire();
   return in_use.compare(
-      built->store(),
-      [&](domain::Position end) { projections::catch_up(built->store(), log, options.building, end); },
+      built->database(),
+      [&](domain::Position end) { projections::catch_up(built->database(), log, options.building, end); },
       options.scratch, options.comparing);
 }
 

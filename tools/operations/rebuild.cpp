@@ -45,7 +45,7 @@ class Rebuild {
     for (int round = 0; round < kRoundsMax && behind(log_.head().position) > kNearEvents; ++round)
       build_to(log_.head().position);
     build_to(log_.head().position);
-    result_.position = generation_->store().cursor().position;
+    result_.position = generation_->database().cursor().position;
     generation_->close();
     generation_.reset();
     result_.building =
@@ -57,7 +57,7 @@ class Rebuild {
 
  private:
   std::uint64_t behind(domain::Position position) const {
-    const auto here = generation_->store().cursor().position;
+    const auto here = generation_->database().cursor().position;
     return position > here ? position.value() - here.value() : 0;
   }
 
@@ -68,7 +68,7 @@ class Rebuild {
     ProgressBar bar("rebuild", "events");
     std::uint64_t written = 0;
     projections::catch_up(
-        generation_->store(), log_,
+        generation_->database(), log_,
         [&](std::uint64_t done, std::uint64_t total) {
           bar.show(done, total);
           if (done - written < kEarlyWriteEvents) return;
@@ -88,7 +88,7 @@ class Rebuild {
       fs::create_directory(scratch);
       std::optional<ProgressBar> bar;
       result_.differences = comparison.compare(
-          generation_->store(), [this](domain::Position end) { build_to(end); }, scratch,
+          generation_->database(), [this](domain::Position end) { build_to(end); }, scratch,
           [&bar](std::uint64_t done, std::uint64_t total) {
             if (!bar) bar.emplace("compare", "rows");
             bar->show(done, total);

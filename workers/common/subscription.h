@@ -10,12 +10,13 @@
 
 namespace pixledger::workers {
 
-// What a worker does with events. It keeps the cursor in its own store, in the same transaction as what the
-// events made it write there, so that no event is handled twice or lost.
+// What a worker does with events. It keeps the cursor in its own database, in the same transaction as what
+// the events made it write there, so that no event is handled twice or lost.
 class EventHandler {
  public:
   virtual ~EventHandler() = default;
-  // Events in the log's order without a gap; never empty. On return the store holds their rows and `after`.
+  // Events in the log's order without a gap; never empty. On return the database holds their rows and
+  // `after`.
   virtual void handle(const std::vector<domain::RecordedEvent>& events,
                       const projections::LogCursor& after) = 0;
 };

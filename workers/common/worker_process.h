@@ -10,8 +10,8 @@
 // What the workers' mains share.
 namespace pixledger::workers {
 
-// Waits for the right to the worker's store, for as long as another worker has it; null when the process is
-// asked to stop meanwhile.
+// Waits for the right to the worker's database, for as long as another worker has it; null when the process
+// is asked to stop meanwhile.
 std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
                                                 eventstore::Logger& logger);
 

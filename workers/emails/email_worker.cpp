@@ -18,8 +18,8 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLookAroundEvery{200};
 constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 
-projections::LogCursor cursor_of(const projections::EmailRepository& store) {
-  auto cursor = store.cursor();
+projections::LogCursor cursor_of(const projections::EmailRepository& database) {
+  auto cursor = database.cursor();
   assert(cursor.has_value());
   return *std::move(cursor);
 }
@@ -29,7 +29,7 @@ projections::LogCursor cursor_of(const projections::EmailRepository& store) {
 EmailWorker::EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options)
     : parts_(parts),
       options_(std::move(options)),
-      subscription_(parts.log, cursor_of(parts.store)),
+      subscription_(parts.log, cursor_of(parts.database)),
       threads_([this] { stopping_ = true; }) {
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
   reader_ = threads_.start([this] { read(); });
@@ -62,7 +62,7 @@ void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
   for (const auto& event : events) {
     if (auto email = email_of(event, parts_.log)) emails.push_back(*std::move(email));
   }
-  parts_.store.add(emails, after);
+  parts_.database.add(emails, after);
   if (!emails.empty()) changed_.notify_all();
 }
 
@@ -90,14 +90,14 @@ std::optional<Email> EmailWorker::take(EmailTransport& transport) {
 
 std::optional<Email> EmailWorker::find_due() {
   // So many that one of them must be free if any is.
-  for (auto& email : parts_.store.due(parts_.clock.now(), in_hand_.size() + 1)) {
+  for (auto& email : parts_.database.due(parts_.clock.now(), in_hand_.size() + 1)) {
     if (in_hand_.insert(email.position).second) return std::move(email);
   }
   return std::nullopt;
 }
 
 void EmailWorker::finish(const Email& email, EmailRecord record) {
-  parts_.store.record(record);
+  parts_.database.record(record);
   {
     const std::lock_guard lock(mutex_);
     in_hand_.erase(email.position);

@@ -35,7 +35,7 @@ struct EmailWorkerParts {
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
   eventstore::Logger& logger;
-  projections::EmailRepository& store;
+  projections::EmailRepository& database;
   const EmailComposer& composer;
 };
 
@@ -43,7 +43,7 @@ struct EmailWorkerParts {
 // and record what came of it. What a process that dies was sending is sent again, under the same Message-ID.
 class EmailWorker : private EventHandler {
  public:
-  // The store must have a cursor. Throws CursorMismatch when it is not one of this log.
+  // The database must have a cursor. Throws CursorMismatch when it is not one of this log.
   EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions options);
   ~EmailWorker() override;  // as stop()
 

@@ -76,12 +76,12 @@ int run(const Options& options) {
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
 
-  projections::EmailRepository store(directory / "emails.sqlite");
+  projections::EmailRepository database(directory / "emails.sqlite");
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
   // they have been put right, since charges may be paid until then.
-  if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.emails.resume_from,
+  if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.emails.resume_from,
                                                &workers::start_without_charges))
-    store.add({}, *start);
+    database.add({}, *start);
   const auto smtp = smtp_options(options.emails);
   const auto from = from_address(options.emails);
   workers::EmailWorkerOptions settings;
@@ -96,7 +96,7 @@ int run(const Options& options) {
     return std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
   };
   const workers::EmailComposer composer(*ledger.log, from);
-  workers::EmailWorker worker({*ledger.log, clock, entropy, logger, store, composer}, settings);
+  workers::EmailWorker worker({*ledger.log, clock, entropy, logger, database, composer}, settings);
   logger.info("the e-mail worker is at work", {{"to", smtp ? smtp->server.text() : "outbox"}});
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();

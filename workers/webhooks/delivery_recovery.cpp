@@ -23,12 +23,12 @@ bool is_meant(const Recovery& recovery, const domain::RecordedEvent& event) {
 
 domain::Position DeliveryRecovery::start_of(const Recovery& recovery, const domain::Channel& channel) const {
   auto since = std::max(recovery.since, channel.created_at);
-  if (const auto pruned = store_.pruned_before()) since = std::max(since, *pruned);
+  if (const auto pruned = database_.pruned_before()) since = std::max(since, *pruned);
   return projections::last_position_before(log_, since);
 }
 
 std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
-  const auto progress = store_.next_recovery();
+  const auto progress = database_.next_recovery();
   if (!progress) return std::nullopt;
   const auto& recovery = progress->recovery;
   std::vector<NewDelivery> missed;
@@ -49,7 +49,7 @@ std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
         missed.push_back(projections::delivery_for(event, *announcement, *channel));
     }
   }
-  store_.advance(recovery, missed, done_up_to, clock_.now());
+  database_.advance(recovery, missed, done_up_to, clock_.now());
   return Step{recovery.channel, missed.size()};
 }
 

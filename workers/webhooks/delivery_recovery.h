@@ -18,8 +18,8 @@ class DeliveryRecovery {
   static constexpr std::size_t kStepEventsMax = 512;
 
   DeliveryRecovery(const eventstore::Log& log, const eventstore::Clock& clock,
-                   projections::DeliveryRepository& store)
-      : log_(log), clock_(clock), store_(store) {}
+                   projections::DeliveryRepository& database)
+      : log_(log), clock_(clock), database_(database) {}
 
   struct Step {
     domain::ChannelId channel;
@@ -33,7 +33,7 @@ class DeliveryRecovery {
 
   const eventstore::Log& log_;
   const eventstore::Clock& clock_;
-  projections::DeliveryRepository& store_;
+  projections::DeliveryRepository& database_;
 };
 
 }  // namespace pixledger::workers

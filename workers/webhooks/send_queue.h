@@ -17,8 +17,8 @@
 namespace pixledger::workers {
 
 // What is to be sent now, shared out fairly among the receivers, and what came of it. Holds a window of each
-// channel's due deliveries; the store holds them all. One keeper fills it and takes the results, many senders
-// empty it. Thread-safe.
+// channel's due deliveries; the database holds them all. One keeper fills it and takes the results, many
+// senders empty it. Thread-safe.
 class SendQueue {
  public:
   static constexpr std::size_t kReadyPerChannelMax = 256;
@@ -37,13 +37,13 @@ class SendQueue {
 
   // --- the reader and the keeper ---
 
-  // The store has something to send to this channel from then on.
+  // The database has something to send to this channel from then on.
   void wake(const domain::ChannelId& channel, domain::Timestamp from);
 
   struct Refill {
     domain::ChannelId channel;
     std::size_t
-        limit;  // deliveries to read: room, and those already here, which the store still counts as due
+        limit;  // deliveries to read: room, and those already here, which the database still counts as due
   };
   struct Work {
     std::vector<projections::AttemptRecord> results;
@@ -52,7 +52,7 @@ class SendQueue {
   // Waits until there may be something to do, at most so long. nullopt: closed, and nothing is left.
   std::optional<Work> wait_for_work(domain::Timestamp now, std::chrono::milliseconds timeout);
 
-  // The answer to a refill. Deliveries that are here already are left out. `next_due`: when the store has
+  // The answer to a refill. Deliveries that are here already are left out. `next_due`: when the database has
   // more.
   void put(const domain::ChannelId& channel, const std::string& host, std::vector<projections::Delivery> due,
            std::optional<domain::Timestamp> next_due);
@@ -60,7 +60,7 @@ class SendQueue {
   // The channel takes nothing anymore: what is here for it is not sent. What is being sent is.
   void drop(const domain::ChannelId& channel);
 
-  // The results are in the store: the deliveries may come again.
+  // The results are in the database: the deliveries may come again.
   void forget(const std::vector<projections::AttemptRecord>& recorded);
 
   // --- the senders ---
@@ -85,7 +85,7 @@ class SendQueue {
     std::string host;
     std::deque<projections::Delivery> ready;
     std::size_t known = 0;                     // ready, being sent, or sent and not recorded yet
-    std::optional<domain::Timestamp> wake_at;  // the store has more from then on
+    std::optional<domain::Timestamp> wake_at;  // the database has more from then on
     bool refilling = false;
     std::uint64_t served = 0;  // when it last got a sender, to take turns
   };

@@ -53,8 +53,8 @@ std::optional<domain::Channel> readable_channel(const eventstore::Log& log, cons
   }
 }
 
-projections::LogCursor cursor_of(const projections::DeliveryRepository& store) {
-  auto cursor = store.cursor();
+projections::LogCursor cursor_of(const projections::DeliveryRepository& database) {
+  auto cursor = database.cursor();
   assert(cursor.has_value());
   return *std::move(cursor);
 }
@@ -64,9 +64,9 @@ projections::LogCursor cursor_of(const projections::DeliveryRepository& store) {
 WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options)
     : parts_(parts),
       options_(std::move(options)),
-      subscription_(parts.log, cursor_of(parts.store)),
+      subscription_(parts.log, cursor_of(parts.database)),
       maker_(parts.log, options_.schedule),
-      recovery_(parts.log, parts.clock, parts.store),
+      recovery_(parts.log, parts.clock, parts.database),
       composer_(parts.log),
       channels_(parts.log),
       resolver_(parts.resolver, std::min(kResolversMax, kResolversPerSender * options_.senders)),
@@ -78,7 +78,7 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
         stopping_ = true;
         queue_.stop();
       }) {
-  for (const auto& [channel, from] : parts_.store.channels_with_work()) queue_.wake(channel, from);
+  for (const auto& [channel, from] : parts_.database.channels_with_work()) queue_.wake(channel, from);
   keeper_ = threads_.start([this] { keep(); });
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
   reader_ = threads_.start([this] { read(); });
@@ -112,7 +112,7 @@ void WebhookWorker::handle(const std::vector<domain::RecordedEvent>& events,
   for (const auto& event : events) {
     for (auto& change : maker_.changes_of(event)) changes.push_back(std::move(change));
   }
-  parts_.store.add(changes, after);
+  parts_.database.add(changes, after);
   for (const auto& change : changes) std::visit(TellQueue{queue_, recovering_}, change);
 }
 
@@ -124,7 +124,7 @@ bool WebhookWorker::recover() {
   return recovering_;
 }
 
-// --- the keeper: store ↔ queue ---
+// --- the keeper: database ↔ queue ---
 
 void WebhookWorker::keep() {
   while (auto work = queue_.wait_for_work(parts_.clock.now(), kLookAroundEvery)) {
@@ -139,8 +139,8 @@ void WebhookWorker::keep() {
 void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
   if (results.empty()) return;
   const auto now = parts_.clock.now();
-  const auto up_to = cursor_of(parts_.store).position;
-  parts_.store.record(results, now);
+  const auto up_to = cursor_of(parts_.database).position;
+  parts_.database.record(results, now);
   queue_.forget(results);
   std::set<domain::ChannelId> channels, failing;
   for (const auto& result : results) {
@@ -154,7 +154,7 @@ void WebhookWorker::record(const std::vector<AttemptRecord>& results) {
 // The health reflects the channel as the reader has told of it up to the position, or later.
 void WebhookWorker::disable_if_failing_too_long(const domain::ChannelId& id, domain::Position up_to,
                                                 domain::Timestamp now) {
-  const auto health = parts_.store.health(id);
+  const auto health = parts_.database.health(id);
   const auto too_long = [&](domain::Timestamp since) {
     return since.plus_millis(options_.disable_after.count()) <= now;
   };
@@ -169,13 +169,13 @@ void WebhookWorker::prune() {
   const auto steady_now = std::chrono::steady_clock::now();
   if (steady_now < next_prune_) return;
   const auto before = parts_.clock.now().plus_millis(-options_.keep_deliveries.count());
-  if (!parts_.store.prune(before, kPruneRowsMax)) next_prune_ = steady_now + kPruneEvery;
+  if (!parts_.database.prune(before, kPruneRowsMax)) next_prune_ = steady_now + kPruneEvery;
 }
 
 void WebhookWorker::refill(const SendQueue::Refill& wanted) {
   const auto now = parts_.clock.now();
-  auto due = parts_.store.due(wanted.channel, now, wanted.limit);
-  const auto next_due = due.size() < wanted.limit ? parts_.store.next_due(wanted.channel, now) : now;
+  auto due = parts_.database.due(wanted.channel, now, wanted.limit);
+  const auto next_due = due.size() < wanted.limit ? parts_.database.next_due(wanted.channel, now) : now;
   const std::string host = due.empty() ? wanted.channel.text() : host_of(due.front());
   queue_.put(wanted.channel, host, std::move(due), next_due);
 }

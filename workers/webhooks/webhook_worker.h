@@ -49,17 +49,17 @@ struct WebhookWorkerParts {
   eventstore::Entropy& entropy;
   const eventstore::Resolver& resolver;
   eventstore::Logger& logger;
-  projections::DeliveryRepository& store;
+  projections::DeliveryRepository& database;
   eventstore::Executor& executor;
 };
 
 // Tells merchants what happened to their charges. A reader turns events into deliveries, senders post those
-// that are due, a keeper moves them between store and senders. What a process that dies was sending is sent
-// again.
+// that are due, a keeper moves them between database and senders. What a process that dies was sending is
+// sent again.
 class WebhookWorker : private EventHandler {
  public:
-  // The store must have a cursor. Throws CursorMismatch when it is not one of this log, Poco::Exception when
-  // the CA file cannot be read.
+  // The database must have a cursor. Throws CursorMismatch when it is not one of this log, Poco::Exception
+  // when the CA file cannot be read.
   WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptions options);
   ~WebhookWorker() override;  // as stop()
 

@@ -48,10 +48,10 @@ int run(const Options& options) {
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
 
-  projections::DeliveryRepository store(directory / projections::kDeliveriesFile);
-  if (const auto start = workers::choose_start(store.cursor(), *ledger.log, options.webhooks.resume_from,
+  projections::DeliveryRepository database(directory / projections::kDeliveriesFile);
+  if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.webhooks.resume_from,
                                                &workers::start_without_channels))
-    store.add({}, *start);
+    database.add({}, *start);
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
   // wait.
   eventstore::Executor executor(*ledger.log, clock, entropy);
@@ -59,7 +59,7 @@ int run(const Options& options) {
   // disk.
   eventstore::lower_priority(eventstore::Priority::kAfterServer);
   workers::WebhookWorker worker(
-      {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, store, executor}, worker_settings);
+      {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, database, executor}, worker_settings);
   logger.info("the webhook worker is at work");
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();

@@ -52,7 +52,7 @@ void write_unapplied(eventstore::Json& json, const std::vector<domain::Unapplied
 }
 
 Reply render_current(const Services& services, const domain::Charge& charge) {
-  return render_transaction(charge, services.views.store()->find_customer(charge.customer));
+  return render_transaction(charge, services.views.database()->find_customer(charge.customer));
 }
 
 Reply expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
@@ -106,7 +106,7 @@ Reply get_transaction(const Services& services, const Request& request) {
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (as_of) return get_as_of(services, request, *id, *as_of);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  const auto charge = services.views.store()->find_charge(*id);
+  const auto charge = services.views.database()->find_charge(*id);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
   if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);

@@ -115,7 +115,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   restrict_to(caller, filters);
   Transactions found;
   if (!filters.match_nothing) {
-    const auto views = services.views.store();
+    const auto views = services.views.database();
     const projections::ListReader lists(*views, caller.project);
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }

@@ -85,7 +85,7 @@ void write_fraud_events(eventstore::Json& json, const Services& services,
 
 std::optional<CustomerDetail> find_customer_detail(const Services& services, const Caller& caller,
                                                    const domain::CustomerId& id) {
-  const auto views = services.views.store();
+  const auto views = services.views.database();
   const projections::ListReader lists(*views, caller.project);
   auto customer = lists.customer(id);
   if (!customer) return std::nullopt;
@@ -100,7 +100,7 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
 
 CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
                                      domain::Customer customer, domain::Position as_of) {
-  const auto views = services.views.store();
+  const auto views = services.views.database();
   const projections::ListReader lists(*views, caller.project);
   const auto query = charges_of(caller, customer.id);
   const auto later = charges_after(services, lists, query, as_of);

@@ -48,7 +48,7 @@ Reply list_customers(const Services& services, const Request& request) {
   const auto dates = read_dates(query, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  const auto views = services.views.store();
+  const auto views = services.views.database();
   const projections::ListReader lists(*views, request.caller->project);
   const auto found =
       lists.customers(dates.from, dates.to, {page.offset(), static_cast<std::uint32_t>(page.limit)});

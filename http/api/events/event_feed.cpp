@@ -108,7 +108,7 @@ std::optional<FeedPage> wait_for_events(const Services& services, const Asked& a
     feed.after = page.looked_until;
     if (page.at_end && !waiter->wait_applied(page.as_of.next(), deadline)) break;
     if (LongPolls::Clock::now() >= deadline) break;
-    page = projections::read_feed(*services.views.store(), feed);
+    page = projections::read_feed(*services.views.database(), feed);
   }
   return page;
 }
@@ -120,7 +120,7 @@ Reply list_events(const Services& services, const Request& request) {
   const auto asked = read_asked(services, request, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  auto page = projections::read_feed(*services.views.store(), asked.feed);
+  auto page = projections::read_feed(*services.views.database(), asked.feed);
   if (page.positions.empty() && asked.wait.count() > 0) {
     auto later = wait_for_events(services, asked, std::move(page));
     if (!later)

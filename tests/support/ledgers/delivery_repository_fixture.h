@@ -25,7 +25,7 @@ projections::AttemptRecord attempt_of(const projections::Delivery& delivery,
                                       std::optional<std::int64_t> next_ms = std::nullopt);
 
 // A store of deliveries on a disk.
-struct DeliveryStoreFixture {
+struct DeliveryDatabaseFixture {
   // The positions of those that are due to the first channel, at a time after kStart.
   std::vector<std::uint64_t> due(std::int64_t after_ms = 0) const;
 

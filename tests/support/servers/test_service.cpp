@@ -102,7 +102,7 @@ void TestService::restart(Lost lost) {
   operator_.reset();
   app_->stop(std::chrono::seconds(5));
   app_.reset();
-  const auto lists = views_->store()->directory() / "lists";
+  const auto lists = views_->database()->directory() / "lists";
   views_.reset();
   if (lost == Lost::kListSnapshot) std::filesystem::remove(lists);
   if (lost == Lost::kViews) std::filesystem::remove_all(directory_.path() / "views");
