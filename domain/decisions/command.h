@@ -55,6 +55,7 @@ struct IssueApiKey {
   bool sandbox_only = false;
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;
+  std::optional<ApiKeyName> name{};
 };
 // A successor with the same rights; the old key works for the overlap.
 struct RollApiKey {
@@ -152,8 +153,8 @@ struct RemoveBlocklistEntry {
 struct SaveCustomer {
   ProjectId project;
   DocumentToken token;
-  CustomerDetails details;              // whole: replaces the address
-  std::optional<Metadata> metadata{};   // replaces the customer's, which stays as it is when absent
+  CustomerDetails details;             // whole: replaces the address
+  std::optional<Metadata> metadata{};  // replaces the customer's, which stays as it is when absent
 };
 struct BlockCustomer {
   Caller caller;
