@@ -153,7 +153,8 @@ struct RemoveBlocklistEntry {
 struct SaveCustomer {
   ProjectId project;
   DocumentToken token;
-  CustomerDetails details;  // whole: replaces the address
+  CustomerDetails details;             // whole: replaces the address
+  std::optional<Metadata> metadata{};  // replaces the customer's, which stays as it is when absent
 };
 struct BlockCustomer {
   Caller caller;
@@ -190,6 +191,7 @@ struct CreateCharge {
   std::optional<IpAddress> customer_ip;
   std::optional<ExternalId> external_id;
   std::optional<ConnectionId> connection;
+  Metadata metadata{};
 };
 
 // The sandbox's simulator. Another project's charge does not exist for these.
