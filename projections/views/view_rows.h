@@ -38,6 +38,8 @@ class ViewRows {
 
  private:
   void list_in_feed(FeedAudience audience);
+  // Payments to settle, of a charge.
+  void count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,
