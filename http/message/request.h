@@ -68,6 +68,7 @@ struct Request {
   std::string_view route_pattern;  // such as "/api/v1/transactions/:id"; empty when no route matched
   std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
   std::vector<PathParameter> path_parameters;
+  bool is_lenient = false;  // asks for what it says and nobody knows to be ignored; see prefers_lenient
 
   // Set by the guard before the handler of a route that needs a key; null on public routes.
   std::shared_ptr<const Caller> caller;
