@@ -4,7 +4,18 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 // What HTTP itself brings along (RFC 9110, 9112); every other header of an answer has to be described.
-const headersOfHttp = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'cache-control'];
+const headersOfHttp = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'date',
+  'connection',
+  'keep-alive',
+  'cache-control',
+  'vary',
+];
+// What every answer has.
+const headersOfAll = { 'x-content-type-options': 'nosniff' };
 
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
@@ -114,8 +125,9 @@ export class Document {
     const described = Object.entries(response.value.headers);
     const names = described.map(([name]) => name.toLowerCase());
     const unknown = Object.keys(headers).filter(
-      (name) => !names.includes(name) && !headersOfHttp.includes(name),
+      (name) => !names.includes(name) && !headersOfHttp.includes(name) && !(name in headersOfAll),
     );
+    for (const [name, value] of Object.entries(headersOfAll)) assert.equal(headers[name], value, what);
     assert.deepEqual(unknown, [], `${what} has headers that the document does not know`);
     for (const [name] of described) {
       const header = this.#resolved(`${response.at}/headers/${name}`);
