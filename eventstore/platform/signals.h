@@ -12,8 +12,8 @@ namespace pixledger::eventstore {
 // error code.
 void block_stop_signals();
 
-// Returns the number of the signal that asks this process to stop, or of SIGHUP, which a service may take
-// otherwise. block_stop_signals() must have been called.
+// Returns the number of the signal that asks this process to stop. block_stop_signals() must have been
+// called.
 int wait_for_stop();
 // nullopt after the time-out.
 std::optional<int> wait_for_stop(std::chrono::milliseconds timeout);

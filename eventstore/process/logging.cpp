@@ -73,7 +73,6 @@ struct ValueWriter {
   void operator()(std::string_view text) const { write_text(writer, text); }
   void operator()(std::int64_t number) const { writer.Int64(number); }
   void operator()(bool truth) const { writer.Bool(truth); }
-  void operator()(std::nullptr_t) const { writer.Null(); }
 };
 
 std::string json_line(const std::string& time, LogLevel level, std::string_view message, LogFields fields) {

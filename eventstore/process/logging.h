@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <mutex>
@@ -21,13 +20,12 @@ enum class LogLevel { kInfo, kWarning, kError };
 
 struct LogField {
   std::string_view name;
-  std::variant<std::string_view, std::int64_t, bool, std::nullptr_t> value;
+  std::variant<std::string_view, std::int64_t, bool> value;
 
   LogField(std::string_view field, std::string_view text) : name(field), value(text) {}
   LogField(std::string_view field, const std::string& text) : name(field), value(std::string_view(text)) {}
   LogField(std::string_view field, const char* text) : name(field), value(std::string_view(text)) {}
   LogField(std::string_view field, bool truth) : name(field), value(truth) {}
-  LogField(std::string_view field, std::nullptr_t) : name(field), value(nullptr) {}
   template <class Integer>
   requires std::is_integral_v<Integer> LogField(std::string_view field, Integer number)
       : name(field), value(static_cast<std::int64_t>(number)) {}

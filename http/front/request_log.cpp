@@ -33,15 +33,20 @@ void RequestLog::log(const Request& request, int status, std::optional<std::chro
   if (is_error && !takes_error()) return;
   using eventstore::LogField;
   const auto level = status >= kFirstFault ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
-  const auto route = request.route_pattern;
-  logger_.log(level, "request",
-              {{"requestId", request.request_id},
-               {"method", method_name(request.method)},
-               route.empty() ? LogField("route", nullptr) : LogField("route", route),
-               {"status", status},
-               took ? LogField("durationMs", in_ms(*took)) : LogField("durationMs", nullptr),
-               request.caller ? LogField("keyId", request.caller->key.text()) : LogField("keyId", nullptr),
-               {"caller", request.caller_address}});
+  const auto route = request.route_pattern.empty() ? std::string_view("unmatched") : request.route_pattern;
+  const auto write = [&](auto... known) {
+    logger_.log(level, "request",
+                {{"requestId", request.request_id},
+                 {"method", method_name(request.method)},
+                 {"route", route},
+                 {"status", status},
+                 known...,
+                 {"caller", request.caller_address}});
+  };
+  if (!took) return write();
+  const LogField duration("durationMs", in_ms(*took));
+  if (!request.caller) return write(duration);
+  write(duration, LogField("keyId", request.caller->key.text()));
 }
 
 bool RequestLog::takes_error() {

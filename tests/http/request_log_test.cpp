@@ -90,7 +90,7 @@ TEST_CASE("a request that did not arrive as a whole has neither route nor key no
   world.log.request_refused(request_of("req_2"), 503);
   CHECK(world.logged() ==
         R"({"time":"2026-09-21T14:13:20.000Z","level":"warning","message":"request","requestId":"req_2",)"
-        R"("method":"POST","route":null,"status":503,"durationMs":null,"keyId":null,"caller":"203.0.113.7"})"
+        R"("method":"POST","route":"unmatched","status":503,"caller":"203.0.113.7"})"
         "\n");
   CHECK(world.counter.refused == 1);
 }

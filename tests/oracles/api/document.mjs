@@ -26,7 +26,7 @@ export class Document {
   #document;
   #ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
   #seen = new Set();
-  // operationId → {id, method, path, isPublic, scope, parameters, body, responses}
+  // operationId → {id, title, method, path, isPublic, scope, parameters, body, responses}
   operations = new Map();
 
   constructor(document) {
@@ -40,6 +40,7 @@ export class Document {
         const at = `#/paths/${escaped(path)}/${method}`;
         this.operations.set(spec.operationId, {
           id: spec.operationId,
+          title: spec.summary,
           method: method.toUpperCase(),
           path,
           isPublic: spec.security.length === 0,
