@@ -7,10 +7,8 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 
 namespace pixledger::http {
 namespace {
@@ -99,11 +97,11 @@ std::optional<domain::BlocklistValue> read_value(const JsonObject& body) {
 }
 
 // Nullopt when there are violations.
-std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, const JsonObject& body,
-                                                       const Violations& violations) {
+std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, Input& input) {
+  const auto body = input.body();
   auto value = read_value(body);
   auto reason = body.optional<domain::Label>("reason");
-  if (!value || !violations.empty()) return std::nullopt;
+  if (!input.finish()) return std::nullopt;
   return domain::AddBlocklistEntry{caller.project, std::move(*value), std::move(reason)};
 }
 
@@ -122,9 +120,9 @@ Reply render_page(const std::vector<domain::BlocklistEntry>& entries, const Page
 }  // namespace
 
 Reply list_blocklist(const Services& services, const Request& request) {
-  Violations violations;
-  const auto page = read_page(Query(request.query), violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto page = read_page(input);
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   const auto state = services.states.find(domain::blocklist_stream(caller.project), caller.arrival);
   const auto* list = state ? std::get_if<domain::Blocklist>(state.get()) : nullptr;
@@ -133,20 +131,18 @@ Reply list_blocklist(const Services& services, const Request& request) {
 }
 
 Reply add_blocklist_entry(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  const auto command = read_addition(*request.caller, body->root(violations), violations);
-  if (!command) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto command = read_addition(*request.caller, input);
+  if (!command) return input.refusal();
   return execute_once(
-      services, request, *command, body->canonical(),
+      services, request, *command, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render_added(services, *command, completed); });
 }
 
 Reply remove_blocklist_entry(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::BlocklistEntryId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::BlocklistEntryId>();
+  if (!input.finish()) return input.refusal();
   const domain::RemoveBlocklistEntry command{request.caller->project, *id};
   return execute(services, request, command, std::nullopt, [&](const eventstore::Completed& completed) {
     return render_removed(services, command, completed);

@@ -9,16 +9,16 @@
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
 
 // Nullopt when there are violations.
 std::optional<domain::SaveCustomer> read_command(const Services& services, const Caller& caller,
-                                                 const JsonObject& body, const Violations& violations) {
-  auto details = read_customer(body);
-  if (!details || !violations.empty()) return std::nullopt;
+                                                 Input& input) {
+  auto details = read_customer(input.body());
+  if (!input.finish()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), details->document.text()));
   return domain::SaveCustomer{caller.project, std::move(*token), std::move(*details)};
@@ -50,17 +50,15 @@ Reply render(const Services& services, const domain::StreamName& stream,
 }  // namespace
 
 Reply save_customer(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  const auto command = read_command(services, *request.caller, body->root(violations), violations);
+  Input input(request);
+  const auto command = read_command(services, *request.caller, input);
   if (!command) {
-    add_violations_of_customer(*project_of(services, *request.caller), *body, violations);
-    return validation_reply(request, std::move(violations));
+    add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
+    return input.refusal();
   }
   const auto stream = domain::customer_stream(command->project, command->token);
   return execute_once(
-      services, request, *command, body->canonical(),
+      services, request, *command, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render(services, stream, completed); });
 }
 
