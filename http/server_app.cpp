@@ -241,6 +241,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
               prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_connections()); });
+  gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 128 KiB) that are being sent",
+        [this] { return static_cast<double>(server.reply_bytes()); });
+  page.sample("pixledger_http_refused_replies_total",
+              "Replies refused because too many large ones are being sent", prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(server.refused_replies()); });
   gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
         [this] { return static_cast<double>(turns.waiting()); });
   page.sample("pixledger_http_refused_turns_total",

@@ -184,6 +184,25 @@ std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::str
   return std::nullopt;
 }
 
+std::optional<JsonObject::NamedTexts> JsonObject::optional_named_texts(std::string_view name,
+                                                                       std::string_view rule) const {
+  const auto [element] = find(name, Presence::kOptional);
+  if (!element) return std::nullopt;
+  NamedTexts texts;
+  simdjson::dom::object object;
+  bool valid = element->get(object) == simdjson::SUCCESS;
+  if (valid) {
+    for (const auto field : object) {
+      std::string_view text;
+      valid = valid && field.value.get(text) == simdjson::SUCCESS;
+      texts.emplace_back(field.key, text);
+    }
+  }
+  if (valid) return texts;
+  violation(name, std::string(rule));
+  return std::nullopt;
+}
+
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
   return object(name, Presence::kRequired);
 }

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/json/error_reply.h"
@@ -39,6 +40,11 @@ class JsonObject {
   // A list of texts, in its order; `rule` says what it has to be.
   std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
                                                               std::string_view rule) const;
+
+  // What an object holds whose names are the caller's own, in its order; `rule` says what it has to be: one
+  // of texts.
+  using NamedTexts = std::vector<std::pair<std::string_view, std::string_view>>;
+  std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
 
   // A missing object is one violation, not one for each of its fields.
   std::optional<JsonObject> required_object(std::string_view name) const;

@@ -40,6 +40,22 @@ std::optional<std::string> Query::value(std::string_view name, Violations& viola
   return decoded;
 }
 
+std::vector<std::pair<std::string, std::string>> Query::values_in(std::string_view name,
+                                                                  Violations& violations) const {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const Parameter& parameter : parameters_) {
+    const std::string_view whole = parameter.name;
+    if (whole.size() < name.size() + 2 || !whole.starts_with(name) || whole[name.size()] != '[' ||
+        whole.back() != ']')
+      continue;
+    if (std::find(asked_.begin(), asked_.end(), whole) != asked_.end()) continue;
+    auto text = value(whole, violations);
+    const auto key = whole.substr(name.size() + 1, whole.size() - name.size() - 2);
+    if (text) values.emplace_back(key, *std::move(text));
+  }
+  return values;
+}
+
 void Query::refuse_unknown(Violations& violations) const {
   const std::array known{KnownNames{"", asked_}};
   UnknownNames unknown("parameter", known, violations);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/json/error_reply.h"
@@ -21,6 +22,10 @@ class Query {
   // nullopt.
   std::optional<std::string> value(std::string_view name, Violations& violations) const;
 
+  // The decoded values of all parameters `name[KEY]`, by KEY; the rest as in value().
+  std::vector<std::pair<std::string, std::string>> values_in(std::string_view name,
+                                                             Violations& violations) const;
+
   // Adds a violation for each parameter that was never asked for, an empty one too, with the known name that
   // is most like it. To be called when everything that is known has been asked for.
   void refuse_unknown(Violations& violations) const;
@@ -31,7 +36,7 @@ class Query {
     std::string_view value;  // as sent
   };
   std::vector<Parameter> parameters_;
-  mutable std::vector<std::string_view> asked_;  // literals
+  mutable std::vector<std::string_view> asked_;  // literals, and names of parameters_
 };
 
 }  // namespace pixledger::http

@@ -70,9 +70,9 @@ bool Connection::serve_one() {
   name_caller();
   request_.budget =
       WorkBudget(Clock::now() + context_.options.work_max, [this] { return caller_has_gone(); });
-  const Reply reply = answer();
+  Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
-  send(reply, keep_alive ? Then::kKeepAlive : Then::kClose);
+  send(std::move(reply), keep_alive ? Then::kKeepAlive : Then::kClose);
   if (!keep_alive) close();
   return keep_alive;
 }
@@ -212,11 +212,21 @@ std::size_t Connection::receive(char* to, std::size_t bytes_max) {
 
 Reply Connection::answer() {
   auto* observer = context_.services.observer;
-  if (!observer) return answer_or_fault();
+  if (!observer) return answer_within_budget();
   observer->request_arrived();
   const auto arrived = Clock::now();
-  Reply reply = answer_or_fault();
+  Reply reply = answer_within_budget();
   observer->request_answered(request_, reply.status, Clock::now() - arrived);
+  return reply;
+}
+
+Reply Connection::answer_within_budget() {
+  Reply reply = answer_or_fault();
+  auto share = context_.replies.take(reply.body.size());
+  if (!share)
+    return transport_error_reply(request_, 503,
+                                 "Too many large answers are being read slowly; try again, or ask for less.");
+  reply_share_ = *std::move(share);
   return reply;
 }
 
@@ -253,7 +263,7 @@ void Connection::send_continue() {
   if (framing_.expects_continue) send_bytes("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
-void Connection::send(const Reply& reply, Then then) {
+void Connection::send(Reply reply, Then then) {
   ReplyFraming framing;
   framing.request_id = request_.request_id;
   framing.date = date_.at(context_.services.unix_time_s());
@@ -262,8 +272,11 @@ void Connection::send(const Reply& reply, Then then) {
   framing.say_keep_alive = framing_.is_http_1_0;
   framing.more_headers = request_.reply_headers;
   write_reply(reply, framing, reply_bytes_);
+  reply.body = {};  // or it would be held twice until it is sent
   watch_.wait(Waiting::kToSend, Clock::now(), context_.options.request_deadline);
   send_bytes(reply_bytes_);
+  if (reply_bytes_.capacity() > ReplyBudget::kSmallBytes) reply_bytes_ = {};
+  reply_share_.release();
 }
 
 void Connection::send_bytes(std::string_view bytes) {

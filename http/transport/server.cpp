@@ -184,6 +184,7 @@ class Server::Impl {
   std::size_t busy_threads() const { return static_cast<std::size_t>(threads_.used()); }
 
   std::uint64_t refused_connections() const { return context_.refused_connections; }
+  const ReplyBudget& replies() const { return context_.replies; }
 
   ServedCertificate* certificate() { return certificate_.get(); }
 
@@ -215,6 +216,8 @@ std::size_t Server::open_connections() const { return impl_->open_connections();
 std::size_t Server::busy_threads() const { return impl_->busy_threads(); }
 
 std::uint64_t Server::refused_connections() const { return impl_->refused_connections(); }
+std::size_t Server::reply_bytes() const { return impl_->replies().in_flight(); }
+std::uint64_t Server::refused_replies() const { return impl_->replies().refused(); }
 
 ServedCertificate* Server::certificate() { return impl_->certificate(); }
 

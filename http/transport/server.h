@@ -38,6 +38,8 @@ struct ServerOptions {
   std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
   std::size_t header_count_max = 100;      // more: 431
   std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413
+  // Of large replies that are on their way together, see ReplyBudget; more: 503.
+  std::size_t reply_bytes_max = 64 * 1024 * 1024;
 
   std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
   std::string tls_key_file;   // PEM
@@ -94,6 +96,8 @@ class Server {
   std::size_t open_connections() const;
   std::size_t busy_threads() const;           // that serve a connection
   std::uint64_t refused_connections() const;  // because there were too many
+  std::size_t reply_bytes() const;            // of large replies that are being sent
+  std::uint64_t refused_replies() const;      // because there were too many of these
   ServedCertificate* certificate();           // null without TLS
 
  private:

@@ -7,6 +7,7 @@
 #include "eventstore/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
+#include "http/api/common/metadata_input.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
@@ -48,6 +49,7 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
   auto customer_ip = body.optional<domain::IpAddress>("customerIp");
   auto external_id = body.optional<domain::ExternalId>("externalId");
   auto connection = body.optional<domain::ConnectionId>("connectionId");
+  auto metadata = read_metadata(body);
   if (!input.finish()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
@@ -62,7 +64,8 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .origin_host = std::move(*origin_host),
                               .customer_ip = std::move(customer_ip),
                               .external_id = std::move(external_id),
-                              .connection = std::move(connection)};
+                              .connection = std::move(connection),
+                              .metadata = std::move(metadata).value_or(domain::Metadata())};
 }
 
 const domain::ChargeCreated& charge_created(const eventstore::Completed& completed) {

@@ -119,13 +119,14 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("expirationDate", charge.expires_at);
   json.field("status", charge.status);
   write_purchase(json, charge);
-  json.field("paidAt", paid_at(charge));
+  write_payment(json, charge);
   json.field("refundedAt", charge.refunded_at);
   json.field("refundedAmountCents", charge.refunded);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer);
   write_unapplied(json, charge.unapplied);
+  json.field("metadata", charge.metadata);
   json.end_object().end_object();
   return {200, json.take()};
 }

@@ -71,7 +71,7 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
   write_references(json, charge);
   json.field("status", charge.status);
   write_purchase(json, charge);
-  json.field("paidAt", paid_at(charge));
+  write_payment(json, charge);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer_summary(json, item);
@@ -83,6 +83,7 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
     write_connection(json, "gateway", project, charge);
     write_domain(json, charge);
   }
+  json.field("metadata", charge.metadata);
   json.end_object();
 }
 
@@ -103,6 +104,23 @@ void restrict_to(const Caller& caller, TransactionFilters& filters) {
   filters.query.environment = domain::Environment::kSandbox;
 }
 
+// An end-to-end id names one charge, if any, whosever it is.
+void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
+  if (!filters.transaction_code) return;
+  const auto stream = log.claim_holder(domain::end_to_end_claim(*filters.transaction_code));
+  auto charge = stream ? domain::ChargeId::parse(stream->key()) : std::nullopt;
+  if (charge)
+    filters.query.paid_by = {*filters.transaction_code, *std::move(charge)};
+  else
+    filters.match_nothing = true;
+}
+
+Reply too_wide_reply(const Request& request, std::string_view filter) {
+  return validation_reply(
+      request, {{std::string(filter),
+                 "would have to look at too many transactions: narrow it with dateFrom, dateTo or customerId"}});
+}
+
 Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   Input input(request);
@@ -111,12 +129,14 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, caller)) return views_behind_reply(request);
   restrict_to(caller, filters);
+  find_payment(services.log, filters);
   Transactions found;
   if (!filters.match_nothing) {
     const auto views = services.views.database();
     const projections::ListReader lists(*views, caller.project);
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
+  if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
   return render(group, *project_of(services, caller, services.log.head()), page, found);
 }
 

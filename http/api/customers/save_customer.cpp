@@ -6,6 +6,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/metadata_input.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
@@ -17,11 +18,16 @@ namespace {
 // Nullopt when there are violations.
 std::optional<domain::SaveCustomer> read_command(const Services& services, const Caller& caller,
                                                  Input& input) {
-  auto details = read_customer(input.body());
+  const auto body = input.body();
+  auto details = read_customer(body);
+  auto metadata = read_metadata(body);
   if (!input.finish()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), details->document.text()));
-  return domain::SaveCustomer{caller.project, std::move(*token), std::move(*details)};
+  return domain::SaveCustomer{.project = caller.project,
+                              .token = std::move(*token),
+                              .details = std::move(*details),
+                              .metadata = std::move(metadata)};
 }
 
 bool registered(const eventstore::Completed& completed) {
