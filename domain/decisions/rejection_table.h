@@ -20,7 +20,8 @@ struct RejectionRow {
   std::string_view told_operator;
 };
 
-static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100, "numbers of texts below");
+static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100 && kRefundsMax == 100,
+              "numbers of texts below");
 
 // All that is known of each rejection, in the order of their numbers, which are stored. What merchants are
 // told stands in http/api/common/command_reply.cpp.
@@ -32,7 +33,7 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the charge belongs to another project"},
     {Rejection::kAmountAboveMaximum, OnRepeat::kAnswerAgain, "the amount is above the store's maximum"},
     {Rejection::kRefundNotAllowed, OnRepeat::kAnswerAgain,
-     "more than the paid amount, or more than 90 days after the payment"},
+     "more than the paid amount, more than 90 days after the payment, or the charge has 100 refunds already"},
     {Rejection::kNotSandbox, OnRepeat::kAnswerAgain, "not a sandbox charge"},
     {Rejection::kNoPixKey, OnRepeat::kAnswerAgain,
      "the project has no Pix key; set one: pixledger project set --project P --pix-key K"},

@@ -5,6 +5,21 @@
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::eventstore {
+namespace {
+
+// One, and one more for each KiB of metadata, which alone can make a state large.
+std::size_t weight_of(const std::optional<domain::AggregateState>& state) {
+  constexpr std::size_t kBytesOfOne = 1024;
+  const domain::Metadata* metadata = nullptr;
+  if (const auto* charge = state ? std::get_if<domain::Charge>(&*state) : nullptr)
+    metadata = &charge->metadata;
+  if (const auto* customer = state ? std::get_if<domain::Customer>(&*state) : nullptr;
+      customer && customer->details)
+    metadata = &customer->details->metadata;
+  return 1 + (metadata ? metadata->memory_bytes() / kBytesOfOne : 0);
+}
+
+}  // namespace
 
 void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   fresh_versions_.clear();
@@ -62,6 +77,7 @@ void StateCache::take(const StreamName& stream, const std::vector<StoredEvent>& 
       entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
       entry.version = event.version;
     }
+    weigh(entry);
   } catch (const LogCorrupt& fault) {
     forget(stream);
     stream_faults_.emplace(stream, fault.what());
@@ -83,6 +99,7 @@ void StateCache::request(const LogWrite& write, const domain::ReadSet& read_set,
 StateCache::Entry& StateCache::touch(const StreamName& stream) {
   const auto [found, inserted] = entries_.try_emplace(stream);
   if (inserted) {
+    weight_ += found->second.weight;
     by_use_.push_front(&found->first);
     found->second.use = by_use_.begin();
   } else {
@@ -126,6 +143,7 @@ void StateCache::record(const domain::RecordedEvent& event, const std::vector<Cl
     auto& entry = cached->second;
     entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
     entry.version = event.version;
+    weigh(entry);
   } else {
     fresh_versions_[event.stream] = event.version;
   }
@@ -147,16 +165,24 @@ void StateCache::aborted() {
   write_ = nullptr;
   entries_.clear();
   by_use_.clear();
+  weight_ = 0;
+}
+
+void StateCache::weigh(Entry& entry) {
+  weight_ -= entry.weight;
+  entry.weight = weight_of(entry.state);
+  weight_ += entry.weight;
 }
 
 void StateCache::forget(const StreamName& stream) {
   const auto found = entries_.find(stream);
+  weight_ -= found->second.weight;
   by_use_.erase(found->second.use);
   entries_.erase(found);
 }
 
 void StateCache::evict() {
-  while (entries_.size() > states_max_) forget(*by_use_.back());
+  while (weight_ > states_max_ && !by_use_.empty()) forget(*by_use_.back());
 }
 
 }  // namespace pixledger::eventstore

@@ -17,6 +17,7 @@ namespace pixledger::eventstore {
 // alone.
 class StateCache final : public domain::States {
  public:
+  // Keeps so many states of usual size, or fewer that are larger.
   explicit StateCache(std::size_t states_max) : states_max_(states_max) {}
 
   // Starts a batch: brings everything it needs up to the write's head. What cannot be read troubles only who
@@ -42,6 +43,7 @@ class StateCache final : public domain::States {
   struct Entry {
     std::uint32_t version = 0;
     std::uint64_t checked_in = 0;  // the generation in which it was last seen to be exact
+    std::size_t weight = 1;
     std::optional<domain::AggregateState> state;
     std::list<const StreamName*>::iterator use;
   };
@@ -49,10 +51,12 @@ class StateCache final : public domain::States {
   void request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set);
   void load_one_by_one(const LogWrite& write, const LoadSet& set);
   void take(const StreamName& stream, const std::vector<StoredEvent>& events);
+  void weigh(Entry& entry);
   void forget(const StreamName& stream);
   void evict();
 
   std::size_t states_max_;
+  std::size_t weight_ = 0;  // of all entries
   std::unordered_map<StreamName, Entry> entries_;
   std::list<const StreamName*> by_use_;  // the most recently used first
   Position as_of_;                       // the log's head after the last batch

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -201,15 +202,58 @@ ChargeSelection select_by_search(const ListVersion& version, const ListFilter& f
   return selection;
 }
 
-}  // namespace
+bool holds(const ChargeSelection& selection, const ListVersion& version, std::uint32_t charge) {
+  if (selection.listed) return std::binary_search(selection.listed->begin(), selection.listed->end(), charge);
+  if (!selection.charges.empty() && has_bit(selection.charges, charge)) return true;
+  const std::uint32_t customer = customer_of(version, charge);
+  if (selection.customer) return customer == *selection.customer;
+  return !selection.customers.empty() && has_bit(selection.customers, customer);
+}
 
-std::optional<ChargeSelection> select_charges(const ListVersion& version, const ListFilter& filter,
-                                              OrdinalRange range) {
+std::optional<ChargeSelection> select_by_others(const ListVersion& version, const ListFilter& filter,
+                                                OrdinalRange range) {
   if (!filter.customers && !filter.search) return std::nullopt;
   std::optional<Ordinals> allowed;
   if (filter.customers) allowed = in_order(*filter.customers, {0, version.customer_count()});
   return filter.search ? select_by_search(version, filter, allowed, range)
                        : select_by_customers(version, *allowed, range);
+}
+
+}  // namespace
+
+std::optional<ChargeSelection> select_charges(const ListVersion& version, const ListFilter& filter,
+                                              OrdinalRange range) {
+  auto others = select_by_others(version, filter, range);
+  if (!filter.charges) return others;
+  auto charges = in_order(*filter.charges, range);
+  if (others) std::erase_if(charges, [&](std::uint32_t charge) { return !holds(*others, version, charge); });
+  ChargeSelection selection;
+  selection.listed = std::move(charges);
+  return selection;
+}
+
+std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version,
+                                                    std::string_view external_id) {
+  const std::string wanted = domain::fold(external_id) + kTextSeparator;
+  Ordinals found;
+  for (std::size_t i = 0; i < version.segment_count(); ++i) {
+    const ExternalIdColumn& ids = version.segment(i).external_ids;
+    const std::string_view text(ids.text.data(), ids.text.size());
+    std::size_t record = 0;
+    std::size_t counted = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const void* const next = memmem(text.data() + at, text.size() - at, wanted.data(), wanted.size());
+      if (!next) break;
+      at = static_cast<std::size_t>(static_cast<const char*>(next) - text.data());
+      if (at != 0 && text[at - 1] != kTextSeparator) continue;
+      record += static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                    text.begin() + static_cast<std::ptrdiff_t>(at),
+                                                    kTextSeparator));
+      counted = at;
+      found.push_back(static_cast<std::uint32_t>(i * version.shape.segment_rows + ids.rows[record]));
+    }
+  }
+  return found;
 }
 
 }  // namespace pixledger::projections

@@ -161,13 +161,17 @@ void take_of_environment(const ListVersion& version, domain::Environment environ
 
 }  // namespace
 
+OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
+                             std::optional<domain::Timestamp> to) {
+  const auto created_ms = [&version](std::uint32_t charge) { return version.created_ms(charge); };
+  return created_between(version.charge_count(), created_ms, from, to);
+}
+
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
                       std::uint32_t limit) {
   const auto row_filter = RowFilter::resolve(version, filter);
   if (!row_filter) return {};
-  const auto created_ms = [&version](std::uint32_t charge) { return version.created_ms(charge); };
-  const OrdinalRange range =
-      created_between(version.charge_count(), created_ms, filter.created_from, filter.created_to);
+  const OrdinalRange range = charges_created(version, filter.created_from, filter.created_to);
 
   PageTaker page(offset, limit);
   const auto selection = select_charges(version, filter, range);

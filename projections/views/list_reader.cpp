@@ -4,6 +4,8 @@
 
 #include "domain/values/text.h"
 #include "projections/storage/damage.h"
+#include "projections/views/charge_metadata.h"
+#include "projections/views/exact_filters.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -27,7 +29,11 @@ ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project)
     : tables_(database.tables()), project_(std::move(project)), snapshot_(database.snapshot(project_)) {}
 
 Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {
-  const auto found = find_charges(*snapshot_.list, filter_of(query), page.offset, page.limit);
+  auto filter = filter_of(query);
+  auto exact = find_exact(query, snapshot_, tables_, project_);
+  if (!exact.too_wide.empty()) return {.total = 0, .items = {}, .too_wide = exact.too_wide};
+  filter.charges = std::move(exact.charges);
+  const auto found = find_charges(*snapshot_.list, filter, page.offset, page.limit);
   Page<ListedTransaction> result{found.total, {}};
   result.items.reserve(found.ordinals.size());
   for (const auto ordinal : found.ordinals) result.items.push_back(transaction_at(ordinal));
@@ -116,12 +122,9 @@ std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailA
 std::vector<std::uint32_t> ListReader::charges_named(const std::string& search) const {
   const auto id = domain::ChargeId::parse(domain::fold(search));
   if (!id) return {};
-  const auto stored = eventstore::lmdb_get(snapshot_.rows->get(), tables_.charges, id->text());
-  if (!stored) return {};
-  const auto row = split_charge_row(*stored);
-  const auto charge = decode_charge_row(row.state);
-  if (charge.project != project_ || charge.external_id) return {};
-  return {row.ordinal};
+  const auto named = charge_named(*id, snapshot_, tables_, project_);
+  if (!named) return {};
+  return {named->ordinal};
 }
 
 ListFilter ListReader::filter_of(const ChargeQuery& query) const {
@@ -144,6 +147,7 @@ ListedTransaction ListReader::transaction_at(std::uint32_t ordinal) const {
   auto* transaction = snapshot_.rows->get();
   const auto id = ordered_id(transaction, tables_.charges_in_order, ordinal_key(project_, ordinal));
   auto charge = decode_charge_row(split_charge_row(row_of(transaction, tables_.charges, id)).state);
+  charge.metadata = read_metadata(transaction, tables_, project_, ordinal);
   auto found = find(charge.customer);
   std::optional<domain::Customer> customer;
   if (found) customer = std::move(found->customer);

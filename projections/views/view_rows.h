@@ -39,6 +39,8 @@ class ViewRows {
  private:
   // Nullopt: what belongs to both environments, and is told to live keys.
   void list_in_feed(std::optional<domain::Environment> environment);
+  // Payments to settle, of a charge.
+  void count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,

@@ -28,6 +28,9 @@ ViewTables::ViewTables(eventstore::LmdbEnvironment& environment)
       customers_in_order(environment.open_database("customers_in_order")),
       counts(environment.open_database("counts")),
       fraud_events(environment.open_database("fraud_events")),
+      metadata(environment.open_database("metadata")),
+      metadata_by_customer(environment.open_database("metadata_by_customer")),
+      unapplied_charges(environment.open_database("unapplied_charges")),
       feed(environment.open_database("feed")),
       meta(environment.open_database("meta")) {}
 

@@ -60,14 +60,14 @@ std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
 
 }  // namespace
 
-std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const JsonObject& body,
-                                               const Violations& violations) {
+std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, Input& input) {
+  const auto body = input.body();
   auto name = body.optional<domain::Label>("name");
   auto target = read_target(targets, body, body.required<AnyText>("url"));
   const auto events = read_events(body);
   const auto environments = read_environments(body);
   body.optional<NewestVersion>("webhookApiVersion");
-  if (violations.empty())
+  if (input.finish())
     return NewChannelBody{.name = std::move(name),
                           .url = std::move(target->url),
                           .events = events.value_or(domain::WebhookEventSet::all()),
@@ -77,8 +77,8 @@ std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const Js
   return std::nullopt;
 }
 
-std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, const JsonObject& body,
-                                                         const Violations& violations) {
+std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, Input& input) {
+  const auto body = input.body();
   domain::ChannelChange change;
   change.name = body.optional<domain::Label>("name");
   const auto target = read_target(targets, body, body.optional<AnyText>("url"));
@@ -90,7 +90,7 @@ std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets
     change.url = target->url;
     change.target_allowed = target->allowed;
   }
-  if (violations.empty()) return change;
+  if (input.finish()) return change;
   if (!change.target_allowed) body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }

@@ -8,10 +8,8 @@
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 #include "http/routing/time_text.h"
 #include "http/services/delivery_records.h"
 #include "projections/deliveries/missed_deliveries.h"
@@ -73,11 +71,11 @@ Reply render_recovery(const eventstore::Completed& completed) {
   return {202, json.take()};
 }
 
-std::optional<DeliveryStatus> read_status(const Query& query, Violations& violations) {
-  const auto text = query.value("status", violations);
+std::optional<DeliveryStatus> read_status(Input& input) {
+  const auto text = input.parameter("status");
   if (!text) return std::nullopt;
   const auto status = projections::parse_delivery_status(*text);
-  if (!status) violations.push_back({"status", "must be pending, delivered, failed or exhausted"});
+  if (!status) input.violations().push_back({"status", "must be pending, delivered, failed or exhausted"});
   return status;
 }
 
@@ -109,12 +107,11 @@ std::uint64_t count_missed(const Services& services, const Caller& caller, const
 }  // namespace
 
 Reply list_deliveries(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  const auto status = read_status(query, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto page = read_page(input);
+  const auto status = read_status(input);
+  if (!input.finish()) return input.refusal();
   const auto channel = find_channel(services, *request.caller, *id);
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
@@ -142,9 +139,9 @@ Reply list_deliveries(const Services& services, const Request& request) {
 }
 
 Reply test_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   return execute_once(services, request,
                       domain::RequestChannelTest{caller.on_behalf(), *id, caller.environment}, kNoBody,
@@ -152,25 +149,23 @@ Reply test_channel(const Services& services, const Request& request) {
 }
 
 Reply recover_deliveries(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const auto body = JsonBody::parse(request, violations);
-  std::optional<RecoveryBody> recovery;
-  if (body) recovery = read_recovery(body->root(violations));
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto recovery = read_recovery(input.body());
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   domain::RequestRecovery command{.caller = caller.on_behalf(),
                                   .id = *id,
                                   .since = recovery->since,
                                   .until = recovery->until,
                                   .queued = count_missed(services, caller, *id, *recovery)};
-  return execute_once(services, request, std::move(command), body->canonical(), render_recovery);
+  return execute_once(services, request, std::move(command), input.canonical_body(), render_recovery);
 }
 
 Reply redeliver(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::DeliveryId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::DeliveryId>();
+  if (!input.finish()) return input.refusal();
   const auto reader = services.deliveries.reader();
   const auto delivery = reader ? reader->find(*id) : std::nullopt;
   if (!delivery) return rejection_reply(request, domain::Rejection::kDeliveryNotFound);

@@ -88,7 +88,8 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kRefundNotAllowed:
       return error(
           400, "ERR_TRANSACTION_005",
-          "The refund is more than what is left of the payment, or comes later than 90 days after it.");
+          "The refund is more than what is left of the payment, comes later than 90 days after it, or there "
+          "have been 100 of it already.");
     case Rejection::kNotSandbox:
       return error(400, "ERR_SANDBOX_002",
                    "The transaction does not belong to the sandbox. Create it with a test key.");
@@ -146,7 +147,8 @@ Reply execute(const Services& services, const Request& request, domain::Command 
                                            .actor = "key-" + key.text(),
                                            .api_key = key,
                                            .request_id = request.request_id,
-                                           .idempotency = std::move(idempotency)});
+                                           .idempotency = std::move(idempotency)},
+                                          request.budget);
   return std::visit(ReplyTo{request, render, reject}, result);
 }
 

@@ -2,6 +2,9 @@
 
 #include <charconv>
 #include <limits>
+#include <vector>
+
+#include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {
 namespace {
@@ -30,6 +33,23 @@ constexpr domain::ChargeStatus kListedStatuses[] = {
     domain::ChargeStatus::kWaitingPayment, domain::ChargeStatus::kProcessing,
     domain::ChargeStatus::kPaid,           domain::ChargeStatus::kExpired,
     domain::ChargeStatus::kCancelled,      domain::ChargeStatus::kRefunded};
+
+std::optional<domain::ChargeStatus> listed_status(std::string_view text) {
+  for (const auto status : kListedStatuses) {
+    if (domain::to_string(status) == text) return status;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> items;
+  for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
+    items.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  items.push_back(text);
+  return items;
+}
 
 // Reads what the query of one request asks for, and what is wrong with it.
 class Reader {
@@ -67,14 +87,32 @@ class Reader {
     return std::nullopt;
   }
 
-  std::optional<domain::ChargeStatus> status(std::string_view name) const {
+  // One or several, with commas.
+  std::optional<projections::StatusSet> statuses(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    for (const auto status : kListedStatuses) {
-      if (domain::to_string(status) == *text) return status;
+    std::optional<projections::StatusSet> statuses;
+    for (const auto item : split(*text, ',')) {
+      const auto status = listed_status(item);
+      if (!status) {
+        violation(name,
+                  "must be one or several, with commas, of waiting_payment, processing, paid, expired, "
+                  "cancelled, refunded");
+        return std::nullopt;
+      }
+      if (statuses)
+        statuses->add(*status);
+      else
+        statuses = *status;
     }
-    violation(name, "must be one of waiting_payment, processing, paid, expired, cancelled, refunded");
-    return std::nullopt;
+    return statuses;
+  }
+
+  // A filter that is there or not.
+  bool only_true(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (text && *text != "true") violation(name, "must be true");
+    return text == "true";
   }
 
   std::optional<domain::Environment> environment(std::string_view name) const {
@@ -115,7 +153,7 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
   const Reader reader(query, violations);
   TransactionFilters filters;
   auto& wanted = filters.query;
-  wanted.status = reader.status("status");
+  wanted.status = reader.statuses("status");
   wanted.environment = reader.environment("environment");
   wanted.connection = reader.value<domain::ConnectionId>("connectionId");
   wanted.customer = reader.value<domain::CustomerId>("customerId");
@@ -136,6 +174,11 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
   auto search = reader.value<SearchText>("search");
   if (const auto alias = reader.value<SearchText>("q"); alias && !search) search = alias;
   if (search) wanted.search = search->text();
+
+  wanted.external_id = reader.value<domain::ExternalId>("externalId");
+  filters.transaction_code = reader.value<domain::EndToEndId>("transactionCode");
+  wanted.has_unapplied = reader.only_true("unapplied");
+  wanted.metadata = read_metadata_filter(query, violations);
   return filters;
 }
 

@@ -22,6 +22,7 @@ DateRange read_dates(const Query& query, Violations& violations);
 // What a caller may filter transactions by; the same in both path groups.
 struct TransactionFilters {
   projections::ChargeQuery query;
+  std::optional<domain::EndToEndId> transaction_code;  // the ledger knows whose payment it is
   bool match_nothing = false;  // they contradict each other
 };
 // Adds a violation for each parameter that is not valid.

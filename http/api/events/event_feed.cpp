@@ -8,8 +8,7 @@
 #include "http/api/common/fresh_views.h"
 #include "http/api/events/event_json.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 #include "http/services/long_polls.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/feed_reader.h"
@@ -31,34 +30,32 @@ struct Asked {
   std::chrono::seconds wait{0};
 };
 
-std::uint32_t read_number(const Query& query, std::string_view name, std::uint32_t min, std::uint32_t max,
-                          std::uint32_t otherwise, Violations& violations) {
-  const auto text = query.value(name, violations);
+std::uint32_t read_number(Input& input, std::string_view name, std::uint32_t min, std::uint32_t max,
+                          std::uint32_t otherwise) {
+  const auto text = input.parameter(name);
   if (!text) return otherwise;
   std::uint32_t number = 0;
   const char* const end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, number);
   if (error == std::errc() && stop == end && number >= min && number <= max) return number;
-  violations.push_back(
+  input.violations().push_back(
       {std::string(name), "must be an integer from " + std::to_string(min) + " to " + std::to_string(max)});
   return otherwise;
 }
 
-Asked read_asked(const Services& services, const Request& request, Violations& violations) {
-  const Query query(request.query);
-  const auto& caller = *request.caller;
+Asked read_asked(const Services& services, const Caller& caller, Input& input) {
   Asked asked{.feed = {.project = caller.project,
                        .sandbox_only = caller.sandbox_only,
                        .after = {},
                        .limit = kLimitDefault}};
-  asked.feed.limit = read_number(query, "limit", 1, kLimitMax, kLimitDefault, violations);
-  asked.wait = std::chrono::seconds(read_number(query, "wait", 0, kWaitMaxS, 0, violations));
-  if (const auto after = query.value("after", violations)) {
+  asked.feed.limit = read_number(input, "limit", 1, kLimitMax, kLimitDefault);
+  asked.wait = std::chrono::seconds(read_number(input, "wait", 0, kWaitMaxS, 0));
+  if (const auto after = input.parameter("after")) {
     const auto position = parse_event_cursor(services.log, caller.project, *after);
     if (position) {
       asked.feed.after = *position;
     } else {
-      violations.push_back({"after", std::string(kEventCursorRule)});
+      input.violations().push_back({"after", std::string(kEventCursorRule)});
     }
   }
   return asked;
@@ -116,9 +113,9 @@ std::optional<FeedPage> wait_for_events(const Services& services, const Asked& a
 }  // namespace
 
 Reply list_events(const Services& services, const Request& request) {
-  Violations violations;
-  const auto asked = read_asked(services, request, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto asked = read_asked(services, *request.caller, input);
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   auto page = projections::read_feed(*services.views.database(), asked.feed);
   if (page.positions.empty() && asked.wait.count() > 0) {
