@@ -5,6 +5,7 @@
 #include "domain/values/br_code.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tools/audit/verifier.h"
