@@ -12,12 +12,6 @@ using domain::Charge;
 using domain::RecordedEvent;
 using eventstore::Log;
 
-template <class Fact>
-const Fact* fact_of(const RecordedEvent& event) {
-  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
-}
-
 void add_charge(ReportSums& sums, const Charge& charge) {
   ++sums.count;
   sums.amount = sums.amount + charge.amount;

@@ -1,6 +1,8 @@
 #include "tools/audit/signed_file.h"
 
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/strict_fields.h"
@@ -15,6 +17,8 @@ using simdjson::dom::element;
 using Problem = std::optional<std::string>;
 
 constexpr std::string_view kNoteStart = "pixledger/";
+// Above any receipt: a charge has few events.
+constexpr std::size_t kFileBytesMax = 64U << 20U;
 constexpr const char* kCheckpoint = "a checkpoint";
 
 std::string text_of(std::uint64_t number) { return std::to_string(number); }
@@ -111,6 +115,14 @@ Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) 
 }
 
 }  // namespace
+
+std::string read_signed_file(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw UsageError("cannot read " + path);
+  std::string text{std::istreambuf_iterator<char>(in), {}};
+  if (text.size() > kFileBytesMax) throw UsageError(path + " is too long for a proof");
+  return text;
+}
 
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open) {
   if (text.substr(0, kNoteStart.size()) == kNoteStart) return check_note(std::string(text), open);

@@ -11,6 +11,9 @@
 // history than another: what an auditor can tell without the ledger.
 namespace pixledger::tools {
 
+// What such a file holds. Throws UsageError when it cannot be read, or is longer than any receipt.
+std::string read_signed_file(const std::string& path);
+
 // A receipt (receipt_file.h) or a checkpoint: a signed note, what write_checkpoint makes, or a whole answer
 // of the API with that as its `data`. Any bytes are safe.
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open);

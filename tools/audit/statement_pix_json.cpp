@@ -17,7 +17,7 @@ using simdjson::dom::element;
 // What a static code without a txid carries in its place.
 constexpr std::string_view kNoTxid = "***";
 
-[[noreturn]] void refuse(const std::string& problem) { throw UsageError("the statement " + problem); }
+[[noreturn]] void refuse(const std::string& problem) { throw UsageError("the statement" + problem); }
 
 class Reader {
  public:
@@ -25,16 +25,17 @@ class Reader {
     simdjson::dom::parser parser;
     const simdjson::padded_string padded(text);
     simdjson::dom::document_stream pages;
-    if (parser.parse_many(padded, padded.size() + 1).get(pages) != simdjson::SUCCESS) refuse("is not JSON");
+    if (parser.parse_many(padded, padded.size() + 1).get(pages) != simdjson::SUCCESS) refuse(" is not JSON");
     for (const auto page : pages) {
       element answer;
-      if (page.get(answer) != simdjson::SUCCESS) refuse("is not JSON behind page " + std::to_string(pages_));
+      if (page.get(answer) != simdjson::SUCCESS)
+        refuse(" is not JSON, from page " + std::to_string(pages_ + 1) + " on");
       read_page(answer);
     }
-    if (pages.truncated_bytes() > 0) refuse("ends within page " + std::to_string(pages_ + 1));
-    if (pages_ == 0) refuse("is empty");
+    if (pages.truncated_bytes() > 0) refuse(" ends within page " + std::to_string(pages_ + 1));
+    if (pages_ == 0) refuse(" is empty");
     if (pages_ < pages_due_)
-      refuse("has " + std::to_string(pages_) + " of " + std::to_string(pages_due_) +
+      refuse(" has " + std::to_string(pages_) + " of " + std::to_string(pages_due_) +
              " pages: write all of them into one file, one after the other");
     return std::move(statement_);
   }
@@ -44,7 +45,7 @@ class Reader {
     ++pages_;
     simdjson::dom::array payments;
     if (page["pix"].get(payments) != simdjson::SUCCESS)
-      refuse("is no answer to GET /pix: page " + std::to_string(pages_) + " has no list pix");
+      refuse(" is no answer to GET /pix: page " + std::to_string(pages_) + " has no list pix");
     std::uint64_t due = 0;
     if (page["parametros"]["paginacao"]["quantidadeDePaginas"].get(due) == simdjson::SUCCESS)
       pages_due_ = std::max(pages_due_, due);

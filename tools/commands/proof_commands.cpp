@@ -1,6 +1,4 @@
-#include <fstream>
 #include <iostream>
-#include <iterator>
 #include <utility>
 #include <vector>
 
@@ -15,9 +13,6 @@
 
 namespace pixledger::tools {
 namespace {
-
-// Above any receipt: a charge has few events.
-constexpr std::size_t kProofBytesMax = 64U << 20U;
 
 // A ledger whose keys are of a release that signed nothing gets its key here.
 eventstore::Ledger open_to_sign(CommandContext& context) {
@@ -144,24 +139,16 @@ void print_text(const CheckedProof& checked) {
               << " events of the ledger are still those for which that was signed.\n";
 }
 
-std::string read_proof(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError("cannot read " + file);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > kProofBytesMax) throw UsageError(file + " is too long for a proof");
-  return text;
-}
-
 CheckedProof check(const CommandContext& context, const CheckProofOptions& options) {
   const auto opener = [&](Epochs epochs) {
     return options.public_key.empty() ? opener_with_keys(context) : opener_with(options.public_key, epochs);
   };
-  CheckedProof checked{check_signed_file(read_proof(options.file), opener(Epochs::kThatOne)), {}};
+  CheckedProof checked{check_signed_file(read_signed_file(options.file), opener(Epochs::kThatOne)), {}};
   auto& problem = checked.file.problem;
   if (options.after.empty() || problem) return checked;
   std::optional<std::string> consistency;
-  if (!options.consistency.empty()) consistency = read_proof(options.consistency);
-  checked.older = check_signed_file(read_proof(options.after), opener(Epochs::kAll));
+  if (!options.consistency.empty()) consistency = read_signed_file(options.consistency);
+  checked.older = check_signed_file(read_signed_file(options.after), opener(Epochs::kAll));
   if (checked.older->problem) {
     problem = options.after + ": " + *checked.older->problem;
   } else {

@@ -28,11 +28,11 @@ void write_sums(eventstore::Json& json, const Report::Kind& kind, const ReportSu
       .field("feeCents", sums.fees.value());
 }
 
-void write_report(eventstore::Json& json, const Report& report, const AsOf& as_of, const std::string& by) {
+void write_report(eventstore::Json& json, const Report& report, const AsOf& as_of) {
   std::optional<std::string> time;
   if (as_of.time) time = domain::to_iso8601(*as_of.time);
   json.begin_object().key("asOf").begin_object();
-  json.field("position", as_of.position.value()).field("time", time).end_object().field("by", by);
+  json.field("position", as_of.position.value()).field("time", time).end_object();
   json.key("rows").begin_array();
   for (const auto& [key, sums] : report.rows) {
     json.begin_object().field("day", date_text(key.first));
@@ -61,7 +61,7 @@ int report(const CommandContext& context, const ReportOptions& options) {
                   std::to_string(log->head().position.value()));
   eventstore::Json json;
   const auto by = parse_report_by(options.by).value();
-  write_report(json, make_report(*log, project, period, as_of->position, by), *as_of, options.by);
+  write_report(json, make_report(*log, project, period, as_of->position, by), *as_of);
   std::cout << json.take_line();
   return kExitDone;
 }

@@ -1,7 +1,5 @@
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
@@ -76,12 +74,6 @@ void print_verification(const Verification& result, const VerifyOptions& options
 // What is wrong with the files as a whole, so that no position can be named.
 int say_damaged(const CommandContext& context, const std::string& problem) {
   return say_found(context, {domain::Position(), problem, Part::kLedger});
-}
-
-std::string read_note(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError("cannot read " + file);
-  return note_in(std::string{std::istreambuf_iterator<char>(in), {}});
 }
 
 // Nothing when it is no checkpoint that this ledger has signed.
@@ -166,7 +158,7 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   if (flags.against.empty() && !flags.public_key.empty())
     throw UsageError("--public-key is the key of the checkpoint that --against names");
   if (!flags.against.empty()) {
-    given.note = read_note(flags.against);
+    given.note = note_in(read_signed_file(flags.against));
     given.open = flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key);
   }
   const auto run = [&] {
