@@ -70,6 +70,11 @@ inline CustomerDetails least_details() {
           {}};
 }
 
+inline Metadata metadata() {
+  return *Metadata::of({{parsed<MetadataKey>("pedido.numero"), parsed<MetadataValue>("4711/ç 🙂")},
+                        {parsed<MetadataKey>("Loja-1_a"), parsed<MetadataValue>("")}});
+}
+
 inline ApiKeyHash hash() {
   ApiKeyHash bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + 1);
@@ -238,6 +243,26 @@ inline std::vector<GoldenEvent> all() {
   add("ConnectionAdded", project_stream(project()),
       ProjectEvent(ConnectionAdded{{parsed<ConnectionId>("cmb3k9x2a0007log1c4d8t2hk"), label("Balcão"),
                                     "acme", "Acme Pagamentos", Environment::kSandbox}}));
+  auto reachable = settings();
+  reachable.contact = label("Dúvidas? WhatsApp (11) 98765-4321");
+  add("StoreSettingsChanged-contact", project_stream(project()),
+      ProjectEvent(StoreSettingsChanged{std::move(reachable)}));
+  add("ApiKeyIssued-named", api_key_stream(api_key()),
+      ApiKeyEvent(ApiKeyIssued{.id = api_key(),
+                               .project = project(),
+                               .environment = Environment::kLive,
+                               .hash = hash(),
+                               .scopes = ScopeSet::all(),
+                               .expires_at = std::nullopt,
+                               .allowed_callers = {},
+                               .name = parsed<ApiKeyName>("caixa da praça")}));
+  auto with_metadata = created();
+  with_metadata.metadata = metadata();
+  add_to_charge("ChargeCreated-metadata", with_metadata);
+  auto details_and_metadata = details();
+  details_and_metadata.metadata = metadata();
+  add_to_customer("CustomerRegistered-metadata",
+                  CustomerRegistered{customer(), project(), details_and_metadata});
   return events;
 }
 

@@ -41,6 +41,12 @@ auto show(const Value& value)
   return show(value.text());
 }
 
+std::string show(const Metadata& metadata) {
+  std::string text = "{";
+  for (const auto& [key, value] : metadata.entries())
+    text += (text.size() > 1 ? ", " : "") + show(key.text()) + ": " + show(value.text());
+  return text + '}';
+}
 template <Described T>
 std::string show(const T& value);
 std::string show(const Channel::RetiringSecret& retiring);
@@ -97,9 +103,9 @@ struct DescribeState {
   }
   std::string operator()(const ApiKey& state) const {
     const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at,
-                 revoked_at, issued_until] = state;
+                 revoked_at, issued_until, name] = state;
     return join("ApiKey", id, project, environment, hash, scopes, sandbox_only, expires_at, callers,
-                issued_at, revoked_at, issued_until);
+                issued_at, revoked_at, issued_until, name);
   }
   std::string operator()(const Channel& state) const {
     const auto& [id, project, name, url, events, version, secret, hint, sandbox_only, is_active, reason,
