@@ -55,6 +55,7 @@ struct WebhookOptions {
 struct FrontOptions {
   RateLimits rates;
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+  std::filesystem::path key_uses_file;                 // see KeyUseRecorder
 };
 
 // The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.

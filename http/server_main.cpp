@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "domain/values/ip_address.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"
@@ -46,8 +47,10 @@ http::ServerOptions server_options(const eventstore::ServerOptions& given) {
   return options;
 }
 
-http::FrontOptions front_options(const eventstore::ServerOptions& given) {
+http::FrontOptions front_options(const eventstore::ServerOptions& given,
+                                 const eventstore::DataDirectory& data) {
   http::FrontOptions front;
+  front.key_uses_file = eventstore::key_uses_file(data);
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
   if (!given.metrics_listen.empty())
     front.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
@@ -110,9 +113,9 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
 
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags.server);
-  const auto front = front_options(flags.server);
-  const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
+  const auto front = front_options(flags.server, data);
+  const auto webhooks = webhook_options(flags);
   eventstore::become_owner_of(data.root);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;

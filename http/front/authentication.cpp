@@ -102,6 +102,7 @@ Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {
     const auto caller = authenticate(services, request);
     if (!caller) return refuse_unauthenticated(services, request);
+    services.key_uses.note(caller->id, services.clock.now());
     if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
     const auto& key = caller->key();
     if (!route.scope.empty()) {

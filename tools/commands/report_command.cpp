@@ -47,12 +47,13 @@ void write_report(eventstore::Json& json, const Report& report, const AsOf& as_o
 
 int report(const CommandContext& context, const ReportOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
-  const Period period(options.from, options.to, zone);
+  const auto now = context.clock.now();
+  const Period period(options.from, options.to, zone, now);
   std::optional<domain::ProjectId> project;
   if (!options.project.empty()) project = parse_project(options.project);
   const auto log = context.open_log();
   if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto as_of = find_as_of(*log, options.as_of, zone, context.clock.now());
+  const auto as_of = find_as_of(*log, options.as_of, zone, now);
   if (!as_of)
     return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
                   std::to_string(log->head().position.value()));
@@ -71,7 +72,7 @@ void add_report_command(CommandLine& program, CommandContext& context) {
                   "Charges and money by day, environment and status, from events alone (JSON)",
                   [&context, options] { return report(context, *options); });
   command.add_option("--project", options->project, "Only this project");
-  command.add_option("--from", options->from, "First day (2026-01-31) or moment of creation");
+  command.add_option("--from", options->from, "First day (2026-01-31) or moment of creation; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment of creation");
   command.add_option("--as-of", options->as_of,
                      "As the ledger was after this position, or at this time or the end of this day");

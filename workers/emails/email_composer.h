@@ -14,6 +14,9 @@ struct OutgoingEmail {
   std::string name;  // stable per event; safe as a file name
   std::string to;    // an address
   std::string bytes;
+  domain::ProjectId project;
+  domain::Environment environment;
+  unsigned attempts_before = 0;
 };
 
 // The confirmation that an event asks for; nullopt for events that ask for none.
