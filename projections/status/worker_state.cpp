@@ -106,10 +106,10 @@ DeliveryBacklog delivery_backlog(const fs::path& workers) {
   // What is pending has a small index, which has the number of each as well.
   const auto oldest = select_one(session, "min(number)", "deliveries WHERE status = 0");
   if (!oldest.isNull())
-    backlog.oldest = to_moment(
-        select_one(session, "min(created_at)", "deliveries WHERE number = " + std::to_string(oldest.value())));
-  backlog.due_since = to_moment(
-      select_one(session, "min(next_attempt_at)", "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
+    backlog.oldest = to_moment(select_one(session, "min(created_at)",
+                                          "deliveries WHERE number = " + std::to_string(oldest.value())));
+  backlog.due_since = to_moment(select_one(session, "min(next_attempt_at)",
+                                           "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
   return backlog;
 }
 

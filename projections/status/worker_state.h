@@ -40,7 +40,7 @@ DeliveryBacklog delivery_backlog(const std::filesystem::path& workers);
 
 struct EmailBacklog {
   std::uint64_t unsent = 0;
-  std::optional<domain::Timestamp> oldest;  // of these: when its event was recorded
+  std::optional<domain::Timestamp> oldest;         // of these: when its event was recorded
   std::uint64_t given_up = 0;                      // refused for good, or after every attempt
   std::optional<domain::Timestamp> last_given_up;  // of these: when the newest event was recorded
   std::uint64_t capped = 0;                        // of the sandbox, beyond a day's share

@@ -72,8 +72,8 @@ struct Sentence {
   Text operator()(const domain::ChannelChanged& event) const {
     const auto& old = before.channel;
     return "notification channel changed" +
-           difference(old ? std::optional(domain::ChannelChanged{old->name, old->url, old->events, old->version,
-                                                                 old->is_active})
+           difference(old ? std::optional(domain::ChannelChanged{old->name, old->url, old->events,
+                                                                 old->version, old->is_active})
                           : std::nullopt,
                       event);
   }
@@ -89,8 +89,7 @@ struct Sentence {
     return "delivery " + event.delivery.text() + " to be sent again";
   }
   Text operator()(const domain::DeliveriesRecoveryRequested& event) const {
-    return "deliveries recovered from " + at(event.since) + " to " +
-           at(event.until);
+    return "deliveries recovered from " + at(event.since) + " to " + at(event.until);
   }
 
   Text operator()(const domain::BlocklistEntryAdded&) const { return "added to the blocklist"; }
@@ -116,8 +115,8 @@ struct Sentence {
            ", to be paid before " + at(event.expires_at);
   }
   Text operator()(const domain::ChargePaid& event) const {
-    return "paid " + domain::to_decimal(event.amount) + " at " + at(event.paid_at) +
-           " with " + event.end_to_end_id.text() + fee_text(event.fee);
+    return "paid " + domain::to_decimal(event.amount) + " at " + at(event.paid_at) + " with " +
+           event.end_to_end_id.text() + fee_text(event.fee);
   }
   Text operator()(const domain::ChargeProcessingStarted&) const { return "a payment is being checked"; }
   Text operator()(const domain::ChargeExpired&) const { return "expired"; }

@@ -152,7 +152,9 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--amount-cents", options->amount_cents, "What was paid")
       .required()
       .range(std::int64_t{1}, domain::kAmountCentsMax);
-  command.add_option("--paid-at", options->paid_at, "When it was paid: a time, a date (its beginning, UTC), or 2h for so long ago; now unless given");
+  command.add_option(
+      "--paid-at", options->paid_at,
+      "When it was paid: a time, a date (its beginning, UTC), or 2h for so long ago; now unless given");
   add_json_option(command, context);
 
   command = add_command(group, context, "processing", "A payment was seen and is being checked",

@@ -48,7 +48,8 @@ void print_json(const ErasureReport& report) {
 }
 
 void print_leftovers(const ErasureLeftovers& left) {
-  std::cout << "\nEvery proof still holds. What the customer is still named in, since it is the merchant's:\n";
+  std::cout
+      << "\nEvery proof still holds. What the customer is still named in, since it is the merchant's:\n";
   for (const auto& entry : left.blocklist)
     std::cout << "  blocklist entry " << entry.id.text() << " (" << entry.type
               << "): the merchant may remove it, which leaves it in the ledger\n";
@@ -72,8 +73,9 @@ void print_report(const ErasureReport& report) {
   else if (left)
     std::cout << "\nNothing below the data directory names the customer any more; every proof still holds.\n";
   else
-    std::cout << "\nThe erasure is finished; every proof still holds. What the merchant's own texts say of the "
-                 "customer\ncould not be looked for any more.\n";
+    std::cout
+        << "\nThe erasure is finished; every proof still holds. What the merchant's own texts say of the "
+           "customer\ncould not be looked for any more.\n";
   std::cout << "Backups made before name them: make new ones, or erase again when one is restored.\n";
 }
 

@@ -160,9 +160,9 @@ int history(const CommandContext& context, const HistoryOptions& options) {
 
 void add_history_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<HistoryOptions>();
-  CommandLine command =
-      add_command(program, context, "history", "One charge, customer, project, key or channel: who did what, when",
-                  [&context, options] { return history(context, *options); });
+  CommandLine command = add_command(program, context, "history",
+                                    "One charge, customer, project, key or channel: who did what, when",
+                                    [&context, options] { return history(context, *options); });
   command.add_option("--id", options->id, "The id of a charge, customer, project, key or channel").required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);

@@ -177,7 +177,9 @@ int list(const CommandContext& context, const KeyOptions& options) {
   }
   std::vector<Row> rows;
   for (const ApiKey& key : keys) rows.push_back(row_of(key, uses, now));
-  print_table(std::cout, {"KEY ID", "NAME", "ENV", "STATE", "ISSUED", "EXPIRES", "LAST USED", "CALLERS", "SCOPES"}, rows);
+  print_table(std::cout,
+              {"KEY ID", "NAME", "ENV", "STATE", "ISSUED", "EXPIRES", "LAST USED", "CALLERS", "SCOPES"},
+              rows);
   return kExitDone;
 }
 

@@ -72,7 +72,8 @@ void add_report_command(CommandLine& program, CommandContext& context) {
                   "Charges and money by day, environment and status, from events alone (JSON)",
                   [&context, options] { return report(context, *options); });
   command.add_option("--project", options->project, "Only this project");
-  command.add_option("--from", options->from, "First day (2026-01-31) or moment of creation; 2h for so long ago");
+  command.add_option("--from", options->from,
+                     "First day (2026-01-31) or moment of creation; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment of creation");
   command.add_option("--as-of", options->as_of,
                      "As the ledger was after this position, or at this time or the end of this day");

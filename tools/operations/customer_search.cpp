@@ -16,7 +16,8 @@ const domain::CustomerDetails* details_in(const domain::RecordedEvent& event) {
   const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
   if (!change) return nullptr;
   const std::optional<domain::CustomerDetails>* details = nullptr;
-  if (const auto* registered = std::get_if<domain::CustomerRegistered>(change)) details = &registered->details;
+  if (const auto* registered = std::get_if<domain::CustomerRegistered>(change))
+    details = &registered->details;
   if (const auto* updated = std::get_if<domain::CustomerUpdated>(change)) details = &updated->details;
   return details && *details ? &**details : nullptr;
 }
@@ -34,8 +35,8 @@ std::optional<Customer> customer_in(const eventstore::Log& log, const domain::St
 
 std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
                                      const domain::Document& document) {
-  const auto token = domain::DocumentToken::parse(
-      ledger.keyring.name_of_document(project.text(), document.text()));
+  const auto token =
+      domain::DocumentToken::parse(ledger.keyring.name_of_document(project.text(), document.text()));
   std::vector<Customer> found;
   if (auto customer = customer_in(*ledger.log, domain::customer_stream(project, *token)))
     found.push_back(*std::move(customer));
@@ -47,15 +48,17 @@ std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const dom
   const auto& log = *ledger.log;
   std::vector<Customer> found;
   std::unordered_set<domain::StreamName> seen;
-  eventstore::for_each_event(
-      log, domain::Position(), log.head().position, [&](const domain::RecordedEvent& event) {
-        if (event.project != project || found.size() == kFoundCustomersMax) return;
-        const auto* details = details_in(event);
-        if (!details || !has(*details, email) || !seen.insert(event.stream).second) return;
-        // They may have changed it since.
-        auto customer = customer_in(log, event.stream);
-        if (customer && has(*customer->details, email)) found.push_back(*std::move(customer));
-      });
+  eventstore::for_each_event(log, domain::Position(), log.head().position,
+                             [&](const domain::RecordedEvent& event) {
+                               if (event.project != project || found.size() == kFoundCustomersMax) return;
+                               const auto* details = details_in(event);
+                               if (!details || !has(*details, email) || !seen.insert(event.stream).second)
+                                 return;
+                               // They may have changed it since.
+                               auto customer = customer_in(log, event.stream);
+                               if (customer && has(*customer->details, email))
+                                 found.push_back(*std::move(customer));
+                             });
   return found;
 }
 

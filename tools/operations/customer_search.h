@@ -12,13 +12,15 @@
 namespace pixledger::tools {
 
 // The document names the stream, so nothing is searched through.
-std::vector<domain::Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
+std::vector<domain::Customer> customers_with(const eventstore::Ledger& ledger,
+                                             const domain::ProjectId& project,
                                              const domain::Document& document);
 
 constexpr std::size_t kFoundCustomersMax = 1'000;
 // Reads the whole ledger, since nothing in it is ordered by address. At most kFoundCustomersMax, the first
 // registered first.
-std::vector<domain::Customer> customers_with(const eventstore::Ledger& ledger, const domain::ProjectId& project,
+std::vector<domain::Customer> customers_with(const eventstore::Ledger& ledger,
+                                             const domain::ProjectId& project,
                                              const domain::EmailAddress& email);
 
 }  // namespace pixledger::tools

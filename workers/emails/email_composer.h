@@ -14,8 +14,7 @@ struct OutgoingEmail {
   std::string name;  // stable per event; safe as a file name
   std::string to;    // an address
   std::string bytes;
-  domain::ProjectId project;
-  domain::Environment environment;
+  std::optional<domain::ProjectId> sandbox_of = {};  // the project, of an e-mail of the sandbox
   unsigned attempts_before = 0;
 };
 

@@ -105,8 +105,8 @@ std::string email_name(domain::Position position, domain::Timestamp recorded_at)
 std::string email_message(const EmailFacts& facts) {
   // Base64 has neither '_' nor '=' before its end, so no content can hold the boundary.
   const std::string boundary = "=_" + std::string(facts.name);
-  return "Date: " + mail_date(facts.recorded_at) + "\r\nFrom: " +
-         mailbox(facts.store.name.text(), facts.from) + reply_to(facts) +
+  return "Date: " + mail_date(facts.recorded_at) +
+         "\r\nFrom: " + mailbox(facts.store.name.text(), facts.from) + reply_to(facts) +
          "\r\nTo: " + mailbox(facts.customer.name.text(), facts.customer.email) +
          "\r\nSubject: " + encode_header_text(subject_of(facts)) + "\r\nMessage-ID: <" +
          std::string(facts.name) + "@" + std::string(facts.ledger_id) +

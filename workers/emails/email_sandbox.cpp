@@ -31,7 +31,7 @@ bool SandboxTransport::goes_out(std::string_view address) const {
 }
 
 EmailAttempt SandboxTransport::deliver(const OutgoingEmail& email) {
-  if (email.environment == domain::Environment::kLive) return server_->deliver(email);
+  if (!email.sandbox_of) return server_->deliver(email);
   if (!goes_out(email.to)) return outbox_->deliver(email);
   if (email.attempts_before > 0) return server_->deliver(email);
   const auto share = budget_(email);

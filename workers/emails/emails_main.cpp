@@ -101,7 +101,7 @@ int run(const Options& options) {
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
   const auto take_share = [&](const workers::OutgoingEmail& email) {
     const auto recipient = ledger.keyring.name_of_document("recipient", workers::mailbox_of(email.to));
-    return database.take_sandbox_share(email.project, recipient, clock.now());
+    return database.take_sandbox_share(*email.sandbox_of, recipient, clock.now());
   };
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
     auto outbox = std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");

@@ -24,7 +24,6 @@ std::string rule_for(std::string_view sent, std::string_view rule) {
   return std::string(rule) + (has_blank ? "; a + in a query means a blank, write it as %2B" : "");
 }
 
-
 // The statuses that lists can be filtered by: all but `failed`.
 constexpr domain::ChargeStatus kListedStatuses[] = {
     domain::ChargeStatus::kWaitingPayment, domain::ChargeStatus::kProcessing,
@@ -109,7 +108,8 @@ class Reader {
 
 DateRange read_dates(const Query& query, Violations& violations) {
   const Reader reader(query, violations);
-  return {reader.time("dateFrom", &domain::GivenTime::first), reader.time("dateTo", &domain::GivenTime::last)};
+  return {reader.time("dateFrom", &domain::GivenTime::first),
+          reader.time("dateTo", &domain::GivenTime::last)};
 }
 
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations) {

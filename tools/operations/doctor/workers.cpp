@@ -119,10 +119,10 @@ void examine_emails(const std::filesystem::path& workers, domain::Timestamp now,
                   "see that pixledger-emails runs and what the mail server says in its log", found);
   if (backlog.given_up > 0) {
     const bool is_news = age_s(backlog.last_given_up, now) < kGivenUpWarningS;
-    found.push_back({"e-mails", is_news ? Severity::kWarning : Severity::kOk,
-                     std::to_string(backlog.given_up) + " given up",
-                     is_news ? "see why: pixledger emails list; then send them: pixledger emails resend --all"
-                             : ""});
+    found.push_back(
+        {"e-mails", is_news ? Severity::kWarning : Severity::kOk,
+         std::to_string(backlog.given_up) + " given up",
+         is_news ? "see why: pixledger emails list; then send them: pixledger emails resend --all" : ""});
   }
   if (backlog.capped > 0)
     found.push_back({"e-mails", Severity::kOk,
