@@ -10,6 +10,11 @@ constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
     "transaction.created",  "transaction.paid",      "transaction.expired",
     "transaction.refunded", "transaction.cancelled", "transaction.failed"};
 
+EnvironmentSet environments_of(const ChannelAdded& event) {
+  if (event.environments) return *event.environments;
+  return event.sandbox_only ? EnvironmentSet::only(Environment::kSandbox) : EnvironmentSet::all();
+}
+
 struct Apply {
   std::optional<Channel> channel;
   Timestamp at;
@@ -24,7 +29,8 @@ struct Apply {
                    .version = event.version,
                    .secret = event.secret,
                    .secret_hint = event.secret_hint,
-                   .sandbox_only = event.sandbox_only,
+                   .environments = environments_of(event),
+                   .was_told_of_live = environments_of(event).contains(Environment::kLive),
                    .is_active = true,
                    .disabled_reason = std::nullopt,
                    .retiring_secret = std::nullopt,
@@ -40,6 +46,8 @@ struct Apply {
     channel->events = event.events;
     channel->version = event.version;
     channel->is_active = event.is_active;
+    if (event.environments) channel->environments = *event.environments;
+    channel->was_told_of_live |= channel->environments.contains(Environment::kLive);
     if (event.is_active) channel->disabled_reason.reset();
     return touched();
   }
@@ -123,8 +131,7 @@ bool begins_anew(const Channel& before, const ChannelChanged& change) {
 }
 
 bool wants(const Channel& channel, WebhookEvent event, Environment environment) {
-  if (!channel.is_active || !channel.events.contains(event)) return false;
-  return environment == Environment::kSandbox || !channel.sandbox_only;
+  return channel.is_active && channel.events.contains(event) && channel.environments.contains(environment);
 }
 
 const SealedSecret* old_secret(const Channel& channel, Timestamp now) {

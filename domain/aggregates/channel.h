@@ -91,7 +91,8 @@ struct ChannelAdded {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;    // the last 4 characters
-  bool sandbox_only = false;  // is told of sandbox charges alone, since the key that added it sees no others
+  bool sandbox_only = false;  // what there was before `environments`; says the same where these are
+  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded
 
   static constexpr auto fields(auto with) {
     return with(
@@ -101,7 +102,8 @@ struct ChannelAdded {
         field("apiVersion", &ChannelAdded::version).stored_as("webhook_version").in_feed("webhookApiVersion"),
         secret_field("secret", &ChannelAdded::secret),
         field("secretHint", &ChannelAdded::secret_hint).not_in_feed(),
-        field("sandboxOnly", &ChannelAdded::sandbox_only).not_in_feed());
+        field("sandboxOnly", &ChannelAdded::sandbox_only).not_in_feed(),
+        field("environments", &ChannelAdded::environments));
   }
 };
 // All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
@@ -111,6 +113,7 @@ struct ChannelChanged {
   WebhookEventSet events;
   WebhookVersion version;
   bool is_active;
+  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded: as they were
 
   static constexpr auto fields(auto with) {
     return with(field("name", &ChannelChanged::name), field("url", &ChannelChanged::url),
@@ -118,7 +121,8 @@ struct ChannelChanged {
                 field("apiVersion", &ChannelChanged::version)
                     .stored_as("webhook_version")
                     .in_feed("webhookApiVersion"),
-                field("isActive", &ChannelChanged::is_active));
+                field("isActive", &ChannelChanged::is_active),
+                field("environments", &ChannelChanged::environments));
   }
 };
 struct ChannelDeleted {
@@ -199,7 +203,8 @@ struct Channel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  bool sandbox_only;
+  EnvironmentSet environments;  // whose charges it is told of
+  bool was_told_of_live;  // now or before: some of its deliveries may be of live charges
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
   std::optional<RetiringSecret> retiring_secret;

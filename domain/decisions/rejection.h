@@ -38,7 +38,8 @@ enum class Rejection : std::uint8_t {
   kWebhookTargetRefused = 26,
   kConnectionAliasTaken = 27,
   kConnectionLimit = 28,
-  kLast = kConnectionLimit,
+  kLiveForTestKey = 29,
+  kLast = kLiveForTestKey,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

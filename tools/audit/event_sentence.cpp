@@ -67,15 +67,19 @@ struct Sentence {
   Text operator()(const domain::ApiKeyRevoked&) const { return "API key revoked"; }
 
   Text operator()(const domain::ChannelAdded& event) const {
-    return "notification channel added: " + event.url;
+    return "notification channel added: " + event.url +
+           (event.environments ? ", told of " + event.environments->text() : Text());
   }
   Text operator()(const domain::ChannelChanged& event) const {
-    const auto& old = before.channel;
-    return "notification channel changed" +
-           difference(old ? std::optional(domain::ChannelChanged{old->name, old->url, old->events,
-                                                                 old->version, old->is_active})
-                          : std::nullopt,
-                      event);
+    std::optional<domain::ChannelChanged> was;
+    if (const auto& old = before.channel)
+      was = {.name = old->name,
+             .url = old->url,
+             .events = old->events,
+             .version = old->version,
+             .is_active = old->is_active,
+             .environments = event.environments ? std::optional(old->environments) : std::nullopt};
+    return "notification channel changed" + difference(was, event);
   }
   Text operator()(const domain::ChannelDeleted&) const { return "notification channel deleted"; }
   Text operator()(const domain::ChannelSecretRotated& event) const {

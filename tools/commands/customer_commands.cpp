@@ -39,6 +39,7 @@ void print_json(const ErasureReport& report) {
       .field("events", report.records)
       .field("transactions", report.charges)
       .field("emailsRemoved", report.emails_removed)
+      .field("otherEnvironmentCustomerId", report.other_customer)
       .key("left");
   if (report.left)
     write_leftovers(json, *report.left);
@@ -60,6 +61,10 @@ void print_leftovers(const ErasureLeftovers& left) {
     std::cout << "  and " << left.texts_found - left.texts.size() << " more of these\n";
 }
 
+std::string_view where(domain::Environment environment) {
+  return environment == domain::Environment::kLive ? "the live environment" : "the sandbox";
+}
+
 void print_report(const ErasureReport& report) {
   print_facts(std::cout, {{"customer", report.customer.text()},
                           {"erased at", domain::to_iso8601(report.erased_at)},
@@ -70,13 +75,19 @@ void print_report(const ErasureReport& report) {
   const auto& left = report.left;
   if (left && (!left->blocklist.empty() || left->texts_found > 0))
     print_leftovers(*left);
-  else if (left)
+  else if (left && !report.other_customer)
     std::cout << "\nNothing below the data directory names the customer any more; every proof still holds.\n";
+  else if (left)
+    std::cout << "\nEvery proof still holds.\n";
   else
     std::cout
         << "\nThe erasure is finished; every proof still holds. What the merchant's own texts say of the "
            "customer\ncould not be looked for any more.\n";
   std::cout << "Backups made before name them: make new ones, or erase again when one is restored.\n";
+  if (report.other_customer)
+    std::cout << "\nWho has the same document is a customer in " << where(report.other_environment)
+              << " too, who is not erased:\n  pixledger customer erase --id " << report.other_customer->text()
+              << " --reason …\n";
 }
 
 int erase(CommandContext& context, const EraseOptions& options) {
@@ -120,14 +131,16 @@ int find(const CommandContext& context, const FindOptions& options) {
     for (const auto& customer : found)
       json.begin_object()
           .field("customerId", customer.id.text())
+          .field("environment", domain::to_string(customer.environment))
           .field("createdAt", domain::to_iso8601(customer.created_at))
           .end_object();
     std::cout << json.end_array().take_line();
   } else if (!found.empty()) {
     std::vector<Row> rows;
     for (const auto& customer : found)
-      rows.push_back({customer.id.text(), domain::to_iso8601(customer.created_at)});
-    print_table(std::cout, {"CUSTOMER", "CREATED"}, rows);
+      rows.push_back({customer.id.text(), std::string(domain::to_string(customer.environment)),
+                      domain::to_iso8601(customer.created_at)});
+    print_table(std::cout, {"CUSTOMER", "ENVIRONMENT", "CREATED"}, rows);
   }
   return found.empty() ? say_no("there is no such customer") : kExitDone;
 }

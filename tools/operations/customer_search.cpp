@@ -38,8 +38,10 @@ std::vector<Customer> customers_with(const eventstore::Ledger& ledger, const dom
   const auto token =
       domain::DocumentToken::parse(ledger.keyring.name_of_document(project.text(), document.text()));
   std::vector<Customer> found;
-  if (auto customer = customer_in(*ledger.log, domain::customer_stream(project, *token)))
-    found.push_back(*std::move(customer));
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+    const auto stream = domain::customer_stream(project, environment, *token);
+    if (auto customer = customer_in(*ledger.log, stream)) found.push_back(*std::move(customer));
+  }
   return found;
 }
 

@@ -8,7 +8,7 @@
 #include "domain/values/email_address.h"
 #include "eventstore/ledger.h"
 
-// A project's customers as the ledger has them now; erased ones are not found.
+// A project's customers of both environments as the ledger has them now; erased ones are not found.
 namespace pixledger::tools {
 
 // The document names the stream, so nothing is searched through.

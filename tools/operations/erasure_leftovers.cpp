@@ -58,8 +58,10 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
   ErasureLeftovers left;
   if (!customer.details) return left;
   const auto& details = *customer.details;
-  look_through(eventstore::fold_as<domain::Blocklist>(log, domain::blocklist_stream(customer.project)),
-               details, left);
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+    const auto list = domain::blocklist_stream(customer.project, environment);
+    look_through(eventstore::fold_as<domain::Blocklist>(log, list), details, left);
+  }
   TextSearch search(details, left);
   const auto look_through_stream = [&](const domain::StreamName& name) {
     for (const auto& stored : log.read_stream(name, 0, eventstore::kNoLimit))

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/decisions/decide_channel.h"
 #include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "http/api/channels/channel_lookup.h"
@@ -99,7 +100,7 @@ std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
 std::uint64_t count_missed(const Services& services, const Caller& caller, const domain::ChannelId& id,
                            const RecoveryBody& body) {
   const auto channel = find_channel(services, caller, id);
-  if (!channel || !channel->is_active) return 0;
+  if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return 0;
   const auto reader = services.deliveries.reader();
   return projections::count_missed_deliveries(services.log, *channel, reader.get(), body.since,
                                               body.until.value_or(caller.arrival.time));
@@ -114,8 +115,9 @@ Reply list_deliveries(const Services& services, const Request& request) {
   const auto page = read_page(query, violations);
   const auto status = read_status(query, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
-  if (!find_channel(services, *request.caller, *id))
-    return rejection_reply(request, domain::Rejection::kChannelNotFound);
+  const auto channel = find_channel(services, *request.caller, *id);
+  if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
+    return rejection_reply(request, *rejection);
 
   const auto reader = services.deliveries.reader();
   eventstore::Json json;

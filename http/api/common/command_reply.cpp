@@ -123,6 +123,9 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       return violation(request, "url", kTargetRule);
     case Rejection::kBlocklistLimit:
       return violation(request, "value", kBlocklistFull);
+    case Rejection::kLiveForTestKey:
+      return error(403, "ERR_AUTH_010",
+                   "This is live, and a test key sees and touches the sandbox alone. Use a live key.");
     case Rejection::kEndToEndIdTaken:
     case Rejection::kPaymentNotFound:
     case Rejection::kProjectNotFound:
