@@ -46,8 +46,9 @@ domain::DocumentToken LedgerWithCharges::token_of(const domain::ProjectId& proje
   return parsed<domain::DocumentToken>(ledger_.keyring.name_of_document(project.text(), document));
 }
 
-eventstore::Completed LedgerWithCharges::execute(domain::Command command, const std::string& actor) {
-  auto result = executor_.execute({std::move(command), actor, {}, "req_test", {}});
+eventstore::Completed LedgerWithCharges::execute(domain::Command command, const std::string& actor,
+                                                 const std::string& request) {
+  auto result = executor_.execute({std::move(command), actor, {}, request, {}});
   auto* completed = std::get_if<eventstore::Completed>(&result);
   if (completed == nullptr || !completed->outcome.done())
     throw std::runtime_error("the command was not done");

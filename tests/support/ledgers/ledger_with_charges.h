@@ -26,7 +26,8 @@ class LedgerWithCharges {
   // What names the customer of that document.
   domain::DocumentToken token_of(const domain::ProjectId& project, const std::string& document) const;
   // Throws when it is not done.
-  eventstore::Completed execute(domain::Command command, const std::string& actor = "key-test");
+  eventstore::Completed execute(domain::Command command, const std::string& actor = "key-test",
+                                const std::string& request = "req_test");
 
  private:
   eventstore::SystemClock clock_;
