@@ -1,11 +1,13 @@
 #include "http/server_app.h"
 
 #include "eventstore/executor/executor.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
+#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/front/authentication.h"
@@ -38,6 +40,7 @@ namespace {
 
 // Whoever reads metrics is a machine or two.
 constexpr std::size_t kMetricsConnectionsMax = 16;
+constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
                                   ServerObserver* observer) {
@@ -147,6 +150,8 @@ struct ServerApp::Parts {
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
+  eventstore::AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
+  eventstore::KeyUseRecorder key_uses;
   RequestMetrics request_metrics;
   RequestLog request_log;
   Router router;
@@ -198,6 +203,11 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .targets = targets,
                .deliveries = deliveries},
       rate_limiter(front.rates),
+      key_uses(front.key_uses_file,
+               [this, &logger = foundations.logger](const std::string& fault) {
+                 if (key_use_fault_due.due())
+                   logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
+               }),
       request_metrics(routes_of(services, main_routes(front))),
       request_log(request_metrics, foundations.logger, front.logged_requests),
       router(routes_of(services, main_routes(front)),
@@ -206,7 +216,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .clock = foundations.clock,
                          .rate_limiter = rate_limiter,
                          .failed_authentications = failed_authentications,
-                         .metrics = access_metrics})),
+                         .metrics = access_metrics,
+                         .key_uses = key_uses})),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),

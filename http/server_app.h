@@ -59,6 +59,7 @@ struct FrontOptions {
   LoggedRequests logged_requests = LoggedRequests::kErrors;
   TurnLimits turns{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+  std::filesystem::path key_uses_file;                 // see KeyUseRecorder
 };
 
 // The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/values/ip_address.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"
@@ -53,8 +54,10 @@ http::LoggedRequests logged_requests(const std::string& name) {
   return name == "none" ? http::LoggedRequests::kNone : http::LoggedRequests::kErrors;
 }
 
-http::FrontOptions front_options(const eventstore::ServerOptions& given) {
+http::FrontOptions front_options(const eventstore::ServerOptions& given,
+                                 const eventstore::DataDirectory& data) {
   http::FrontOptions front;
+  front.key_uses_file = eventstore::key_uses_file(data);
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
   front.logged_requests = logged_requests(given.log_requests);
   if (!given.metrics_listen.empty())
@@ -139,9 +142,9 @@ void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Log
 
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags.server);
-  const auto front = front_options(flags.server);
-  const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
+  const auto front = front_options(flags.server, data);
+  const auto webhooks = webhook_options(flags);
   eventstore::become_owner_of(data.root);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;

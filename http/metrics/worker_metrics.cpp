@@ -14,12 +14,15 @@ using prometheus::MetricFamily;
 class Families {
  public:
   // Returns its place.
-  std::size_t add(const char* name, const char* help) {
-    families_.push_back({name, help, prometheus::MetricType::Gauge, {}});
+  std::size_t add(const char* name, const char* help,
+                  prometheus::MetricType type = prometheus::MetricType::Gauge) {
+    families_.push_back({name, help, type, {}});
     return families_.size() - 1;
   }
   void sample(std::size_t family, double value) {
-    families_[family].metric.emplace_back().gauge.value = value;
+    auto& metric = families_[family].metric.emplace_back();
+    const bool counts = families_[family].type == prometheus::MetricType::Counter;
+    (counts ? metric.counter.value : metric.gauge.value) = value;
   }
   void sample(std::size_t family, const std::string& worker, double value) {
     auto& metric = families_[family].metric.emplace_back();
@@ -70,7 +73,12 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
   const auto unsent = families.add("pixledger_emails_unsent", "E-mails that are neither sent nor given up");
   const auto unsent_age = families.add("pixledger_emails_oldest_unsent_age_seconds",
                                        "Age of the oldest unsent e-mail, since its payment");
-  const auto given_up = families.add("pixledger_emails_given_up", "E-mails that will not be sent");
+  const auto given_up = families.add("pixledger_emails_given_up",
+                                     "E-mails that were refused for good, or failed at every attempt");
+  const auto capped = families.add(
+      "pixledger_sandbox_mails_capped_total",
+      "E-mails of the sandbox that were not sent, since their project or recipient had its share of the day",
+      prometheus::MetricType::Counter);
   const auto waiting =
       families.add("pixledger_expired_charges_waiting",
                    "Charges past their expiry that are not recorded as expired yet, at most 10,000");
@@ -100,6 +108,7 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     families.sample(unsent, static_cast<double>(backlog.unsent));
     families.sample(unsent_age, age_s(backlog.oldest, now));
     families.sample(given_up, static_cast<double>(backlog.given_up));
+    families.sample(capped, static_cast<double>(backlog.capped_ever));
   });
   attempt([&] {
     const auto backlog = projections::expiry_backlog(workers_, now, lmdb_);

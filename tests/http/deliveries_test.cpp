@@ -188,6 +188,9 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   };
   CHECK(window(since, since) == "1");
   CHECK(window("2020-01-01T00:00:00Z", since) == "4");
+  CHECK(window("2020-01-01", since) == "4");
+  CHECK(window("2020-01-01", since.substr(0, 10)) == "4");
+  CHECK(window("2020-01-01", "2020-01-01") == "0");
   CHECK(window("2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z") == "0");
   CHECK(window("2090-01-01T00:00:00Z", "2090-01-02T00:00:00Z") == "0");
 }

@@ -91,6 +91,25 @@ TEST_CASE("unsent and given up e-mails are counted beside their worker") {
   CHECK(backlog.unsent == 2);
   CHECK(backlog.oldest == kStart.plus_millis(5));
   CHECK(backlog.given_up == 1);
+  CHECK(backlog.last_given_up == kStart.plus_millis(3));
+  CHECK(backlog.capped == 0);
+  CHECK(backlog.capped_ever == 0);
+}
+
+TEST_CASE("capped e-mails are counted apart from those that were given up, and for ever") {
+  const Workers workers;
+  EmailRepository store(workers.of("emails") / "emails.sqlite");
+  store.add({{Position(3), sample_charge_id(), Environment::kSandbox, kStart}}, cursor(3));
+  for (unsigned i = 0; i < kSandboxEmailsToRecipient + 2; ++i)
+    store.take_sandbox_share(sample_project_id(), "ana", kStart);
+  store.record({Position(3), EmailStatus::kCapped, 1, kStart, "enough"});
+  CHECK(email_backlog(workers.path).given_up == 0);
+  CHECK(email_backlog(workers.path).capped == 1);
+  CHECK(email_backlog(workers.path).capped_ever == 2);
+  store.resend(std::nullopt, kStart);
+  store.take_sandbox_share(sample_project_id(), "ana", kStart.plus_millis(86'400'000));
+  CHECK(email_backlog(workers.path).capped == 0);
+  CHECK(email_backlog(workers.path).capped_ever == 2);
 }
 
 TEST_CASE("charges past their expiry are counted while their worker has died") {

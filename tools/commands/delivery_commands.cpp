@@ -138,9 +138,10 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
 }
 
 int recover(CommandContext& context, const DeliveryOptions& options) {
-  const auto since = parse_time("--since", options.since, context.clock);
+  const auto now = context.clock.now();
+  const auto since = parse_time("--since", options.since, now).first();
   std::optional<domain::Timestamp> until;
-  if (!options.until.empty()) until = parse_time("--until", options.until, context.clock);
+  if (!options.until.empty()) until = parse_time("--until", options.until, now).last();
   if (until && *until < since) throw UsageError("--until must not be before --since");
   auto ledger = context.open();
   const auto channel = find_channel(*ledger.log, options.channel);
@@ -181,8 +182,8 @@ void add_delivery_commands(CommandLine& program, CommandContext& context) {
   command = add_command(group, context, "recover", "Send what a channel missed",
                         [&context, options] { return recover(context, *options); });
   command.add_option("--channel", options->channel, "The channel's id").required();
-  command.add_option("--since", options->since, "A time, a date, or 2h for so long ago").required();
-  command.add_option("--until", options->until, "The same; now unless given");
+  command.add_option("--since", options->since, "A time, a date (UTC), or 2h for so long ago").required();
+  command.add_option("--until", options->until, "The same, of a date its end; now unless given");
   add_json_option(command, context);
 }
 

@@ -89,9 +89,10 @@ int listen(CommandContext& context, const ListenOptions& options) {
   auto forwarding = forwarding_of(context, options);
   const auto log = context.open_log();
   if (!find_project(*log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto after = options.since.empty() ? log->head().position
-                                           : projections::last_position_before(
-                                                 *log, parse_time("--since", options.since, context.clock));
+  const auto after = options.since.empty()
+                         ? log->head().position
+                         : projections::last_position_before(
+                               *log, parse_time("--since", options.since, context.clock.now()).first());
   eventstore::block_stop_signals();
   announce(context, forwarding);
 
@@ -123,8 +124,10 @@ void add_listen_command(CommandLine& program, CommandContext& context) {
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
       .required();
-  command.add_option("--since", options->since,
-                     "Begin with what happened since then: 2h, or a time; with what comes unless given");
+  command.add_option(
+      "--since", options->since,
+      "Begin with what happened since then: a time, a date (UTC), or 2h for so long ago; with what comes "
+      "unless given");
   command.add_option("--secret", options->secret, "What to sign with; a new one unless given");
   command.add_option("--api-version", options->api_version, "Form of payload and signature")
       .show_default()

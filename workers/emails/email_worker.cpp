@@ -146,6 +146,8 @@ EmailRecord EmailWorker::judge(const Email& email, const EmailAttempt& attempt) 
   const auto delay = options_.schedule.delay_before(record.attempts + 1, roll_dice(parts_.entropy));
   if (attempt.result == EmailResult::kAccepted)
     record.status = EmailStatus::kSent;
+  else if (attempt.result == EmailResult::kCapped)
+    record.status = EmailStatus::kCapped;
   else if (attempt.result == EmailResult::kRefused)
     record.status = EmailStatus::kRefused;
   else if (!delay)

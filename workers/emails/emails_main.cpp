@@ -12,6 +12,7 @@
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/emails/email_outbox.h"
+#include "workers/emails/email_sandbox.h"
 #include "workers/emails/email_smtp.h"
 #include "workers/emails/email_worker.h"
 
@@ -63,6 +64,13 @@ std::optional<workers::SmtpOptions> smtp_options(const eventstore::EmailsOptions
   return smtp;
 }
 
+workers::SandboxMailRule sandbox_rule(const eventstore::EmailsOptions& given) {
+  workers::SandboxMailRule rule{workers::parse_sandbox_mail(given.sandbox_mail).value()};
+  for (const auto& address : given.sandbox_mail_to)
+    rule.listed.push_back(domain::EmailAddress::parse(address).value());
+  return rule;
+}
+
 int run(const Options& options) {
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
@@ -91,9 +99,16 @@ int run(const Options& options) {
   workers::DeadlineWatch watch;
   const eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
+  const auto take_share = [&](const workers::OutgoingEmail& email) {
+    const auto recipient = ledger.keyring.name_of_document("recipient", workers::mailbox_of(email.to));
+    return database.take_sandbox_share(*email.sandbox_of, recipient, clock.now());
+  };
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
-    if (smtp) return std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver);
-    return std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
+    auto outbox = std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
+    if (!smtp) return outbox;
+    return std::make_unique<workers::SandboxTransport>(
+        std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver), std::move(outbox),
+        sandbox_rule(options.emails), take_share);
   };
   const workers::EmailComposer composer(*ledger.log, from);
   workers::EmailWorker worker({*ledger.log, clock, entropy, logger, database, composer}, settings);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "domain/decisions/decide_channel.h"
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
@@ -10,7 +11,6 @@
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/time_text.h"
 #include "http/services/delivery_records.h"
 #include "projections/deliveries/missed_deliveries.h"
 
@@ -86,12 +86,12 @@ struct RecoveryBody {
 
 // Nullopt when there are violations.
 std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
-  const auto since = body.required<TimeText>("since");
-  const auto until = body.optional<TimeText>("until");
+  const auto since = body.required<domain::GivenTime>("since");
+  const auto until = body.optional<domain::GivenTime>("until");
   if (!since) return std::nullopt;
-  if (!until) return RecoveryBody{since->moment, std::nullopt};
-  if (until->moment < since->moment) body.violation("until", "must not be before since");
-  return RecoveryBody{since->moment, until->moment};
+  if (!until) return RecoveryBody{since->first(), std::nullopt};
+  if (until->last() < since->first()) body.violation("until", "must not be before since");
+  return RecoveryBody{since->first(), until->last()};
 }
 
 // What a recovery will queue, as far as it can be told now: the worker looks for itself.

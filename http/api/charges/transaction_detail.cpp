@@ -1,6 +1,7 @@
 #include "http/api/charges/transaction_detail.h"
 
 #include "domain/values/erased_name.h"
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/json.h"
@@ -65,15 +66,17 @@ Reply expire_and_render(const Services& services, const Request& request, const 
                  });
 }
 
-// The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
+// The query parameter `asOf`: a time, a date, which means its end, or a cursor of the events. A time to come
+// means now.
 std::optional<domain::Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
   const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
-  if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
+  if (const auto given = domain::GivenTime::parse(*text))
+    return eventstore::position_at(services.log, given->last());
   const auto position = parse_event_cursor(services.log, caller.project, *text);
   if (!position)
     input.violations().push_back(
-        {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
+        {"asOf", "must be a time (2026-01-31T12:00:00Z), a date (2026-01-31) or a cursor of the events"});
   return position;
 }
 

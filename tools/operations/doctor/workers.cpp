@@ -15,6 +15,7 @@ using projections::WorkerState;
 constexpr std::uint64_t kLagWarningEvents = 10'000;
 constexpr std::int64_t kOverdueWarningS = 60;
 constexpr std::int64_t kEmailWarningS = 60 * 60;
+constexpr std::int64_t kGivenUpWarningS = 7 * 24 * 60 * 60;
 
 std::int64_t age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
   return since ? (now.millis() - since->millis()) / 1000 : 0;
@@ -116,6 +117,18 @@ void examine_emails(const std::filesystem::path& workers, domain::Timestamp now,
   const auto backlog = projections::email_backlog(workers);
   examine_backlog("e-mails", "unsent", backlog.unsent, age_s(backlog.oldest, now), kEmailWarningS,
                   "see that pixledger-emails runs and what the mail server says in its log", found);
+  if (backlog.given_up > 0) {
+    const bool is_news = age_s(backlog.last_given_up, now) < kGivenUpWarningS;
+    found.push_back(
+        {"e-mails", is_news ? Severity::kWarning : Severity::kOk,
+         std::to_string(backlog.given_up) + " given up",
+         is_news ? "see why: pixledger emails list; then send them: pixledger emails resend --all" : ""});
+  }
+  if (backlog.capped > 0)
+    found.push_back({"e-mails", Severity::kOk,
+                     std::to_string(backlog.capped) +
+                         " of the sandbox not sent, beyond what it may send a day (pixledger emails list)",
+                     ""});
 }
 
 void examine_expiry(const eventstore::CommonOptions& options, const std::filesystem::path& workers,
