@@ -10,6 +10,7 @@
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/stream_customers.h"
 #include "http/front/authentication.h"
 #include "http/front/failed_authentications.h"
 #include "http/front/request_log.h"
@@ -140,6 +141,8 @@ struct ServerApp::Parts {
   projections::ErasureKeeper erasures;
   eventstore::Executor executor;
   eventstore::StateReader states;
+  eventstore::StreamCustomers customers;
+  const std::vector<eventstore::EndedEpoch> ended_epochs;
   CommandGateway commands;
   Readiness readiness;
   const eventstore::SystemResolver system_resolver;
@@ -180,6 +183,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                }),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
+      customers(foundations.log),
+      ended_epochs(foundations.ended_epochs),
       commands(executor, projector),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
@@ -192,6 +197,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .keyring = foundations.keyring,
                .clock = foundations.clock,
                .states = states,
+               .customers = customers,
+               .ended_epochs = ended_epochs,
                .views = foundations.views,
                .projector = projector,
                .commands = commands,

@@ -73,11 +73,16 @@ std::optional<domain::Position> read_as_of(const Services& services, const Calle
   if (!text) return std::nullopt;
   if (const auto given = domain::GivenTime::parse(*text))
     return eventstore::position_at(services.log, given->last());
-  const auto position = parse_event_cursor(services.log, caller.project, *text);
-  if (!position)
+  const auto place = find_event_place(services, caller.project, *text);
+  if (!place)
     input.violations().push_back(
         {"asOf", "must be a time (2026-01-31T12:00:00Z), a date (2026-01-31) or a cursor of the events"});
-  return position;
+  else if (place->is_cut_off)
+    input.violations().push_back(
+        {"asOf", "names an event that is no longer there: the ledger was restored"});
+  else
+    return place->position;
+  return std::nullopt;
 }
 
 // As it was then, customer included. Records nothing: what was overdue then is shown as it was.
