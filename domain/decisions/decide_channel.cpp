@@ -10,6 +10,19 @@ Decision record(const Channel& channel, ChannelEvent event) {
   return record(channel_stream(channel.id), channel.project, std::move(event));
 }
 
+// Nothing when webhooks may go there.
+std::optional<Rejection> refusal_of(TargetVerdict verdict) {
+  switch (verdict) {
+    case TargetVerdict::kAllowed:
+      return std::nullopt;
+    case TargetVerdict::kRefused:
+      return Rejection::kWebhookTargetRefused;
+    case TargetVerdict::kUnknown:
+      return Rejection::kWebhookTargetUnknown;
+  }
+  return Rejection::kWebhookTargetUnknown;
+}
+
 bool exists_for(const Channel* channel, const Caller& caller) {
   return channel && is_visible(*channel, caller);
 }
@@ -34,10 +47,12 @@ bool is_visible(const Channel& channel, const Caller& caller) {
   return channel.sandbox_only || !caller.sandbox_only;
 }
 
-Decision decide(const Project* project, std::size_t channels, const AddChannel& command, const Context&) {
-  if (!command.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+Decision decide(const Project* project, bool number_taken, const AddChannel& command, const Context&) {
+  if (const auto refusal = refusal_of(command.target)) return refuse(*refusal);
   if (!project) return refuse(Rejection::kProjectNotFound);
-  if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
+  if (!has_all(command.version, command.events)) return refuse(Rejection::kWebhookEventsNeedV2);
+  if (number_taken) return refuse(Rejection::kChannelAddedMeanwhile);
+  if (command.channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
   ChannelAdded added{.id = command.id,
                      .project = command.project,
                      .name = command.name,
@@ -46,14 +61,16 @@ Decision decide(const Project* project, std::size_t channels, const AddChannel& 
                      .version = command.version,
                      .secret = command.secret,
                      .secret_hint = command.secret_hint,
-                     .sandbox_only = command.sandbox_only};
+                     .sandbox_only = command.sandbox_only,
+                     .number = command.number};
   return record(channel_stream(command.id), command.project, ChannelEvent(std::move(added)));
 }
 
 Decision decide(const Channel* channel, const UpdateChannel& command, const Context&) {
-  if (!command.change.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+  if (const auto refusal = refusal_of(command.change.target)) return refuse(*refusal);
   if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
   auto event = changed(*channel, command.change);
+  if (!has_all(event.version, event.events)) return refuse(Rejection::kWebhookEventsNeedV2);
   if (changes_nothing(*channel, event)) return nothing_to_do();
   return record(*channel, std::move(event));
 }
@@ -91,7 +108,10 @@ Decision decide(const Channel* channel, const RequestRecovery& command, const Co
   if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   const auto until = std::min(command.until.value_or(context.now), context.now);
-  return record(*channel, DeliveriesRecoveryRequested{command.since, until, command.queued});
+  return record(*channel, DeliveriesRecoveryRequested{.since = command.since,
+                                                      .until = until,
+                                                      .queued = command.queued,
+                                                      .hastened = command.hastened});
 }
 
 }  // namespace pixledger::domain

@@ -38,7 +38,10 @@ enum class Rejection : std::uint8_t {
   kWebhookTargetRefused = 26,
   kConnectionAliasTaken = 27,
   kConnectionLimit = 28,
-  kLast = kConnectionLimit,
+  kWebhookTargetUnknown = 29,
+  kWebhookEventsNeedV2 = 30,
+  kChannelAddedMeanwhile = 31,
+  kLast = kChannelAddedMeanwhile,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

@@ -62,6 +62,12 @@ std::string_view PixKey::rule_for(std::string_view text) {
   return looks_like_phone(text) ? kPhoneRule : kRule;
 }
 
+std::string PixKey::masked() const {
+  constexpr std::size_t kShownMax = 4;
+  const auto shown = std::min(kShownMax, text_.size() / 4);
+  return text_.substr(0, shown) + "***" + text_.substr(text_.size() - shown);
+}
+
 PixKey sandbox_pix_key() { return *PixKey::parse("sandbox@pixledger.invalid"); }
 
 }  // namespace pixledger::domain

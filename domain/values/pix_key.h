@@ -30,6 +30,8 @@ class PixKey {
   static std::string_view rule_for(std::string_view text);
 
   const std::string& text() const { return text_; }
+  // To be shown to those who know it but need not read it: without its middle, "loja***.com".
+  std::string masked() const;
 
   friend auto operator<=>(const PixKey&, const PixKey&) = default;
 

@@ -71,6 +71,16 @@ std::size_t count_deliveries(Poco::Data::Session& session, const domain::Channel
   return static_cast<std::size_t>(count);
 }
 
+std::uint64_t count_not_due(Poco::Data::Session& session, const domain::ChannelId& channel,
+                            domain::Timestamp since, domain::Timestamp until, domain::Timestamp now) {
+  Integer count = 0;
+  session << "SELECT count(*) FROM deliveries WHERE channel = ? AND status = 0 "
+             "AND created_at BETWEEN ? AND ? AND (next_attempt_at IS NULL OR next_attempt_at > ?)",
+      into(count), bind(channel.text()), bind(Integer{since.millis()}), bind(Integer{until.millis()}),
+      bind(Integer{now.millis()}), Poco::Data::Keywords::now;
+  return static_cast<std::uint64_t>(count);
+}
+
 std::vector<DeliveryAttempt> select_attempts(Poco::Data::Session& session, std::int64_t delivery_number) {
   std::vector<Integer> number, at, http_status, latency_ms;
   std::vector<std::string> error, answer;

@@ -22,7 +22,6 @@ std::vector<std::string> needs_of(const Command& command) {
   std::vector<std::string> texts;
   for (const auto& stream : needs.streams) texts.push_back(stream.text());
   for (const auto& claim : needs.claims) texts.push_back("claim " + claim.text());
-  for (const auto& prefix : needs.claim_prefixes) texts.push_back("claims " + prefix);
   std::sort(texts.begin(), texts.end());
   return texts;
 }
@@ -37,7 +36,6 @@ class NoStates final : public States {
  public:
   const AggregateState* find(const StreamName&) const override { return nullptr; }
   const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
-  std::size_t claims_with_prefix(const std::string&) const override { return 0; }
   std::uint32_t version_of(const StreamName&) const override { return 0; }
 };
 

@@ -16,7 +16,7 @@ domain::Timestamp parse_time(std::string_view flag, std::string_view text, const
 }
 
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names) {
-  if (names.empty()) return domain::WebhookEventSet::all();
+  if (names.empty()) return domain::WebhookEventSet::standard();
   std::string joined;
   for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
   const auto events = domain::WebhookEventSet::parse(joined);

@@ -20,10 +20,10 @@ struct NewestVersion {
 
 struct Target {
   std::string url;
-  bool allowed;
+  domain::TargetVerdict verdict;
 };
 
-std::optional<Target> read_target(ChannelTargets& targets, const JsonObject& body,
+std::optional<Target> read_target(const ProjectTargets& targets, const JsonObject& body,
                                   std::optional<AnyText> url) {
   if (!url) return std::nullopt;
   const auto parsed = targets.parse(url->text);
@@ -31,8 +31,8 @@ std::optional<Target> read_target(ChannelTargets& targets, const JsonObject& bod
     body.violation("url", refused->reason);
     return std::nullopt;
   }
-  const bool allowed = targets.is_allowed(url->text);
-  return Target{std::move(url->text), allowed};
+  const auto verdict = targets.verdict_of(url->text);
+  return Target{std::move(url->text), verdict};
 }
 
 std::string events_rule() {
@@ -58,7 +58,7 @@ std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
 
 }  // namespace
 
-std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const JsonObject& body,
+std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, const JsonObject& body,
                                                const Violations& violations) {
   auto name = body.optional<domain::Label>("name");
   auto target = read_target(targets, body, body.required<AnyText>("url"));
@@ -67,13 +67,15 @@ std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const Js
   if (violations.empty())
     return NewChannelBody{.name = std::move(name),
                           .url = std::move(target->url),
-                          .events = events.value_or(domain::WebhookEventSet::all()),
-                          .target_allowed = target->allowed};
-  if (target && !target->allowed) body.violation("url", std::string(kTargetRule));
+                          .events = events.value_or(domain::WebhookEventSet::standard()),
+                          .target = target->verdict};
+  if (target && target->verdict == domain::TargetVerdict::kRefused)
+    body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }
 
-std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, const JsonObject& body,
+std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets,
+                                                         const JsonObject& body,
                                                          const Violations& violations) {
   domain::ChannelChange change;
   change.name = body.optional<domain::Label>("name");
@@ -83,10 +85,10 @@ std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets
   change.move_to_v2 = body.optional<NewestVersion>("webhookApiVersion").has_value();
   if (target) {
     change.url = target->url;
-    change.target_allowed = target->allowed;
+    change.target = target->verdict;
   }
   if (violations.empty()) return change;
-  if (!change.target_allowed) body.violation("url", std::string(kTargetRule));
+  if (change.target == domain::TargetVerdict::kRefused) body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }
 

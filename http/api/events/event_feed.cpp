@@ -99,9 +99,10 @@ Reply render(const Services& services, const FeedQuery& asked, const FeedPage& p
 }
 
 // Looks again whenever the views have gone on, until there is something or the time is over.
-std::optional<FeedPage> wait_for_events(const Services& services, const Asked& asked, FeedPage page) {
+std::optional<FeedPage> wait_for_events(const Services& services, const Asked& asked, const domain::ApiKeyId& key,
+                                        FeedPage page) {
   const auto deadline = LongPolls::Clock::now() + asked.wait;
-  const auto waiter = services.long_polls.enter();
+  const auto waiter = services.long_polls.enter(asked.feed.project, key);
   if (!waiter) return std::nullopt;
   auto feed = asked.feed;
   while (page.positions.empty()) {
@@ -122,7 +123,7 @@ Reply list_events(const Services& services, const Request& request) {
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   auto page = projections::read_feed(*services.views.database(), asked.feed);
   if (page.positions.empty() && asked.wait.count() > 0) {
-    auto later = wait_for_events(services, asked, std::move(page));
+    auto later = wait_for_events(services, asked, request.caller->key, std::move(page));
     if (!later)
       return transport_error_reply(request, 503,
                                    "Too many requests wait for events. Try again, or without wait.");
