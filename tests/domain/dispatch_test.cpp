@@ -86,8 +86,7 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   CHECK(needs_of(CreateProject{sample_settings()}).empty());
   CHECK(needs_of(ChangeStoreSettings{sample_project_id(), {}}) == Texts{kProject});
   CHECK(needs_of(sample_connection("acme")) == Texts{kProject});
-  CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/",
-                                            "claims deleted-channel/cproject00000000000000001/", kProject});
+  CHECK(needs_of(sample_channel(7)) == Texts{"claim channel-number/cproject00000000000000001/7", kProject});
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
   CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
   CHECK(needs_of(SaveCustomer{sample_project_id(), sample_token(), sample_details()}) ==

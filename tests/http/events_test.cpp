@@ -139,7 +139,7 @@ TEST_CASE("no secret and no key's hash is in the feed") {
   const auto project = service.create_project();
   service.execute(domain::AddChannel{*domain::ChannelId::parse("cchannel0001"), project.id,
                                      domain::Label::parse("ERP"), "https://erp.example.com/hook",
-                                     domain::WebhookEventSet::all(), domain::WebhookVersion::kV2,
+                                     domain::WebhookEventSet::standard(), domain::WebhookVersion::kV2,
                                      domain::SealedSecret{"sealed-bytes"}, "k9Qz"});
   const auto body = ask(service, project.test_key).body;
   CHECK(body.find("channel.added") != std::string::npos);
