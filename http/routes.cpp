@@ -29,14 +29,15 @@ Handler bind(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) { return endpoint(services, request); };
 }
 
-// What holds for live charges too is none of a sandbox-only key's business.
+// What holds for live charges too is none of a test key's business.
 Handler bind_to_both(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) {
-    if (!request.caller->sandbox_only) return endpoint(services, request);
+    if (!request.caller->sandbox_only()) return endpoint(services, request);
     return error_reply(
         request, {.status = 403,
                   .code = "ERR_AUTH_010",
-                  .message = "This API key is for the sandbox alone, and this holds for live charges too."});
+                  .message = "A test key touches the sandbox alone, and this holds for live charges too. Use "
+                             "a live key."});
   };
 }
 
@@ -72,11 +73,11 @@ std::vector<Route> all_routes(const Services& services) {
       keyed(Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
       keyed(Method::kPost, "/api/v1/customers", "customers:write", to(save_customer)),
       keyed(Method::kPost, "/api/customers", "customers:write", to(save_customer)),
-      keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to_both(block_customer)),
-      keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to_both(unblock_customer)),
+      keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
+      keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer)),
       keyed(Method::kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
-      keyed(Method::kPost, "/api/v1/blocklist", "customers:write", to_both(add_blocklist_entry)),
-      keyed(Method::kDelete, "/api/v1/blocklist/:id", "customers:write", to_both(remove_blocklist_entry)),
+      keyed(Method::kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
+      keyed(Method::kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
       keyed(Method::kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
       keyed(Method::kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)),
       keyed(Method::kGet, "/api/v1/notification-channels/events", "channels:read", list_webhook_events),

@@ -18,6 +18,11 @@ constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
     "payment.settled",
     "store.changed"};
 
+EnvironmentSet environments_of(const ChannelAdded& event) {
+  if (event.environments) return *event.environments;
+  return event.sandbox_only ? EnvironmentSet::only(Environment::kSandbox) : EnvironmentSet::all();
+}
+
 struct Apply {
   std::optional<Channel> channel;
   Timestamp at;
@@ -32,7 +37,7 @@ struct Apply {
                    .version = event.version,
                    .secret = event.secret,
                    .secret_hint = event.secret_hint,
-                   .sandbox_only = event.sandbox_only,
+                   .environments = environments_of(event),
                    .is_active = true,
                    .disabled_reason = std::nullopt,
                    .retiring_secret = std::nullopt,
@@ -48,6 +53,7 @@ struct Apply {
     channel->events = event.events;
     channel->version = event.version;
     channel->is_active = event.is_active;
+    if (event.environments) channel->environments = *event.environments;
     if (event.is_active) channel->disabled_reason.reset();
     return touched();
   }
@@ -136,7 +142,7 @@ bool begins_anew(const Channel& before, const ChannelChanged& change) {
 
 bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment> environment) {
   if (!channel.is_active || !channel.events.contains(event)) return false;
-  return environment != Environment::kLive || !channel.sandbox_only;
+  return !environment || channel.environments.contains(*environment);
 }
 
 const SealedSecret* old_secret(const Channel& channel, Timestamp now) {

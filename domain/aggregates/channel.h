@@ -107,7 +107,8 @@ struct ChannelAdded {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;    // the last 4 characters
-  bool sandbox_only = false;  // is told of sandbox charges alone, since the key that added it sees no others
+  bool sandbox_only = false;  // what there was before `environments`; says the same where these are
+  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded
   // 1, 2, 3… among all that its project ever had; absent in what 0.1.0 recorded, which counts as well.
   std::optional<std::uint32_t> number = std::nullopt;
 
@@ -120,6 +121,7 @@ struct ChannelAdded {
         secret_field("secret", &ChannelAdded::secret),
         field("secretHint", &ChannelAdded::secret_hint).not_in_feed(),
         field("sandboxOnly", &ChannelAdded::sandbox_only).not_in_feed(),
+        field("environments", &ChannelAdded::environments),
         field("number", &ChannelAdded::number).not_in_feed());
   }
 };
@@ -130,6 +132,7 @@ struct ChannelChanged {
   WebhookEventSet events;
   WebhookVersion version;
   bool is_active;
+  std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded: as they were
 
   static constexpr auto fields(auto with) {
     return with(field("name", &ChannelChanged::name), field("url", &ChannelChanged::url),
@@ -137,7 +140,8 @@ struct ChannelChanged {
                 field("apiVersion", &ChannelChanged::version)
                     .stored_as("webhook_version")
                     .in_feed("webhookApiVersion"),
-                field("isActive", &ChannelChanged::is_active));
+                field("isActive", &ChannelChanged::is_active),
+                field("environments", &ChannelChanged::environments));
   }
 };
 struct ChannelDeleted {
@@ -221,7 +225,7 @@ struct Channel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  bool sandbox_only;
+  EnvironmentSet environments;  // whose charges it is told of
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
   std::optional<RetiringSecret> retiring_secret;

@@ -18,7 +18,7 @@ namespace pixledger::domain {
 // On whose behalf a command touches a charge or customer.
 struct Caller {
   std::optional<ProjectId> project;  // absent: an operator, who may touch every project's
-  bool sandbox_only = false;         // live charges do not exist for it
+  bool sandbox_only = false;         // a test key's: what is live is refused to it
 };
 
 // --- projects, connections and keys (operators) ---
@@ -86,7 +86,8 @@ struct AddChannel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  bool sandbox_only = false;
+  // The edge sees to it that a test key asks for its own.
+  EnvironmentSet environments = EnvironmentSet::all();
   // A repeat of a request is answered without looking at it, whatever the name servers say by then.
   TargetVerdict target = TargetVerdict::kAllowed;
   // As the edge has counted: the channels that there are, and the number that this one gets among all that
@@ -94,13 +95,14 @@ struct AddChannel {
   std::size_t channels = 0;
   std::uint32_t number = 1;
 };
-// What to change; the rest stays. For all of these another project's channel does not exist, nor, for a
-// caller who sees the sandbox alone, one that is told of live charges.
+// What to change; the rest stays. For all of these another project's channel does not exist, and one that is
+// told of live charges is refused to a test key.
 struct ChannelChange {
   std::optional<Label> name{};
   std::optional<std::string> url{};  // checked at the edge
   std::optional<WebhookEventSet> events{};
   std::optional<bool> is_active{};
+  std::optional<EnvironmentSet> environments{};
   bool move_to_v2 = false;  // there is no way back
   TargetVerdict target = TargetVerdict::kAllowed;
 };
@@ -154,10 +156,13 @@ struct AddBlocklistEntry {
   ProjectId project;
   BlocklistValue value;
   std::optional<Label> reason;
+  Environment environment = Environment::kLive;
 };
+// From the list that has it.
 struct RemoveBlocklistEntry {
   ProjectId project;
   BlocklistEntryId id;
+  bool sandbox_only = false;  // as of a Caller
 };
 
 // --- customers (another project's does not exist) ---
@@ -166,6 +171,7 @@ struct SaveCustomer {
   ProjectId project;
   DocumentToken token;
   CustomerDetails details;  // whole: replaces the address
+  Environment environment = Environment::kLive;
 };
 struct BlockCustomer {
   Caller caller;

@@ -38,9 +38,10 @@ enum class Rejection : std::uint8_t {
   kWebhookTargetRefused = 26,
   kConnectionAliasTaken = 27,
   kConnectionLimit = 28,
-  kWebhookTargetUnknown = 29,
-  kWebhookEventsNeedV2 = 30,
-  kChannelAddedMeanwhile = 31,
+  kLiveForTestKey = 29,
+  kWebhookTargetUnknown = 30,
+  kWebhookEventsNeedV2 = 31,
+  kChannelAddedMeanwhile = 32,
   kLast = kChannelAddedMeanwhile,
 };
 

@@ -109,11 +109,8 @@ Guard make_guard(const GuardServices& services) {
       assert(needed);
       if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
     }
-    request.caller = std::make_shared<const Caller>(Caller{.key = caller->id,
-                                                           .project = key.project,
-                                                           .environment = key.environment,
-                                                           .sandbox_only = key.sandbox_only,
-                                                           .arrival = caller->head});
+    request.caller = std::make_shared<const Caller>(Caller{
+        .key = caller->id, .project = key.project, .environment = key.environment, .arrival = caller->head});
     return std::nullopt;
   };
 }

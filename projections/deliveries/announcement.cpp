@@ -61,7 +61,9 @@ DeliveryId delivery_id_of(const domain::RecordedEvent& event, domain::WebhookEve
 
 NewDelivery delivery_for(const domain::RecordedEvent& event, const Announcement& announcement,
                          const domain::Channel& channel) {
-  const auto channels_own = channel.sandbox_only ? Environment::kSandbox : Environment::kLive;
+  // What belongs to no environment goes by the schedule of one that the channel is told of.
+  const auto channels_own =
+      channel.environments.contains(Environment::kLive) ? Environment::kLive : Environment::kSandbox;
   return {.id = delivery_id_of(event, announcement.webhook, channel.id),
           .channel = channel.id,
           .project = event.project,

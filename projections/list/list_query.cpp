@@ -145,6 +145,20 @@ void take_segments(const ListVersion& version, const RowFilter& filter,
   }
 }
 
+// Live customers are what lies between those of the sandbox.
+void take_of_environment(const ListVersion& version, domain::Environment environment, OrdinalRange range,
+                         PageTaker& page) {
+  const auto all = version.sandbox_customers.span();
+  const auto oldest = std::lower_bound(all.begin(), all.end(), range.first);
+  for (auto next = std::lower_bound(oldest, all.end(), range.last); next != oldest;) {
+    --next;
+    page.take_all(environment == domain::Environment::kSandbox ? OrdinalRange{*next, *next + 1}
+                                                               : OrdinalRange{*next + 1, range.last});
+    range.last = *next;
+  }
+  if (environment == domain::Environment::kLive) page.take_all(range);
+}
+
 }  // namespace
 
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
@@ -167,14 +181,18 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   return std::move(page).page();
 }
 
-ListPage find_customers(const ListVersion& version, std::optional<domain::Timestamp> created_from,
-                        std::optional<domain::Timestamp> created_to, std::uint64_t offset,
+ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
                         std::uint32_t limit) {
   const auto created_ms = [&version](std::uint32_t customer) {
     return version.customer_created_ms[customer];
   };
   PageTaker page(offset, limit);
-  page.take_all(created_between(version.customer_count(), created_ms, created_from, created_to));
+  const auto range =
+      created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
+  if (filter.environment)
+    take_of_environment(version, *filter.environment, range, page);
+  else
+    page.take_all(range);
   return std::move(page).page();
 }
 

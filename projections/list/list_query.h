@@ -48,9 +48,15 @@ struct ListPage {
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
                       std::uint32_t limit);
 
-// The same for customers, by the time when they were created; both bounds inclusive.
-ListPage find_customers(const ListVersion& version, std::optional<domain::Timestamp> created_from,
-                        std::optional<domain::Timestamp> created_to, std::uint64_t offset,
+// What is absent does not restrict; bounds are inclusive.
+struct CustomerFilter {
+  std::optional<domain::Environment> environment{};
+  std::optional<domain::Timestamp> created_from{};
+  std::optional<domain::Timestamp> created_to{};
+};
+
+// The same for customers.
+ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
                         std::uint32_t limit);
 
 }  // namespace pixledger::projections

@@ -34,10 +34,8 @@ Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const Page
   return result;
 }
 
-Page<domain::Customer> ListReader::customers(std::optional<domain::Timestamp> created_from,
-                                             std::optional<domain::Timestamp> created_to,
-                                             const PageRequest& page) const {
-  const auto found = find_customers(*snapshot_.list, created_from, created_to, page.offset, page.limit);
+Page<domain::Customer> ListReader::customers(const CustomerFilter& filter, const PageRequest& page) const {
+  const auto found = find_customers(*snapshot_.list, filter, page.offset, page.limit);
   auto* transaction = snapshot_.rows->get();
   Page<domain::Customer> result{found.total, {}};
   result.items.reserve(found.ordinals.size());
@@ -58,7 +56,8 @@ std::optional<domain::Customer> ListReader::customer(const domain::CustomerId& i
 std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, std::size_t max) const {
   const auto customer = find(id);
   if (!customer) return {};
-  const auto prefix = fraud_events_prefix(project_, customer->token);
+  const auto stream = domain::customer_stream(project_, customer->customer.environment, customer->token);
+  const auto prefix = std::string(stream.payer());
   const auto& erased_at = customer->customer.erased_at;
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
   // Backwards from the first key that is not theirs any more.
@@ -81,7 +80,9 @@ std::optional<ListReader::Found> ListReader::find(const domain::CustomerId& id) 
   const auto row = split_customer_row(*stored);
   auto customer = decode_customer_row(row.state);
   if (customer.project != project_) return std::nullopt;
-  return Found{std::move(customer), row.ordinal, std::string(row.token)};
+  auto token = domain::DocumentToken::parse(row.token);
+  if (!token) throw ViewsDamaged("a customer of the read models without a document token");
+  return Found{std::move(customer), row.ordinal, *std::move(token)};
 }
 
 std::optional<std::vector<std::uint32_t>> ListReader::customers_of(const ChargeQuery& query) const {

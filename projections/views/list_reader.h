@@ -7,6 +7,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
+#include "domain/values/stream_name.h"
 #include "projections/list/list_query.h"
 #include "projections/views/fraud_event.h"
 #include "projections/views/view_database.h"
@@ -52,9 +53,7 @@ class ListReader {
   ListReader(const ViewDatabase& database, domain::ProjectId project);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
-  Page<domain::Customer> customers(std::optional<domain::Timestamp> created_from,
-                                   std::optional<domain::Timestamp> created_to,
-                                   const PageRequest& page) const;
+  Page<domain::Customer> customers(const CustomerFilter& filter, const PageRequest& page) const;
 
   // Nullopt also for another project's.
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
@@ -65,7 +64,7 @@ class ListReader {
   struct Found {
     domain::Customer customer;
     std::uint32_t ordinal;
-    std::string token;
+    domain::DocumentToken token;
   };
   std::optional<Found> find(const domain::CustomerId& id) const;
   std::optional<std::vector<std::uint32_t>> customers_of(const ChargeQuery& query) const;

@@ -31,13 +31,14 @@ class ViewRows {
   void operator()(const domain::CustomerEvent& event);
   void operator()(const domain::RefusalEvent& event);
   // These are read from their streams, and have no rows besides the feed's.
-  void operator()(const domain::ProjectEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
-  void operator()(const domain::ApiKeyEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
-  void operator()(const domain::ChannelEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
-  void operator()(const domain::BlocklistEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
+  void operator()(const domain::ProjectEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::ApiKeyEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::ChannelEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::BlocklistEvent&) { list_in_feed(event_->stream.environment()); }
 
  private:
-  void list_in_feed(FeedAudience audience);
+  // Nullopt: what belongs to both environments, and is told to live keys.
+  void list_in_feed(std::optional<domain::Environment> environment);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,

@@ -19,11 +19,12 @@ ChannelAdded added(unsigned number = 1) {
           .version = command.version,
           .secret = command.secret,
           .secret_hint = command.secret_hint,
+          .environments = command.environments,
           .number = number};
 }
 ChannelChanged unchanged() {
   const auto event = added();
-  return {event.name, event.url, event.events, event.version, true};
+  return {event.name, event.url, event.events, event.version, true, event.environments};
 }
 ChannelChanged switched_off() {
   auto event = unchanged();
@@ -33,7 +34,7 @@ ChannelChanged switched_off() {
 Given a_channel() { return given({on_project(sample_project()), on_channel(added())}); }
 Given a_sandbox_channel() {
   auto event = added();
-  event.sandbox_only = true;
+  event.environments = EnvironmentSet::only(Environment::kSandbox);
   return given({on_project(sample_project()), on_channel(event)});
 }
 RotateChannelSecret rotation(std::string secret, std::int64_t grace_seconds) {
@@ -270,11 +271,61 @@ TEST_CASE("another project's channel does not exist") {
   };
   check(a_channel(), other_merchant());
   check(given({on_project(sample_project())}), merchant());
-  // It would be told of live charges.
-  check(a_channel(), merchant_sandbox());
 }
 
-TEST_CASE("a channel that a key for the sandbox alone added is told of sandbox charges alone") {
+TEST_CASE("a channel that is told of live charges is refused to a test key") {
+  const auto id = sample_channel_id();
+  const auto caller = merchant_sandbox();
+  auto rotate = rotation("new", 60);
+  rotate.caller = caller;
+  for (const auto& command : {Command(UpdateChannel{caller, id, {}}), Command(DeleteChannel{caller, id}),
+                              Command(rotate), Command(RequestChannelTest{caller, id, Environment::kSandbox}),
+                              Command(RequestRedelivery{caller, id, a_delivery(), 1}),
+                              Command(RequestRecovery{caller, id, kStart, std::nullopt, 0})})
+    a_channel().when(command).refused(Rejection::kLiveForTestKey).records_nothing();
+}
+
+TEST_CASE("a test key cannot have its channel told of live charges, and a live key can") {
+  UpdateChannel update{merchant_sandbox(), sample_channel_id(), {}};
+  update.change.environments = EnvironmentSet::all();
+  a_sandbox_channel().when(update).refused(Rejection::kLiveForTestKey).records_nothing();
+  update.caller = merchant();
+  const auto then = a_sandbox_channel().when(update);
+  then.done();
+  CHECK(channel_in(then.world()).environments == EnvironmentSet::all());
+  // From now on it is none of the test key's.
+  then.then()
+      .when(DeleteChannel{merchant_sandbox(), sample_channel_id()})
+      .refused(Rejection::kLiveForTestKey);
+}
+
+TEST_CASE("a channel of 0.1.0 is told of what it was told of then, until that is changed") {
+  auto event = added();
+  event.environments.reset();
+  for (const bool sandbox_only : {false, true}) {
+    event.sandbox_only = sandbox_only;
+    auto change = unchanged();
+    change.environments.reset();
+    change.url = "https://new.example/";
+    const auto then = given({on_project(sample_project()), on_channel(event), on_channel(change)})
+                          .when(RequestChannelTest{merchant(), sample_channel_id(), Environment::kLive});
+    const auto expected = sandbox_only ? EnvironmentSet::only(Environment::kSandbox) : EnvironmentSet::all();
+    CHECK(channel_in(then.world()).environments == expected);
+  }
+}
+
+TEST_CASE("a channel is tested as of an environment that it is told of") {
+  const auto environment_of = [](const Given& world, Environment asked) {
+    const auto then = world.when(RequestChannelTest{merchant(), sample_channel_id(), asked});
+    const auto& event = std::get<ChannelEvent>(then.decision().events.at(0).event);
+    return std::get<ChannelTestRequested>(event).environment;
+  };
+  CHECK(environment_of(a_channel(), Environment::kLive) == Environment::kLive);
+  CHECK(environment_of(a_channel(), Environment::kSandbox) == Environment::kSandbox);
+  CHECK(environment_of(a_sandbox_channel(), Environment::kLive) == Environment::kSandbox);
+}
+
+TEST_CASE("a channel of the sandbox is told of sandbox charges alone") {
   a_sandbox_channel().when(UpdateChannel{merchant_sandbox(), sample_channel_id(), {}}).done();
   a_sandbox_channel().when(UpdateChannel{merchant(), sample_channel_id(), {}}).done();
   const auto paid = WebhookEvent::kTransactionPaid;
@@ -282,7 +333,7 @@ TEST_CASE("a channel that a key for the sandbox alone added is told of sandbox c
       channel_in(a_sandbox_channel().when(DeleteChannel{other_merchant(), sample_channel_id()}).world());
   CHECK(wants(channel, paid, Environment::kSandbox));
   CHECK_FALSE(wants(channel, paid, Environment::kLive));
-  channel.sandbox_only = false;
+  channel.environments = EnvironmentSet::all();
   CHECK(wants(channel, paid, Environment::kLive));
   channel.events = WebhookEventSet::from_bits(1).value();
   CHECK_FALSE(wants(channel, paid, Environment::kLive));

@@ -120,15 +120,16 @@ TEST_CASE("the sandbox's operations refuse a live charge of one's own") {
       .records_nothing();
 }
 
-TEST_CASE("to a key of the sandbox alone a live charge does not exist") {
+TEST_CASE("a live charge is refused to a test key, by the sandbox's operations as to any key") {
   const auto live = a_charge(Environment::kLive).at(kExpiry);
   const auto id = sample_charge_id();
   for (const auto& command :
-       {Command(PaySandboxCharge{merchant_sandbox(), id}),
-        Command(ExpireSandboxCharge{merchant_sandbox(), id}),
-        Command(FailSandboxCharge{merchant_sandbox(), id}), Command(CancelCharge{merchant_sandbox(), id}),
-        Command(RefundCharge{merchant_sandbox(), id, {}, {}})})
-    live.when(command).refused(Rejection::kTransactionNotFound).records_nothing();
+       {Command(CancelCharge{merchant_sandbox(), id}), Command(RefundCharge{merchant_sandbox(), id, {}, {}})})
+    live.when(command).refused(Rejection::kLiveForTestKey).records_nothing();
+  for (const auto& command : {Command(PaySandboxCharge{merchant_sandbox(), id}),
+                              Command(ExpireSandboxCharge{merchant_sandbox(), id}),
+                              Command(FailSandboxCharge{merchant_sandbox(), id})})
+    live.when(command).refused(Rejection::kNotSandbox).records_nothing();
   a_charge().when(CancelCharge{merchant_sandbox(), id}).done();
 }
 

@@ -29,7 +29,7 @@ std::vector<std::string> needs_of(const Command& command) {
 using Texts = std::vector<std::string>;
 
 const std::string kProject = "project-cproject00000000000000001";
-const std::string kBlocklist = "blocklist-cproject00000000000000001";
+const std::string kBlocklist = "blocklist-cproject00000000000000001-sandbox";
 const std::string kCharge = "charge-ccharge000000000000000001";
 
 class NoStates final : public States {
@@ -90,7 +90,7 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
   CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
   CHECK(needs_of(SaveCustomer{sample_project_id(), sample_token(), sample_details()}) ==
-        Texts{sample_customer_stream().text(), kProject});
+        Texts{sample_customer_stream(Environment::kLive).text(), kProject});
   CHECK(needs_of(PaySandboxCharge{merchant(), id}) == Texts{kCharge, kProject});
   CHECK(needs_of(CancelCharge{merchant(), id}) == Texts{kCharge});
   CHECK(needs_of(ExpireOverdueCharge{id}) == Texts{kCharge});
@@ -151,7 +151,7 @@ TEST_CASE("each event folds into the kind of state that its stream names") {
   CHECK(world.find<Project>(project_stream(sample_project_id())));
   CHECK(world.find<ApiKey>(api_key_stream(sample_api_key_id())));
   CHECK(world.find<Channel>(channel_stream(sample_channel_id())));
-  CHECK(world.find<Blocklist>(blocklist_stream(sample_project_id())));
+  CHECK(world.find<Blocklist>(blocklist_stream(sample_project_id(), Environment::kSandbox)));
   CHECK(world.find<Customer>(sample_customer_stream()));
   CHECK(world.find<Charge>(charge_stream(sample_charge_id())));
 }

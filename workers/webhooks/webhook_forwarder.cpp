@@ -30,7 +30,7 @@ domain::Channel channel_of(const Forwarding& forwarding) {
           .version = forwarding.version,
           .secret = {},
           .secret_hint = "",
-          .sandbox_only = false,
+          .environments = domain::EnvironmentSet::all(),
           .is_active = true,
           .disabled_reason = std::nullopt,
           .retiring_secret = std::nullopt,

@@ -1,5 +1,7 @@
 #include "http/api/channels/channel_body.h"
 
+#include "http/api/common/environments.h"
+
 namespace pixledger::http {
 namespace {
 
@@ -63,11 +65,13 @@ std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, co
   auto name = body.optional<domain::Label>("name");
   auto target = read_target(targets, body, body.required<AnyText>("url"));
   const auto events = read_events(body);
+  const auto environments = read_environments(body);
   body.optional<NewestVersion>("webhookApiVersion");
   if (violations.empty())
     return NewChannelBody{.name = std::move(name),
                           .url = std::move(target->url),
                           .events = events.value_or(domain::WebhookEventSet::standard()),
+                          .environments = environments,
                           .target = target->verdict};
   if (target && target->verdict == domain::TargetVerdict::kRefused)
     body.violation("url", std::string(kTargetRule));
@@ -81,6 +85,7 @@ std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& t
   change.name = body.optional<domain::Label>("name");
   const auto target = read_target(targets, body, body.optional<AnyText>("url"));
   change.events = read_events(body);
+  change.environments = read_environments(body);
   change.is_active = body.optional_boolean("isActive");
   change.move_to_v2 = body.optional<NewestVersion>("webhookApiVersion").has_value();
   if (target) {

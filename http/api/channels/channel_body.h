@@ -14,7 +14,8 @@ struct NewChannelBody {
   std::optional<domain::Label> name;
   std::string url;
   domain::WebhookEventSet events;  // the standard ones unless the body says otherwise
-  domain::TargetVerdict target;    // what the network says of the URL's host
+  std::optional<domain::EnvironmentSet> environments;
+  domain::TargetVerdict target;  // what the network says of the URL's host
 };
 
 // The bodies of POST and PATCH. Nullopt when there are violations. A target that only looking at the network

@@ -37,6 +37,9 @@ void write_channel(eventstore::Json& json, const domain::Channel& channel, Healt
   json.key("events").begin_array();
   for (const auto event : channel.events.list()) json.value(event);
   json.end_array();
+  json.key("environments").begin_array();
+  for (const auto environment : channel.environments.list()) json.value(domain::to_string(environment));
+  json.end_array();
   json.field("isActive", channel.is_active);
   json.field("webhookApiVersion", channel.version);
   json.field("secretHint", channel.secret_hint);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/decisions/decide_channel.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
@@ -110,7 +111,8 @@ Reply get_channel(const Services& services, const Request& request) {
   const auto id = read_path_id<domain::ChannelId>(request, violations);
   if (!id) return validation_reply(request, std::move(violations));
   const auto channel = find_channel(services, *request.caller, *id);
-  if (!channel) return rejection_reply(request, domain::Rejection::kChannelNotFound);
+  if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
+    return rejection_reply(request, *rejection);
   const auto health = services.deliveries.health(*id);
   return channel_reply(200, *channel, &health);
 }
@@ -122,6 +124,11 @@ Reply add_channel(const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   auto channel = read_new_channel({services.targets, caller.project}, body->root(violations), violations);
   if (!channel) return validation_reply(request, std::move(violations));
+  const auto environments =
+      channel->environments.value_or(caller.sandbox_only() ? domain::EnvironmentSet::only(caller.environment)
+                                                           : domain::EnvironmentSet::all());
+  if (caller.sandbox_only() && environments.contains(domain::Environment::kLive))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   auto id = projections::new_channel_id(services.log, services.clock, services.entropy);
   auto secret = projections::make_channel_secret(id, services.keyring, services.entropy);
   domain::AddChannel command{.id = std::move(id),
@@ -132,7 +139,7 @@ Reply add_channel(const Services& services, const Request& request) {
                              .version = domain::WebhookVersion::kV2,
                              .secret = std::move(secret.sealed),
                              .secret_hint = std::move(secret.hint),
-                             .sandbox_only = caller.sandbox_only,
+                             .environments = environments,
                              .target = channel->target};
   return add_counted(services, request, std::move(command), body->canonical());
 }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/decisions/decide_channel.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "http/api/channels/channel_lookup.h"
@@ -100,7 +101,7 @@ std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
 // What a recovery will do, as far as it can be told now: the worker looks for itself.
 void count_what_is_due(const Services& services, const Caller& caller, domain::RequestRecovery& command) {
   const auto channel = find_channel(services, caller, command.id);
-  if (!channel || !channel->is_active) return;
+  if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return;
   const auto reader = services.deliveries.reader();
   const auto until = command.until.value_or(caller.arrival.time);
   command.queued = projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since,
@@ -117,8 +118,9 @@ Reply list_deliveries(const Services& services, const Request& request) {
   const auto page = read_page(query, violations);
   const auto status = read_status(query, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
-  if (!find_channel(services, *request.caller, *id))
-    return rejection_reply(request, domain::Rejection::kChannelNotFound);
+  const auto channel = find_channel(services, *request.caller, *id);
+  if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
+    return rejection_reply(request, *rejection);
 
   const auto reader = services.deliveries.reader();
   eventstore::Json json;

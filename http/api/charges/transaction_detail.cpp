@@ -9,6 +9,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/transaction_json.h"
@@ -94,8 +95,7 @@ std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge
                                               const Caller& caller) {
   if (!charge) return domain::Rejection::kTransactionNotFound;
   if (charge->project != caller.project) return domain::Rejection::kTransactionOfAnotherProject;
-  if (caller.sandbox_only && charge->environment == domain::Environment::kLive)
-    return domain::Rejection::kTransactionNotFound;
+  if (is_refused(caller, charge->environment)) return domain::Rejection::kLiveForTestKey;
   return std::nullopt;
 }
 
@@ -121,6 +121,7 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("pixCode", charge.pix_code);
   json.field("expirationDate", charge.expires_at);
   json.field("status", charge.status);
+  json.field("environment", charge.environment);
   write_purchase(json, charge);
   json.field("paidAt", paid_at(charge));
   json.field("refundedAt", charge.refunded_at);

@@ -133,6 +133,9 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       return transport_error_reply(request, 503, "Other channels are being added. Try again.");
     case Rejection::kBlocklistLimit:
       return violation(request, "value", kBlocklistFull);
+    case Rejection::kLiveForTestKey:
+      return error(403, "ERR_AUTH_010",
+                   "This is live, and a test key sees and touches the sandbox alone. Use a live key.");
     case Rejection::kEndToEndIdTaken:
     case Rejection::kPaymentNotFound:
     case Rejection::kProjectNotFound:

@@ -3,6 +3,7 @@
 #include "eventstore/platform/clock.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/customers/customer_detail.h"
@@ -36,6 +37,8 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto detail = find_customer_detail(services, *request.caller, *id);
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
+  if (is_refused(*request.caller, detail->customer.environment))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   return render_customer_detail(services, *detail, services.clock.now(), fraud_events);
 }
 
@@ -46,12 +49,16 @@ Reply list_customers(const Services& services, const Request& request) {
   const Query query(request.query);
   const auto page = read_page(query, violations);
   const auto dates = read_dates(query, violations);
+  const auto listed = read_listed_environment(query, *request.caller, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto views = services.views.database();
   const projections::ListReader lists(*views, request.caller->project);
-  const auto found =
-      lists.customers(dates.from, dates.to, {page.offset(), static_cast<std::uint32_t>(page.limit)});
+  projections::Page<domain::Customer> found;
+  if (!listed.match_nothing)
+    found = lists.customers(
+        {.environment = listed.environment, .created_from = dates.from, .created_to = dates.to},
+        {page.offset(), static_cast<std::uint32_t>(page.limit)});
   return render_list(found, page, services.clock.now());
 }
 

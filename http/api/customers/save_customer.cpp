@@ -6,6 +6,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
@@ -18,10 +19,11 @@ namespace {
 std::optional<domain::SaveCustomer> read_command(const Services& services, const Caller& caller,
                                                  const JsonObject& body, const Violations& violations) {
   auto details = read_customer(body);
+  const auto environment = read_environment(body, caller);
   if (!details || !violations.empty()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), details->document.text()));
-  return domain::SaveCustomer{caller.project, std::move(*token), std::move(*details)};
+  return domain::SaveCustomer{caller.project, std::move(*token), std::move(*details), environment};
 }
 
 bool registered(const eventstore::Completed& completed) {
@@ -58,7 +60,9 @@ Reply save_customer(const Services& services, const Request& request) {
     add_violations_of_customer(*project_of(services, *request.caller), *body, violations);
     return validation_reply(request, std::move(violations));
   }
-  const auto stream = domain::customer_stream(command->project, command->token);
+  if (is_refused(*request.caller, command->environment))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
+  const auto stream = domain::customer_stream(command->project, command->environment, command->token);
   return execute_once(
       services, request, *command, body->canonical(),
       [&](const eventstore::Completed& completed) { return render(services, stream, completed); });

@@ -78,6 +78,8 @@ class RandomCommands {
   KnownCharge charge();
   domain::CustomerDetails details();
   domain::StoreSettings settings();
+  domain::Environment environment();
+  domain::EnvironmentSet environments();
   domain::ApiKeyId new_key_id();
   domain::ApiKeyId known_key_id();
   std::optional<domain::Label> reason();
