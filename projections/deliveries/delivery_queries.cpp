@@ -54,7 +54,7 @@ std::vector<Delivery> select_page(Poco::Data::Session& session, const domain::Ch
                                   std::optional<DeliveryStatus> status, std::size_t offset,
                                   std::size_t limit) {
   return select_deliveries(
-      session, {"WHERE channel = ?" + condition_of(status) + " ORDER BY position DESC LIMIT ? OFFSET ?",
+      session, {"WHERE channel = ?" + condition_of(status) + " ORDER BY position DESC, number DESC LIMIT ? OFFSET ?",
                 {channel.text()},
                 {static_cast<std::int64_t>(limit), static_cast<std::int64_t>(offset)}});
 }
