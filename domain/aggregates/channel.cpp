@@ -38,6 +38,7 @@ struct Apply {
                    .secret = event.secret,
                    .secret_hint = event.secret_hint,
                    .environments = environments_of(event),
+                   .was_told_of_live = environments_of(event).contains(Environment::kLive),
                    .is_active = true,
                    .disabled_reason = std::nullopt,
                    .retiring_secret = std::nullopt,
@@ -54,6 +55,7 @@ struct Apply {
     channel->version = event.version;
     channel->is_active = event.is_active;
     if (event.environments) channel->environments = *event.environments;
+    channel->was_told_of_live |= channel->environments.contains(Environment::kLive);
     if (event.is_active) channel->disabled_reason.reset();
     return touched();
   }

@@ -42,8 +42,7 @@ bool changes_nothing(const Channel& channel, const ChannelChanged& event) {
 
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller) {
   if (!channel || (caller.project && *caller.project != channel->project)) return Rejection::kChannelNotFound;
-  if (caller.sandbox_only && channel->environments.contains(Environment::kLive))
-    return Rejection::kLiveForTestKey;
+  if (caller.sandbox_only && channel->was_told_of_live) return Rejection::kLiveForTestKey;
   return std::nullopt;
 }
 

@@ -19,7 +19,7 @@ Decision decide(const Channel* channel, const RequestRedelivery&, const Context&
 Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
 
 // Why the caller may not see or touch the channel; nullopt when it may. Another project's is not there, and
-// one that is told of live charges is refused to a test key.
+// one that is told of live charges, or once was, is refused to a test key.
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller);
 
 }  // namespace pixledger::domain

@@ -7,6 +7,16 @@ namespace pixledger::tools {
 
 using eventstore::UsageError;
 
+namespace {
+
+std::string joined(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ",") + name;
+  return text;
+}
+
+}  // namespace
+
 domain::Timestamp parse_time(std::string_view flag, std::string_view text, const eventstore::Clock& clock) {
   if (const auto moment = domain::parse_iso8601(text)) return *moment;
   if (const auto day = domain::parse_date(text)) return *day;
@@ -17,11 +27,16 @@ domain::Timestamp parse_time(std::string_view flag, std::string_view text, const
 
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names) {
   if (names.empty()) return domain::WebhookEventSet::standard();
-  std::string joined;
-  for (const std::string& name : names) joined += (joined.empty() ? "" : ",") + name;
-  const auto events = domain::WebhookEventSet::parse(joined);
+  const auto events = domain::WebhookEventSet::parse(joined(names));
   if (!events) throw UsageError(std::string(flag) + " must be of: " + domain::WebhookEventSet::all().text());
   return *events;
+}
+
+domain::EnvironmentSet parse_environments(std::string_view flag, const std::vector<std::string>& names) {
+  if (names.empty()) return domain::EnvironmentSet::all();
+  const auto environments = domain::EnvironmentSet::parse(joined(names));
+  if (!environments) throw UsageError(std::string(flag) + " must be of: live,sandbox");
+  return *environments;
 }
 
 }  // namespace pixledger::tools

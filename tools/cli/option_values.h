@@ -17,4 +17,7 @@ domain::Timestamp parse_time(std::string_view flag, std::string_view text, const
 // Names of webhook events; none means all. Throws UsageError.
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names);
 
+// Comma-separated names, also over several uses of the flag; both without any.
+domain::EnvironmentSet parse_environments(std::string_view flag, const std::vector<std::string>& names);
+
 }  // namespace pixledger::tools

@@ -23,8 +23,13 @@ void print_json(const ErasureReport& report) {
                    .field("events", report.records)
                    .field("transactions", report.charges)
                    .field("emailsRemoved", report.emails_removed)
+                   .field("otherEnvironmentCustomerId", report.other_customer)
                    .end_object()
                    .take_line();
+}
+
+std::string_view where(domain::Environment environment) {
+  return environment == domain::Environment::kLive ? "the live environment" : "the sandbox";
 }
 
 void print_report(const ErasureReport& report) {
@@ -37,6 +42,10 @@ void print_report(const ErasureReport& report) {
   std::cout
       << "\nNothing below the data directory names the customer any more; every proof still holds.\n"
          "Backups made before do: they have to be made anew, or erased as well when they are restored.\n";
+  if (report.other_customer)
+    std::cout << "\nWho has the same document is a customer in " << where(report.other_environment)
+              << " too, who is not erased:\n  pixledger customer erase --id " << report.other_customer->text()
+              << " --reason …\n";
 }
 
 int erase(CommandContext& context, const EraseOptions& options) {

@@ -143,7 +143,7 @@ Row row_of(const ApiKey& key, Timestamp now) {
   for (const domain::Cidr& range : key.allowed_callers)
     callers += (callers.empty() ? "" : ",") + range.text();
   return {key.id.text(),
-          std::string(kind_of(key.environment)) + (key.sandbox_only ? " (sandbox only)" : ""),
+          std::string(kind_of(key.environment)),
           std::string(state_of(key, now)),
           domain::to_iso8601(key.issued_at),
           key.expires_at ? domain::to_iso8601(*key.expires_at) : "never",
@@ -184,7 +184,8 @@ void add_key_commands(CommandLine& program, CommandContext& context) {
       .check(eventstore::must_not_be_empty);
   command.add_list_option("--scopes", options->scopes,
                           "What it may do, such as transactions:read; everything unless given");
-  command.add_flag("--sandbox-only", options->sandbox_only, "It sees and touches the sandbox alone");
+  command.add_flag("--sandbox-only", options->sandbox_only,
+                   "Says what every test key does: it sees and touches the sandbox alone");
   command.add_option(
       "--expires", options->expires,
       "When it stops working: a date (2027-01-31) or time (2027-01-31T12:00:00Z); never unless given");

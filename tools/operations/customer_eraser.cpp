@@ -7,6 +7,7 @@
 #include "domain/aggregates/customer_mention.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/platform/owner_lock.h"
+#include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/erasure_request.h"
@@ -91,12 +92,18 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
   scrub_ledger();
   // A worker that had one in hand when the customer was erased may have written it meanwhile.
   emails += remove_emails(records.charges);
+  const auto other = erasure.stream.in_other_environment();
+  const auto namesake = eventstore::fold_as<domain::Customer>(log, other);
+  std::optional<domain::CustomerId> other_customer;
+  if (namesake && !namesake->erased_at) other_customer = namesake->id;
   return {.customer = erasure.customer,
           .erased_at = erasure.erased_at,
           .position = erasure.erased,
           .records = records.positions.size(),
           .charges = records.charges.size(),
-          .emails_removed = emails};
+          .emails_removed = emails,
+          .other_customer = std::move(other_customer),
+          .other_environment = *other.environment()};
 }
 
 std::optional<domain::StreamName> CustomerEraser::find_stream(const domain::CustomerId& id,

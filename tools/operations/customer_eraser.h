@@ -20,6 +20,9 @@ struct ErasureReport {
   std::uint64_t records = 0;         // events that have no personal data any more
   std::uint64_t charges = 0;         // of the customer
   std::uint64_t emails_removed = 0;  // from the outbox
+  // Of the same document in the other environment, who has not been erased.
+  std::optional<domain::CustomerId> other_customer{};
+  domain::Environment other_environment{};
 };
 
 // Removes a customer's personal data from everything below a data directory, while server and workers go on:
