@@ -172,6 +172,7 @@ struct SaveCustomer {
   DocumentToken token;
   CustomerDetails details;  // whole: replaces the address
   Environment environment = Environment::kLive;
+  std::optional<Metadata> metadata{};  // replaces the customer's, which stays as it is when absent
 };
 struct BlockCustomer {
   Caller caller;
@@ -208,6 +209,7 @@ struct CreateCharge {
   std::optional<IpAddress> customer_ip;
   std::optional<ExternalId> external_id;
   std::optional<ConnectionId> connection;
+  Metadata metadata{};
 };
 
 // The sandbox's simulator. Another project's charge does not exist for these.
