@@ -8,6 +8,7 @@
 #include "eventstore/platform/entropy.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/stream_customers.h"
 #include "http/front/authentication.h"
 #include "http/front/failed_authentications.h"
 #include "http/metrics/access_metrics.h"
@@ -132,6 +133,7 @@ struct ServerApp::Parts {
   projections::ErasureKeeper erasures;
   eventstore::Executor executor;
   eventstore::StateReader states;
+  eventstore::StreamCustomers customers;
   CommandGateway commands;
   Readiness readiness;
   const eventstore::SystemResolver system_resolver;
@@ -168,6 +170,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                }),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
+      customers(foundations.log),
       commands(executor, projector),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
@@ -179,6 +182,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .keyring = foundations.keyring,
                .clock = foundations.clock,
                .states = states,
+               .customers = customers,
                .views = foundations.views,
                .projector = projector,
                .commands = commands,

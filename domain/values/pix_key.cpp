@@ -62,10 +62,12 @@ std::string_view PixKey::rule_for(std::string_view text) {
   return looks_like_phone(text) ? kPhoneRule : kRule;
 }
 
-std::string PixKey::masked() const {
-  constexpr std::size_t kShownMax = 4;
-  const auto shown = std::min(kShownMax, text_.size() / 4);
-  return text_.substr(0, shown) + "***" + text_.substr(text_.size() - shown);
+std::string masked(const PixKey& key) {
+  auto text = key.text();
+  const auto end = std::min<std::size_t>(text.size() / 4, 4);
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(end), text.end() - static_cast<std::ptrdiff_t>(end),
+            '*');
+  return text;
 }
 
 PixKey sandbox_pix_key() { return *PixKey::parse("sandbox@pixledger.invalid"); }

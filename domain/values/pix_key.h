@@ -30,8 +30,6 @@ class PixKey {
   static std::string_view rule_for(std::string_view text);
 
   const std::string& text() const { return text_; }
-  // To be shown to those who know it but need not read it: without its middle, "loja***.com".
-  std::string masked() const;
 
   friend auto operator<=>(const PixKey&, const PixKey&) = default;
 
@@ -40,6 +38,10 @@ class PixKey {
 
   std::string text_;
 };
+
+// The key with stars in its middle, a quarter and at most four characters of each end left: enough to know it
+// again, too little to be paid or called.
+std::string masked(const PixKey& key);
 
 // A key that cannot be paid, so that scanning a test code never moves money: RFC 2606 reserves `.invalid`,
 // hence nobody can have proved to a bank that he receives mail there.

@@ -52,6 +52,7 @@ Digest LmdbLogImport::finish(const LogIdentity& identity, const LogEnd& end) {
   put("epoch", big_endian(identity.epoch));
   put("head", encode_head({end.head.position, end.head.time, end.id_counter}));
   if (end.keyring) put("keyring", bytes_of(*end.keyring));
+  if (!end.ended_epochs.empty()) put(kEndedEpochs, encode_ended_epochs(end.ended_epochs));
   put("format", big_endian(kLedgerFormatVersion));
   seal_meta(write_->get(), databases_);
   commit();

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "eventstore/log/log.h"
 
@@ -18,6 +19,7 @@ struct LogEnd {
   Head head;
   std::uint32_t id_counter = 0;
   std::optional<Digest> keyring;  // the code of the keys that the log is bound to
+  std::vector<EndedEpoch> ended_epochs;
 };
 
 // What lies at positions, in their order.

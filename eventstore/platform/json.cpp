@@ -99,6 +99,8 @@ Json& Json::value(domain::Timestamp time) {
   return value(std::string_view(text, sizeof text));
 }
 
+std::size_t Json::bytes() const { return buffer_->text.GetSize(); }
+
 std::string Json::take() {
   assert(buffer_->writer.IsComplete());
   std::string text(buffer_->text.GetString(), buffer_->text.GetSize());

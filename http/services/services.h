@@ -6,6 +6,7 @@ class Entropy;
 class Keyring;
 class Log;
 class StateReader;
+class StreamCustomers;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
@@ -28,6 +29,7 @@ struct Services {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::StateReader& states;
+  eventstore::StreamCustomers& customers;
   const projections::CurrentViews& views;
   projections::Projector& projector;
   CommandGateway& commands;

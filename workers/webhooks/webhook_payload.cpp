@@ -6,7 +6,7 @@
 
 #include "domain/aggregates/field.h"
 #include "domain/values/erased_name.h"
-#include "eventstore/codec/store_json.h"
+#include "eventstore/codec/store_settings_json.h"
 #include "eventstore/platform/json.h"
 #include "projections/deliveries/delivery.h"
 
@@ -179,7 +179,7 @@ std::string store_webhook_body(const StoreWebhookFacts& facts) {
   begin_envelope(json, WebhookVersion::kV2, domain::to_string(WebhookEvent::kStoreChanged), "store",
                  {"Store changed", "Settings of the store were changed."});
   json.begin_object().field("storeId", facts.project).field("eventId", facts.event_id);
-  eventstore::write_store_change(json, facts.before, facts.after);
+  eventstore::write_settings_change(json, facts.before, facts.after);
   json.end_object();
   return end_envelope(json, facts.occurred_at);
 }

@@ -73,11 +73,17 @@ std::optional<domain::Position> read_as_of(const Services& services, const Reque
   const auto text = Query(request.query).value("asOf", violations);
   if (!text) return std::nullopt;
   if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
-  const auto position = parse_event_cursor(services.log, request.caller->project, *text);
-  if (!position)
+  const auto& project = request.caller->project;
+  const eventstore::EventIds ids(services.keyring, services.log, project);
+  const auto place = find_event_place(ids, services.log, project, *text);
+  if (!place)
     violations.push_back(
         {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
-  return position;
+  else if (place->is_cut_off)
+    violations.push_back({"asOf", "names an event that is no longer there: the ledger was restored"});
+  else
+    return place->position;
+  return std::nullopt;
 }
 
 // As it was then, customer included. Records nothing: what was overdue then is shown as it was.

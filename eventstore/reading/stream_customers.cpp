@@ -1,0 +1,58 @@
+#include "eventstore/reading/stream_customers.h"
+
+#include <algorithm>
+
+#include "eventstore/codec/codec.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+// One read keeps alive what is written meanwhile, and holds this many events in memory.
+constexpr std::size_t kEventsPerRead = 1'000;
+
+const domain::CustomerId* registered_by(const domain::Event& event) {
+  const auto* of_customer = std::get_if<domain::CustomerEvent>(&event);
+  const auto* registered = of_customer ? std::get_if<domain::CustomerRegistered>(of_customer) : nullptr;
+  return registered ? &registered->id : nullptr;
+}
+
+}  // namespace
+
+domain::CustomerId StreamCustomers::at(const domain::RecordedEvent& event) {
+  Known known;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = streams_.find(event.stream);
+    if (found != streams_.end()) known = found->second;
+  }
+  if (known.until < event.version) {
+    read_on(known, event);
+    const std::lock_guard lock(mutex_);
+    if (streams_.size() >= streams_max_ && streams_.count(event.stream) == 0)
+      streams_.erase(streams_.begin());
+    auto& kept = streams_[event.stream];
+    if (kept.until < known.until) kept = known;
+  }
+  const auto& all = known.registrations;
+  const auto later = std::find_if(
+      all.begin(), all.end(), [&](const auto& registration) { return registration.first > event.version; });
+  if (later == all.begin()) throw LogCorrupt("an event of a customer that was never registered");
+  return std::prev(later)->second;
+}
+
+void StreamCustomers::read_on(Known& known, const domain::RecordedEvent& event) const {
+  while (known.until + 1 < event.version) {
+    const Position before(event.position.value() - 1);
+    const auto batch = log_.read_stream(event.stream, known.until, before, kEventsPerRead);
+    if (batch.empty()) throw LogCorrupt("a customer's stream has a gap");
+    for (const auto& stored : batch) {
+      ++known.until;
+      if (const auto* id = registered_by(decode(stored).event))
+        known.registrations.emplace_back(known.until, *id);
+    }
+  }
+  known.until = event.version;
+  if (const auto* id = registered_by(event.event)) known.registrations.emplace_back(event.version, *id);
+}
+
+}  // namespace pixledger::eventstore
