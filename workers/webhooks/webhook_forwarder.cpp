@@ -31,6 +31,7 @@ domain::Channel channel_of(const Forwarding& forwarding) {
           .secret = {},
           .secret_hint = "",
           .environments = domain::EnvironmentSet::all(),
+          .was_told_of_live = true,
           .is_active = true,
           .disabled_reason = std::nullopt,
           .retiring_secret = std::nullopt,
