@@ -50,8 +50,7 @@ struct CustomerDetails {
   static constexpr auto fields(auto with) {
     return with(field("name", &CustomerDetails::name), field("document", &CustomerDetails::document),
                 field("email", &CustomerDetails::email), field("phone", &CustomerDetails::phone),
-                field("address", &CustomerDetails::address),
-                field("metadata", &CustomerDetails::metadata));
+                field("address", &CustomerDetails::address), field("metadata", &CustomerDetails::metadata));
   }
 
   friend bool operator==(const CustomerDetails&, const CustomerDetails&) = default;

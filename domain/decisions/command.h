@@ -267,13 +267,22 @@ struct ReturnUnappliedPayment {
   std::optional<Label> reason;
 };
 
-using Command =
-    std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,
-                 AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel,
-                 RequestChannelTest, RequestRedelivery, RequestRecovery, AddBlocklistEntry,
-                 RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer, EraseCustomer,
-                 CreateCharge, PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge,
-                 CancelCharge, RefundCharge, ReportPayment, StartProcessing, FailCharge,
-                 AcceptUnappliedPayment, ReturnUnappliedPayment>;
+// A class rather than an alias, for the same reason as Event.
+class Command
+    : public std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey,
+                          RevokeApiKey, AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret,
+                          DisableChannel, RequestChannelTest, RequestRedelivery, RequestRecovery,
+                          AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer,
+                          UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
+                          FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
+                          StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment> {
+ public:
+  using variant::variant;
+  Command(const Command& other);
+  Command(Command&& other) noexcept;
+  Command& operator=(const Command& other);
+  Command& operator=(Command&& other) noexcept;
+  ~Command();
+};
 
 }  // namespace pixledger::domain

@@ -25,11 +25,6 @@ void write_value(Json& json, const std::string& text) { json.value(text); }
 template <class T>
 requires requires(const T& value) { value.text(); }
 void write_value(Json& json, const T& value) { json.value(value.text()); }
-void write_value(Json& json, const domain::Metadata& metadata) {
-  json.begin_object();
-  for (const auto& entry : metadata.entries()) json.field(entry.key.text(), entry.value);
-  json.end_object();
-}
 template <domain::Described T>
 void write_value(Json& json, const T& value) {
   json.begin_object();
@@ -62,9 +57,7 @@ void write_member(Json& json, const char* name, const std::optional<domain::Bloc
 
 // Not shown where there is none: what was recorded before there was any reads as it did.
 void write_member(Json& json, const char* name, const domain::Metadata& metadata) {
-  if (metadata.empty()) return;
-  json.key(name);
-  write_value(json, metadata);
+  if (!metadata.empty()) json.field(name, metadata);
 }
 void write_member(Json& json, const char* name, const std::optional<domain::Metadata>& metadata) {
   if (metadata) write_member(json, name, *metadata);

@@ -58,15 +58,15 @@ std::optional<domain::CustomerDetails> personal_of(const StoredFacts& facts,
       .document = read.parse<domain::Document>(customer.document(), "document"),
       .email = read.parse<domain::EmailAddress>(customer.email(), "email"),
       .phone = read.parse<domain::Phone>(customer.phone(), "phone"),
-      .address = {
-          .street = read.parse_optional<domain::Label>(customer.street(), "street"),
-          .street_number = read.parse_optional<domain::Label>(customer.street_number(), "street_number"),
-          .neighborhood = read.parse_optional<domain::Label>(customer.neighborhood(), "neighborhood"),
-          .complement = read.parse_optional<domain::Label>(customer.complement(), "complement"),
-          .zip_code = read.parse_optional<domain::Label>(customer.zip_code(), "zip_code"),
-          .city = read.parse_optional<domain::Label>(customer.city(), "city"),
-          .state = read.parse_optional<domain::Label>(customer.state(), "state"),
-          .country = read.parse_optional<domain::CountryCode>(customer.country(), "country")},
+      .address = {.street = read.parse_optional<domain::Label>(customer.street(), "street"),
+                  .street_number =
+                      read.parse_optional<domain::Label>(customer.street_number(), "street_number"),
+                  .neighborhood = read.parse_optional<domain::Label>(customer.neighborhood(), "neighborhood"),
+                  .complement = read.parse_optional<domain::Label>(customer.complement(), "complement"),
+                  .zip_code = read.parse_optional<domain::Label>(customer.zip_code(), "zip_code"),
+                  .city = read.parse_optional<domain::Label>(customer.city(), "city"),
+                  .state = read.parse_optional<domain::Label>(customer.state(), "state"),
+                  .country = read.parse_optional<domain::CountryCode>(customer.country(), "country")},
       .metadata = metadata_of(customer.metadata(), read)};
 }
 

@@ -101,6 +101,12 @@ Json& Json::value(domain::Timestamp time) {
 
 std::size_t Json::bytes() const { return buffer_->text.GetSize(); }
 
+Json& Json::value(const domain::Metadata& metadata) {
+  begin_object();
+  for (const auto& [key, text] : metadata.entries()) field(key.text(), text);
+  return end_object();
+}
+
 std::string Json::take() {
   assert(buffer_->writer.IsComplete());
   std::string text(buffer_->text.GetString(), buffer_->text.GetSize());

@@ -42,14 +42,9 @@ class FieldWriter {
   void write(const char* name, const domain::BlocklistValue& value) const {
     json_.field("type", domain::type_of(value)).field(name, domain::text_of(value));
   }
-  void write(const char* name, const domain::Metadata& metadata) const {
-    json_.key(name).begin_object();
-    for (const auto& entry : metadata.entries()) json_.field(entry.key.text(), entry.value);
-    json_.end_object();
-  }
   // Of a charge: always an object.
   void write(const char* name, const std::optional<domain::Metadata>& metadata) const {
-    write(name, metadata.value_or(domain::Metadata()));
+    json_.field(name, metadata.value_or(domain::Metadata()));
   }
   template <class T>
   void write(const char* name, const std::optional<T>& value) const {
