@@ -319,37 +319,67 @@ TEST_CASE("a project's channels are its own, and have a scope of their own") {
   CHECK(outcome_of(service.send("DELETE", path, reader)) == "403 ERR_AUTH_010");
 }
 
-TEST_CASE("a key for the sandbox alone sees no channel that is told of live charges") {
+TEST_CASE("a test key has channels that are told of the sandbox alone, and sees no others") {
   ChannelService fixture;
   auto& service = fixture.service;
+  const auto& key = fixture.project.test_key;
   const auto of_all = fixture.add_one();
-  const auto key =
-      service.issue_key(fixture.project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
+  const auto path = kPath + "/" + of_all;
   CHECK(service.send("GET", kPath, key).at("/meta/total") == "0");
-  CHECK(outcome_of(service.send("GET", kPath + "/" + of_all, key)) == "404 ERR_CHANNEL_001");
-  CHECK(outcome_of(service.send("DELETE", kPath + "/" + of_all, key)) == "404 ERR_CHANNEL_001");
-  const auto own = service.send("POST", kPath, key, R"({"url":"https://shop.example/"})").at("/data/id");
-  CHECK(fixture.state_of(own).sandbox_only);
-  CHECK(service.send("GET", kPath, key).at("/data/0/id") == own);
+  CHECK(outcome_of(service.send("GET", path, key)) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(service.send("PATCH", path, key, "{}")) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(service.send("DELETE", path, key)) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(service.send("GET", path + "/deliveries", key)) == "403 ERR_AUTH_010");
+  for (const std::string operation : {"/rotate-secret", "/test"})
+    CHECK(outcome_of(service.send("POST", path + operation, key)) == "403 ERR_AUTH_010");
+
+  const auto own = service.send("POST", kPath, key, R"({"url":"https://shop.example/"})");
+  CHECK(own.at("/data/environments") == R"(["sandbox"])");
+  CHECK(service.send("GET", kPath, key).at("/data/0/id") == own.at("/data/id"));
   CHECK(fixture.send("GET", kPath).at("/meta/total") == "2");
+  const auto own_path = kPath + "/" + own.at("/data/id");
+  CHECK(service.send("GET", own_path, key).status == 200);
+  CHECK(outcome_of(service.send("PATCH", own_path, key, R"({"environments":["live"]})")) ==
+        "403 ERR_AUTH_010");
+  CHECK(outcome_of(service.send("POST", kPath, key,
+                                R"({"url":"https://shop.example/","environments":["live","sandbox"]})")) ==
+        "403 ERR_AUTH_010");
 }
 
-TEST_CASE("a key for the sandbox alone is not given the answers to keys that see more") {
+TEST_CASE("a channel is told of the environments that are asked for") {
+  ChannelService fixture;
+  CHECK(fixture.add().at("/data/environments") == R"(["live","sandbox"])");
+  const auto added = fixture.add(R"({"url":"https://shop.example/","environments":["live"]})");
+  CHECK(added.at("/data/environments") == R"(["live"])");
+  const auto id = added.at("/data/id");
+  CHECK(fixture.update(id, R"({"environments":["sandbox"]})").at("/data/environments") == R"(["sandbox"])");
+  CHECK(fixture.state_of(id).environments == domain::EnvironmentSet::only(domain::Environment::kSandbox));
+  CHECK(fixture.update(id, R"({"name":"ERP"})").at("/data/environments") == R"(["sandbox"])");
+  // Some of its deliveries may be of live charges.
+  CHECK(outcome_of(fixture.service.send("GET", kPath + "/" + id, fixture.project.test_key)) ==
+        "403 ERR_AUTH_010");
+  for (const std::string environments : {"[]", R"(["test"])", R"("live")", R"(["live",1])"}) {
+    INFO(environments);
+    const auto refused = fixture.update(id, R"({"environments":)" + environments + "}");
+    CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
+    CHECK(refused.at("/details/0/field") == "environments");
+  }
+}
+
+TEST_CASE("a test key is not given the answers to live keys under the same idempotency key") {
   ChannelService fixture;
   auto& service = fixture.service;
-  const auto sandbox_only =
-      service.issue_key(fixture.project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
   const auto send = [&](const std::string& key) {
     return service.send("POST", kPath, key, R"({"url":"https://shop.example/"})",
                         {{"Idempotency-Key", "channel-1"}});
   };
-  const auto of_all = send(fixture.project.test_key);
-  const auto own = send(sandbox_only);
+  const auto of_all = send(fixture.project.live_key);
+  const auto own = send(fixture.project.test_key);
   CHECK(own.status == 201);
   CHECK(own.at("/data/id") != of_all.at("/data/id"));
   CHECK(own.at("/data/secret") != of_all.at("/data/secret"));
-  CHECK(send(sandbox_only).body == own.body);
-  CHECK(send(fixture.project.test_key).body == of_all.body);
+  CHECK(send(fixture.project.test_key).body == own.body);
+  CHECK(send(fixture.project.live_key).body == of_all.body);
 }
 
 TEST_CASE("the catalogue names every event that there is") {

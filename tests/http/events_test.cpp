@@ -87,7 +87,7 @@ TEST_CASE("the feed has the project's own events, in order and without a gap") {
     create_charge(service, other.test_key);
   }
   for (const unsigned limit : {1U, 7U, 1000U}) {
-    const auto items = read_all(service, project.test_key, limit);
+    const auto items = read_all(service, project.live_key, limit);
     // A project, two keys, a customer and twenty charges.
     REQUIRE(items.size() == 24);
     CHECK(items[0].event == "store.created");
@@ -143,7 +143,7 @@ TEST_CASE("no secret and no key's hash is in the feed") {
                                      domain::Label::parse("ERP"), "https://erp.example.com/hook",
                                      domain::WebhookEventSet::standard(), domain::WebhookVersion::kV2,
                                      domain::SealedSecret{"sealed-bytes"}, "k9Qz"});
-  const auto body = ask(service, project.test_key).body;
+  const auto body = ask(service, project.live_key).body;
   CHECK(body.find("channel.added") != std::string::npos);
   CHECK(body.find("sealed-bytes") == std::string::npos);
   CHECK(body.find("k9Qz") == std::string::npos);
@@ -173,17 +173,29 @@ TEST_CASE("the feed tells what becomes of a channel") {
   CHECK(answer.at("/data/4/data/reason") == "gone");
 }
 
-TEST_CASE("a key of the sandbox alone sees the events of sandbox charges and no others") {
+TEST_CASE("a test key sees the events of the sandbox and no others") {
   TestService service;
   const auto project = service.create_project();
-  const auto key =
-      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
   const auto sandbox = create_charge(service, project.test_key);
   create_charge(service, project.live_key);
   service.send("POST", "/api/sandbox/transactions/" + sandbox + "/pay", project.test_key);
-  const auto items = read_all(service, key, 1);
-  CHECK(names(items) == std::vector<std::string>{"transaction.created", "transaction.paid"});
-  for (const auto& item : items) CHECK(item.transaction == sandbox);
+  service.send("POST", "/api/v1/blocklist", project.test_key, R"({"type":"ip","value":"192.0.2.1"})");
+  service.send("POST", "/api/v1/blocklist", project.live_key, R"({"type":"ip","value":"192.0.2.2"})");
+  const auto items = read_all(service, project.test_key, 1);
+  CHECK(names(items) == std::vector<std::string>{"customer.created", "transaction.created",
+                                                 "transaction.paid", "blocklist.added"});
+  const auto all = ask(service, project.live_key);
+  for (const auto& [item, event, environment] :
+       std::vector<std::tuple<std::string, std::string, std::string>>{
+           {"/data/0", "store.created", "null"},
+           {"/data/3", "customer.created", "sandbox"},
+           {"/data/4", "transaction.created", "sandbox"},
+           {"/data/5", "customer.created", "live"},
+           {"/data/6", "transaction.created", "live"},
+           {"/data/9", "blocklist.added", "live"}}) {
+    CHECK(all.at(item + "/event") == event);
+    CHECK(all.at(item + "/environment") == environment);
+  }
 }
 
 TEST_CASE("the feed needs its scope") {

@@ -118,15 +118,6 @@ void write_payment(Json& json, const domain::UnappliedPayment& payment) {
   json.end_object();
 }
 
-// The merchant's own texts are the customer's personal data, too.
-void write_metadata(Json& json, const WebhookFacts& facts) {
-  json.key("metadata").begin_object();
-  if (facts.customer) {
-    for (const auto& entry : facts.charge.metadata.entries()) json.field(entry.key.text(), entry.value);
-  }
-  json.end_object();
-}
-
 void write_v2_data(Json& json, const WebhookFacts& facts) {
   const auto& charge = facts.charge;
   const auto* payment = charge.payment ? &*charge.payment : nullptr;
@@ -137,7 +128,8 @@ void write_v2_data(Json& json, const WebhookFacts& facts) {
   json.field("paidAmountCents", payment ? std::optional(payment->amount) : std::nullopt);
   json.field("refundedAmountCents", charge.refunded);
   json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
-  write_metadata(json, facts);
+  // The merchant's own texts are personal data of the customer, too.
+  json.field("metadata", facts.customer ? charge.metadata : domain::Metadata());
   if (const auto refund = refund_of(facts)) json.field("refundAmountCents", *refund);
   if (facts.event != WebhookEvent::kPaymentUnapplied && facts.event != WebhookEvent::kPaymentSettled) return;
   write_payment(json, *facts.payment);

@@ -257,6 +257,13 @@ inline std::vector<GoldenEvent> all() {
                                .expires_at = std::nullopt,
                                .allowed_callers = {},
                                .name = parsed<ApiKeyName>("caixa da praça")}));
+  auto with_metadata = created();
+  with_metadata.metadata = metadata();
+  add_to_charge("ChargeCreated-metadata", with_metadata);
+  auto details_and_metadata = details();
+  details_and_metadata.metadata = metadata();
+  add_to_customer("CustomerRegistered-metadata",
+                  CustomerRegistered{customer(), project(), details_and_metadata});
 
   add_to_channel("ChannelAdded-environments", ChannelAdded{channel(),
                                                            project(),
@@ -280,13 +287,6 @@ inline std::vector<GoldenEvent> all() {
   add("ChargeRefused-sandbox", refusals_stream(project(), kSandbox, token(), kRecordedAt),
       RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
                                  parsed<ProductName>("Relógio"), kSandbox}));
-  auto with_metadata = created();
-  with_metadata.metadata = metadata();
-  add_to_charge("ChargeCreated-metadata", with_metadata);
-  auto details_and_metadata = details();
-  details_and_metadata.metadata = metadata();
-  add_to_customer("CustomerRegistered-metadata",
-                  CustomerRegistered{customer(), project(), details_and_metadata});
   add_to_channel("ChannelAdded-numbered", ChannelAdded{.id = channel(),
                                                        .project = project(),
                                                        .name = std::nullopt,
