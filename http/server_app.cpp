@@ -134,6 +134,7 @@ struct ServerApp::Parts {
   eventstore::Executor executor;
   eventstore::StateReader states;
   eventstore::StreamCustomers customers;
+  const std::vector<eventstore::EndedEpoch> ended_epochs;
   CommandGateway commands;
   Readiness readiness;
   const eventstore::SystemResolver system_resolver;
@@ -171,6 +172,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
       customers(foundations.log),
+      ended_epochs(foundations.ended_epochs),
       commands(executor, projector),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
@@ -183,6 +185,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .clock = foundations.clock,
                .states = states,
                .customers = customers,
+               .ended_epochs = ended_epochs,
                .views = foundations.views,
                .projector = projector,
                .commands = commands,

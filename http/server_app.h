@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "eventstore/log/log_snapshot.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/lmdb_options.h"
@@ -42,6 +43,7 @@ struct ServerFoundations {
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
   // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
   std::function<void()> scrub_ledger_buffers = [] {};
+  std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
 // Where webhooks may go, and what became of those that were sent.

@@ -136,7 +136,8 @@ int serve(const ServerFlags& flags) {
                        .logger = logger,
                        .ledger_environment = ledger.environment(),
                        .lmdb = flags.common.lmdb(),
-                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); }},
+                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
+                       .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
                       options, front, webhooks);
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();

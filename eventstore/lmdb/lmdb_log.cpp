@@ -71,8 +71,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
 LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
     : environment_(existing(directory), options),
       databases_(open_ledger_databases(environment_)),
-      identity_(read_identity(environment_, databases_)),
-      ended_epochs_(read_ended_epochs(LmdbRead(environment_).get(), databases_)) {
+      identity_(read_identity(environment_, databases_)) {
   if (!options.read_only) gate_.emplace(directory / kGate);
 }
 
@@ -119,9 +118,9 @@ std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) co
 }
 
 std::vector<StoredEvent> LmdbLog::read_stream(const StreamName& stream, std::uint32_t after_version,
-                                              Position up_to, std::size_t max) const {
+                                              Position up_to) const {
   const LmdbRead read(environment_);
-  return read_stream_events(read.get(), databases_, stream, after_version, up_to, max);
+  return read_stream_events(read.get(), databases_, stream, after_version, up_to);
 }
 
 std::optional<StreamName> LmdbLog::claim_holder(const ClaimName& claim) const {

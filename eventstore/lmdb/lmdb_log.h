@@ -31,13 +31,12 @@ class LmdbLog final : public LedgerLog {
   ~LmdbLog() override;
 
   const LogIdentity& identity() const override { return identity_; }
-  const std::vector<EndedEpoch>& ended_epochs() const override { return ended_epochs_; }
   std::unique_ptr<LogWrite> begin_write() override;
   Head head() const override;
   std::uint32_t version_of(const StreamName& stream) const override;
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
-  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version, Position up_to,
-                                       std::size_t max) const override;
+  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
+                                       Position up_to) const override;
   std::optional<StreamName> claim_holder(const ClaimName& claim) const override;
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override;
   std::optional<Digest> leaf_hash(Position position) const override;
@@ -74,7 +73,6 @@ class LmdbLog final : public LedgerLog {
   LmdbEnvironment environment_;
   Databases databases_;
   LogIdentity identity_;
-  std::vector<EndedEpoch> ended_epochs_;
   std::optional<WriteGate> gate_;  // none: read-only
   std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
   mutable std::mutex committed_mutex_;

@@ -1,5 +1,6 @@
 #include "eventstore/lmdb/lmdb_log_import.h"
 
+#include "eventstore/lmdb/ended_epochs.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 #include "eventstore/platform/durable_files.h"

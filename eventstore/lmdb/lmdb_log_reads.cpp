@@ -41,22 +41,6 @@ void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases) {
   lmdb_put(transaction, databases.meta, kMetaCheck, bytes_of(digest_of_meta(transaction, databases)));
 }
 
-std::string encode_ended_epochs(const std::vector<EndedEpoch>& epochs) {
-  std::string bytes;
-  for (const auto& [epoch, last] : epochs) bytes += big_endian(epoch) + big_endian(last.value());
-  return bytes;
-}
-
-std::vector<EndedEpoch> read_ended_epochs(MDB_txn* transaction, const LmdbLog::Databases& databases) {
-  auto stored = lmdb_get(transaction, databases.meta, kEndedEpochs).value_or("");
-  if (stored.size() % 16 != 0) throw LogCorrupt("the ledger's record of ended epochs is damaged");
-  std::vector<EndedEpoch> epochs;
-  for (; !stored.empty(); stored.remove_prefix(16))
-    epochs.push_back(
-        {static_cast<std::uint32_t>(from_big_endian(stored.substr(0, 8))), to_position(stored.substr(8, 8))});
-  return epochs;
-}
-
 ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases) {
   const auto stored = lmdb_get(transaction, databases.meta, "clock_acceptance");
   if (!stored || stored->size() != 16) return {};
@@ -91,13 +75,12 @@ std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& datab
 
 std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                             const StreamName& stream, std::uint32_t after_version,
-                                            Position up_to, std::size_t max) {
+                                            Position up_to) {
   std::vector<StoredEvent> events;
   LmdbCursor cursor(transaction, databases.streams);
   const auto from = stream_key(stream, after_version + 1);
   const auto prefix = std::string_view(from).substr(0, from.size() - 4);
-  for (bool more = cursor.seek(from);
-       more && events.size() < max && cursor.key().substr(0, prefix.size()) == prefix;
+  for (bool more = cursor.seek(from); more && cursor.key().substr(0, prefix.size()) == prefix;
        more = cursor.move(MDB_NEXT)) {
     const auto position = cursor.value();
     if (from_big_endian(position) > up_to.value()) break;

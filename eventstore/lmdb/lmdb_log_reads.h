@@ -31,11 +31,6 @@ Digest digest_of_meta(MDB_txn* transaction, const LmdbLog::Databases& databases)
 // To be called last in every write that changes one of them.
 void seal_meta(MDB_txn* transaction, const LmdbLog::Databases& databases);
 constexpr std::string_view kMetaCheck = "check";
-constexpr std::string_view kEndedEpochs = "ended_epochs";
-
-// The value of meta["ended_epochs"]: epoch and position of each.
-std::string encode_ended_epochs(const std::vector<EndedEpoch>& epochs);
-std::vector<EndedEpoch> read_ended_epochs(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
 ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Databases& databases);
 
@@ -45,7 +40,7 @@ std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& datab
                            const StreamName& stream);
 std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
                                             const StreamName& stream, std::uint32_t after_version,
-                                            Position up_to, std::size_t max);
+                                            Position up_to);
 
 // Of a key that may be anything: 0 then.
 Position to_position(std::string_view key);

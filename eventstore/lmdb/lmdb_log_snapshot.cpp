@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eventstore/lmdb/ended_epochs.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 

@@ -63,7 +63,7 @@ class LmdbLog::Write final : public LogWrite {
     loaded.streams.reserve(set.streams.size());
     for (const auto& stream : set.streams)
       loaded.streams.push_back(
-          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit, SIZE_MAX));
+          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit));
     for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
     for (const auto& key : set.idempotency_keys) {
       const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));

@@ -35,14 +35,6 @@ struct LogIdentity {
   friend bool operator==(const LogIdentity&, const LogIdentity&) = default;
 };
 
-// An epoch of this ledger that a restore has ended, and how far its history is this log's as well: what it
-// recorded after that position was cut off.
-struct EndedEpoch {
-  std::uint32_t epoch;
-  Position last;
-  friend bool operator==(const EndedEpoch&, const EndedEpoch&) = default;
-};
-
 struct Head {
   Position position;  // of the newest event; 0 in an empty log
   Timestamp time;     // of the newest commit
@@ -147,8 +139,6 @@ class Log {
   virtual ~Log() = default;
 
   virtual const LogIdentity& identity() const = 0;
-  // In the order of the restores, as far as those recorded it: releases up to 0.1.0 did not.
-  virtual const std::vector<EndedEpoch>& ended_epochs() const = 0;
 
   // Waits for its turn among all threads and processes that write this log.
   virtual std::unique_ptr<LogWrite> begin_write() = 0;
@@ -158,9 +148,9 @@ class Log {
   // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at
   // the end.
   virtual std::vector<StoredEvent> read_after(Position after, std::size_t max) const = 0;
-  // A stream's events with versions above `after_version` and positions not above `up_to`, at most `max`.
+  // A stream's events with versions above `after_version` and positions not above `up_to`.
   virtual std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
-                                               Position up_to, std::size_t max = SIZE_MAX) const = 0;
+                                               Position up_to) const = 0;
   virtual std::optional<StreamName> claim_holder(const ClaimName& claim) const = 0;
   virtual std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(
       const std::string& prefix) const = 0;

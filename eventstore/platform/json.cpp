@@ -99,8 +99,6 @@ Json& Json::value(domain::Timestamp time) {
   return value(std::string_view(text, sizeof text));
 }
 
-std::size_t Json::bytes() const { return buffer_->text.GetSize(); }
-
 Json& Json::value(const domain::Metadata& metadata) {
   begin_object();
   for (const auto& [key, text] : metadata.entries()) field(key.text(), text);

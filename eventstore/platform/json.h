@@ -69,9 +69,6 @@ class Json {
     return key(name).value(field_value);
   }
 
-  // Of the text so far.
-  std::size_t bytes() const;
-
   // The text so far, which must be complete; then ready for the next one.
   std::string take();
   // With a line feed.

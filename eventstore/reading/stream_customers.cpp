@@ -7,8 +7,9 @@
 namespace pixledger::eventstore {
 namespace {
 
-// One read keeps alive what is written meanwhile, and holds this many events in memory.
-constexpr std::size_t kEventsPerRead = 1'000;
+// One read keeps alive what is written meanwhile, and holds its events in memory: it goes no further than so
+// many positions.
+constexpr std::uint64_t kPositionsPerRead = 10'000;
 
 const domain::CustomerId* registered_by(const domain::Event& event) {
   const auto* of_customer = std::get_if<domain::CustomerEvent>(&event);
@@ -41,18 +42,20 @@ domain::CustomerId StreamCustomers::at(const domain::RecordedEvent& event) {
 }
 
 void StreamCustomers::read_on(Known& known, const domain::RecordedEvent& event) const {
-  while (known.until + 1 < event.version) {
+  const auto note = [&known](std::uint32_t version, const domain::Event& what) {
+    if (const auto* id = registered_by(what)) known.registrations.emplace_back(version, *id);
+    known.until = version;
+  };
+  while (known.until + 1 < event.version && known.looked_until < event.position) {
     const Position before(event.position.value() - 1);
-    const auto batch = log_.read_stream(event.stream, known.until, before, kEventsPerRead);
-    if (batch.empty()) throw LogCorrupt("a customer's stream has a gap");
-    for (const auto& stored : batch) {
-      ++known.until;
-      if (const auto* id = registered_by(decode(stored).event))
-        known.registrations.emplace_back(known.until, *id);
-    }
+    const auto last = std::min(before, Position(known.looked_until.value() + kPositionsPerRead));
+    for (const auto& stored : log_.read_stream(event.stream, known.until, last))
+      note(known.until + 1, decode(stored).event);
+    known.looked_until = last == before ? event.position : last;
   }
-  known.until = event.version;
-  if (const auto* id = registered_by(event.event)) known.registrations.emplace_back(event.version, *id);
+  if (known.until + 1 != event.version) throw LogCorrupt("a customer's stream has a gap");
+  note(event.version, event.event);
+  known.looked_until = event.position;
 }
 
 }  // namespace pixledger::eventstore

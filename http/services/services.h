@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 namespace pixledger::eventstore {
 class Clock;
 class Entropy;
@@ -7,6 +9,7 @@ class Keyring;
 class Log;
 class StateReader;
 class StreamCustomers;
+struct EndedEpoch;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
@@ -30,6 +33,7 @@ struct Services {
   const eventstore::Clock& clock;
   eventstore::StateReader& states;
   eventstore::StreamCustomers& customers;
+  const std::vector<eventstore::EndedEpoch>& ended_epochs;
   const projections::CurrentViews& views;
   projections::Projector& projector;
   CommandGateway& commands;

@@ -1,77 +1,19 @@
 #include <catch2/catch.hpp>
 #include <future>
 #include <set>
-#include <simdjson.h>
 #include <thread>
 
-#include "http/api/common/event_cursor.h"
 #include "http/services/long_polls.h"
+#include "tests/http/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
-#include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/channel_service.h"
 #include "tests/support/servers/raw_http.h"
-#include "tests/support/servers/test_service.h"
 
 namespace {
 
 using namespace pixledger;
+using namespace pixledger::tests;
 using http::LongPolls;
-using tests::create_charge;
-using tests::HttpAnswer;
-using tests::TestService;
-
-struct Item {
-  std::string id;
-  std::string event;
-  std::string transaction;
-};
-struct Page {
-  std::vector<Item> items;
-  std::string next;
-};
-
-Page page_of(const HttpAnswer& answer) {
-  INFO(answer.body);
-  REQUIRE(answer.status == 200);
-  simdjson::dom::parser parser;
-  const simdjson::padded_string text(answer.body);
-  const auto root = parser.parse(text);
-  Page page;
-  for (const auto item : root.at_pointer("/data").get_array()) {
-    std::string_view transaction;
-    if (item["transactionId"].get(transaction) != simdjson::SUCCESS) transaction = {};
-    page.items.push_back({std::string(item["id"].get_string().value()),
-                          std::string(item["event"].get_string().value()), std::string(transaction)});
-  }
-  page.next = std::string(root.at_pointer("/meta/next").get_string().value());
-  return page;
-}
-
-HttpAnswer ask(const TestService& service, const std::string& key, const std::string& query = "") {
-  return service.send("GET", "/api/v1/events" + query, key);
-}
-
-// All there is from a cursor on, in pages of a size.
-std::vector<Item> read_all(const TestService& service, const std::string& key, unsigned limit,
-                           std::string after = "") {
-  std::vector<Item> all;
-  while (true) {
-    auto query = "?limit=" + std::to_string(limit);
-    if (!after.empty()) query += "&after=" + after;
-    auto page = page_of(ask(service, key, query));
-    CHECK(page.items.size() <= limit);
-    if (page.items.empty()) return all;
-    CHECK(page.next == page.items.back().id);
-    after = page.next;
-    all.insert(all.end(), page.items.begin(), page.items.end());
-  }
-}
-
-std::vector<std::string> names(const std::vector<Item>& items) {
-  std::vector<std::string> found;
-  for (const auto& item : items) found.push_back(item.event);
-  return found;
-}
 
 domain::ScopeSet scopes(const char* text) { return domain::ScopeSet::parse(text).value(); }
 
@@ -106,14 +48,14 @@ TEST_CASE("an item tells of whom and what it is") {
   const auto project = service.create_project();
   const auto charge = create_charge(service, project.test_key);
   const auto after = page_of(ask(service, project.test_key)).next;
-  const auto customer = tests::customer_of(service, project.test_key, charge);
+  const auto customer = customer_of(service, project.test_key, charge);
   service.send("POST", "/api/sandbox/transactions/" + charge + "/pay", project.test_key);
   const auto refund = "/api/v1/transactions/" + charge + "/refund";
   service.send("POST", refund, project.test_key, R"({"amountCents":90,"reason":"asked for"})");
   service.send("POST", refund, project.test_key, "{}");
   service.send("POST", "/api/v1/customers/" + customer + "/block", project.test_key,
                R"({"blockType":"fraud","reason":"chargeback"})");
-  service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+  service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
 
   const auto answer = ask(service, project.test_key, "?after=" + after);
   CHECK(names(page_of(answer).items) ==
@@ -154,10 +96,10 @@ TEST_CASE("no secret and no key's hash is in the feed") {
 }
 
 TEST_CASE("the feed tells what becomes of a channel") {
-  tests::ChannelService fixture;
+  ChannelService fixture;
   const auto after = page_of(ask(fixture.service, fixture.project.live_key)).next;
   const auto id = fixture.add_one();
-  const auto path = tests::ChannelService::kPath + "/" + id;
+  const auto path = ChannelService::kPath + "/" + id;
   fixture.update(id, R"({"name":"ERP"})");
   fixture.send("POST", path + "/rotate-secret", "{}");
   fixture.send("POST", path + "/test");
@@ -206,44 +148,18 @@ TEST_CASE("the feed needs its scope") {
   };
   CHECK(ask(service, key("events:read")).status == 200);
   CHECK(ask(service, key("events:write")).status == 200);
-  CHECK(tests::outcome_of(ask(service, key("transactions:write"))) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(ask(service, key("transactions:write"))) == "403 ERR_AUTH_010");
 }
 
 TEST_CASE("parameters of the feed are checked, all at once") {
   TestService service;
   const auto project = service.create_project();
   const auto answer = ask(service, project.test_key, "?after=x&limit=1001&wait=31");
-  CHECK(tests::outcome_of(answer) == "400 ERR_VALIDATION_001");
+  CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
   CHECK(answer.has("/details/2/field"));
   for (const char* query : {"?limit=0", "?limit=x", "?wait=-1", "?wait=1.5"})
     CHECK(ask(service, project.test_key, query).status == 400);
   CHECK(ask(service, project.test_key, "?limit=1000&wait=0&after=").status == 200);
-}
-
-TEST_CASE("a cursor is good for its own project and ledger alone") {
-  TestService service;
-  const auto project = service.create_project();
-  const auto other = service.create_project();
-  const auto cursor = page_of(ask(service, project.test_key)).next;
-  CHECK(ask(service, project.test_key, "?after=" + cursor).status == 200);
-  CHECK(ask(service, project.live_key, "?after=" + cursor).status == 200);
-  CHECK(ask(service, other.test_key, "?after=" + cursor).status == 400);
-}
-
-TEST_CASE("a cursor that release 0.1.0 gave leads on, as long as its epoch lasts") {
-  TestService service;
-  const auto project = service.create_project();
-  const auto all = read_all(service, project.test_key, 100);
-  auto identity = service.log().identity();
-  const auto of = [&](std::uint64_t position) {
-    return "?after=" + http::old_event_cursor(identity, project.id, domain::Position(position));
-  };
-  const auto page = page_of(ask(service, project.test_key, of(1)));
-  REQUIRE(page.items.size() == all.size() - 1);
-  CHECK(page.items.front().id == all[1].id);
-  CHECK(ask(service, project.test_key, of(service.log().head().position.value() + 1)).status == 400);
-  identity.epoch += 1;
-  CHECK(ask(service, project.test_key, of(1)).status == 400);
 }
 
 TEST_CASE("the feed is the same after the read models are built again") {
@@ -360,7 +276,7 @@ TEST_CASE("readers that follow while others write see every event once") {
   for (int writer = 0; writer < 3; ++writer) {
     writers.emplace_back([&] {
       for (int i = 0; i < kCharges / 3; ++i)
-        service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+        service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
     });
   }
   for (auto& writer : writers) writer.join();

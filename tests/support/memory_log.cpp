@@ -10,11 +10,11 @@ std::uint32_t MemoryContents::version_of(const StreamName& stream) const {
 }
 
 std::vector<StoredEvent> MemoryContents::read_stream(const StreamName& stream, std::uint32_t after_version,
-                                                     Position up_to, std::size_t max) const {
+                                                     Position up_to) const {
   std::vector<StoredEvent> found;
   const auto positions = streams.find(stream);
   if (positions == streams.end()) return found;
-  for (std::size_t i = after_version; i < positions->second.size() && found.size() < max; ++i) {
+  for (std::size_t i = after_version; i < positions->second.size(); ++i) {
     const auto position = positions->second[i];
     if (position > up_to) break;
     found.push_back(events[position.value() - 1]);
@@ -145,9 +145,9 @@ std::vector<StoredEvent> MemoryLog::read_after(Position after, std::size_t max) 
 }
 
 std::vector<StoredEvent> MemoryLog::read_stream(const StreamName& stream, std::uint32_t after_version,
-                                                Position up_to, std::size_t max) const {
+                                                Position up_to) const {
   const std::lock_guard lock(contents_mutex_);
-  return contents_.read_stream(stream, after_version, up_to, max);
+  return contents_.read_stream(stream, after_version, up_to);
 }
 
 std::optional<StreamName> MemoryLog::claim_holder(const ClaimName& claim) const {

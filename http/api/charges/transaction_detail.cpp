@@ -73,9 +73,7 @@ std::optional<domain::Position> read_as_of(const Services& services, const Reque
   const auto text = Query(request.query).value("asOf", violations);
   if (!text) return std::nullopt;
   if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
-  const auto& project = request.caller->project;
-  const eventstore::EventIds ids(services.keyring, services.log, project);
-  const auto place = find_event_place(ids, services.log, project, *text);
+  const auto place = find_event_place(services, request.caller->project, *text);
   if (!place)
     violations.push_back(
         {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});

@@ -4,7 +4,9 @@
 #include <charconv>
 #include <cstdio>
 
+#include "eventstore/log/log_snapshot.h"
 #include "eventstore/platform/sha256.h"
+#include "eventstore/proof/event_id.h"
 
 namespace pixledger::http {
 namespace {
@@ -60,21 +62,21 @@ std::optional<domain::Position> parse_old_cursor(const eventstore::LogIdentity& 
 
 // Where to go on after an event that the log does not have. Nobody knows which epoch it was of, hence as far
 // back as a restore may have cut it off; to the beginning, where no restore is known that could have.
-domain::Position last_before_cut(const eventstore::Log& log, domain::Position position) {
+domain::Position last_before_cut(const Services& services, domain::Position position) {
   auto last = position;
-  for (const auto& ended : log.ended_epochs()) last = std::min(last, ended.last);
+  for (const auto& ended : services.ended_epochs) last = std::min(last, ended.last);
   return last < position ? last : domain::Position();
 }
 
 // Old cursors name the epoch that gave them.
-std::optional<EventPlace> find_old_place(const eventstore::Log& log, const domain::ProjectId& project,
+std::optional<EventPlace> find_old_place(const Services& services, const domain::ProjectId& project,
                                          std::string_view text) {
-  const auto& identity = log.identity();
+  const auto& identity = services.log.identity();
   if (const auto position = parse_old_cursor(identity, project, text)) {
-    if (*position > log.head().position) return std::nullopt;
+    if (*position > services.log.head().position) return std::nullopt;
     return EventPlace{*position};
   }
-  for (const auto& [epoch, last] : log.ended_epochs()) {
+  for (const auto& [epoch, last] : services.ended_epochs) {
     if (const auto position = parse_old_cursor({identity.ledger_id, epoch}, project, text))
       return *position <= last ? EventPlace{*position} : EventPlace{last, true};
   }
@@ -83,12 +85,13 @@ std::optional<EventPlace> find_old_place(const eventstore::Log& log, const domai
 
 }  // namespace
 
-std::optional<EventPlace> find_event_place(const eventstore::EventIds& ids, const eventstore::Log& log,
-                                           const domain::ProjectId& project, std::string_view text) {
+std::optional<EventPlace> find_event_place(const Services& services, const domain::ProjectId& project,
+                                           std::string_view text) {
+  const eventstore::EventIds ids(services.keyring, services.log, project);
   const auto named = ids.parse(text);
-  if (!named) return find_old_place(log, project, text);
+  if (!named) return find_old_place(services, project, text);
   if (ids.has(*named)) return EventPlace{named->position};
-  return EventPlace{last_before_cut(log, named->position), true};
+  return EventPlace{last_before_cut(services, named->position), true};
 }
 
 std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,

@@ -4,8 +4,9 @@
 #include <string>
 #include <string_view>
 
+#include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
-#include "eventstore/proof/event_id.h"
+#include "http/services/services.h"
 
 namespace pixledger::http {
 
@@ -21,8 +22,8 @@ struct EventPlace {
 
 // The place that a caller names: by an event's id, or by a cursor as release 0.1.0 gave them. nullopt for
 // everything else.
-std::optional<EventPlace> find_event_place(const eventstore::EventIds& ids, const eventstore::Log& log,
-                                           const domain::ProjectId& project, std::string_view text);
+std::optional<EventPlace> find_event_place(const Services& services, const domain::ProjectId& project,
+                                           std::string_view text);
 
 // As release 0.1.0 gave them, for a position of one epoch.
 std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,

@@ -2,6 +2,7 @@
 
 #include <charconv>
 
+#include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/events/feed_items.h"
@@ -48,15 +49,15 @@ std::uint32_t read_number(const Query& query, std::string_view name, std::uint32
   return otherwise;
 }
 
-void read_after(const Services& services, const Request& request, const EventIds& ids, const Query& query,
-                Asked& asked, Violations& violations) {
+void read_after(const Services& services, const Request& request, const Query& query, Asked& asked,
+                Violations& violations) {
   const auto text = query.value("after", violations);
   if (!text) return;
   if (*text == "now") {
     asked.feed.after = request.caller->arrival.position;
     return;
   }
-  const auto place = find_event_place(ids, services.log, asked.feed.project, *text);
+  const auto place = find_event_place(services, asked.feed.project, *text);
   if (!place) {
     violations.push_back({"after", std::string(kEventCursorRule)});
   } else if (place->is_cut_off) {
@@ -80,8 +81,7 @@ void read_types(const Query& query, Asked& asked, Violations& violations) {
   }
 }
 
-Asked read_asked(const Services& services, const Request& request, const EventIds& ids,
-                 Violations& violations) {
+Asked read_asked(const Services& services, const Request& request, Violations& violations) {
   const Query query(request.query);
   const auto& caller = *request.caller;
   Asked asked{.feed = {.project = caller.project,
@@ -93,7 +93,7 @@ Asked read_asked(const Services& services, const Request& request, const EventId
   asked.feed.limit = read_number(query, "limit", 1, kLimitMax, kLimitDefault, violations);
   asked.wait = std::chrono::seconds(read_number(query, "wait", 0, kWaitMaxS, 0, violations));
   read_types(query, asked, violations);
-  read_after(services, request, ids, query, asked, violations);
+  read_after(services, request, query, asked, violations);
   return asked;
 }
 
@@ -134,7 +134,7 @@ class Page {
         feed_.after = found.looked_until;
       else if (looked_at > 0)
         feed_.after = found.positions[looked_at - 1];
-    } while (!is_at_end_ && !items_.has_ended(json_));
+    } while (!is_at_end_ && !items_.have_ended());
   }
 
   bool is_empty() const { return items_.count() == 0; }
@@ -177,7 +177,7 @@ bool wait_for_items(const Services& services, const Caller& caller, std::chrono:
 Reply list_events(const Services& services, const Request& request) {
   Violations violations;
   const EventIds ids(services.keyring, services.log, request.caller->project);
-  const auto asked = read_asked(services, request, ids, violations);
+  const auto asked = read_asked(services, request, violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (asked.resume_after) return cut_off_reply(request, ids, *asked.resume_after);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);

@@ -42,8 +42,8 @@ FeedItems::FeedItems(const eventstore::Log& log, eventstore::StreamCustomers& cu
                      const eventstore::EventIds& ids, std::set<std::string_view> types, FeedBounds bounds)
     : log_(log), ids_(ids), types_(std::move(types)), bounds_(std::move(bounds)), states_(log, customers) {}
 
-bool FeedItems::has_ended(const eventstore::Json& json) const {
-  if (count_ >= bounds_.items_max || json.bytes() > bounds_.bytes_max) return true;
+bool FeedItems::have_ended() const {
+  if (count_ >= bounds_.items_max || bytes_ >= bounds_.bytes_max) return true;
   return has_looked_ && !bounds_.may_go_on();
 }
 
@@ -51,7 +51,7 @@ std::size_t FeedItems::add(eventstore::Json& json, const std::vector<Position>& 
   std::size_t looked_at = 0;
   while (looked_at < positions.size()) {
     for (const auto& stored : read_run(log_, positions, looked_at)) {
-      if (has_ended(json)) return looked_at;
+      if (have_ended()) return looked_at;
       add(json, stored);
       has_looked_ = true;
       ++looked_at;
@@ -68,6 +68,7 @@ void FeedItems::add(eventstore::Json& json, const StoredEvent& stored) {
   write_event(json, states_, event);
   json.end_object();
   ++count_;
+  bytes_ += stored.bytes.size() + stored.personal.size();
 }
 
 }  // namespace pixledger::http

@@ -16,7 +16,7 @@ namespace pixledger::http {
 // What one page of the feed holds at most, and when it ends without that.
 struct FeedBounds {
   std::size_t items_max = 100;
-  std::size_t bytes_max = 4 * 1024 * 1024;  // but for the last item
+  std::size_t bytes_max = 2 * 1024 * 1024;  // as the ledger stores them; the last item may go beyond it
   // Asked in front of every event but the first; where it says no the page ends, empty or not.
   std::function<bool()> may_go_on = [] { return true; };
 };
@@ -38,7 +38,7 @@ class FeedItems {
 
   std::size_t count() const { return count_; }
   // Whether nothing more is wanted: the page is full, or has looked at something and may not go on.
-  bool has_ended(const eventstore::Json& json) const;
+  bool have_ended() const;
 
  private:
   void add(eventstore::Json& json, const eventstore::StoredEvent& stored);
@@ -49,6 +49,7 @@ class FeedItems {
   const FeedBounds bounds_;
   PageStates states_;
   std::size_t count_ = 0;
+  std::size_t bytes_ = 0;
   bool has_looked_ = false;
 };
 

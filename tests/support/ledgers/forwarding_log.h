@@ -16,7 +16,6 @@ class ForwardingLog : public eventstore::Log {
   explicit ForwardingLog(eventstore::Log& inner) : inner_(inner) {}
 
   const eventstore::LogIdentity& identity() const override { return inner_.identity(); }
-  const std::vector<eventstore::EndedEpoch>& ended_epochs() const override { return inner_.ended_epochs(); }
   std::unique_ptr<eventstore::LogWrite> begin_write() override { return inner_.begin_write(); }
   eventstore::Head head() const override { return inner_.head(); }
   std::uint32_t version_of(const eventstore::StreamName& stream) const override {
@@ -27,9 +26,9 @@ class ForwardingLog : public eventstore::Log {
     return inner_.read_after(after, max);
   }
   std::vector<eventstore::StoredEvent> read_stream(const eventstore::StreamName& stream,
-                                                   std::uint32_t after_version, eventstore::Position up_to,
-                                                   std::size_t max) const override {
-    return inner_.read_stream(stream, after_version, up_to, max);
+                                                   std::uint32_t after_version,
+                                                   eventstore::Position up_to) const override {
+    return inner_.read_stream(stream, after_version, up_to);
   }
   std::optional<eventstore::StreamName> claim_holder(const eventstore::ClaimName& claim) const override {
     return inner_.claim_holder(claim);
