@@ -58,9 +58,12 @@ class Changes {
 
   void operator()(const Recovery& recovery) {
     flush();
-    session_ << "INSERT OR REPLACE INTO recoveries VALUES (?, ?, ?, ?, NULL)",
-        bind(static_cast<Integer>(recovery.requested_at.value())), bind(recovery.channel.text()),
-        bind(Integer{recovery.since.millis()}), bind(Integer{recovery.until.millis()}), now;
+    session_ << "INSERT INTO recoveries VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (channel) DO UPDATE SET "
+                "requested_at = excluded.requested_at, since = MIN(since, excluded.since), "
+                "until = MAX(until, excluded.until), done_up_to = NULL",
+        bind(recovery.channel.text()), bind(recovery.project.text()),
+        bind(static_cast<Integer>(recovery.requested_at.value())), bind(Integer{recovery.since.millis()}),
+        bind(Integer{recovery.until.millis()}), now;
   }
 
   // Those behind others wait for them. A charge's first event has none before it.
@@ -127,7 +130,7 @@ void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChang
 void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& missed,
                   domain::Timestamp now) {
   const auto kept = without_removed(session, missed);
-  insert_missed(session, kept);
+  insert_missed(session, kept, now);
   LaneKeys lanes;
   for (const auto& delivery : kept) {
     if (delivery.charge) lanes.emplace(delivery.channel, *delivery.charge);

@@ -38,13 +38,21 @@ export class WebhookVerificationError extends PixledgerError {
 
 // --- webhooks ---
 
-export type WebhookEventName =
+/** What every channel is told of that names nothing. */
+export type StandardWebhookEventName =
   | 'transaction.created'
   | 'transaction.paid'
   | 'transaction.expired'
   | 'transaction.refunded'
   | 'transaction.cancelled'
   | 'transaction.failed';
+/** Channels on v2 are told of the others, too, when they name them. */
+export type WebhookEventName =
+  | StandardWebhookEventName
+  | 'transaction.partially_refunded'
+  | 'payment.unapplied'
+  | 'payment.settled'
+  | 'store.changed';
 
 export interface WebhookAddress {
   street: string | null;
@@ -81,6 +89,55 @@ export interface WebhookData {
   expirationDate?: string;
 }
 
+/** Money that arrived and did not fit its transaction. */
+export interface WebhookPayment {
+  endToEndId: string;
+  amountCents: number;
+  paidAt: string;
+  receivedAt: string;
+  flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
+}
+
+/** As of the event. */
+export interface WebhookDataV2 extends WebhookData {
+  amountCents: number;
+  /** Of transaction.paid, when the store has a fee. */
+  fee?: { amount: number; amountCents: number };
+  /** The id of the same event in the feed. */
+  eventId: string;
+  environment: 'live' | 'sandbox';
+  status: string;
+  paidAt: string | null;
+  /** What arrived. */
+  paidAmountCents: number | null;
+  /** So far. */
+  refundedAmountCents: number;
+  endToEndId: string | null;
+  /** As the transaction was created with; empty once the customer was erased. */
+  metadata: { [key: string]: string };
+  /** Of transaction.refunded and transaction.partially_refunded. */
+  refundAmountCents?: number;
+  /** Of payment.unapplied and payment.settled. */
+  payment?: WebhookPayment;
+  /** Of payment.settled: it pays the transaction after all, or went back. */
+  settlement?: 'accepted' | 'returned';
+}
+
+/** All settings of a store; the Pix key without its middle. */
+export interface WebhookStoreSettings {
+  name: string;
+  pixKey: string | null;
+  merchantName: string;
+  merchantCity: string;
+  maxTransactionAmountCents: number;
+  pixExpirationMinutes: number;
+  verifyDocuments: boolean;
+  feeFixedCents: number;
+  feeBasisPoints: number;
+  devMode: boolean;
+  contact: string | null;
+}
+
 export interface WebhookDelivery {
   /** The same at every attempt: remember it to handle a webhook once. */
   id: string | undefined;
@@ -100,28 +157,50 @@ interface WebhookEnvelope {
   /** About the sending; not part of the body. Id, attempt and sequence are not signed. */
   delivery: WebhookDelivery;
 }
-interface TransactionEnvelope extends WebhookEnvelope {
-  event: WebhookEventName;
+export interface WebhookV1 extends WebhookEnvelope {
+  event: StandardWebhookEventName;
   type: 'transaction';
-}
-export interface WebhookV1 extends TransactionEnvelope {
   apiVersion?: undefined;
   /** Money in reais. */
   data: WebhookData & { amount: number; fee?: { amount: number } };
 }
-export interface WebhookV2 extends TransactionEnvelope {
+export interface WebhookV2 extends WebhookEnvelope {
+  event: Exclude<WebhookEventName, 'store.changed'>;
+  type: 'transaction';
   apiVersion: 'v2';
-  data: WebhookData & { amountCents: number; fee?: { amount: number; amountCents: number } };
+  data: WebhookDataV2;
+}
+/** A Pix key or a fee that nobody of yours changed is an alarm. */
+export interface StoreWebhook extends WebhookEnvelope {
+  event: 'store.changed';
+  type: 'store';
+  apiVersion: 'v2';
+  data: {
+    storeId: string;
+    eventId: string;
+    /** The names of the settings that are not as they were. */
+    changed: (keyof WebhookStoreSettings)[];
+    before: WebhookStoreSettings;
+    after: WebhookStoreSettings;
+  };
 }
 /** What `channels.test` asks for: nothing happened. */
 export interface WebhookTest extends WebhookEnvelope {
   event: 'webhook.test';
   type: 'webhook';
   apiVersion?: 'v2';
-  data: { channelId: string; isSandbox: boolean; createdAt: string };
+  data: {
+    channelId: string;
+    isSandbox: boolean;
+    createdAt: string;
+    /** In v2. */
+    eventId?: string;
+    /** In v2. */
+    environment?: 'live' | 'sandbox';
+  };
 }
 /** `event` or `type` tells a test from the others, then `apiVersion` the versions. Later releases may add events. */
-export type Webhook = WebhookV1 | WebhookV2 | WebhookTest;
+export type Webhook = WebhookV1 | WebhookV2 | StoreWebhook | WebhookTest;
 
 /** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
 export type WebhookHeaders =
@@ -551,10 +630,12 @@ export interface Channel {
 }
 /** Keep the secret: it is shown this once. */
 export type ChannelWithSecret = Channel & { secret: string };
+/** Until `graceEndsAt` webhooks are signed with the old secret and with the new one. */
+export type RotatedChannel = ChannelWithSecret & { graceEndsAt: string };
 export interface CreateChannel {
   name?: string | null;
   url: string;
-  /** Default: all. */
+  /** Default: the standard ones. */
   events?: readonly WebhookEventName[] | null;
   /** Default: both, or the sandbox alone with a test key. */
   environments?: readonly Environment[] | null;
@@ -715,7 +796,7 @@ export class PixledgerClient {
       id: string,
       body?: { graceSeconds?: number | null },
       options?: CallOptions,
-    ) => Promise<ChannelWithSecret>;
+    ) => Promise<RotatedChannel>;
     test: OnOne<Delivery>;
     deliveries: (
       id: string,
@@ -728,7 +809,7 @@ export class PixledgerClient {
       options?: CallOptions,
     ) => AsyncGenerator<Delivery, void, undefined>;
     /** Sends again what the channel missed. */
-    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number }>;
+    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number; hastened: number }>;
     /** The catalogue of events. */
     events: Read<Record<string, unknown>[]>;
   };

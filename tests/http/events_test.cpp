@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "http/services/long_polls.h"
 #include "tests/http/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/servers/channel_service.h"
@@ -12,6 +13,7 @@ namespace {
 
 using namespace pixledger;
 using namespace pixledger::tests;
+using http::LongPolls;
 
 domain::ScopeSet scopes(const char* text) { return domain::ScopeSet::parse(text).value(); }
 
@@ -81,7 +83,7 @@ TEST_CASE("no secret and no key's hash is in the feed") {
   const auto project = service.create_project();
   service.execute(domain::AddChannel{*domain::ChannelId::parse("cchannel0001"), project.id,
                                      domain::Label::parse("ERP"), "https://erp.example.com/hook",
-                                     domain::WebhookEventSet::all(), domain::WebhookVersion::kV2,
+                                     domain::WebhookEventSet::standard(), domain::WebhookVersion::kV2,
                                      domain::SealedSecret{"sealed-bytes"}, "k9Qz"});
   const auto body = ask(service, project.live_key).body;
   CHECK(body.find("channel.added") != std::string::npos);
@@ -194,24 +196,59 @@ TEST_CASE("whoever waits in vain gets an empty page and the place to go on from"
   CHECK(page.next == after);
 }
 
-TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
+TEST_CASE("a key and a project may wait so often, the next is told to come back") {
   TestService service;
   const auto project = service.create_project();
   const auto after = page_of(ask(service, project.test_key)).next;
-  const auto wait = "GET /api/v1/events?wait=30&after=" + after +
-                    " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + project.test_key + "\r\n\r\n";
-  std::vector<std::unique_ptr<RawConnection>> connections;
-  for (int i = 0; i < 64; ++i) {
-    connections.push_back(std::make_unique<RawConnection>(service.port()));
-    connections.back()->send(wait);
-  }
-  while (metric(service.metrics(), "pixledger_http_long_polls") < 64) std::this_thread::yield();
-  const auto refused = ask(service, project.test_key, "?wait=1&after=" + after);
-  CHECK(outcome_of(refused) == "503 ERR_HTTP_503");
-  CHECK(refused.headers.count("Retry-After") == 1);
-  // Without waiting it is served, and so is who need not wait.
+  std::vector<std::unique_ptr<tests::RawConnection>> connections;
+  const auto wait = [&](const std::string& key) {
+    connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
+    connections.back()->send("GET /api/v1/events?wait=30&after=" + after +
+                             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
+    while (tests::metric(service.metrics(), "pixledger_http_long_polls") < double(connections.size()))
+      std::this_thread::yield();
+  };
+  const auto is_told_to_come_back = [&](const std::string& key) {
+    const auto refused = ask(service, key, "?wait=1&after=" + after);
+    CHECK(refused.headers.count("Retry-After") == 1);
+    return tests::outcome_of(refused) == "503 ERR_HTTP_503";
+  };
+  for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.test_key);
+  CHECK(is_told_to_come_back(project.test_key));
+  for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.live_key);
+  const auto third = service.issue_key(project.id, domain::Environment::kLive, domain::ScopeSet::all());
+  CHECK(is_told_to_come_back(third));
+  // Another project waits, and whoever need not wait is served.
+  const auto other = service.create_project();
+  const auto its_head = page_of(ask(service, other.test_key)).next;
+  CHECK(ask(service, other.test_key, "?wait=1&after=" + its_head).status == 200);
   CHECK(ask(service, project.test_key, "?after=" + after).status == 200);
   CHECK(ask(service, project.test_key, "?wait=30").status == 200);
+  service.restart();
+  for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
+}
+
+TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
+  TestService service;
+  std::vector<std::unique_ptr<tests::RawConnection>> connections;
+  const auto wait = [&](const std::string& key) {
+    connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
+    connections.back()->send("GET /api/v1/events?wait=30&after=" + page_of(ask(service, key)).next +
+                             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
+  };
+  while (connections.size() < LongPolls::kWaitersMax) {
+    const auto project = service.create_project();
+    for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) {
+      wait(project.test_key);
+      wait(project.live_key);
+    }
+  }
+  while (tests::metric(service.metrics(), "pixledger_http_long_polls") < 64) std::this_thread::yield();
+  const auto late = service.create_project();
+  const auto after = page_of(ask(service, late.test_key)).next;
+  const auto refused = ask(service, late.test_key, "?wait=1&after=" + after);
+  CHECK(tests::outcome_of(refused) == "503 ERR_HTTP_503");
+  CHECK(refused.headers.count("Retry-After") == 1);
   service.restart();
   for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
 }

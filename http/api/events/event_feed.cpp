@@ -156,9 +156,9 @@ class Page {
 
 // Looks again whenever the views have gone on, until there is something or the time is over. False when too
 // many wait.
-bool wait_for_items(const Services& services, std::chrono::seconds wait, Page& page) {
+bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait, Page& page) {
   const auto deadline = Clock::now() + wait;
-  const auto waiter = services.long_polls.enter();
+  const auto waiter = services.long_polls.enter(caller.project, caller.key);
   if (!waiter) return false;
   while (page.is_empty()) {
     if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline)) break;
@@ -179,7 +179,8 @@ Reply list_events(const Services& services, const Request& request) {
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   Page page(services, asked, ids);
   page.look();
-  if (page.is_empty() && asked.wait.count() > 0 && !wait_for_items(services, asked.wait, page))
+  if (page.is_empty() && asked.wait.count() > 0 &&
+      !wait_for_items(services, *request.caller, asked.wait, page))
     return transport_error_reply(request, 503,
                                  "Too many requests wait for events. Try again, or without wait.");
   return page.finish(ids);
