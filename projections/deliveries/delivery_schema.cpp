@@ -12,7 +12,7 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = 4;
 
 // `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
 constexpr std::array<const char*, 7> kVersion1{
@@ -50,6 +50,11 @@ constexpr std::array<const char*, 9> kVersion2{
 constexpr std::array<const char*, 2> kVersion3{
     "CREATE TABLE erased_charges (charge TEXT PRIMARY KEY) WITHOUT ROWID", "PRAGMA user_version = 3"};
 
+// Retention takes attempts away; these only grow.
+constexpr std::array<const char*, 2> kVersion4{
+    "CREATE TABLE attempt_totals (outcome TEXT PRIMARY KEY, attempts INTEGER NOT NULL) WITHOUT ROWID",
+    "PRAGMA user_version = 4"};
+
 template <std::size_t Count>
 void run(Poco::Data::Session& session, const std::array<const char*, Count>& statements) {
   session.begin();
@@ -75,6 +80,7 @@ void make_delivery_tables(Poco::Data::Session& session) {
   if (version < 1) run(session, kVersion1);
   if (version < 2) run(session, kVersion2);
   if (version < 3) run(session, kVersion3);
+  if (version < 4) run(session, kVersion4);
   // Pages of earlier releases keep what was deleted from them.
   if (version == 1 || version == 2) session << "VACUUM", now;
 }
