@@ -24,7 +24,8 @@ struct Apply {
                   .allowed_callers = event.allowed_callers,
                   .issued_at = at,
                   .revoked_at = std::nullopt,
-                  .issued_until = event.expires_at};
+                  .issued_until = event.expires_at,
+                  .name = event.name};
   }
   std::optional<ApiKey> operator()(const ApiKeyExpirySet& event) {
     if (key) key->expires_at = event.expires_at;

@@ -13,6 +13,7 @@
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
 #include "domain/values/stream_name.h"
+#include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
@@ -52,7 +53,8 @@ class ScopeSet {
   std::uint32_t bits_;
 };
 
-using ApiKeyHash = std::array<std::uint8_t, 32>;  // SHA-256 of the key's text
+using ApiKeyName = BoundedText<1, 60, struct ApiKeyNameTag>;  // for people, who gave it
+using ApiKeyHash = std::array<std::uint8_t, 32>;              // SHA-256 of the key's text
 
 struct ApiKeyIssued {
   ApiKeyId id;
@@ -63,6 +65,7 @@ struct ApiKeyIssued {
   bool sandbox_only = false;
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;  // empty: anywhere
+  std::optional<ApiKeyName> name{};
 
   static constexpr auto fields(auto with) {
     return with(field("keyId", &ApiKeyIssued::id).stored_as("id").not_in_feed(),
@@ -70,7 +73,8 @@ struct ApiKeyIssued {
                 field("environment", &ApiKeyIssued::environment), secret_field("hash", &ApiKeyIssued::hash),
                 field("scopes", &ApiKeyIssued::scopes), field("sandboxOnly", &ApiKeyIssued::sandbox_only),
                 field("expiresAt", &ApiKeyIssued::expires_at),
-                field("allowedCallers", &ApiKeyIssued::allowed_callers).not_in_feed());
+                field("allowedCallers", &ApiKeyIssued::allowed_callers).not_in_feed(),
+                field("name", &ApiKeyIssued::name).not_in_feed());
   }
 };
 struct ApiKeyExpirySet {
@@ -92,8 +96,9 @@ struct ApiKey {
   std::vector<Cidr> allowed_callers;
   Timestamp issued_at;
   std::optional<Timestamp> revoked_at;
-  std::optional<Timestamp>
-      issued_until;  // expires_at before a roll brought it forward: what a successor gets
+  // expires_at before a roll brought it forward: what a successor gets
+  std::optional<Timestamp> issued_until;
+  std::optional<ApiKeyName> name;
 };
 
 // Neither revoked nor past its expiry.

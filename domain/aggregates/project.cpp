@@ -42,6 +42,7 @@ StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change)
   take_over(settings.fee_fixed, change.fee_fixed);
   take_over(settings.fee_basis_points, change.fee_basis_points);
   take_over(settings.dev_mode, change.dev_mode);
+  take_over(settings.contact, change.contact);
   return settings;
 }
 

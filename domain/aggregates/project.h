@@ -34,6 +34,7 @@ struct StoreSettings {
   Cents fee_fixed{0};
   std::int32_t fee_basis_points = 0;
   bool dev_mode = false;
+  std::optional<Label> contact{};  // how payers reach the store: an e-mail address, a phone, a page
 
   static constexpr auto fields(auto with) {
     return with(field("name", &StoreSettings::name), field("pixKey", &StoreSettings::pix_key),
@@ -45,7 +46,7 @@ struct StoreSettings {
                 field("verifyDocuments", &StoreSettings::verify_documents),
                 field("feeFixedCents", &StoreSettings::fee_fixed),
                 field("feeBasisPoints", &StoreSettings::fee_basis_points),
-                field("devMode", &StoreSettings::dev_mode));
+                field("devMode", &StoreSettings::dev_mode), field("contact", &StoreSettings::contact));
   }
 
   friend bool operator==(const StoreSettings&, const StoreSettings&) = default;
@@ -63,6 +64,7 @@ struct StoreSettingsChange {
   std::optional<Cents> fee_fixed{};
   std::optional<std::int32_t> fee_basis_points{};
   std::optional<bool> dev_mode{};
+  std::optional<std::optional<Label>> contact{};  // of nothing: takes it away
 };
 StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change);
 

@@ -55,6 +55,7 @@ struct IssueApiKey {
   bool sandbox_only = false;
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;
+  std::optional<ApiKeyName> name{};
 };
 // A successor with the same rights; the old key works for the overlap.
 struct RollApiKey {

@@ -13,7 +13,8 @@ Decision decide(const Project* project, const IssueApiKey& command, const Contex
                       .scopes = command.scopes,
                       .sandbox_only = command.sandbox_only,
                       .expires_at = command.expires_at,
-                      .allowed_callers = command.allowed_callers};
+                      .allowed_callers = command.allowed_callers,
+                      .name = command.name};
   return record(api_key_stream(command.id), command.project, ApiKeyEvent(std::move(issued)));
 }
 
@@ -29,7 +30,8 @@ Decision decide(const ApiKey* old_key, const RollApiKey& command, const Context&
                          .scopes = old_key->scopes,
                          .sandbox_only = old_key->sandbox_only,
                          .expires_at = old_key->issued_until,
-                         .allowed_callers = old_key->allowed_callers};
+                         .allowed_callers = old_key->allowed_callers,
+                         .name = old_key->name};
   Decision decision;
   decision.events.push_back(
       {api_key_stream(command.id), old_key->project, ApiKeyEvent(std::move(successor))});

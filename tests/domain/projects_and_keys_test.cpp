@@ -27,8 +27,8 @@ const ApiKey& key_in(const World& world, unsigned number) {
 
 IssueApiKey issue() {
   const auto key = sample_api_key();
-  return {key.id,     key.project,      key.environment, key.hash,
-          key.scopes, key.sandbox_only, key.expires_at,  key.allowed_callers};
+  return {key.id,           key.project,    key.environment,     key.hash, key.scopes,
+          key.sandbox_only, key.expires_at, key.allowed_callers, key.name};
 }
 
 }  // namespace
@@ -117,6 +117,7 @@ TEST_CASE("each setting changes alone") {
   with(&Settings::dev_mode, &Change::dev_mode, !sample_settings().dev_mode);
   with(&Settings::pix_key, &Change::pix_key, std::optional<PixKey>());
   with(&Settings::pix_key, &Change::pix_key, PixKey::parse("outra@example.com"));
+  with(&Settings::contact, &Change::contact, std::optional(text));
 }
 
 TEST_CASE("two changes of different settings both stand") {
@@ -187,6 +188,7 @@ TEST_CASE("a rolled key gets a successor with its rights and works for the overl
   old_key.sandbox_only = true;
   old_key.expires_at = kStart.plus_millis(100 * kDayMs);
   old_key.allowed_callers = {parsed<Cidr>("203.0.113.0/24")};
+  old_key.name = parsed<ApiKeyName>("caixa 2");
   auto successor = old_key;
   successor.id = sample_api_key_id(2);
   successor.hash.fill(2);

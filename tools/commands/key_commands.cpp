@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/process/option_rules.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
@@ -21,6 +22,7 @@ struct KeyOptions {
   std::string project;
   std::string environment;
   std::string key_id;
+  std::string name;
   std::vector<std::string> scopes;
   bool sandbox_only = false;
   std::string expires;
@@ -64,6 +66,7 @@ KeyRights parse_rights(const KeyOptions& options, Timestamp now) {
   for (const std::string& range : options.allowed_callers) {
     rights.allowed_callers.push_back(parse_option<domain::Cidr>("--allow-ip", range));
   }
+  if (!options.name.empty()) rights.name = parse_option<domain::ApiKeyName>("--name", options.name);
   return rights;
 }
 
@@ -177,6 +180,8 @@ void add_key_commands(CommandLine& program, CommandContext& context) {
                                     [&context, options] { return issue(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--env", options->environment, "live or test").required().one_of({"live", "test"});
+  command.add_option("--name", options->name, "What people call it, such as the till or program that has it")
+      .check(eventstore::must_not_be_empty);
   command.add_list_option("--scopes", options->scopes,
                           "What it may do, such as transactions:read; everything unless given");
   command.add_flag("--sandbox-only", options->sandbox_only, "It sees and touches the sandbox alone");

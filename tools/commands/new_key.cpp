@@ -26,8 +26,15 @@ MintedKey mint_key(CommandContext& context, const eventstore::Ledger& ledger,
 std::optional<NewKey> issue_key(CommandContext& context, eventstore::Ledger& ledger,
                                 const KeyRights& rights) {
   auto minted = mint_key(context, ledger, rights.environment);
-  domain::IssueApiKey command{minted.key.id, rights.project,      rights.environment, minted.hash,
-                              rights.scopes, rights.sandbox_only, rights.expires_at,  rights.allowed_callers};
+  domain::IssueApiKey command{.id = minted.key.id,
+                              .project = rights.project,
+                              .environment = rights.environment,
+                              .hash = minted.hash,
+                              .scopes = rights.scopes,
+                              .sandbox_only = rights.sandbox_only,
+                              .expires_at = rights.expires_at,
+                              .allowed_callers = rights.allowed_callers,
+                              .name = rights.name};
   return recorded(context, ledger, std::move(command), std::move(minted.key));
 }
 

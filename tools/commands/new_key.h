@@ -30,6 +30,7 @@ struct KeyRights {
   bool sandbox_only = false;
   std::optional<domain::Timestamp> expires_at = std::nullopt;
   std::vector<domain::Cidr> allowed_callers = {};
+  std::optional<domain::ApiKeyName> name = std::nullopt;
 };
 
 // nullopt when it was refused; the reason is on stderr then.

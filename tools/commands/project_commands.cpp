@@ -39,6 +39,7 @@ void print_project(const Project& project) {
                {"Pix key", text_of_pix_key(settings)},
                {"merchant name", settings.merchant_name.text()},
                {"merchant city", settings.merchant_city.text()},
+               {"contact", settings.contact ? settings.contact->text() : "none"},
                {"largest charge", domain::to_reais(settings.max_transaction_amount)},
                {"charges expire after", std::to_string(settings.pix_expiration_minutes) + " minutes"},
                {"check digits verified", yes_or_no(settings.verify_documents)},

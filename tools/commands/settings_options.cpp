@@ -20,6 +20,9 @@ void add_settings_options(eventstore::CommandLine& command, SettingsOptions& opt
                      "As the payer's bank shows it, cut to 25 characters; the store's name unless given");
   command.add_option("--merchant-city", options.merchant_city,
                      "As the payer's bank shows it, cut to 15 characters");
+  command.add_option(
+      "--contact", options.contact,
+      "How payers reach the store, told in e-mails: an e-mail address, a phone, a page; or none");
   command.add_option("--max-amount-cents", options.max_amount_cents, "The largest charge")
       .range(1, domain::kAmountCentsMax);
   command
@@ -51,6 +54,11 @@ domain::StoreSettingsChange given_change(const SettingsOptions& options) {
     change.merchant_name = parse_option<StoreName>("--merchant-name", *options.merchant_name);
   if (options.merchant_city)
     change.merchant_city = parse_option<Label>("--merchant-city", *options.merchant_city);
+  if (options.contact == "none") {
+    change.contact.emplace();
+  } else if (options.contact) {
+    change.contact = parse_option<Label>("--contact", *options.contact);
+  }
   if (options.max_amount_cents) change.max_transaction_amount = domain::Cents(*options.max_amount_cents);
   change.pix_expiration_minutes = options.pix_expiration_minutes;
   if (options.fee_fixed_cents) change.fee_fixed = domain::Cents(*options.fee_fixed_cents);

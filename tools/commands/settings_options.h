@@ -15,6 +15,7 @@ struct SettingsOptions {
   std::optional<std::string> pix_key;  // "none" takes it away
   std::optional<std::string> merchant_name;
   std::optional<std::string> merchant_city;
+  std::optional<std::string> contact;  // "none" takes it away
   std::optional<std::int64_t> max_amount_cents;
   std::optional<std::int32_t> pix_expiration_minutes;
   std::optional<std::int64_t> fee_fixed_cents;

@@ -238,6 +238,19 @@ inline std::vector<GoldenEvent> all() {
   add("ConnectionAdded", project_stream(project()),
       ProjectEvent(ConnectionAdded{{parsed<ConnectionId>("cmb3k9x2a0007log1c4d8t2hk"), label("Balcão"),
                                     "acme", "Acme Pagamentos", Environment::kSandbox}}));
+  auto reachable = settings();
+  reachable.contact = label("Dúvidas? WhatsApp (11) 98765-4321");
+  add("StoreSettingsChanged-contact", project_stream(project()),
+      ProjectEvent(StoreSettingsChanged{std::move(reachable)}));
+  add("ApiKeyIssued-named", api_key_stream(api_key()),
+      ApiKeyEvent(ApiKeyIssued{.id = api_key(),
+                               .project = project(),
+                               .environment = Environment::kLive,
+                               .hash = hash(),
+                               .scopes = ScopeSet::all(),
+                               .expires_at = std::nullopt,
+                               .allowed_callers = {},
+                               .name = parsed<ApiKeyName>("caixa da praça")}));
   return events;
 }
 

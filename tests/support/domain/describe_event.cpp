@@ -97,9 +97,9 @@ struct DescribeState {
   }
   std::string operator()(const ApiKey& state) const {
     const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at,
-                 revoked_at, issued_until] = state;
+                 revoked_at, issued_until, name] = state;
     return join("ApiKey", id, project, environment, hash, scopes, sandbox_only, expires_at, callers,
-                issued_at, revoked_at, issued_until);
+                issued_at, revoked_at, issued_until, name);
   }
   std::string operator()(const Channel& state) const {
     const auto& [id, project, name, url, events, version, secret, hint, sandbox_only, is_active, reason,

@@ -105,6 +105,7 @@ StoreSettings RandomCommands::settings() {
   settings.pix_expiration_minutes = static_cast<std::int32_t>(1 + random_.below(60));
   settings.fee_fixed = Cents(static_cast<std::int64_t>(random_.below(3)) * 25);
   settings.fee_basis_points = static_cast<std::int32_t>(random_.below(3)) * 99;
+  if (random_.one_in(4)) settings.contact = parsed<Label>("contato@example.com");
   return settings;
 }
 

@@ -73,7 +73,8 @@ StoreSettingsChange change_to(const StoreSettings& settings) {
           settings.verify_documents,
           settings.fee_fixed,
           settings.fee_basis_points,
-          settings.dev_mode};
+          settings.dev_mode,
+          settings.contact};
 }
 
 CustomerDetails sample_details() {
