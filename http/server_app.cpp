@@ -15,9 +15,11 @@
 #include "http/front/failed_authentications.h"
 #include "http/front/request_log.h"
 #include "http/metrics/access_metrics.h"
+#include "http/metrics/charge_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
 #include "http/metrics/metrics_page.h"
+#include "http/metrics/operations_metrics.h"
 #include "http/metrics/readiness.h"
 #include "http/metrics/request_metrics.h"
 #include "http/metrics/worker_metrics.h"
@@ -134,6 +136,7 @@ struct ServerApp::Parts {
 
   MetricsPage page;
   AccessMetrics access_metrics;
+  ChargeMetrics charge_metrics;
   CommandMetrics command_metrics;
   CommandFaultLog command_faults;
   projections::Projector projector;
@@ -162,6 +165,7 @@ struct ServerApp::Parts {
   projections::GenerationWatch generations;
   const HealthMetrics health_metrics;
   const WorkerMetrics worker_metrics;
+  const OperationsMetrics operations_metrics;
   Server server;
   std::unique_ptr<MetricsFront> metrics;
 };
@@ -169,9 +173,11 @@ struct ServerApp::Parts {
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
                         const FrontOptions& front, const WebhookOptions& webhooks)
     : access_metrics(page.registry()),
+      charge_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
       command_faults(command_metrics, foundations.logger),
-      projector(foundations.views.in_use()->database(), foundations.log),
+      projector(foundations.views.in_use()->database(), foundations.log,
+                [this](const auto& database, const auto& events) { charge_metrics.count(database, events); }),
       list_saver(foundations.views, projector,
                  [&logger = foundations.logger](const std::string& fault) {
                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
@@ -230,6 +236,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
       worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
                      foundations.lmdb),
+      operations_metrics({foundations.views.in_use()->directory().parent_path().parent_path()}),
       server(options, transport_services(foundations, router, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
@@ -246,6 +253,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add(databases);
   page.add(health_metrics);
   page.add(worker_metrics);
+  page.add(operations_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",

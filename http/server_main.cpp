@@ -14,8 +14,9 @@
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/owner.h"
+#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/service_start.h"
 #include "http/server_app.h"
 #include "http/transport/served_certificate.h"
 #include "projections/deliveries/delivery_reader.h"
@@ -85,6 +86,12 @@ bool is_asked_to_stop(std::chrono::milliseconds within) {
   return signal && *signal != SIGHUP;
 }
 
+// As they were asked for; the bound ones follow in the log.
+std::string addresses(const eventstore::ServerOptions& given) {
+  const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + given.metrics_listen;
+  return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
+}
+
 // Null when the process is asked to stop meanwhile.
 std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& lock_file,
                                                   eventstore::Logger& logger) {
@@ -145,17 +152,22 @@ int serve(const ServerFlags& flags) {
   const auto& data = flags.common.data;
   const auto front = front_options(flags.server, data);
   const auto webhooks = webhook_options(flags);
-  eventstore::become_owner_of(data.root);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
-  eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
+  eventstore::Ledger::refuse_missing(data);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
   const auto owner = take_views(data.views() / "lock", logger);
   if (!owner) return eventstore::kExitDone;
+  eventstore::RunMark run(data.views());
+  eventstore::log_start(logger, {.program = "pixledger-server",
+                                 .data = data,
+                                 .log = *ledger.log,
+                                 .last_run = run.last_run(),
+                                 .addresses = addresses(flags.server)});
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
@@ -176,11 +188,13 @@ int serve(const ServerFlags& flags) {
   if (front.metrics_listen)
     logger.info("metrics are served",
                 {{"address", eventstore::HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
+  logger.info("the API is served", {{"address", base_url(options, app.port())}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
   while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   app.stop(kDrain);
+  run.end_cleanly();
   return eventstore::kExitDone;
 }
 

@@ -78,6 +78,10 @@ struct DeliveryAttempt {
   std::string answer{};  // the first kAnswerBytesKept bytes of the answer's body, as UTF-8
 };
 
+// What attempts are counted as: an answer that took it, another answer, or none. Stored, and public as a
+// label of the metrics.
+inline constexpr std::string_view kAttemptOutcomes[] = {"delivered", "refused", "unreachable"};
+
 // What an attempt came to.
 struct AttemptRecord {
   std::int64_t delivery_number;

@@ -112,6 +112,22 @@ void update_health(Poco::Data::Session& session, const std::vector<AttemptRecord
   }
 }
 
+std::string_view outcome_of(const AttemptRecord& record) {
+  if (record.status == DeliveryStatus::kDelivered) return kAttemptOutcomes[0];
+  return record.attempt->http_status != 0 ? kAttemptOutcomes[1] : kAttemptOutcomes[2];
+}
+
+void count_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+  std::map<std::string_view, Integer> counts;
+  for (const auto& record : records) {
+    if (record.attempt) ++counts[outcome_of(record)];
+  }
+  for (const auto& [outcome, count] : counts)
+    session << "INSERT INTO attempt_totals VALUES (?1, ?2) "
+               "ON CONFLICT (outcome) DO UPDATE SET attempts = attempts + ?2",
+        bind(std::string(outcome)), bind(Integer{count}), now;
+}
+
 // What retention has removed may have been delivered. A recovery may have begun long before.
 std::vector<NewDelivery> without_removed(Poco::Data::Session& session, std::vector<NewDelivery> missed) {
   if (const auto before = select_pruned_before(session))
@@ -144,6 +160,7 @@ void record_attempts(Poco::Data::Session& session, const std::vector<AttemptReco
   const auto cursor = select_cursor(session);
   update_outcomes(session, records, cursor ? cursor->position : domain::Position());
   update_health(session, records);
+  count_attempts(session, records);
   LaneKeys lanes;
   for (const auto& record : records) {
     if (record.charge) lanes.emplace(record.channel, *record.charge);

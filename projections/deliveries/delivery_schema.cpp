@@ -12,7 +12,7 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 
-constexpr int kSchemaVersion = 4;
+constexpr int kSchemaVersion = 5;
 
 // `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
 constexpr std::array<const char*, 7> kVersion1{
@@ -59,6 +59,11 @@ constexpr std::array<const char*, 5> kVersion4{
     "DROP TABLE recoveries", "ALTER TABLE recoveries_of_channels RENAME TO recoveries",
     "PRAGMA user_version = 4"};
 
+// Retention takes attempts away; these only grow.
+constexpr std::array<const char*, 2> kVersion5{
+    "CREATE TABLE attempt_totals (outcome TEXT PRIMARY KEY, attempts INTEGER NOT NULL) WITHOUT ROWID",
+    "PRAGMA user_version = 5"};
+
 template <std::size_t Count>
 void run(Poco::Data::Session& session, const std::array<const char*, Count>& statements) {
   session.begin();
@@ -85,6 +90,7 @@ void make_delivery_tables(Poco::Data::Session& session) {
   if (version < 2) run(session, kVersion2);
   if (version < 3) run(session, kVersion3);
   if (version < 4) run(session, kVersion4);
+  if (version < 5) run(session, kVersion5);
   // Pages of earlier releases keep what was deleted from them.
   if (version == 1 || version == 2) session << "VACUUM", now;
 }

@@ -376,7 +376,8 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
     for (const auto* statement :
          {"DROP INDEX deliveries_lane", "DROP INDEX deliveries_given_up", "DROP TABLE channel_health",
           "DROP TABLE recoveries", "DROP TABLE retention", "DROP TABLE erased_charges",
-          "ALTER TABLE attempts DROP COLUMN answer", "ALTER TABLE deliveries DROP COLUMN round_start",
+          "DROP TABLE attempt_totals", "ALTER TABLE attempts DROP COLUMN answer",
+          "ALTER TABLE deliveries DROP COLUMN round_start",
           "CREATE INDEX deliveries_of_charge ON deliveries (channel, charge, position)",
           "PRAGMA user_version = 1"})
       session << statement, now;

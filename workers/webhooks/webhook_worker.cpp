@@ -261,7 +261,9 @@ PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& 
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {
-  parts_.logger.error(error.what(), {{"delivery", delivery.id.text()}, {"channel", delivery.channel.text()}});
+  parts_.logger.error(
+      "a webhook could not be made",
+      {{"delivery", delivery.id.text()}, {"channel", delivery.channel.text()}, {"fault", error.what()}});
 }
 
 void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record) {
