@@ -155,7 +155,8 @@ OptionProblems check(const EmailsOptions& options) {
   check_values<domain::EmailAddress>("sandbox-mail-to", options.sandbox_mail_to, problems);
   if (options.sandbox_mail != "all" && options.sandbox_mail != "listed" && options.sandbox_mail != "outbox")
     problems.push_back({"--sandbox-mail must be all, listed or outbox",
-                        "sandbox-mail must be all, listed or outbox; it is " + options.sandbox_mail, kCorrectIt});
+                        "sandbox-mail must be all, listed or outbox; it is " + options.sandbox_mail,
+                        kCorrectIt});
   if ((options.sandbox_mail == "listed") == options.sandbox_mail_to.empty())
     problems.push_back({"--sandbox-mail listed and --sandbox-mail-to go together",
                         "one of sandbox-mail = \"listed\" and sandbox-mail-to stands alone", kBothOrNeither});

@@ -154,7 +154,8 @@ TEST_CASE("a recovery goes on where it was, until it is done") {
   CHECK_FALSE(next());
 }
 
-TEST_CASE("a channel has one recovery at a time: another one makes it begin again, with the moments of both") {
+TEST_CASE(
+    "a channel has one recovery at a time: another one makes it begin again, with the moments of both") {
   Fixture fixture;
   fixture.add({recovery(7)});
   fixture.store.advance(recovery(7), {}, Position(3), kStart);
@@ -397,8 +398,9 @@ TEST_CASE("recoveries that an earlier release had under way become one a channel
     using Poco::Data::Keywords::now;
     Poco::Data::Session session("SQLite", file.string());
     session << "DROP TABLE recoveries", now;
-    session << "CREATE TABLE recoveries (requested_at INTEGER PRIMARY KEY, channel TEXT NOT NULL, since INTEGER "
-               "NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER)",
+    session
+        << "CREATE TABLE recoveries (requested_at INTEGER PRIMARY KEY, channel TEXT NOT NULL, since INTEGER "
+           "NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER)",
         now;
     for (const auto* row : {"(3, '%s', 10, 20, 2)", "(5, '%s', 15, 30, NULL)"})
       session << "INSERT INTO recoveries VALUES " + Poco::format(row, sample_channel_id().text()), now;

@@ -79,8 +79,7 @@ void add_report_command(CommandLine& program, CommandContext& context) {
   command.add_option("--by", options->by, "Whose days they are: of charges' creation, payment or refunds")
       .show_default()
       .one_of({"created", "paid", "refunded"}, eventstore::InHelp::kShown);
-  command.add_option("--from", options->from,
-                     "First day (2026-01-31) or moment of that; 2h for so long ago");
+  command.add_option("--from", options->from, "First day (2026-01-31) or moment of that; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment of that");
   command.add_option("--as-of", options->as_of,
                      "As the ledger was after this position, or at this time or the end of this day");

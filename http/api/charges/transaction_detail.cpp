@@ -78,8 +78,7 @@ std::optional<domain::Position> read_as_of(const Services& services, const Calle
     input.violations().push_back(
         {"asOf", "must be a time (2026-01-31T12:00:00Z), a date (2026-01-31) or a cursor of the events"});
   else if (place->is_cut_off)
-    input.violations().push_back(
-        {"asOf", "names an event that is no longer there: the ledger was restored"});
+    input.violations().push_back({"asOf", "names an event that is no longer there: the ledger was restored"});
   else
     return place->position;
   return std::nullopt;

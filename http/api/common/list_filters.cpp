@@ -4,9 +4,8 @@
 #include <limits>
 #include <vector>
 
-#include "http/api/common/metadata_input.h"
-
 #include "domain/values/given_time.h"
+#include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {
 namespace {

@@ -23,7 +23,7 @@ DateRange read_dates(const Query& query, Violations& violations);
 struct TransactionFilters {
   projections::ChargeQuery query;
   std::optional<domain::EndToEndId> transaction_code;  // the ledger knows whose payment it is
-  bool match_nothing = false;  // they contradict each other
+  bool match_nothing = false;                          // they contradict each other
 };
 // Adds a violation for each parameter that is not valid.
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
