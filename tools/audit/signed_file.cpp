@@ -107,7 +107,7 @@ Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) 
   const auto& before = older.leaves;
   const auto& after = newer.leaves;
   if (before.size() > after.size())
-    return "the older one has " + text_of(before.size()) + " events of the charge, and it has " +
+    return "the older one has " + text_of(before.size()) + " of the charge's events, and it has " +
            text_of(after.size());
   if (!std::equal(before.begin(), before.end(), after.begin()))
     return "its events of the charge are not those of the older one";
