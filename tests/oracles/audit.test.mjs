@@ -73,6 +73,7 @@ before(async () => {
       payment: { amountCents: 1990, product: 'Camiseta — “azul”' },
       originDomain: 'loja.example.com',
       customerIp: '203.0.113.9',
+      metadata: { pedido: '1042', 'canal.venda': 'loja — “física”' },
     }, key);
     return data.id;
   };
@@ -147,6 +148,7 @@ test('a receipt in which anything was changed is refused', async () => {
   const erased = await judge(changed(receipts.paid, (data) => {
     data.events[0].personal = null;
     data.events[0].event.data.customerIp = null;
+    delete data.events[0].event.data.metadata;
   }));
   assert.equal(erased.withoutPersonalData, 1);
 });

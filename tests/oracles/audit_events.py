@@ -13,11 +13,11 @@ def demand(condition, problem):
 
 
 class Table:
-    """The root table of a FlatBuffer; fields by their number in the schema."""
+    """A table of a FlatBuffer, its root unless another place is given; fields by their number in the schema."""
 
-    def __init__(self, data):
+    def __init__(self, data, start=None):
         self.data = data
-        self.start = self.number("<I", 0)
+        self.start = self.number("<I", 0) if start is None else start
         self.vtable = self.start - self.number("<i", self.start)
         self.vtable_bytes = self.number("<H", self.vtable)
 
@@ -33,6 +33,14 @@ class Table:
     def get(self, form, field, absent=0):
         at = self.place(field)
         return absent if at is None else self.number(form, at)
+
+    def tables(self, field):
+        at = self.place(field)
+        if at is None:
+            return []
+        at += self.number("<I", at)
+        places = range(at + 4, at + 4 + 4 * self.number("<I", at), 4)
+        return [Table(self.data, place + self.number("<I", place)) for place in places]
 
     def bytes(self, field):
         at = self.place(field)
@@ -62,6 +70,7 @@ def payment(facts):
 
 
 def created(facts, personal, project):
+    metadata = {"metadata": personal["metadata"]} if personal["metadata"] else {}
     return {
         "transactionId": facts.text(0),
         "projectId": project,
@@ -76,6 +85,7 @@ def created(facts, personal, project):
         "expiresAt": time_text(facts.get("<q", 9)),
         "pixCode": facts.text(10),
         "customerIp": personal["ip"],
+        **metadata,
     }
 
 
@@ -102,7 +112,12 @@ def event_of(position, envelope_bytes, personal_bytes):
     kind = KINDS.get(envelope.get("<H", 3))
     demand(kind and envelope.get("<H", 4) == 1, "an event is of a kind that no charge has")
     stored = Table(personal_bytes) if personal_bytes else None
-    personal = {"ip": stored and stored.text(2), "reason": stored and stored.text(3)}
+    entries = stored.tables(6) if stored else []
+    personal = {
+        "ip": stored and stored.text(2),
+        "reason": stored and stored.text(3),
+        "metadata": {entry.text(0): entry.text(1) for entry in entries},
+    }
     return {
         "position": position,
         "stream": envelope.text(1),

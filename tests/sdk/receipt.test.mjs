@@ -205,7 +205,7 @@ test('a receipt without its newest events is refused, whichever checkpoint is pu
   const cut = { ...paid, events: paid.events.slice(0, -1) };
   const plain = (await world.pixledger('checkpoint', '--json')).checkpoint;
   for (const [checkpoint, sentence] of [
-    [paid.checkpoint, 'It has 2 events of the charge, and its checkpoint was signed for 3.'],
+    [paid.checkpoint, "It has 2 of the charge's events, and its checkpoint was signed for 3."],
     [lives.refunded.checkpoint, undefined],
     [plain, undefined],
   ]) {
