@@ -178,7 +178,7 @@ export interface LedgerEvent {
   recordedAt: string;
   actor: string;
   requestId: string | null;
-  data: Record<string, string | number | null>;
+  data: Record<string, string | number | null | Metadata>;
 }
 
 /** A KeyObject of node:crypto that holds an Ed25519 public key. */
@@ -259,6 +259,9 @@ export type TransactionStatus =
   | 'refunded'
   | 'failed';
 
+/** A merchant's own texts: at most 20, keys of 1 to 40 of [A-Za-z0-9_.-], values of at most 500 characters. */
+export type Metadata = Record<string, string>;
+
 export interface PageMeta {
   total: number;
   page: number;
@@ -292,8 +295,12 @@ interface TransactionFields {
   product: string;
   quantity: number;
   paidAt: string | null;
+  /** What arrived, and can be refunded; null until paid. */
+  paidAmountCents: number | null;
   createdAt: string;
   updatedAt: string;
+  /** {} when there is none. */
+  metadata: Metadata;
 }
 export interface TransactionItem extends TransactionFields {
   customer: CustomerSummary;
@@ -360,6 +367,7 @@ export interface CreateTransaction {
   customerIp?: string | null;
   externalId?: string | null;
   connectionId?: string | null;
+  metadata?: Metadata | null;
 }
 export interface SaveCustomer extends CustomerInput {
   address: {
@@ -372,6 +380,8 @@ export interface SaveCustomer extends CustomerInput {
     state: string;
     country: string;
   };
+  /** Replaces the customer's, which stays as it is without. */
+  metadata?: Metadata | null;
 }
 
 export interface PageQuery {
@@ -383,8 +393,10 @@ export interface DateQuery {
   dateFrom?: string | Date;
   dateTo?: string | Date;
 }
+export type ListedStatus = Exclude<TransactionStatus, 'failed'>;
 export interface TransactionQuery extends PageQuery, DateQuery {
-  status?: Exclude<TransactionStatus, 'failed'>;
+  /** One or several. */
+  status?: ListedStatus | readonly ListedStatus[];
   customerId?: string;
   environment?: Environment;
   originDomain?: string;
@@ -394,6 +406,14 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   amountMax?: number;
   customerEmail?: string;
   search?: string;
+  /** The whole of it; the transaction's id where the merchant gave none. */
+  externalId?: string;
+  /** The end-to-end id of the payment that paid it. */
+  transactionCode?: string;
+  /** Only those with money that is to be settled. */
+  unapplied?: true;
+  /** Only those that have all these texts. */
+  metadata?: Metadata;
 }
 
 export interface Customer {
@@ -410,6 +430,8 @@ export interface Customer {
   city: string | null;
   state: string | null;
   country: string | null;
+  /** Null once erased. */
+  metadata: Metadata | null;
   isBlocked: boolean;
   createdAt: string;
   updatedAt: string;

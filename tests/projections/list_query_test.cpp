@@ -93,6 +93,25 @@ TEST_CASE("every filter and combination of filters finds what looking at each ch
   }
 }
 
+TEST_CASE("an external id finds the charges that have it as a whole, whatever the case", "[list]") {
+  RandomList random(7);
+  for (int i = 0; i < 3'000; ++i) random.step();
+  const auto version = random.list.version();
+  std::size_t found = 0;
+  for (const std::string id :
+       {"Pedido-1", "pedido-12", "ORDEN/12", "Pedido-", "edido-1", "Pedido-1234", "-"}) {
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t ordinal = 0; ordinal < random.model.charges.size(); ++ordinal) {
+      const auto& given = random.model.charges[ordinal].external_id;
+      if (given && domain::fold(given->text()) == domain::fold(id)) expected.push_back(ordinal);
+    }
+    CHECK(projections::charges_with_external_id(*version, id) == expected);
+    found += expected.size();
+  }
+  CHECK(found > 0);
+  CHECK(projections::charges_with_external_id(*TransactionList().version(), "Pedido-1").empty());
+}
+
 TEST_CASE("a version stays as it was while the list goes on", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 11, 12);
   CAPTURE(seed);
