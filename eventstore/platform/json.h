@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -21,7 +20,7 @@ concept HasText = requires(const Value& value) {
   { value.text() } -> std::convertible_to<std::string_view>;
 };
 
-// Writes one JSON text, into a buffer that its thread keeps for the next one unless it has grown large. Texts must be valid UTF-8. Not
+// Writes one JSON text, into a buffer that its thread keeps for the next one. Texts must be valid UTF-8. Not
 // for several threads.
 class Json {
  public:
@@ -70,8 +69,6 @@ class Json {
     return key(name).value(field_value);
   }
 
-  // How long the text is so far, in bytes.
-  std::size_t size() const;
   // The text so far, which must be complete; then ready for the next one.
   std::string take();
   // With a line feed.
