@@ -1,9 +1,11 @@
 #include "projections/list/list_query.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "projections/list/block_mask.h"
 #include "projections/list/charge_selection.h"
+#include "projections/list/customer_selection.h"
 #include "projections/list/row_filter.h"
 
 namespace pixledger::projections {
@@ -145,6 +147,16 @@ void take_segments(const ListVersion& version, const RowFilter& filter,
   }
 }
 
+void take_bits(const OrdinalBits& bits, OrdinalRange range, PageTaker& page) {
+  for (std::uint32_t word = (range.last + 63) / 64; word-- > range.first / 64;) {
+    for (std::uint64_t left = bits[word]; left != 0;) {
+      const auto top = static_cast<std::uint32_t>(std::bit_width(left)) - 1;
+      if (range.contains(word * 64 + top)) page.take_one(word * 64 + top);
+      left ^= std::uint64_t{1} << top;
+    }
+  }
+}
+
 }  // namespace
 
 OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
@@ -171,14 +183,18 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   return std::move(page).page();
 }
 
-ListPage find_customers(const ListVersion& version, std::optional<domain::Timestamp> created_from,
-                        std::optional<domain::Timestamp> created_to, std::uint64_t offset,
+ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
                         std::uint32_t limit) {
   const auto created_ms = [&version](std::uint32_t customer) {
     return version.customer_created_ms[customer];
   };
   PageTaker page(offset, limit);
-  page.take_all(created_between(version.customer_count(), created_ms, created_from, created_to));
+  const auto range =
+      created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
+  if (const auto selected = select_customers(version, filter))
+    take_bits(*selected, range, page);
+  else
+    page.take_all(range);
   return std::move(page).page();
 }
 

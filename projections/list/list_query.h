@@ -86,9 +86,18 @@ std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, 
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
                       std::uint32_t limit);
 
-// The same for customers, by the time when they were created; both bounds inclusive.
-ListPage find_customers(const ListVersion& version, std::optional<domain::Timestamp> created_from,
-                        std::optional<domain::Timestamp> created_to, std::uint64_t offset,
+// What is absent does not restrict; bounds are inclusive.
+struct CustomerFilter {
+  std::optional<domain::Timestamp> created_from{};
+  std::optional<domain::Timestamp> created_to{};
+  std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
+  std::vector<std::uint32_t> without{};                   // none of these
+  std::optional<std::string> search{};                    // as ListFilter::search: in name and e-mail
+  std::vector<std::uint32_t> search_exact{};              // customers who match `search` besides
+};
+
+// The same for customers.
+ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
                         std::uint32_t limit);
 
 }  // namespace pixledger::projections

@@ -416,6 +416,14 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   metadata?: Metadata;
 }
 
+export interface CustomerQuery extends PageQuery, DateQuery {
+  /** Part of the name or e-mail, or a whole id. */
+  search?: string;
+  document?: string;
+  email?: string;
+  isBlocked?: boolean;
+}
+
 export interface Customer {
   id: string;
   name: string;
@@ -623,8 +631,8 @@ export class PixledgerClient {
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
     save: Send<SaveCustomer, Customer>;
-    list: List<PageQuery & DateQuery, Customer>;
-    listAll: Iterate<PageQuery & DateQuery, Customer>;
+    list: List<CustomerQuery, Customer>;
+    listAll: Iterate<CustomerQuery, Customer>;
     get: OnOne<CustomerDetail>;
     block: SendToOne<
       { blockType: 'manual' | 'fraud'; reason: string; expiresAt?: string | Date | null },
@@ -706,8 +714,8 @@ export class PixledgerClient {
     };
     readonly customers: {
       save: Send<SaveCustomer, Customer>;
-      list: List<PageQuery & DateQuery, Customer>;
-      listAll: Iterate<PageQuery & DateQuery, Customer>;
+      list: List<CustomerQuery, Customer>;
+      listAll: Iterate<CustomerQuery, Customer>;
       get: OnOne<UnversionedCustomerDetail>;
     };
   };

@@ -145,3 +145,48 @@ TEST_CASE("what was paid is shown beside what was asked for, also where it is an
   CHECK(outcome_of(refund("2501")) == "400 ERR_TRANSACTION_005");
   CHECK(refund("2500").at("/data/paidAmountCents") == "2500");
 }
+
+TEST_CASE("customers are found by text, document, e-mail, id and whether they are blocked") {
+  World world;
+  const auto save = [&](const std::string& name, const std::string& document) {
+    return world.service.send("POST", "/api/v1/customers", world.project.live_key,
+                              customer_body(name, document));
+  };
+  const auto ana = save("Ana Conceição", "52998224725").at("/data/id");
+  const auto bia = save("Bia Lima", "11144477735").at("/data/id");
+  const auto found = [&](const std::string& filters) {
+    const auto answer = world.get("/api/v1/customers?" + filters);
+    if (answer.status != 200) return outcome_of(answer) + " " + answer.at("/details/0/field");
+    std::string who;
+    for (std::size_t i = 0; i < 2 && std::to_string(i) < answer.at("/meta/total"); ++i)
+      who += answer.at("/data/" + std::to_string(i) + "/id") == ana ? "Ana " : "Bia ";
+    return who;
+  };
+  const auto block = [&](const std::string& id, const std::string& how, const std::string& body) {
+    REQUIRE(world.service.send("POST", "/api/v1/customers/" + id + "/" + how, world.project.live_key, body)
+                .status == 200);
+  };
+  const auto soon = domain::to_iso8601(world.service.clock().now().plus_millis(60'000));
+  block(ana, "block", R"({"blockType":"fraud","reason":"chargeback","expiresAt":")" + soon + "\"}");
+  block(bia, "block", R"({"blockType":"manual","reason":"x"})");
+  block(bia, "unblock", "");
+  for (const auto lost :
+       {TestService::Lost::kNothing, TestService::Lost::kListSnapshot, TestService::Lost::kViews}) {
+    world.service.restart(lost);
+    CHECK(found("search=conceicao") == "Ana ");
+    CHECK(found("q=LIMA") == "Bia ");
+    CHECK(found("search=" + bia) == "Bia ");
+    CHECK(found("document=52998224725") == "Ana ");
+    CHECK(found("document=52998224726").empty());
+    CHECK(found("document=52998224725&search=lima").empty());
+    CHECK(found("email=MARIA@example.com") == "Bia Ana ");
+    CHECK(found("email=maria@example.com&isBlocked=false") == "Bia ");
+    CHECK(found("isBlocked=true") == "Ana ");
+    CHECK(found("isBlocked=true&dateTo=2001-01-01").empty());
+    CHECK(found("document=529.982.247-25") == "400 ERR_VALIDATION_001 document");
+    CHECK(found("isBlocked=yes") == "400 ERR_VALIDATION_001 isBlocked");
+  }
+  world.service.clock().advance_millis(60'000);
+  CHECK(found("isBlocked=true").empty());
+  CHECK(found("isBlocked=false") == "Bia Ana ");
+}

@@ -23,9 +23,19 @@ DateRange read_dates(const Query& query, Violations& violations);
 struct TransactionFilters {
   projections::ChargeQuery query;
   std::optional<domain::EndToEndId> transaction_code;  // the ledger knows whose payment it is
-  bool match_nothing = false;  // they contradict each other
+  bool match_nothing = false;                          // they contradict each other
 };
 // Adds a violation for each parameter that is not valid.
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
+
+// The same for customers.
+struct CustomerFilters {
+  DateRange dates;
+  std::optional<domain::Document> document;
+  std::optional<domain::EmailAddress> email;
+  std::optional<std::string> search;
+  std::optional<bool> is_blocked;
+};
+CustomerFilters read_customer_filters(const Query& query, Violations& violations);
 
 }  // namespace pixledger::http
