@@ -37,8 +37,6 @@ std::string_view to_string(PaymentFlag flag);  // "PAID_AFTER_EXPIRY"
 
 constexpr std::uint32_t kQuantityMax = 1'000'000;
 constexpr std::int32_t kExpirationDaysMax = 365;
-// Of one charge: so what a charge has to tell, as in its receipt, has an end.
-constexpr std::uint32_t kRefundsMax = 100;
 constexpr std::int64_t kRefundWindowMs = 90LL * 24 * 60 * 60 * 1000;
 // How far a reported payment's time may be ahead of the ledger's: other people's clocks differ a little.
 constexpr std::int64_t kPaymentAheadMsMax = 5LL * 60 * 1000;

@@ -8,6 +8,7 @@
 namespace pixledger::domain {
 namespace {
 
+static_assert(kRefundsMax == 100, "a number of texts in rejection_table.h");
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
 

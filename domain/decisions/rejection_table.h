@@ -20,8 +20,7 @@ struct RejectionRow {
   std::string_view told_operator;
 };
 
-static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100 && kRefundsMax == 100,
-              "numbers of texts below");
+static_assert(kChannelsPerProjectMax == 10 && kConnectionsPerProjectMax == 100, "numbers of texts below");
 
 // All that is known of each rejection, in the order of their numbers, which are stored. What merchants are
 // told stands in http/api/common/command_reply.cpp.

@@ -33,7 +33,7 @@ Json::Json() : buffer_(std::move(spare())) {
 }
 
 Json::~Json() {
-  if (size() > kKeptBytesMax) return;
+  if (buffer_->text.GetSize() > kKeptBytesMax) return;
   buffer_->text.Clear();
   buffer_->writer.Reset(buffer_->text);
   spare() = std::move(buffer_);
@@ -107,8 +107,6 @@ Json& Json::value(const domain::Metadata& metadata) {
   for (const auto& [key, text] : metadata.entries()) field(key.text(), text);
   return end_object();
 }
-
-std::size_t Json::size() const { return buffer_->text.GetSize(); }
 
 std::string Json::take() {
   assert(buffer_->writer.IsComplete());

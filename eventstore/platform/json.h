@@ -1,7 +1,6 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -70,8 +69,6 @@ class Json {
     return key(name).value(field_value);
   }
 
-  // How long the text is so far, in bytes.
-  std::size_t size() const;
   // The text so far, which must be complete; then ready for the next one.
   std::string take();
   // With a line feed.

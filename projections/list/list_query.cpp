@@ -1,9 +1,11 @@
 #include "projections/list/list_query.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "projections/list/block_mask.h"
 #include "projections/list/charge_selection.h"
+#include "projections/list/customer_selection.h"
 #include "projections/list/row_filter.h"
 
 namespace pixledger::projections {
@@ -159,6 +161,16 @@ void take_of_environment(const ListVersion& version, domain::Environment environ
   if (environment == domain::Environment::kLive) page.take_all(range);
 }
 
+void take_bits(const OrdinalBits& bits, OrdinalRange range, PageTaker& page) {
+  for (std::uint32_t word = (range.last + 63) / 64; word-- > range.first / 64;) {
+    for (std::uint64_t left = bits[word]; left != 0;) {
+      const auto top = static_cast<std::uint32_t>(std::bit_width(left)) - 1;
+      if (range.contains(word * 64 + top)) page.take_one(word * 64 + top);
+      left ^= std::uint64_t{1} << top;
+    }
+  }
+}
+
 }  // namespace
 
 OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
@@ -193,7 +205,9 @@ ListPage find_customers(const ListVersion& version, const CustomerFilter& filter
   PageTaker page(offset, limit);
   const auto range =
       created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
-  if (filter.environment)
+  if (const auto selected = select_customers(version, filter))
+    take_bits(*selected, range, page);
+  else if (filter.environment)
     take_of_environment(version, *filter.environment, range, page);
   else
     page.take_all(range);

@@ -91,6 +91,10 @@ struct CustomerFilter {
   std::optional<domain::Environment> environment{};
   std::optional<domain::Timestamp> created_from{};
   std::optional<domain::Timestamp> created_to{};
+  std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
+  std::vector<std::uint32_t> without{};                   // none of these
+  std::optional<std::string> search{};                    // as ListFilter::search: in name and e-mail
+  std::vector<std::uint32_t> search_exact{};              // customers who match `search` besides
 };
 
 // The same for customers.

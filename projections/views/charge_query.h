@@ -6,6 +6,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/values/email_address.h"
+#include "domain/values/stream_name.h"
 #include "projections/list/list_query.h"
 
 namespace pixledger::projections {
@@ -33,6 +34,16 @@ struct ChargeQuery {
   std::optional<PaidBy> paid_by;
   bool has_unapplied = false;                   // only those with money to settle
   std::vector<domain::MetadataEntry> metadata;  // has all of them; keys differ
+};
+
+// Which of a project's customers.
+struct CustomerQuery {
+  CustomerFilter listed{};                      // of which the reader sets what names customers
+  std::optional<domain::StreamName> stream{};   // a document's: the one who has it now
+  std::optional<domain::EmailAddress> email{};  // whatever its case
+  std::optional<std::string> search{};          // CustomerFilter::search, or the whole of a customer's id
+  std::optional<bool> is_blocked{};             // at `now`
+  domain::Timestamp now{};
 };
 
 }  // namespace pixledger::projections

@@ -1,6 +1,7 @@
 #include "projections/views/list_reader.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "domain/values/text.h"
 #include "projections/storage/damage.h"
@@ -40,8 +41,8 @@ Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const Page
   return result;
 }
 
-Page<domain::Customer> ListReader::customers(const CustomerFilter& filter, const PageRequest& page) const {
-  const auto found = find_customers(*snapshot_.list, filter, page.offset, page.limit);
+Page<domain::Customer> ListReader::customers(const CustomerQuery& query, const PageRequest& page) const {
+  const auto found = find_customers(*snapshot_.list, filter_of(query), page.offset, page.limit);
   auto* transaction = snapshot_.rows->get();
   Page<domain::Customer> result{found.total, {}};
   result.items.reserve(found.ordinals.size());
@@ -105,6 +106,50 @@ std::optional<std::vector<std::uint32_t>> ListReader::customers_of(const ChargeQ
   if (std::find(customers.begin(), customers.end(), *one) == customers.end())
     return std::vector<std::uint32_t>();
   return std::vector<std::uint32_t>{*one};
+}
+
+CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
+  auto filter = query.listed;
+  // All are ascending.
+  const auto keep = [&filter](const std::vector<std::uint32_t>& found) {
+    if (!filter.customers) {
+      filter.customers = found;
+      return;
+    }
+    std::vector<std::uint32_t> both;
+    std::set_intersection(found.begin(), found.end(), filter.customers->begin(), filter.customers->end(),
+                          std::back_inserter(both));
+    filter.customers = std::move(both);
+  };
+  const auto ordinal_of = [this](const std::optional<domain::CustomerId>& id) {
+    const auto found = id ? find(*id) : std::nullopt;
+    return found ? std::vector<std::uint32_t>{found->ordinal} : std::vector<std::uint32_t>();
+  };
+  if (query.stream) {
+    const auto id = eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token,
+                                         query.stream->payer());
+    keep(ordinal_of(id ? domain::CustomerId::parse(*id) : std::nullopt));
+  }
+  if (query.email) keep(customers_with_email(*query.email));
+  if (query.is_blocked == true) keep(blocked_customers(query.now));
+  if (query.is_blocked == false) filter.without = blocked_customers(query.now);
+  filter.search = query.search;
+  if (query.search) filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
+  return filter;
+}
+
+std::vector<std::uint32_t> ListReader::blocked_customers(domain::Timestamp now) const {
+  const auto prefix = project_.text() + '\0';
+  std::vector<std::uint32_t> customers;
+  eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.blocked_customers);
+  for (bool found = cursor.seek(prefix); found && cursor.key().substr(0, prefix.size()) == prefix;
+       found = cursor.move(MDB_NEXT)) {
+    const auto expires_ms = static_cast<std::int64_t>(eventstore::from_big_endian(cursor.value()));
+    if (expires_ms == 0 || now.millis() < expires_ms)
+      customers.push_back(
+          static_cast<std::uint32_t>(eventstore::from_big_endian(cursor.key().substr(prefix.size()))));
+  }
+  return customers;
 }
 
 std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailAddress& email) const {

@@ -39,7 +39,7 @@ class ListReader {
   ListReader(const ViewDatabase& database, domain::ProjectId project);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
-  Page<domain::Customer> customers(const CustomerFilter& filter, const PageRequest& page) const;
+  Page<domain::Customer> customers(const CustomerQuery& query, const PageRequest& page) const;
 
   // Nullopt also for another project's.
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
@@ -54,6 +54,9 @@ class ListReader {
   };
   std::optional<Found> find(const domain::CustomerId& id) const;
   std::optional<std::vector<std::uint32_t>> customers_of(const ChargeQuery& query) const;
+  CustomerFilter filter_of(const CustomerQuery& query) const;
+  // Whose block lasts.
+  std::vector<std::uint32_t> blocked_customers(domain::Timestamp now) const;
   std::vector<std::uint32_t> customers_with_email(const domain::EmailAddress& email) const;
   // The charge whose whole id the text is.
   std::vector<std::uint32_t> charges_named(const std::string& search) const;

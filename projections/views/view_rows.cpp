@@ -78,6 +78,7 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
     before = decode_customer_row(row.state);
   }
   const auto details_before = before ? before->details : std::nullopt;
+  const bool was_blocked = before && before->block;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
   const auto& id = after->id.text();
@@ -92,6 +93,7 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
     changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_of(after->details)});
   }
   index_email(event_->project, ordinal, details_before, after->details);
+  if (was_blocked || after->block) index_block(ordinal, *after);
   // The document is nobody's until it comes again.
   if (after->erased_at) {
     lmdb_remove(transaction_, tables_.customers_by_token, payer);
@@ -136,6 +138,14 @@ void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
   }
   found->second.add(event_->position, environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
                                                                                    : FeedAudience::kLiveKeys);
+}
+
+void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& customer) {
+  const auto key = ordinal_key(customer.project, ordinal);
+  if (!customer.block) return lmdb_remove(transaction_, tables_.blocked_customers, key);
+  const auto ends = customer.block->expires_at.value_or(domain::Timestamp());
+  lmdb_put(transaction_, tables_.blocked_customers, key,
+           eventstore::big_endian(static_cast<std::uint64_t>(ends.millis())));
 }
 
 void ViewRows::count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after) {

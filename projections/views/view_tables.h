@@ -25,6 +25,7 @@ struct ViewTables {
   MDB_dbi fraud_events;          // StreamName::payer(), position → refused creation
   MDB_dbi metadata;              // project, charge's ordinal → what its merchant said of it
   MDB_dbi metadata_by_customer;  // customer id, charge's ordinal → nothing
+  MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
   MDB_dbi meta;                  // "cursor", "unapplied_payments"

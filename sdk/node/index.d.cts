@@ -257,7 +257,7 @@ export interface LedgerEvent {
   recordedAt: string;
   actor: string;
   requestId: string | null;
-  data: Record<string, string | number | null>;
+  data: Record<string, string | number | null | Metadata>;
 }
 
 /** A KeyObject of node:crypto that holds an Ed25519 public key. */
@@ -342,6 +342,9 @@ export type TransactionStatus =
   | 'refunded'
   | 'failed';
 
+/** A merchant's own texts: at most 20, keys of 1 to 40 of [A-Za-z0-9_.-], values of at most 500 characters. */
+export type Metadata = Record<string, string>;
+
 export interface PageMeta {
   total: number;
   page: number;
@@ -376,8 +379,12 @@ interface TransactionFields {
   product: string;
   quantity: number;
   paidAt: string | null;
+  /** What arrived, and can be refunded; null until paid. */
+  paidAmountCents: number | null;
   createdAt: string;
   updatedAt: string;
+  /** {} when there is none. */
+  metadata: Metadata;
 }
 export interface TransactionItem extends TransactionFields {
   customer: CustomerSummary;
@@ -445,6 +452,7 @@ export interface CreateTransaction {
   customerIp?: string | null;
   externalId?: string | null;
   connectionId?: string | null;
+  metadata?: Metadata | null;
 }
 export interface SaveCustomer extends CustomerInput {
   /** Default: the key's own. A person in both is two customers. */
@@ -459,6 +467,8 @@ export interface SaveCustomer extends CustomerInput {
     state: string;
     country: string;
   };
+  /** Replaces the customer's, which stays as it is without. */
+  metadata?: Metadata | null;
 }
 
 export interface PageQuery {
@@ -474,8 +484,10 @@ export interface EnvironmentQuery {
   /** Default: the key's own. */
   environment?: Environment;
 }
+export type ListedStatus = Exclude<TransactionStatus, 'failed'>;
 export interface TransactionQuery extends PageQuery, DateQuery {
-  status?: Exclude<TransactionStatus, 'failed'>;
+  /** One or several. */
+  status?: ListedStatus | readonly ListedStatus[];
   customerId?: string;
   /** Default: both, as far as the key sees them. */
   environment?: Environment;
@@ -486,6 +498,22 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   amountMax?: number;
   customerEmail?: string;
   search?: string;
+  /** The whole of it; the transaction's id where the merchant gave none. */
+  externalId?: string;
+  /** The end-to-end id of the payment that paid it. */
+  transactionCode?: string;
+  /** Only those with money that is to be settled. */
+  unapplied?: true;
+  /** Only those that have all these texts. */
+  metadata?: Metadata;
+}
+
+export interface CustomerQuery extends PageQuery, DateQuery, EnvironmentQuery {
+  /** Part of the name or e-mail, or a whole id. */
+  search?: string;
+  document?: string;
+  email?: string;
+  isBlocked?: boolean;
 }
 
 export interface Customer {
@@ -503,6 +531,8 @@ export interface Customer {
   city: string | null;
   state: string | null;
   country: string | null;
+  /** Null once erased. */
+  metadata: Metadata | null;
   isBlocked: boolean;
   createdAt: string;
   updatedAt: string;
@@ -733,8 +763,8 @@ export class PixledgerClient {
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
     save: Send<SaveCustomer, Customer>;
-    list: List<PageQuery & DateQuery & EnvironmentQuery, Customer>;
-    listAll: Iterate<PageQuery & DateQuery & EnvironmentQuery, Customer>;
+    list: List<CustomerQuery, Customer>;
+    listAll: Iterate<CustomerQuery, Customer>;
     get: OnOne<CustomerDetail>;
     block: SendToOne<
       { blockType: 'manual' | 'fraud'; reason: string; expiresAt?: string | Date | null },
@@ -831,8 +861,8 @@ export class PixledgerClient {
     };
     readonly customers: {
       save: Send<SaveCustomer, Customer>;
-      list: List<PageQuery & DateQuery, Customer>;
-      listAll: Iterate<PageQuery & DateQuery, Customer>;
+      list: List<CustomerQuery, Customer>;
+      listAll: Iterate<CustomerQuery, Customer>;
       get: OnOne<UnversionedCustomerDetail>;
     };
   };

@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "domain/decisions/decide_charge.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
@@ -165,6 +166,15 @@ TEST_CASE("a refund is more than nothing and at most what was paid") {
     charge.when(refund(cents)).refused(Rejection::kRefundNotAllowed).records_nothing();
   charge.when(refund(7'500)).done();
   charge.when(refund()).records({refunded(7'500)});
+}
+
+TEST_CASE("a charge is refunded a hundred times at most, even where something is left") {
+  auto charge = a_charge().and_given({on_charge(paid())});
+  for (std::uint32_t i = 1; i < kRefundsMax; ++i) charge = charge.and_given({refunded(1)});
+  charge.when(refund(1)).done();
+  auto full = charge.and_given({refunded(1)});
+  full.when(refund(1)).refused(Rejection::kRefundNotAllowed).records_nothing();
+  full.when(refund()).refused(Rejection::kRefundNotAllowed).records_nothing();
 }
 
 TEST_CASE("a refund is possible for 90 days after the payment, to the millisecond") {

@@ -42,7 +42,8 @@ before(async () => {
       });
 
   const make = async (name, client, act) => {
-    const { id } = await client.transactions.create({ ...order, customerIp: '203.0.113.9', externalId: name });
+    const metadata = name === 'paid' ? { 'loja.canal': 'balcão “1”', __proto: '', 42: '4711' } : undefined;
+    const { id } = await client.transactions.create({ ...order, customerIp: '203.0.113.9', externalId: name, metadata });
     await act(id);
     lives[name] = await client.transactions.receipt(id);
   };

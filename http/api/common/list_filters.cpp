@@ -106,6 +106,20 @@ class Reader {
     return statuses;
   }
 
+  // `search`, or else its other name.
+  std::optional<std::string> search() const {
+    auto search = value<SearchText>("search");
+    if (const auto alias = value<SearchText>("q"); alias && !search) search = alias;
+    return search ? std::optional(search->text()) : std::nullopt;
+  }
+
+  std::optional<bool> truth(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    if (*text != "true" && *text != "false") violation(name, "must be true or false");
+    return *text == "true";
+  }
+
   // A filter that is there or not.
   bool only_true(std::string_view name) const {
     const auto text = query_.value(name, violations_);
@@ -171,15 +185,21 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
     filters.match_nothing = wanted.origin_host && *wanted.origin_host != *domain_host;
     wanted.origin_host = domain_host;
   }
-  auto search = reader.value<SearchText>("search");
-  if (const auto alias = reader.value<SearchText>("q"); alias && !search) search = alias;
-  if (search) wanted.search = search->text();
-
+  wanted.search = reader.search();
   wanted.external_id = reader.value<domain::ExternalId>("externalId");
   filters.transaction_code = reader.value<domain::EndToEndId>("transactionCode");
   wanted.has_unapplied = reader.only_true("unapplied");
   wanted.metadata = read_metadata_filter(query, violations);
   return filters;
+}
+
+CustomerFilters read_customer_filters(const Query& query, Violations& violations) {
+  const Reader reader(query, violations);
+  return {.dates = read_dates(query, violations),
+          .document = reader.value<domain::Document>("document"),
+          .email = reader.email("email"),
+          .search = reader.search(),
+          .is_blocked = reader.truth("isBlocked")};
 }
 
 }  // namespace pixledger::http

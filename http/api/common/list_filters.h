@@ -28,4 +28,14 @@ struct TransactionFilters {
 // Adds a violation for each parameter that is not valid.
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
 
+// The same for customers.
+struct CustomerFilters {
+  DateRange dates;
+  std::optional<domain::Document> document;
+  std::optional<domain::EmailAddress> email;
+  std::optional<std::string> search;
+  std::optional<bool> is_blocked;
+};
+CustomerFilters read_customer_filters(const Query& query, Violations& violations);
+
 }  // namespace pixledger::http
