@@ -6,17 +6,16 @@
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
-    "transaction.created",
-    "transaction.paid",
-    "transaction.expired",
-    "transaction.refunded",
-    "transaction.cancelled",
-    "transaction.failed",
-    "transaction.partially_refunded",
-    "payment.unapplied",
-    "payment.settled",
-    "store.changed"};
+constexpr std::array<std::string_view, kWebhookEventCount> kNames = {"transaction.created",
+                                                                     "transaction.paid",
+                                                                     "transaction.expired",
+                                                                     "transaction.refunded",
+                                                                     "transaction.cancelled",
+                                                                     "transaction.failed",
+                                                                     "transaction.partially_refunded",
+                                                                     "payment.unapplied",
+                                                                     "payment.settled",
+                                                                     "store.changed"};
 
 EnvironmentSet environments_of(const ChannelAdded& event) {
   if (event.environments) return *event.environments;

@@ -226,7 +226,7 @@ struct Channel {
   SealedSecret secret;
   std::string secret_hint;
   EnvironmentSet environments;  // whose charges it is told of
-  bool was_told_of_live;  // now or before: some of its deliveries may be of live charges
+  bool was_told_of_live;        // now or before: some of its deliveries may be of live charges
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
   std::optional<RetiringSecret> retiring_secret;

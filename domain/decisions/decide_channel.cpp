@@ -115,10 +115,10 @@ Decision decide(const Channel* channel, const RequestRecovery& command, const Co
   if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   const auto until = std::min(command.until.value_or(context.now), context.now);
-  return record(*channel, DeliveriesRecoveryRequested{.since = command.since,
-                                                      .until = until,
-                                                      .queued = command.queued,
-                                                      .hastened = command.hastened});
+  return record(
+      *channel,
+      DeliveriesRecoveryRequested{
+          .since = command.since, .until = until, .queued = command.queued, .hastened = command.hastened});
 }
 
 }  // namespace pixledger::domain

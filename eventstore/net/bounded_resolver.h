@@ -68,7 +68,7 @@ class BoundedResolver {
   std::condition_variable answered_;
   std::deque<std::shared_ptr<Question>> waiting_;
   std::unordered_map<std::string, std::size_t> asking_;  // by asker: what the resolver is being asked
-  std::size_t idle_ = 0;  // threads that wait for a question
+  std::size_t idle_ = 0;                                 // threads that wait for a question
   bool stopping_ = false;
   std::vector<std::thread> threads_;
 };

@@ -13,9 +13,9 @@
 
 namespace pixledger::eventstore {
 
-// States of streams as they were at positions, for readers that come back to the same streams again and again:
-// a stream is folded once, and states on the way are kept, so that a later look reads what lies between one of
-// those and the position wanted, however long the stream is. Thread-safe.
+// States of streams as they were at positions, for readers that come back to the same streams again and
+// again: a stream is folded once, and states on the way are kept, so that a later look reads what lies
+// between one of those and the position wanted, however long the stream is. Thread-safe.
 class StateHistory {
  public:
   using Shared = std::shared_ptr<const domain::AggregateState>;

@@ -12,8 +12,8 @@
 
 namespace pixledger::http {
 
-// The requests that wait for the read models to go on, a bounded number of them: each holds a thread. A key and
-// a project have a share of them. Thread-safe; outlives its waiters.
+// The requests that wait for the read models to go on, a bounded number of them: each holds a thread. A key
+// and a project have a share of them. Thread-safe; outlives its waiters.
 class LongPolls {
  public:
   static constexpr std::size_t kWaitersMax = 64;

@@ -109,8 +109,8 @@ struct Redelivery {
   domain::Timestamp at;
 };
 // What happened between two moments, both inclusive, is to be sent where it was not delivered: at once, also
-// what is pending and was to be tried later. A channel has one at a time: one that comes while another is under
-// way makes that begin again, from the earlier moment to the later one.
+// what is pending and was to be tried later. A channel has one at a time: one that comes while another is
+// under way makes that begin again, from the earlier moment to the later one.
 struct Recovery {
   domain::ChannelId channel;
   domain::ProjectId project;

@@ -53,10 +53,10 @@ std::optional<Delivery> find_delivery(Poco::Data::Session& session, const Delive
 std::vector<Delivery> select_page(Poco::Data::Session& session, const domain::ChannelId& channel,
                                   std::optional<DeliveryStatus> status, std::size_t offset,
                                   std::size_t limit) {
-  return select_deliveries(
-      session, {"WHERE channel = ?" + condition_of(status) + " ORDER BY position DESC, number DESC LIMIT ? OFFSET ?",
-                {channel.text()},
-                {static_cast<std::int64_t>(limit), static_cast<std::int64_t>(offset)}});
+  return select_deliveries(session, {"WHERE channel = ?" + condition_of(status) +
+                                         " ORDER BY position DESC, number DESC LIMIT ? OFFSET ?",
+                                     {channel.text()},
+                                     {static_cast<std::int64_t>(limit), static_cast<std::int64_t>(offset)}});
 }
 
 std::size_t count_deliveries(Poco::Data::Session& session, const domain::ChannelId& channel,

@@ -118,8 +118,8 @@ void DeliveryRepository::advance(const Recovery& recovery, const std::vector<New
   const auto request = static_cast<Integer>(recovery.requested_at.value());
   if (done_up_to) {
     *session_ << "UPDATE recoveries SET done_up_to = ? WHERE channel = ? AND requested_at = ?",
-        bind(static_cast<Integer>(done_up_to->value())), bind(recovery.channel.text()), bind(Integer{request}),
-        Poco::Data::Keywords::now;
+        bind(static_cast<Integer>(done_up_to->value())), bind(recovery.channel.text()),
+        bind(Integer{request}), Poco::Data::Keywords::now;
   } else {
     *session_ << "DELETE FROM recoveries WHERE channel = ? AND requested_at = ?",
         bind(recovery.channel.text()), bind(Integer{request}), Poco::Data::Keywords::now;

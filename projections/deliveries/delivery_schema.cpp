@@ -50,11 +50,14 @@ constexpr std::array<const char*, 9> kVersion2{
 constexpr std::array<const char*, 2> kVersion3{
     "CREATE TABLE erased_charges (charge TEXT PRIMARY KEY) WITHOUT ROWID", "PRAGMA user_version = 3"};
 
-// One recovery a channel. Of those that are under way nobody has noted the project: each channel counts as one.
+// One recovery a channel. Of those that are under way nobody has noted the project: each channel counts as
+// one.
 constexpr std::array<const char*, 5> kVersion4{
-    "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, requested_at INTEGER "
+    "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, requested_at "
+    "INTEGER "
     "NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER) WITHOUT ROWID",
-    "INSERT INTO recoveries_of_channels SELECT channel, channel, MAX(requested_at), MIN(since), MAX(until), NULL "
+    "INSERT INTO recoveries_of_channels SELECT channel, channel, MAX(requested_at), MIN(since), MAX(until), "
+    "NULL "
     "FROM recoveries GROUP BY channel",
     "DROP TABLE recoveries", "ALTER TABLE recoveries_of_channels RENAME TO recoveries",
     "PRAGMA user_version = 4"};

@@ -59,7 +59,8 @@ TEST_CASE("a channel is as its body says") {
 
 TEST_CASE("a channel is told of further kinds when it names them, and is on v2") {
   ChannelService fixture;
-  const auto added = fixture.add(R"({"url":"https://shop.example","events":["store.changed","payment.settled"]})");
+  const auto added =
+      fixture.add(R"({"url":"https://shop.example","events":["store.changed","payment.settled"]})");
   REQUIRE(outcome_of(added) == "201");
   CHECK(added.at("/data/events") == R"(["payment.settled","store.changed"])");
 
@@ -147,7 +148,8 @@ TEST_CASE("an eleventh channel is refused, and a deleted one makes room") {
 TEST_CASE("channels that are added at the same time are counted one after the other") {
   ChannelService fixture;
   std::vector<std::future<HttpAnswer>> answers;
-  for (int i = 0; i < 14; ++i) answers.push_back(std::async(std::launch::async, [&] { return fixture.add(); }));
+  for (int i = 0; i < 14; ++i)
+    answers.push_back(std::async(std::launch::async, [&] { return fixture.add(); }));
   std::map<std::string, int> outcomes;
   for (auto& answer : answers) ++outcomes[outcome_of(answer.get())];
   CHECK(outcomes["201"] == 10);
@@ -168,7 +170,8 @@ TEST_CASE("name servers that keep silent are no fault of the caller, and hold up
   };
   std::vector<std::future<HttpAnswer>> silent;
   for (int i = 0; i < 20; ++i)
-    silent.push_back(std::async(std::launch::async, [&] { return add(project.live_key, HangingResolver::kHangs); }));
+    silent.push_back(
+        std::async(std::launch::async, [&] { return add(project.live_key, HangingResolver::kHangs); }));
   REQUIRE(eventually([&] { return resolver.hanging() > 0; }));
   CHECK(outcome_of(add(other.live_key, "shop.example")) == "201");
   for (auto& answer : silent) {

@@ -19,11 +19,14 @@ domain::CreateCharge creation_by(const LedgerInMemory& ledger, const std::string
   return creation;
 }
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
 
 }  // namespace
 
-TEST_CASE("however long the streams of a charge's customer and project are, a body reads but a part of them") {
+TEST_CASE(
+    "however long the streams of a charge's customer and project are, a body reads but a part of them") {
   WorkerFixture fixture;
   fixture.add_channel();
   constexpr int kCharges = 400;
@@ -36,7 +39,8 @@ TEST_CASE("however long the streams of a charge's customer and project are, a bo
   const CountingLog counting(fixture.ledger.log);
   WebhookComposer composer(counting, fixture.ledger.keyring);
   for (int i = 0; i < kCharges; ++i)
-    REQUIRE(contains(composer.body_of(deliveries[static_cast<std::size_t>(i)]), R"("customerName":")" + name_of(i) + "\""));
+    REQUIRE(contains(composer.body_of(deliveries[static_cast<std::size_t>(i)]),
+                     R"("customerName":")" + name_of(i) + "\""));
   // The customer as now, as of each event, and the charges: each once.
   CHECK(counting.stream_events_read() <= 3 * kCharges + 1);
   // Later attempts come in any order.
@@ -82,7 +86,8 @@ TEST_CASE("a customer who is erased after the event is erased in each body made 
   const auto creation = creation_by(fixture.ledger, "Ana Lima");
   const auto stream = domain::customer_stream(creation.project, creation.environment, creation.token);
   const auto customer = eventstore::fold_as<domain::Customer>(fixture.ledger.log, stream).value();
-  fixture.ledger.execute(domain::EraseCustomer{.customer = stream, .id = customer.id, .reason = std::nullopt});
+  fixture.ledger.execute(
+      domain::EraseCustomer{.customer = stream, .id = customer.id, .reason = std::nullopt});
   CHECK_FALSE(contains(composer.body_of(delivery), "Ana Lima"));
   // Whoever comes with the same document is somebody else.
   fixture.ledger.execute(creation_by(fixture.ledger, "Bia Lima"));
@@ -91,7 +96,8 @@ TEST_CASE("a customer who is erased after the event is erased in each body made 
   CHECK_FALSE(contains(body, "Bia Lima"));
 }
 
-TEST_CASE("kinds that a channel names are told to it: money aside, settled, refunded in part, and the store") {
+TEST_CASE(
+    "kinds that a channel names are told to it: money aside, settled, refunded in part, and the store") {
   WorkerFixture fixture;
   fixture.ledger.add_channel(sample_channel_id(), fixture.url(), domain::WebhookVersion::kV2,
                              domain::WebhookEventSet::all());
@@ -116,11 +122,14 @@ TEST_CASE("kinds that a channel names are told to it: money aside, settled, refu
   fixture.stop();
 
   using domain::WebhookEvent;
-  const std::vector<WebhookEvent> expected{
-      WebhookEvent::kTransactionCreated, WebhookEvent::kPaymentUnapplied,
-      WebhookEvent::kPaymentUnapplied,   WebhookEvent::kPaymentSettled,
-      WebhookEvent::kTransactionPaid,    WebhookEvent::kPaymentSettled,
-      WebhookEvent::kTransactionPartiallyRefunded, WebhookEvent::kStoreChanged};
+  const std::vector<WebhookEvent> expected{WebhookEvent::kTransactionCreated,
+                                           WebhookEvent::kPaymentUnapplied,
+                                           WebhookEvent::kPaymentUnapplied,
+                                           WebhookEvent::kPaymentSettled,
+                                           WebhookEvent::kTransactionPaid,
+                                           WebhookEvent::kPaymentSettled,
+                                           WebhookEvent::kTransactionPartiallyRefunded,
+                                           WebhookEvent::kStoreChanged};
   std::vector<WebhookEvent> told;
   WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring);
   std::vector<std::string> bodies;
@@ -133,7 +142,8 @@ TEST_CASE("kinds that a channel names are told to it: money aside, settled, refu
     bodies.push_back(composer.body_of(delivery));
   }
   REQUIRE(told == expected);
-  CHECK(contains(bodies[1], R"("payment":{"endToEndId":")" + sample_end_to_end_id(1).text() + R"(","amountCents":9999,)"));
+  CHECK(contains(bodies[1], R"("payment":{"endToEndId":")" + sample_end_to_end_id(1).text() +
+                                R"(","amountCents":9999,)"));
   CHECK(contains(bodies[3], R"("settlement":"returned")"));
   CHECK(contains(bodies[3], R"("amountCents":9998,)"));
   CHECK(contains(bodies[5], R"("settlement":"accepted")"));

@@ -139,11 +139,8 @@ TEST_CASE("the body about a store's settings tells what changed, and the Pix key
   after.pix_key = parsed<PixKey>("outra@example.com");
   after.fee_basis_points = 150;
   const auto project = sample_project_id();
-  const auto body = workers::store_webhook_body({.event_id = kEventId,
-                                                 .occurred_at = kStart,
-                                                 .project = project,
-                                                 .before = before,
-                                                 .after = after});
+  const auto body = workers::store_webhook_body(
+      {.event_id = kEventId, .occurred_at = kStart, .project = project, .before = before, .after = after});
   REQUIRE(body == golden_body("store-changed-v2", body));
   CHECK(body.find(R"("changed":["pixKey","feeBasisPoints"])") != std::string::npos);
   CHECK(body.find("outra@") == std::string::npos);
@@ -170,7 +167,8 @@ TEST_CASE("a body in v1 has nothing of what v2 has gained") {
   const auto customer = sample_details();
   for (const auto& kind : standard_kinds()) {
     const auto body = body_of(kind, &customer, WebhookVersion::kV1);
-    for (const auto* field : {"eventId", "environment", "status", "paidAmountCents", "endToEndId", "metadata"})
+    for (const auto* field :
+         {"eventId", "environment", "status", "paidAmountCents", "endToEndId", "metadata"})
       REQUIRE(body.find(field) == std::string::npos);
   }
 }

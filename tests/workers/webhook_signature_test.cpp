@@ -56,7 +56,8 @@ TEST_CASE("what is not a signature is refused") {
   }
 }
 
-TEST_CASE("a signature of Standard Webhooks is the one that was made elsewhere, with the secret's base64 as key") {
+TEST_CASE(
+    "a signature of Standard Webhooks is the one that was made elsewhere, with the secret's base64 as key") {
   // Made with Python's hmac, as tests/vectors/webhook_signatures.json was.
   constexpr std::string_view kSecret =
       "whsec_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";

@@ -149,8 +149,9 @@ void add_channel_commands(CommandLine& program, CommandContext& context) {
       .add_option("--api-version", options->api_version, "Form of payload and signature; v1 is for migration")
       .show_default()
       .one_of({"v1", "v2"});
-  command.add_list_option("--events", options->events,
-                          "What it is told of, such as transaction.paid; the six standard kinds unless given");
+  command.add_list_option(
+      "--events", options->events,
+      "What it is told of, such as transaction.paid; the six standard kinds unless given");
   command.add_list_option("--environments", options->environments,
                           "Whose charges it is told of: live, sandbox; both unless given");
   command.add_flag("--allow-http", options->allow_http, "For development: http addresses too");

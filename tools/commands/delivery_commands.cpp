@@ -185,8 +185,9 @@ void add_delivery_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--id", options->id, "The delivery's id, as in X-Webhook-Id").required();
   add_json_option(command, context);
 
-  command = add_command(group, context, "recover", "Send what a channel missed, and now what is to be tried later",
-                        [&context, options] { return recover(context, *options); });
+  command =
+      add_command(group, context, "recover", "Send what a channel missed, and now what is to be tried later",
+                  [&context, options] { return recover(context, *options); });
   command.add_option("--channel", options->channel, "The channel's id").required();
   command.add_option("--since", options->since, "A time, a date, or 2h for so long ago").required();
   command.add_option("--until", options->until, "The same; now unless given");

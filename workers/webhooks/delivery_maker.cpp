@@ -81,8 +81,8 @@ std::vector<DeliveryChange> DeliveryMaker::changes_of(const RecordedEvent& event
 }
 
 void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryChange>& changes) {
-  const bool may_be_told =
-      std::holds_alternative<domain::ChargeEvent>(event.event) || std::holds_alternative<domain::ProjectEvent>(event.event);
+  const bool may_be_told = std::holds_alternative<domain::ChargeEvent>(event.event) ||
+                           std::holds_alternative<domain::ProjectEvent>(event.event);
   if (!may_be_told) return;
   const auto& channels = channels_.channels_at(event.project, event.position);
   if (channels.empty()) return;

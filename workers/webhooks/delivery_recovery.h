@@ -12,8 +12,8 @@
 namespace pixledger::workers {
 
 // Queues what channels missed, as their recoveries ask: reads the log again, in steps, so that neither memory
-// nor the events that come meanwhile have to wait for it, and projects take turns. Goes on after a restart. Used
-// by one thread.
+// nor the events that come meanwhile have to wait for it, and projects take turns. Goes on after a restart.
+// Used by one thread.
 //
 // What retention has removed stays out: nobody could tell whether it had been delivered.
 class DeliveryRecovery {

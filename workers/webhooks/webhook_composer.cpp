@@ -80,8 +80,8 @@ std::string WebhookComposer::body_of(const projections::Delivery& delivery) {
   if (delivery.version == domain::WebhookVersion::kV2)
     event_id = eventstore::EventIds(keyring_, log_, delivery.project).of(stored);
   if (delivery.is_test())
-    return webhook_test_body(
-        {event_id, delivery.channel, delivery.created_at, delivery.environment}, delivery.version);
+    return webhook_test_body({event_id, delivery.channel, delivery.created_at, delivery.environment},
+                             delivery.version);
   const auto event = eventstore::decode(stored);
   if (delivery.event == domain::WebhookEvent::kStoreChanged) return store_body(event, event_id);
   return charge_body(delivery, event, event_id);
@@ -132,7 +132,8 @@ eventstore::StateHistory::Shared WebhookComposer::customer_of(const domain::Char
   // Once they are erased, their document may have registered somebody else in the same stream.
   if (!is_theirs(now) || std::get<domain::Customer>(*now).erased_at) return nullptr;
   auto then = history_.at(*stream, position);
-  if (!is_theirs(then)) throw eventstore::LogCorrupt("a charge came before its customer " + charge.customer.text());
+  if (!is_theirs(then))
+    throw eventstore::LogCorrupt("a charge came before its customer " + charge.customer.text());
   return then;
 }
 
@@ -150,8 +151,7 @@ WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, cons
                   {"X-Webhook-Event", std::string(projections::event_name(delivery))}};
   if (secrets.next)
     post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next, post.body));
-  if (!delivery.is_test())
-    post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
+  if (!delivery.is_test()) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
   if (delivery.version == domain::WebhookVersion::kV2)
     add_standard_headers(post, delivery.id, secrets, sent_at);
   return post;

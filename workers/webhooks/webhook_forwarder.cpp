@@ -73,8 +73,8 @@ eventstore::TargetPolicy local_targets() {
 }  // namespace
 
 WebhookForwarder::WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
-                                   const eventstore::Clock& clock, const eventstore::Resolver& resolver, SenderOptions sender,
-                                   Forwarding forwarding, domain::Position after)
+                                   const eventstore::Clock& clock, const eventstore::Resolver& resolver,
+                                   SenderOptions sender, Forwarding forwarding, domain::Position after)
     : log_(log),
       clock_(clock),
       resolver_(resolver),

@@ -27,8 +27,8 @@ struct Forwarding {
 };
 
 // Sends a project's events, as its channels get them, to one address that no channel knows: for those who
-// develop a receiver. One after the other; keeps nothing. Used by one thread. The log, the keyring, the clock and
-// the resolver outlive it.
+// develop a receiver. One after the other; keeps nothing. Used by one thread. The log, the keyring, the clock
+// and the resolver outlive it.
 class WebhookForwarder {
  public:
   static constexpr std::size_t kStepEventsMax = 64;
@@ -40,12 +40,12 @@ class WebhookForwarder {
 
   // Events after this position. Throws Poco::Exception when the CA file cannot be read.
   WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
-                   const eventstore::Clock& clock, const eventstore::Resolver& resolver, SenderOptions sender, Forwarding forwarding,
-                   domain::Position after);
+                   const eventstore::Clock& clock, const eventstore::Resolver& resolver, SenderOptions sender,
+                   Forwarding forwarding, domain::Position after);
 
-  // Forwards the next event, all that it tells, or passes over some that are not meant; false when there are none, or when it
-  // was stopped. An event that gets any answer is done with; where nobody answers it is tried again until
-  // somebody does.
+  // Forwards the next event, all that it tells, or passes over some that are not meant; false when there are
+  // none, or when it was stopped. An event that gets any answer is done with; where nobody answers it is
+  // tried again until somebody does.
   bool step(const Report& report, const Stop& stop);
 
   domain::Position position() const { return after_; }

@@ -61,8 +61,7 @@ Wording wording_of(const WebhookFacts& facts) {
                                                     " were refunded."};
     case WebhookEvent::kPaymentUnapplied:
       return {"Payment kept aside", "A payment of " + in_reais(facts.payment->amount) +
-                                        " does not fit its PIX charge of " + reais +
-                                        " and was kept aside."};
+                                        " does not fit its PIX charge of " + reais + " and was kept aside."};
     case WebhookEvent::kPaymentSettled:
       return wording_of_settled(facts);
     case WebhookEvent::kStoreChanged:

@@ -150,8 +150,8 @@ Reply update_channel(const Services& services, const Request& request) {
   const auto body = JsonBody::parse(request, violations);
   std::optional<domain::ChannelChange> change;
   if (body)
-    change = read_channel_change({services.targets, request.caller->project}, body->root(violations),
-                                 violations);
+    change =
+        read_channel_change({services.targets, request.caller->project}, body->root(violations), violations);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   const domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
   return execute_once(

@@ -104,9 +104,10 @@ void count_what_is_due(const Services& services, const Caller& caller, domain::R
   if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return;
   const auto reader = services.deliveries.reader();
   const auto until = command.until.value_or(caller.arrival.time);
-  command.queued = projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since,
-                                                        until);
-  if (reader) command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
+  command.queued =
+      projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since, until);
+  if (reader)
+    command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
 
 }  // namespace
@@ -162,10 +163,8 @@ Reply recover_deliveries(const Services& services, const Request& request) {
   if (body) recovery = read_recovery(body->root(violations));
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   const auto& caller = *request.caller;
-  domain::RequestRecovery command{.caller = caller.on_behalf(),
-                                  .id = *id,
-                                  .since = recovery->since,
-                                  .until = recovery->until};
+  domain::RequestRecovery command{
+      .caller = caller.on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
   count_what_is_due(services, caller, command);
   return execute_once(services, request, std::move(command), body->canonical(), render_recovery);
 }

@@ -85,7 +85,7 @@ Asked read_asked(const Services& services, const Request& request, Violations& v
   const Query query(request.query);
   const auto& caller = *request.caller;
   Asked asked{.feed = {.project = caller.project,
-                       .sandbox_only = caller.sandbox_only,
+                       .sandbox_only = caller.sandbox_only(),
                        .after = {},
                        .limit = kLimitDefault},
               .types = {},

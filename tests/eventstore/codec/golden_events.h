@@ -296,10 +296,9 @@ inline std::vector<GoldenEvent> all() {
                                                        .secret = {"\x01"},
                                                        .secret_hint = "abcd",
                                                        .number = 12});
-  add_to_channel("DeliveriesRecoveryRequested-hastened", DeliveriesRecoveryRequested{.since = kRecordedAt,
-                                                                                     .until = kLater,
-                                                                                     .queued = 4711,
-                                                                                     .hastened = 42});
+  add_to_channel(
+      "DeliveriesRecoveryRequested-hastened",
+      DeliveriesRecoveryRequested{.since = kRecordedAt, .until = kLater, .queued = 4711, .hastened = 42});
   return events;
 }
 

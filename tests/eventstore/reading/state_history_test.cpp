@@ -25,7 +25,8 @@ void change_store(LedgerInMemory& ledger, int changes) {
 }
 
 std::string name_at(StateHistory& history, const LedgerInMemory& ledger, std::uint64_t position) {
-  const auto project = history.as<domain::Project>(domain::project_stream(ledger.project()), domain::Position(position));
+  const auto project =
+      history.as<domain::Project>(domain::project_stream(ledger.project()), domain::Position(position));
   return project ? project->settings.name.text() : "none";
 }
 
@@ -40,8 +41,8 @@ TEST_CASE("states are those that a fold comes to, at every position and in any o
   for (int step : {1, 7, 101, 399}) {
     for (int i = 0; i <= kChanges; ++i) {
       const auto position = first + static_cast<std::uint64_t>(i * step % (kChanges + 1));
-      const auto folded =
-          eventstore::fold_as<domain::Project>(ledger.log, domain::project_stream(ledger.project()), domain::Position(position));
+      const auto folded = eventstore::fold_as<domain::Project>(
+          ledger.log, domain::project_stream(ledger.project()), domain::Position(position));
       REQUIRE(name_at(history, ledger, position) == folded->settings.name.text());
     }
   }
