@@ -371,6 +371,7 @@ interface TransactionFields {
   /** The payment's end-to-end id; null until paid. */
   transactionCode: string | null;
   status: TransactionStatus;
+  environment: Environment;
   amountCents: number;
   product: string;
   quantity: number;
@@ -410,6 +411,7 @@ export interface CreatedTransaction {
   status: 'waiting_payment';
   pixCode: string;
   expirationDate: string;
+  environment: Environment;
 }
 
 export interface AddressInput {
@@ -445,6 +447,8 @@ export interface CreateTransaction {
   connectionId?: string | null;
 }
 export interface SaveCustomer extends CustomerInput {
+  /** Default: the key's own. A person in both is two customers. */
+  environment?: Environment | null;
   address: {
     street: string;
     streetNumber: string;
@@ -466,9 +470,14 @@ export interface DateQuery {
   dateFrom?: string | Date;
   dateTo?: string | Date;
 }
+export interface EnvironmentQuery {
+  /** Default: the key's own. */
+  environment?: Environment;
+}
 export interface TransactionQuery extends PageQuery, DateQuery {
   status?: Exclude<TransactionStatus, 'failed'>;
   customerId?: string;
+  /** Default: both, as far as the key sees them. */
   environment?: Environment;
   originDomain?: string;
   domain?: string;
@@ -481,6 +490,7 @@ export interface TransactionQuery extends PageQuery, DateQuery {
 
 export interface Customer {
   id: string;
+  environment: Environment;
   name: string;
   document: string | null;
   phone: string | null;
@@ -510,6 +520,7 @@ export interface UnversionedCustomerDetail extends Customer {
     id: string;
     amountCents: number;
     status: TransactionStatus;
+    environment: Environment;
     product: string;
     createdAt: string;
     paidAt: string | null;
@@ -530,6 +541,7 @@ export interface CustomerDetail extends UnversionedCustomerDetail {
 export type BlocklistType = 'ip' | 'cidr' | 'email' | 'document';
 export interface BlocklistEntry {
   id: string;
+  environment: Environment;
   type: BlocklistType | null;
   value: string | null;
   reason: string | null;
@@ -551,6 +563,8 @@ export interface ProjectEvent {
   id: string;
   /** Such as transaction.paid, customer.blocked, store.changed. Later releases may add some. */
   event: string;
+  /** null: it belongs to the project as a whole, and only live keys are told. */
+  environment: Environment | null;
   transactionId: string | null;
   customerId: string | null;
   occurredAt: string;
@@ -570,6 +584,8 @@ export interface Channel {
   name: string | null;
   url: string;
   events: WebhookEventName[];
+  /** Whose transactions it is told of. */
+  environments: Environment[];
   isActive: boolean;
   webhookApiVersion: 'v1' | 'v2';
   secretHint: string;
@@ -593,12 +609,15 @@ export interface CreateChannel {
   url: string;
   /** Default: the standard ones. */
   events?: readonly WebhookEventName[] | null;
+  /** Default: both, or the sandbox alone with a test key. */
+  environments?: readonly Environment[] | null;
   webhookApiVersion?: 'v2';
 }
 export interface UpdateChannel {
   name?: string | null;
   url?: string;
   events?: readonly WebhookEventName[];
+  environments?: readonly Environment[];
   isActive?: boolean;
   webhookApiVersion?: 'v2';
 }
@@ -686,8 +705,8 @@ export class PixledgerClient {
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
     save: Send<SaveCustomer, Customer>;
-    list: List<PageQuery & DateQuery, Customer>;
-    listAll: Iterate<PageQuery & DateQuery, Customer>;
+    list: List<PageQuery & DateQuery & EnvironmentQuery, Customer>;
+    listAll: Iterate<PageQuery & DateQuery & EnvironmentQuery, Customer>;
     get: OnOne<CustomerDetail>;
     block: SendToOne<
       { blockType: 'manual' | 'fraud'; reason: string; expiresAt?: string | Date | null },
@@ -696,9 +715,18 @@ export class PixledgerClient {
     unblock: OnOne<CustomerDetail>;
   };
   readonly blocklist: {
-    list: List<PageQuery, BlocklistEntry>;
-    listAll: Iterate<PageQuery, BlocklistEntry>;
-    add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
+    list: List<PageQuery & EnvironmentQuery, BlocklistEntry>;
+    listAll: Iterate<PageQuery & EnvironmentQuery, BlocklistEntry>;
+    add: Send<
+      {
+        type: BlocklistType;
+        value: string;
+        reason?: string | null;
+        /** Default: the key's own. */
+        environment?: Environment | null;
+      },
+      BlocklistEntry
+    >;
     remove: RemoveOne<BlocklistEntry>;
   };
   readonly events: {

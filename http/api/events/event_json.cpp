@@ -151,6 +151,7 @@ void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent
   const auto* charge =
       std::holds_alternative<domain::ChargeEvent>(event.event) ? &states.charge_with(event) : nullptr;
   json.field("event", feed_name_of(states, event));
+  json.field("environment", charge ? charge->environment : event.stream.environment());
   json.field("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
   json.field("customerId", customer_of(states, event, charge));
   json.field("occurredAt", event.recorded_at);
