@@ -14,6 +14,7 @@
 #include "http/api/customers/customers.h"
 #include "http/api/customers/save_customer.h"
 #include "http/api/events/event_feed.h"
+#include "http/api/ledger/ledger_proofs.h"
 #include "http/api/store/store.h"
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
@@ -95,6 +96,8 @@ std::vector<Route> all_routes(const Services& services) {
       keyed(Method::kPatch, "/api/v1/store", "store:write", to_both(change_store)),
       keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store)),
       keyed(Method::kGet, "/api/v1/events", "events:read", to(list_events)),
+      keyed(Method::kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),
+      keyed(Method::kGet, "/api/v1/ledger/consistency", "", to(get_consistency)),
       open_to_all(Method::kGet, "/healthz", healthz),
       open_to_all(Method::kGet, "/readyz", to(readyz)),
       open_to_all(Method::kGet, "/openapi.json", get_openapi),

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "eventstore/backup/segment.h"
+#include "eventstore/log/log_snapshot.h"
 
 // What makes a directory a backup: the file MANIFEST, written last. docs/BACKUP_FORMAT.md defines it.
 namespace pixledger::eventstore {

@@ -571,12 +571,40 @@ export interface ProjectEvent {
   data: Record<string, unknown>;
 }
 
-export interface Store {
-  id: string;
+export interface StoreSettings {
   name: string;
-  devMode: boolean;
-  pixExpirationMinutes: number;
+  /** With stars in its middle; null: there are no live transactions. */
+  pixKey: string | null;
+  merchantName: string;
+  merchantCity: string;
   maxTransactionAmountCents: number;
+  pixExpirationMinutes: number;
+  verifyDocuments: boolean;
+  /** What each payment costs the store, beside the hundredths of a percent of its amount. */
+  feeFixedCents: number;
+  feeBasisPoints: number;
+  devMode: boolean;
+  contact: string | null;
+}
+export interface Store extends StoreSettings {
+  id: string;
+}
+
+/** A checkpoint, and what it says: the number of events, and the root of their Merkle tree in hex. */
+export interface LedgerCheckpoint {
+  origin: string;
+  size: number;
+  rootHash: string;
+  /** A C2SP signed note. */
+  checkpoint: string;
+}
+export interface LedgerConsistency {
+  from: number;
+  to: number;
+  /** Hashes in base64. */
+  proof: string[];
+  /** The ledger's newest checkpoint. */
+  checkpoint: string;
 }
 
 export interface Channel {
@@ -738,6 +766,12 @@ export class PixledgerClient {
      * and where a restore has cut off the history after its place, it goes on from where that ends.
      */
     follow: Iterate<EventQuery, ProjectEvent>;
+  };
+  readonly ledger: {
+    /** What the ledger's key signs now: how many events there are, and the root of their Merkle tree. */
+    checkpoint: Read<LedgerCheckpoint>;
+    /** That the state of `to` events, all of them unless given, goes on from that of `from` events (RFC 6962). */
+    consistency: (query: { from: number; to?: number }, options?: CallOptions) => Promise<LedgerConsistency>;
   };
   readonly store: {
     get: Read<Store>;
