@@ -11,6 +11,7 @@
 #include "eventstore/reading/stream_customers.h"
 #include "http/front/authentication.h"
 #include "http/front/failed_authentications.h"
+#include "http/front/request_log.h"
 #include "http/metrics/access_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
@@ -26,6 +27,7 @@
 #include "http/services/delivery_records.h"
 #include "http/services/long_polls.h"
 #include "http/services/services.h"
+#include "http/services/turns.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_keeper.h"
 #include "projections/generations/generation_watch.h"
@@ -44,8 +46,11 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   services.application = [&router](Request& request) { return router.serve(request); };
   services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
   services.unix_time_s = [&clock = foundations.clock] { return clock.now().millis() / 1000; };
-  services.log_fault = [&logger = foundations.logger](std::string_view what) {
-    logger.error("a request failed", {{"fault", what}});
+  services.log_fault = [&logger = foundations.logger](const Request& request, std::string_view what) {
+    logger.error("a request failed", {{"requestId", request.request_id},
+                                      {"method", method_name(request.method)},
+                                      {"route", request.route_pattern},
+                                      {"fault", what}});
   };
   services.log_refused_connections = [&logger = foundations.logger](std::uint64_t so_far) {
     logger.warning("connections are refused, since all are busy", {{"refusedSoFar", so_far}});
@@ -141,10 +146,12 @@ struct ServerApp::Parts {
   ChannelTargets targets;
   const DeliveryRecords deliveries;
   LongPolls long_polls;
+  Turns turns;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
   RequestMetrics request_metrics;
+  RequestLog request_log;
   Router router;
   DatabaseWatch databases;
   projections::GenerationWatch generations;
@@ -180,6 +187,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
       deliveries(webhooks.deliveries_file),
       long_polls(projector),
+      turns(front.turns),
       services{.log = foundations.log,
                .keyring = foundations.keyring,
                .clock = foundations.clock,
@@ -191,12 +199,14 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .commands = commands,
                .readiness = readiness,
                .long_polls = long_polls,
+               .turns = turns,
                .metrics = page,
                .entropy = foundations.entropy,
                .targets = targets,
                .deliveries = deliveries},
       rate_limiter(front.rates),
       request_metrics(routes_of(services, main_routes(front))),
+      request_log(request_metrics, foundations.logger, front.logged_requests),
       router(routes_of(services, main_routes(front)),
              make_guard({.log = foundations.log,
                          .states = states,
@@ -209,7 +219,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
       worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
                      foundations.lmdb),
-      server(options, transport_services(foundations, router, &request_metrics)) {
+      server(options, transport_services(foundations, router, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
     metrics = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services);
@@ -238,6 +248,15 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
               prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_connections()); });
+  gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
+        [this] { return static_cast<double>(turns.waiting()); });
+  page.sample("pixledger_http_refused_turns_total",
+              "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(turns.refused()); });
+  page.sample("pixledger_http_unlogged_errors_total",
+              "Refused requests that were not logged, being too many a second",
+              prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(request_log.left_out()); });
   gauge("pixledger_executor_waiting_commands", "Commands in the executor's queue",
         [this] { return static_cast<double>(executor.waiting()); });
   gauge("pixledger_projection_lag_events", "Events of the ledger that the read models do not show yet",
@@ -281,6 +300,8 @@ void ServerApp::stop(std::chrono::milliseconds grace) {
 }
 
 std::uint16_t ServerApp::port() const { return parts_->server.port(); }
+
+ServedCertificate* ServerApp::certificate() { return parts_->server.certificate(); }
 
 const std::vector<Route>& ServerApp::routes() const { return parts_->router.routes(); }
 

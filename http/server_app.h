@@ -13,7 +13,9 @@
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/lmdb_options.h"
 #include "http/front/rate_limit.h"
+#include "http/front/request_log.h"
 #include "http/routing/router.h"
+#include "http/services/turns.h"
 #include "http/transport/server.h"
 
 namespace pixledger::eventstore {
@@ -56,6 +58,8 @@ struct WebhookOptions {
 // What stands before the endpoints.
 struct FrontOptions {
   RateLimits rates;
+  LoggedRequests logged_requests = LoggedRequests::kErrors;
+  TurnLimits turns{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
 };
 
@@ -73,6 +77,7 @@ class ServerApp {
   void stop(std::chrono::milliseconds grace);
   std::uint16_t port() const;
   const std::vector<Route>& routes() const;
+  ServedCertificate* certificate();  // null without TLS
   // Where metrics are served, on an address of their own or not.
   std::uint16_t metrics_port() const;
 

@@ -1,3 +1,4 @@
+#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string>
@@ -15,6 +16,7 @@
 #include "eventstore/process/owner.h"
 #include "eventstore/process/service_options.h"
 #include "http/server_app.h"
+#include "http/transport/served_certificate.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/generations/current_views.h"
 
@@ -46,9 +48,15 @@ http::ServerOptions server_options(const eventstore::ServerOptions& given) {
   return options;
 }
 
+http::LoggedRequests logged_requests(const std::string& name) {
+  if (name == "all") return http::LoggedRequests::kAll;
+  return name == "none" ? http::LoggedRequests::kNone : http::LoggedRequests::kErrors;
+}
+
 http::FrontOptions front_options(const eventstore::ServerOptions& given) {
   http::FrontOptions front;
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
+  front.logged_requests = logged_requests(given.log_requests);
   if (!given.metrics_listen.empty())
     front.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
   return front;
@@ -68,6 +76,12 @@ std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
   return scheme + eventstore::HostPort{options.host, port}.text();
 }
 
+// SIGHUP asks for the certificate to be read, which it will be anyway.
+bool is_asked_to_stop(std::chrono::milliseconds within) {
+  const auto signal = eventstore::wait_for_stop(within);
+  return signal && *signal != SIGHUP;
+}
+
 // Null when the process is asked to stop meanwhile.
 std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& lock_file,
                                                   eventstore::Logger& logger) {
@@ -77,7 +91,7 @@ std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& l
   logger.info("waiting for the read models", {{"usedBy", OwnerLock::holder_of(lock_file)}});
   const auto deadline = std::chrono::steady_clock::now() + kOwnerWait;
   while (std::chrono::steady_clock::now() < deadline) {
-    if (eventstore::wait_for_stop(kOwnerLookEvery)) return nullptr;
+    if (is_asked_to_stop(kOwnerLookEvery)) return nullptr;
     lock = OwnerLock::try_take(lock_file);
     if (lock) return lock;
   }
@@ -93,7 +107,7 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
                                                     eventstore::Logger& logger) {
   eventstore::AtMostEvery pause(kProgressEvery);
   const auto progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (eventstore::wait_for_stop(std::chrono::milliseconds(0))) throw AskedToStop();
+    if (is_asked_to_stop(std::chrono::milliseconds(0))) throw AskedToStop();
     if (done < total && pause.due())
       logger.info("bringing the read models up to the ledger", {{"events", done}, {"of", total}});
   };
@@ -105,6 +119,21 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
     if (!eventstore::is_disk_full(views)) throw;
     throw std::runtime_error("no space left on the disk for the read models in " + views.string() + " (" +
                              error.what() + ")");
+  }
+}
+
+// On SIGHUP, which asks a server not to stop but to look at its files again.
+void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Logger& logger) {
+  if (!certificate) {
+    logger.info("there is no certificate to read anew");
+    return;
+  }
+  try {
+    certificate->read_anew();
+    const domain::Timestamp end(certificate->ends_at_unix_s() * 1000);
+    logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(end)}});
+  } catch (const std::exception& error) {
+    logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
   }
 }
 
@@ -146,7 +175,7 @@ int serve(const ServerFlags& flags) {
                 {{"address", eventstore::HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
-  eventstore::wait_for_stop();
+  while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   app.stop(kDrain);
   return eventstore::kExitDone;

@@ -8,15 +8,6 @@
 namespace pixledger::http {
 namespace {
 
-bool has_zero_weight(std::string_view parameters) {
-  while (!parameters.empty()) {
-    const std::string_view parameter = next_item(parameters, ';');
-    if (parameter.size() < 3 || domain::to_ascii_lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
-    return parameter.find_first_not_of("0.", 2) == std::string_view::npos;
-  }
-  return false;
-}
-
 bool accepts_problem_json(const Request& request) {
   std::string_view ranges = request.headers.find("Accept").value_or(std::string_view());
   while (!ranges.empty()) {

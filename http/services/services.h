@@ -25,6 +25,7 @@ class DeliveryRecords;
 class LongPolls;
 class MetricsPage;
 class Readiness;
+class Turns;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
 struct Services {
@@ -39,6 +40,7 @@ struct Services {
   CommandGateway& commands;
   Readiness& readiness;
   LongPolls& long_polls;
+  Turns& turns;
   const MetricsPage& metrics;
   eventstore::Entropy& entropy;
   ChannelTargets& targets;

@@ -6,6 +6,8 @@
 #include <Poco/Net/Utility.h>
 #include <algorithm>
 #include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "http/json/error_reply.h"
@@ -16,6 +18,9 @@ namespace pixledger::http {
 namespace {
 
 using Clock = ConnectionRegistry::Clock;
+
+// As proxies call it in their logs; not a status of HTTP, and nobody reads it.
+constexpr int kCallerHasGone = 499;
 
 // nullopt for an address with a zone (fe80::1%eth0).
 std::optional<domain::IpAddress> address_of(const Poco::Net::SocketAddress& address) {
@@ -63,6 +68,8 @@ bool Connection::serve_one() {
   }
   watch_.wait_no_longer();
   name_caller();
+  request_.budget =
+      WorkBudget(Clock::now() + context_.options.work_max, [this] { return caller_has_gone(); });
   const Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
   send(reply, keep_alive ? Then::kKeepAlive : Then::kClose);
@@ -79,6 +86,8 @@ void Connection::begin_request() {
   request_.path_parameters.clear();
   request_.caller.reset();
   request_.reply_headers.clear();
+  // Until the head says for whom a trusted proxy speaks.
+  if (peer_is_trusted_) request_.caller_address = peer_->text();
   request_ids_.next(request_.request_id);
   framing_ = {};
 }
@@ -213,23 +222,31 @@ Reply Connection::answer() {
 
 Reply Connection::answer_or_fault() {
   const auto fault = [&](std::string_view what) {
-    context_.services.log_fault(std::string("request ")
-                                    .append(request_.request_id)
-                                    .append(" ")
-                                    .append(method_name(request_.method))
-                                    .append(" ")
-                                    .append(request_.route_pattern)
-                                    .append(": ")
-                                    .append(what));
+    context_.services.log_fault(request_, what);
     return transport_error_reply(request_, 503, "The server could not process the request; try again.");
   };
   try {
     return context_.services.application(request_);
+  } catch (const WorkGivenUp& given_up) {
+    if (given_up.caller_has_gone)
+      return transport_error_reply(request_, kCallerHasGone, "The connection was closed before the answer.");
+    return transport_error_reply(request_, 503,
+                                 "The request took too long and was given up. Whether it was recorded is not "
+                                 "known: repeat it with the same Idempotency-Key, or ask for less.");
   } catch (const Poco::Exception& error) {
     return fault(error.displayText());
   } catch (const std::exception& error) {
     return fault(error.what());
   }
+}
+
+// What has arrived and was not read yet may hide the end of the stream, and the registry may have shut it:
+// the peer's own end shows in the state alone.
+bool Connection::caller_has_gone() {
+  tcp_info info{};
+  socklen_t bytes = sizeof info;
+  if (::getsockopt(socket().impl()->sockfd(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
+  return info.tcpi_state != TCP_ESTABLISHED;
 }
 
 void Connection::send_continue() {

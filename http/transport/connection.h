@@ -61,6 +61,7 @@ class Connection final : public Poco::Net::TCPServerConnection {
   std::size_t receive(char* to, std::size_t bytes_max);
   std::string_view buffered() const;
 
+  bool caller_has_gone();
   Reply answer();
   Reply answer_or_fault();
   void send_continue();

@@ -11,7 +11,7 @@ BEGIN {
   rooms["projections"] = "domain eventstore projections"
   libraries["projections"] = "lmdb poco-data"
   rooms["http"] = "domain eventstore projections http"
-  libraries["http"] = "poco-net simdjson prometheus"
+  libraries["http"] = "openssl poco-net simdjson prometheus"
   rooms["workers"] = "domain eventstore projections workers"
   libraries["workers"] = "poco-net poco-crypto"
   rooms["tools"] = "domain eventstore projections workers tools"

@@ -60,14 +60,14 @@ std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
 
 }  // namespace
 
-std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, const JsonObject& body,
-                                               const Violations& violations) {
+std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, Input& input) {
+  const auto body = input.body();
   auto name = body.optional<domain::Label>("name");
   auto target = read_target(targets, body, body.required<AnyText>("url"));
   const auto events = read_events(body);
   const auto environments = read_environments(body);
   body.optional<NewestVersion>("webhookApiVersion");
-  if (violations.empty())
+  if (input.finish())
     return NewChannelBody{.name = std::move(name),
                           .url = std::move(target->url),
                           .events = events.value_or(domain::WebhookEventSet::standard()),
@@ -78,9 +78,8 @@ std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, co
   return std::nullopt;
 }
 
-std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets,
-                                                         const JsonObject& body,
-                                                         const Violations& violations) {
+std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets, Input& input) {
+  const auto body = input.body();
   domain::ChannelChange change;
   change.name = body.optional<domain::Label>("name");
   const auto target = read_target(targets, body, body.optional<AnyText>("url"));
@@ -92,7 +91,7 @@ std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& t
     change.url = target->url;
     change.target = target->verdict;
   }
-  if (violations.empty()) return change;
+  if (input.finish()) return change;
   if (change.target == domain::TargetVerdict::kRefused) body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }

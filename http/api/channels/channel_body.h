@@ -4,7 +4,7 @@
 #include <string>
 
 #include "domain/decisions/command.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 #include "http/services/channel_targets.h"
 
 namespace pixledger::http {
@@ -18,12 +18,10 @@ struct NewChannelBody {
   domain::TargetVerdict target;  // what the network says of the URL's host
 };
 
-// The bodies of POST and PATCH. Nullopt when there are violations. A target that only looking at the network
-// refuses is a violation as well when there are others; alone it is left to the command.
-std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, const JsonObject& body,
-                                               const Violations& violations);
-std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets,
-                                                         const JsonObject& body,
-                                                         const Violations& violations);
+// The bodies of POST and PATCH. Finishes the input: nullopt when there are violations. A target that only
+// looking at the network refuses is a violation as well when there are others; alone it is left to the
+// command.
+std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, Input& input);
+std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets, Input& input);
 
 }  // namespace pixledger::http

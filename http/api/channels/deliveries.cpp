@@ -9,10 +9,8 @@
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 #include "http/routing/time_text.h"
 #include "http/services/delivery_records.h"
 #include "projections/deliveries/missed_deliveries.h"
@@ -75,11 +73,11 @@ Reply render_recovery(const eventstore::Completed& completed) {
   return {202, json.take()};
 }
 
-std::optional<DeliveryStatus> read_status(const Query& query, Violations& violations) {
-  const auto text = query.value("status", violations);
+std::optional<DeliveryStatus> read_status(Input& input) {
+  const auto text = input.parameter("status");
   if (!text) return std::nullopt;
   const auto status = projections::parse_delivery_status(*text);
-  if (!status) violations.push_back({"status", "must be pending, delivered, failed or exhausted"});
+  if (!status) input.violations().push_back({"status", "must be pending, delivered, failed or exhausted"});
   return status;
 }
 
@@ -113,12 +111,11 @@ void count_what_is_due(const Services& services, const Caller& caller, domain::R
 }  // namespace
 
 Reply list_deliveries(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  const auto status = read_status(query, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto page = read_page(input);
+  const auto status = read_status(input);
+  if (!input.finish()) return input.refusal();
   const auto channel = find_channel(services, *request.caller, *id);
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
@@ -146,9 +143,9 @@ Reply list_deliveries(const Services& services, const Request& request) {
 }
 
 Reply test_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   return execute_once(services, request,
                       domain::RequestChannelTest{caller.on_behalf(), *id, caller.environment}, kNoBody,
@@ -156,23 +153,21 @@ Reply test_channel(const Services& services, const Request& request) {
 }
 
 Reply recover_deliveries(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const auto body = JsonBody::parse(request, violations);
-  std::optional<RecoveryBody> recovery;
-  if (body) recovery = read_recovery(body->root(violations));
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto recovery = read_recovery(input.body());
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   domain::RequestRecovery command{
       .caller = caller.on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
   count_what_is_due(services, caller, command);
-  return execute_once(services, request, std::move(command), body->canonical(), render_recovery);
+  return execute_once(services, request, std::move(command), input.canonical_body(), render_recovery);
 }
 
 Reply redeliver(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::DeliveryId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::DeliveryId>();
+  if (!input.finish()) return input.refusal();
   const auto reader = services.deliveries.reader();
   const auto delivery = reader ? reader->find(*id) : std::nullopt;
   if (!delivery) return rejection_reply(request, domain::Rejection::kDeliveryNotFound);

@@ -4,6 +4,7 @@
 
 #include "domain/aggregates/channel.h"
 #include "eventstore/platform/json.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
@@ -58,7 +59,9 @@ void write_entry(eventstore::Json& json, const Entry& entry) {
 
 }  // namespace
 
-Reply list_webhook_events(const Request&) {
+Reply list_webhook_events(const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& entry : kEntries) write_entry(json, entry);

@@ -13,9 +13,7 @@
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/transaction_json.h"
-#include "http/json/error_reply.h"
-#include "http/routing/path_id.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 #include "projections/generations/current_views.h"
 
 namespace pixledger::http {
@@ -68,17 +66,16 @@ Reply expire_and_render(const Services& services, const Request& request, const 
 }
 
 // The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
-std::optional<domain::Position> read_as_of(const Services& services, const Request& request,
-                                           Violations& violations) {
-  const auto text = Query(request.query).value("asOf", violations);
+std::optional<domain::Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
+  const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
   if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
-  const auto place = find_event_place(services, request.caller->project, *text);
+  const auto place = find_event_place(services, caller.project, *text);
   if (!place)
-    violations.push_back(
+    input.violations().push_back(
         {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
   else if (place->is_cut_off)
-    violations.push_back({"asOf", "names an event that is no longer there: the ledger was restored"});
+    input.violations().push_back({"asOf", "names an event that is no longer there: the ledger was restored"});
   else
     return place->position;
   return std::nullopt;
@@ -104,10 +101,10 @@ std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge
 }
 
 Reply get_transaction(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChargeId>(request, violations);
-  const auto as_of = read_as_of(services, request, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  const auto as_of = read_as_of(services, *request.caller, input);
+  if (!input.finish()) return input.refusal();
   if (as_of) return get_as_of(services, request, *id, *as_of);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto charge = services.views.database()->find_charge(*id);

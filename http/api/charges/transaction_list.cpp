@@ -10,7 +10,6 @@
 #include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
 #include "http/routing/page.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/list_reader.h"
@@ -107,11 +106,10 @@ void restrict_to(const Caller& caller, TransactionFilters& filters) {
 
 Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto& caller = *request.caller;
-  Violations violations;
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  auto filters = read_transaction_filters(query, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto page = read_page(input);
+  auto filters = read_transaction_filters(input.query(), input.violations());
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, caller)) return views_behind_reply(request);
   restrict_to(caller, filters);
   Transactions found;

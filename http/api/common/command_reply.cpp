@@ -156,7 +156,8 @@ Reply execute(const Services& services, const Request& request, domain::Command 
                                            .actor = "key-" + key.text(),
                                            .api_key = key,
                                            .request_id = request.request_id,
-                                           .idempotency = std::move(idempotency)});
+                                           .idempotency = std::move(idempotency)},
+                                          request.budget);
   return std::visit(ReplyTo{request, render, reject}, result);
 }
 

@@ -8,9 +8,7 @@
 #include "http/api/common/list_filters.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 #include "projections/generations/current_views.h"
 
 namespace pixledger::http {
@@ -31,9 +29,9 @@ Reply render_list(const projections::Page<domain::Customer>& found, const Page& 
 }
 
 Reply get(const Services& services, const Request& request, FraudEvents fraud_events) {
-  Violations violations;
-  const auto id = read_path_id<domain::CustomerId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::CustomerId>();
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto detail = find_customer_detail(services, *request.caller, *id);
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
@@ -45,12 +43,11 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
 }  // namespace
 
 Reply list_customers(const Services& services, const Request& request) {
-  Violations violations;
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  const auto dates = read_dates(query, violations);
-  const auto listed = read_listed_environment(query, *request.caller, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto page = read_page(input);
+  const auto dates = read_dates(input.query(), input.violations());
+  const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto views = services.views.database();
   const projections::ListReader lists(*views, request.caller->project);

@@ -7,8 +7,7 @@
 #include "http/api/common/fresh_views.h"
 #include "http/api/events/feed_items.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 #include "http/services/long_polls.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/feed_reader.h"
@@ -36,30 +35,29 @@ struct Asked {
   std::optional<Position> resume_after;  // what was named has been cut off
 };
 
-std::uint32_t read_number(const Query& query, std::string_view name, std::uint32_t min, std::uint32_t max,
-                          std::uint32_t otherwise, Violations& violations) {
-  const auto text = query.value(name, violations);
+std::uint32_t read_number(Input& input, std::string_view name, std::uint32_t min, std::uint32_t max,
+                          std::uint32_t otherwise) {
+  const auto text = input.parameter(name);
   if (!text) return otherwise;
   std::uint32_t number = 0;
   const char* const end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, number);
   if (error == std::errc() && stop == end && number >= min && number <= max) return number;
-  violations.push_back(
+  input.violations().push_back(
       {std::string(name), "must be an integer from " + std::to_string(min) + " to " + std::to_string(max)});
   return otherwise;
 }
 
-void read_after(const Services& services, const Request& request, const Query& query, Asked& asked,
-                Violations& violations) {
-  const auto text = query.value("after", violations);
+void read_after(const Services& services, const Caller& caller, Input& input, Asked& asked) {
+  const auto text = input.parameter("after");
   if (!text) return;
   if (*text == "now") {
-    asked.feed.after = request.caller->arrival.position;
+    asked.feed.after = caller.arrival.position;
     return;
   }
   const auto place = find_event_place(services, asked.feed.project, *text);
   if (!place) {
-    violations.push_back({"after", std::string(kEventCursorRule)});
+    input.violations().push_back({"after", std::string(kEventCursorRule)});
   } else if (place->is_cut_off) {
     asked.resume_after = place->position;
   } else {
@@ -67,33 +65,34 @@ void read_after(const Services& services, const Request& request, const Query& q
   }
 }
 
-void read_types(const Query& query, Asked& asked, Violations& violations) {
-  const auto text = query.value("types", violations);
+void read_types(Input& input, Asked& asked) {
+  const auto text = input.parameter("types");
   if (!text) return;
   std::string_view left = *text;
   while (true) {
     const auto name = left.substr(0, left.find(','));
     const auto known = find_feed_name(name);
-    if (!known) return violations.push_back({"types", std::string(kTypesRule)});
+    if (!known) {
+      input.violations().push_back({"types", std::string(kTypesRule)});
+      return;
+    }
     asked.types.insert(*known);
     if (name.size() == left.size()) return;
     left.remove_prefix(name.size() + 1);
   }
 }
 
-Asked read_asked(const Services& services, const Request& request, Violations& violations) {
-  const Query query(request.query);
-  const auto& caller = *request.caller;
+Asked read_asked(const Services& services, const Caller& caller, Input& input) {
   Asked asked{.feed = {.project = caller.project,
                        .sandbox_only = caller.sandbox_only(),
                        .after = {},
                        .limit = kLimitDefault},
               .types = {},
               .resume_after = {}};
-  asked.feed.limit = read_number(query, "limit", 1, kLimitMax, kLimitDefault, violations);
-  asked.wait = std::chrono::seconds(read_number(query, "wait", 0, kWaitMaxS, 0, violations));
-  read_types(query, asked, violations);
-  read_after(services, request, query, asked, violations);
+  asked.feed.limit = read_number(input, "limit", 1, kLimitMax, kLimitDefault);
+  asked.wait = std::chrono::seconds(read_number(input, "wait", 0, kWaitMaxS, 0));
+  read_types(input, asked);
+  read_after(services, caller, input, asked);
   return asked;
 }
 
@@ -175,10 +174,10 @@ bool wait_for_items(const Services& services, const Caller& caller, std::chrono:
 }  // namespace
 
 Reply list_events(const Services& services, const Request& request) {
-  Violations violations;
+  Input input(request);
   const EventIds ids(services.keyring, services.log, request.caller->project);
-  const auto asked = read_asked(services, request, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const auto asked = read_asked(services, *request.caller, input);
+  if (!input.finish()) return input.refusal();
   if (asked.resume_after) return cut_off_reply(request, ids, *asked.resume_after);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   Page page(services, asked, ids);

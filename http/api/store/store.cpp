@@ -6,8 +6,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
@@ -40,18 +39,18 @@ domain::StoreSettingsChange read_change(const JsonObject& body) {
 }  // namespace
 
 Reply get_store(const Services& services, const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
   return render(*project_of(services, *request.caller));
 }
 
 Reply change_store(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  auto change = read_change(body->root(violations));
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  auto change = read_change(input.body());
+  if (!input.finish()) return input.refusal();
   const auto& id = request.caller->project;
   return execute_once(
-      services, request, domain::ChangeStoreSettings{id, std::move(change)}, body->canonical(),
+      services, request, domain::ChangeStoreSettings{id, std::move(change)}, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render_as_of(services, id, completed.as_of); });
 }
 
