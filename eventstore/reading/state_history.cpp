@@ -53,11 +53,20 @@ void StateHistory::keep(const StreamName& name, std::vector<Kept> on_the_way, Ke
     by_use_.push_front(name);
     stream.use = by_use_.begin();
   }
+  states_ -= inserted ? 0 : stream.on_the_way.size() + 1;
   for (auto& kept : on_the_way) add(stream, std::move(kept));
   if (stream.last.position < last.position) stream.last = std::move(last);
-  if (streams_.size() <= streams_max_) return;
-  streams_.erase(by_use_.back());
-  by_use_.pop_back();
+  states_ += stream.on_the_way.size() + 1;
+  forget_what_is_too_much();
+}
+
+void StateHistory::forget_what_is_too_much() {
+  while (states_ > states_max_ && streams_.size() > 1) {
+    const auto oldest = streams_.find(by_use_.back());
+    states_ -= oldest->second.on_the_way.size() + 1;
+    streams_.erase(oldest);
+    by_use_.pop_back();
+  }
 }
 
 void StateHistory::add(Stream& stream, Kept kept) {

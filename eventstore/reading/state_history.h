@@ -24,9 +24,9 @@ class StateHistory {
   static constexpr std::uint32_t kStride = 64;
   static constexpr std::size_t kStatesOfStreamMax = 64;
 
-  // The log outlives it. Of so many streams, those that were looked at last.
-  explicit StateHistory(const Log& log, std::size_t streams_max = 4'096)
-      : log_(log), streams_max_(streams_max) {}
+  // The log outlives it. Keeps so many states, of the streams that were looked at last.
+  explicit StateHistory(const Log& log, std::size_t states_max = 8'192)
+      : log_(log), states_max_(states_max) {}
 
   // Null where the stream has no events up to there, or what they are about is no more. Throws LogCorrupt.
   Shared at(const StreamName& stream, Position position);
@@ -55,10 +55,12 @@ class StateHistory {
   Kept nearest(const StreamName& stream, Position position);
   void keep(const StreamName& stream, std::vector<Kept> on_the_way, Kept last);
   static void add(Stream& stream, Kept kept);
+  void forget_what_is_too_much();
 
   const Log& log_;
-  const std::size_t streams_max_;
+  const std::size_t states_max_;
   std::mutex mutex_;
+  std::size_t states_ = 0;  // kept, of all streams
   std::unordered_map<StreamName, Stream> streams_;
   std::list<StreamName> by_use_;  // the most recently used first
 };

@@ -41,14 +41,14 @@ TEST_CASE(
   for (int i = 0; i < kCharges; ++i)
     REQUIRE(contains(composer.body_of(deliveries[static_cast<std::size_t>(i)]),
                      R"("customerName":")" + name_of(i) + "\""));
-  // The customer as now, as of each event, and the charges: each once.
-  CHECK(counting.stream_events_read() <= 3 * kCharges + 1);
+  // The event itself, and the customer as now, as of each event, and the charges: each once.
+  CHECK(counting.take_count() <= 4 * kCharges + 1);
   // Later attempts come in any order.
   for (int i = kCharges - 1; i >= 0; --i) {
-    const auto before = counting.stream_events_read();
+    counting.take_count();
     const auto body = composer.body_of(deliveries[static_cast<std::size_t>(i)]);
     REQUIRE(contains(body, R"("customerName":")" + name_of(i) + "\""));
-    REQUIRE(counting.stream_events_read() - before <= eventstore::StateHistory::kStride);
+    REQUIRE(counting.take_count() <= eventstore::StateHistory::kStride + 1);
   }
 }
 

@@ -212,7 +212,7 @@ TEST_CASE("what retention has removed is not sent again by a recovery") {
   request_recovery(fixture, before);
   fixture.ledger.create_charge();
   REQUIRE(fixture.receiver.wait_for(2).size() == 2);
-  REQUIRE(eventually([&] { return !fixture.store.next_recovery(); }));
+  REQUIRE(eventually([&] { return !fixture.store.next_recovery(std::nullopt); }));
   fixture.stop();
   REQUIRE(fixture.receiver.received().size() == 2);
 }

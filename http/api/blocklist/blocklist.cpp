@@ -135,9 +135,9 @@ Reply render_page(const std::vector<domain::BlocklistEntry>& entries, domain::En
 Reply list_blocklist(const Services& services, const Request& request) {
   Input input(request);
   const auto page = read_page(input);
-  const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
-  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
+  const auto listed = read_listed_environment(input.query(), caller, input.violations());
+  if (!input.finish()) return input.refusal();
   const auto stream = domain::blocklist_stream(caller.project, listed.environment);
   const auto state = listed.match_nothing ? nullptr : services.states.find(stream, caller.arrival);
   const auto* list = state ? std::get_if<domain::Blocklist>(state.get()) : nullptr;

@@ -72,7 +72,10 @@ void read_types(Input& input, Asked& asked) {
   while (true) {
     const auto name = left.substr(0, left.find(','));
     const auto known = find_feed_name(name);
-    if (!known) return input.violations().push_back({"types", std::string(kTypesRule)});
+    if (!known) {
+      input.violations().push_back({"types", std::string(kTypesRule)});
+      return;
+    }
     asked.types.insert(*known);
     if (name.size() == left.size()) return;
     left.remove_prefix(name.size() + 1);
