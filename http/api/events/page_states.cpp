@@ -19,7 +19,7 @@ const domain::StoreSettings* settings_in(const RecordedEvent& event) {
   return changed ? &changed->settings : nullptr;
 }
 
-void apply(std::optional<domain::Charge>& charge, const RecordedEvent& event) {
+void fold_in(std::optional<domain::Charge>& charge, const RecordedEvent& event) {
   charge = domain::apply(std::move(charge), std::get<domain::ChargeEvent>(event.event), event.recorded_at);
 }
 
@@ -42,9 +42,9 @@ const domain::Charge& PageStates::charge_with(const RecordedEvent& event) {
   if (version + 1 < event.version) {
     const Position before(event.position.value() - 1);
     for (const auto& stored : log_.read_stream(event.stream, version, before))
-      apply(charge, eventstore::decode(stored));
+      fold_in(charge, eventstore::decode(stored));
   }
-  if (version < event.version) apply(charge, event);
+  if (version < event.version) fold_in(charge, event);
   version = event.version;
   if (!charge) throw eventstore::LogCorrupt("an event of a charge that was never created");
   return *charge;
