@@ -35,6 +35,7 @@ struct Change {
   }
   void operator()(const ChargeRefunded& event) const {
     charge.refunded = charge.refunded + event.amount;
+    ++charge.refunds;
     if (!charge.payment || charge.refunded < charge.payment->amount) return;
     charge.status = ChargeStatus::kRefunded;
     charge.refunded_at = at;
@@ -78,7 +79,8 @@ Charge created(const ChargeCreated& event, Timestamp at) {
           .expires_at = event.expires_at,
           .pix_code = event.pix_code,
           .created_at = at,
-          .updated_at = at};
+          .updated_at = at,
+          .metadata = event.metadata.value_or(Metadata())};
 }
 
 struct WebhookOf {

@@ -15,6 +15,7 @@
 #include "domain/values/end_to_end_id.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
+#include "domain/values/metadata.h"
 #include "domain/values/origin_host.h"
 #include "domain/values/text.h"
 #include "domain/values/timestamp.h"
@@ -54,6 +55,7 @@ struct ChargeCreated {
   Timestamp expires_at;
   std::string pix_code;
   std::optional<IpAddress> customer_ip;  // personal; absent when not given or erased
+  std::optional<Metadata> metadata{};    // personal; absent when there is none or it has been erased
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &ChargeCreated::id).stored_as("id").not_in_feed(),
@@ -67,7 +69,8 @@ struct ChargeCreated {
                 field("originDomain", &ChargeCreated::origin_host).stored_as("origin_host"),
                 field("expiresAt", &ChargeCreated::expires_at).in_feed("expirationDate"),
                 field("pixCode", &ChargeCreated::pix_code),
-                personal_field("customerIp", &ChargeCreated::customer_ip).not_in_feed());
+                personal_field("customerIp", &ChargeCreated::customer_ip).not_in_feed(),
+                personal_field("metadata", &ChargeCreated::metadata));
   }
 };
 struct ChargePaid {
@@ -178,6 +181,7 @@ struct Charge {
   ChargeStatus status = ChargeStatus::kWaitingPayment;
   std::optional<Payment> payment{};
   Cents refunded{0};
+  std::uint32_t refunds{0};  // how many there have been
   std::optional<Timestamp> expired_at{};
   std::optional<Timestamp> refunded_at{};  // set when the whole payment is refunded
   std::optional<Timestamp> failed_at{};
@@ -185,6 +189,7 @@ struct Charge {
   std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one
   Timestamp created_at{};
   Timestamp updated_at{};
+  Metadata metadata{};  // the read models have it beside the charge, where an erasure finds it
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &Charge::id), field("projectId", &Charge::project),
@@ -194,10 +199,11 @@ struct Charge {
                 field("quantity", &Charge::quantity), field("originDomain", &Charge::origin_host),
                 field("expiresAt", &Charge::expires_at), field("pixCode", &Charge::pix_code),
                 field("status", &Charge::status), field("payment", &Charge::payment),
-                field("refundedCents", &Charge::refunded), field("expiredAt", &Charge::expired_at),
-                field("refundedAt", &Charge::refunded_at), field("failedAt", &Charge::failed_at),
-                field("unapplied", &Charge::unapplied), passing_field("returned", &Charge::returned),
-                field("createdAt", &Charge::created_at), field("updatedAt", &Charge::updated_at));
+                field("refundedCents", &Charge::refunded), field("refunds", &Charge::refunds),
+                field("expiredAt", &Charge::expired_at), field("refundedAt", &Charge::refunded_at),
+                field("failedAt", &Charge::failed_at), field("unapplied", &Charge::unapplied),
+                passing_field("returned", &Charge::returned), field("createdAt", &Charge::created_at),
+                field("updatedAt", &Charge::updated_at), passing_field("metadata", &Charge::metadata));
   }
 };
 

@@ -68,6 +68,7 @@ CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDeta
   keep_if_absent(address.city, known->address.city);
   keep_if_absent(address.state, known->address.state);
   keep_if_absent(address.country, known->address.country);
+  given.metadata = known->metadata;
   return given;
 }
 

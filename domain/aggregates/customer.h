@@ -10,6 +10,7 @@
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
+#include "domain/values/metadata.h"
 #include "domain/values/phone.h"
 #include "domain/values/text.h"
 #include "domain/values/timestamp.h"
@@ -43,11 +44,12 @@ struct CustomerDetails {
   EmailAddress email;
   Phone phone;
   Address address;
+  Metadata metadata{};
 
   static constexpr auto fields(auto with) {
     return with(field("name", &CustomerDetails::name), field("document", &CustomerDetails::document),
                 field("email", &CustomerDetails::email), field("phone", &CustomerDetails::phone),
-                field("address", &CustomerDetails::address));
+                field("address", &CustomerDetails::address), field("metadata", &CustomerDetails::metadata));
   }
 
   friend bool operator==(const CustomerDetails&, const CustomerDetails&) = default;
@@ -142,7 +144,7 @@ struct Customer {
 bool is_blocked(const Customer& customer, Timestamp now);
 
 // The details as a charge's creation leaves them: what it names, and of the address the parts it does not
-// name stay as they were.
+// name stay as they were. So does the metadata, which a creation has none of.
 CustomerDetails merged(const std::optional<CustomerDetails>& known, CustomerDetails given);
 
 std::optional<Customer> apply(std::optional<Customer> customer, const CustomerEvent& event, Timestamp at);

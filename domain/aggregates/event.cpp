@@ -38,6 +38,12 @@ struct ClaimsOf {
 
 }  // namespace
 
+Event::Event(const Event& other) = default;
+Event::Event(Event&& other) noexcept = default;
+Event& Event::operator=(const Event& other) = default;
+Event& Event::operator=(Event&& other) noexcept = default;
+Event::~Event() = default;
+
 std::vector<ClaimName> claims_of(const NewEvent& event) { return std::visit(ClaimsOf{}, event.event); }
 
 ClaimName customer_claim(const CustomerId& id) { return ClaimName(kCustomer + id.text()); }

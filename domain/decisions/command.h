@@ -153,7 +153,8 @@ struct RemoveBlocklistEntry {
 struct SaveCustomer {
   ProjectId project;
   DocumentToken token;
-  CustomerDetails details;  // whole: replaces the address
+  CustomerDetails details;             // whole: replaces the address
+  std::optional<Metadata> metadata{};  // replaces the customer's, which stays as it is when absent
 };
 struct BlockCustomer {
   Caller caller;
@@ -190,6 +191,7 @@ struct CreateCharge {
   std::optional<IpAddress> customer_ip;
   std::optional<ExternalId> external_id;
   std::optional<ConnectionId> connection;
+  Metadata metadata{};
 };
 
 // The sandbox's simulator. Another project's charge does not exist for these.
@@ -247,13 +249,22 @@ struct ReturnUnappliedPayment {
   std::optional<Label> reason;
 };
 
-using Command =
-    std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,
-                 AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel,
-                 RequestChannelTest, RequestRedelivery, RequestRecovery, AddBlocklistEntry,
-                 RemoveBlocklistEntry, SaveCustomer, BlockCustomer, UnblockCustomer, EraseCustomer,
-                 CreateCharge, PaySandboxCharge, ExpireSandboxCharge, FailSandboxCharge, ExpireOverdueCharge,
-                 CancelCharge, RefundCharge, ReportPayment, StartProcessing, FailCharge,
-                 AcceptUnappliedPayment, ReturnUnappliedPayment>;
+// A class rather than an alias, for the same reason as Event.
+class Command
+    : public std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey,
+                          RevokeApiKey, AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret,
+                          DisableChannel, RequestChannelTest, RequestRedelivery, RequestRecovery,
+                          AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer,
+                          UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
+                          FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
+                          StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment> {
+ public:
+  using variant::variant;
+  Command(const Command& other);
+  Command(Command&& other) noexcept;
+  Command& operator=(const Command& other);
+  Command& operator=(Command&& other) noexcept;
+  ~Command();
+};
 
 }  // namespace pixledger::domain

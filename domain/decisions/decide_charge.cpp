@@ -112,6 +112,8 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
       decision.events.push_back(customer_event(command, CustomerUpdated{std::move(details)}));
   }
   const auto id = mint<ChargeId>(context.ids, 1);
+  std::optional<Metadata> metadata;
+  if (!command.metadata.empty()) metadata = command.metadata;
   ChargeCreated created{.id = id,
                         .project = command.project,
                         .environment = command.environment,
@@ -124,7 +126,8 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
                         .origin_host = command.origin_host,
                         .expires_at = expiry_of(command, settings, context.now),
                         .pix_code = pix_code_of(command, settings, id),
-                        .customer_ip = command.customer_ip};
+                        .customer_ip = command.customer_ip,
+                        .metadata = std::move(metadata)};
   decision.events.push_back({charge_stream(id), command.project, ChargeEvent(std::move(created))});
   return decision;
 }

@@ -24,12 +24,17 @@ Decision decide(const Project* project, const Customer* customer, const SaveCust
   if (verify && !has_valid_check_digits(command.details.document))
     return refuse(Rejection::kInvalidDocumentCheckDigits);
   auto stream = customer_stream(command.project, command.token);
+  auto details = command.details;
+  if (command.metadata)
+    details.metadata = *command.metadata;
+  else if (customer && customer->details)
+    details.metadata = customer->details->metadata;
   if (!customer) {
-    CustomerRegistered registered{mint<CustomerId>(context.ids, 0), command.project, command.details};
+    CustomerRegistered registered{mint<CustomerId>(context.ids, 0), command.project, std::move(details)};
     return record(std::move(stream), command.project, CustomerEvent(std::move(registered)));
   }
-  if (customer->details == command.details) return nothing_to_do();
-  return record(std::move(stream), command.project, CustomerEvent(CustomerUpdated{command.details}));
+  if (customer->details == details) return nothing_to_do();
+  return record(std::move(stream), command.project, CustomerEvent(CustomerUpdated{std::move(details)}));
 }
 
 Decision decide(const Customer* customer, const BlockCustomer& command, const Context& context) {

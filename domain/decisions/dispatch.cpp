@@ -236,6 +236,12 @@ struct Apply {
 
 }  // namespace
 
+AggregateState::AggregateState(const AggregateState& other) = default;
+AggregateState::AggregateState(AggregateState&& other) noexcept = default;
+AggregateState& AggregateState::operator=(const AggregateState& other) = default;
+AggregateState& AggregateState::operator=(AggregateState&& other) noexcept = default;
+AggregateState::~AggregateState() = default;
+
 void add_to_read_set(const Command& command, ReadSet& read_set) { std::visit(AddNeeds{read_set}, command); }
 
 Decision decide(const Command& command, const States& states, const Context& context) {

@@ -22,7 +22,16 @@ struct ReadSet {
 // Appends, so that one load serves a whole batch of commands.
 void add_to_read_set(const Command& command, ReadSet& read_set);
 
-using AggregateState = std::variant<Project, ApiKey, Channel, Blocklist, Customer, Charge>;
+// A class rather than an alias, for the same reason as Event.
+class AggregateState : public std::variant<Project, ApiKey, Channel, Blocklist, Customer, Charge> {
+ public:
+  using variant::variant;
+  AggregateState(const AggregateState& other);
+  AggregateState(AggregateState&& other) noexcept;
+  AggregateState& operator=(const AggregateState& other);
+  AggregateState& operator=(AggregateState&& other) noexcept;
+  ~AggregateState();
+};
 
 // The folded states a decision may look at. Null when there is no such aggregate (or it was not asked for).
 class States {

@@ -32,13 +32,15 @@ struct PersonalFields {
   const domain::IpAddress* ip = nullptr;
   const domain::Label* reason = nullptr;
   const domain::BlocklistValue* blocklist_value = nullptr;
+  const domain::Metadata* metadata = nullptr;
 
-  bool any() const { return customer || ip || reason || blocklist_value; }
+  bool any() const { return customer || ip || reason || blocklist_value || metadata; }
 
   void add(const domain::CustomerDetails& value) { customer = &value; }
   void add(const domain::IpAddress& value) { ip = &value; }
   void add(const domain::Label& value) { reason = &value; }
   void add(const domain::BlocklistValue& value) { blocklist_value = &value; }
+  void add(const domain::Metadata& value) { metadata = &value; }
 };
 
 template <class T>
@@ -188,6 +190,18 @@ struct FactsEncoder {
   }
 };
 
+using MetadataVector = Offset<flatbuffers::Vector<Offset<stored::MetadataEntry>>>;
+
+MetadataVector metadata_of(FlatBufferBuilder& builder, const domain::Metadata& metadata) {
+  if (metadata.empty()) return {};
+  std::vector<Offset<stored::MetadataEntry>> entries;
+  for (const auto& entry : metadata.entries()) {
+    const auto key = text_of(builder, entry.key);
+    entries.push_back(stored::CreateMetadataEntry(builder, key, text_of(builder, entry.value)));
+  }
+  return builder.CreateVector(entries);
+}
+
 // The address is no table of its own.
 Offset<stored::CustomerDetails> customer_of(FlatBufferBuilder& builder,
                                             const domain::CustomerDetails& details) {
@@ -203,8 +217,9 @@ Offset<stored::CustomerDetails> customer_of(FlatBufferBuilder& builder,
   const auto city = text_of(builder, details.address.city);
   const auto state = text_of(builder, details.address.state);
   const auto country = text_of(builder, details.address.country);
+  const auto metadata = metadata_of(builder, details.metadata);
   return stored::CreateCustomerDetails(builder, name, document, email, phone, street, street_number,
-                                       neighborhood, complement, zip_code, city, state, country);
+                                       neighborhood, complement, zip_code, city, state, country, metadata);
 }
 
 std::string encode_personal(FlatBufferBuilder& builder, const PersonalFields& fields, Entropy& entropy) {
@@ -222,8 +237,10 @@ std::string encode_personal(FlatBufferBuilder& builder, const PersonalFields& fi
     blocklist_type = builder.CreateString(type.data(), type.size());
     blocklist_value = text_of(builder, domain::text_of(*fields.blocklist_value));
   }
+  MetadataVector metadata;
+  if (fields.metadata) metadata = metadata_of(builder, *fields.metadata);
   builder.Finish(
-      stored::CreatePersonal(builder, salt, customer, ip, reason, blocklist_type, blocklist_value));
+      stored::CreatePersonal(builder, salt, customer, ip, reason, blocklist_type, blocklist_value, metadata));
   return bytes_of(builder);
 }
 

@@ -55,6 +55,14 @@ void write_member(Json& json, const char* name, const std::optional<domain::Bloc
   json.field(name, value ? std::optional(domain::text_of(*value)) : std::nullopt);
 }
 
+// Not shown where there is none: what was recorded before there was any reads as it did.
+void write_member(Json& json, const char* name, const domain::Metadata& metadata) {
+  if (!metadata.empty()) json.field(name, metadata);
+}
+void write_member(Json& json, const char* name, const std::optional<domain::Metadata>& metadata) {
+  if (metadata) write_member(json, name, *metadata);
+}
+
 template <domain::Described T>
 void write_fields(Json& json, const T& value) {
   domain::for_each_field<T>([&]<class Field>(const Field& field) {

@@ -33,6 +33,20 @@ struct Wanted {};
 
 FieldReader personal_reader_of(const StoredFacts& facts) { return {facts.position, "Personal"}; }
 
+using StoredMetadata = flatbuffers::Vector<flatbuffers::Offset<stored::MetadataEntry>>;
+
+domain::Metadata metadata_of(const StoredMetadata* stored, const FieldReader& read) {
+  if (!stored) return {};
+  std::vector<domain::MetadataEntry> entries;
+  entries.reserve(stored->size());
+  const StoredName outer("metadata");
+  const auto read_entry = read.within(outer);
+  for (const auto* entry : *stored)
+    entries.push_back({read_entry.parse<domain::MetadataKey>(entry->key(), "key"),
+                       read_entry.parse<domain::MetadataValue>(entry->value(), "value")});
+  return read.known(domain::Metadata::of(std::move(entries)), outer);
+}
+
 std::optional<domain::CustomerDetails> personal_of(const StoredFacts& facts,
                                                    Wanted<domain::CustomerDetails>) {
   if (!facts.personal->customer()) return std::nullopt;
@@ -44,15 +58,16 @@ std::optional<domain::CustomerDetails> personal_of(const StoredFacts& facts,
       .document = read.parse<domain::Document>(customer.document(), "document"),
       .email = read.parse<domain::EmailAddress>(customer.email(), "email"),
       .phone = read.parse<domain::Phone>(customer.phone(), "phone"),
-      .address = {
-          .street = read.parse_optional<domain::Label>(customer.street(), "street"),
-          .street_number = read.parse_optional<domain::Label>(customer.street_number(), "street_number"),
-          .neighborhood = read.parse_optional<domain::Label>(customer.neighborhood(), "neighborhood"),
-          .complement = read.parse_optional<domain::Label>(customer.complement(), "complement"),
-          .zip_code = read.parse_optional<domain::Label>(customer.zip_code(), "zip_code"),
-          .city = read.parse_optional<domain::Label>(customer.city(), "city"),
-          .state = read.parse_optional<domain::Label>(customer.state(), "state"),
-          .country = read.parse_optional<domain::CountryCode>(customer.country(), "country")}};
+      .address = {.street = read.parse_optional<domain::Label>(customer.street(), "street"),
+                  .street_number =
+                      read.parse_optional<domain::Label>(customer.street_number(), "street_number"),
+                  .neighborhood = read.parse_optional<domain::Label>(customer.neighborhood(), "neighborhood"),
+                  .complement = read.parse_optional<domain::Label>(customer.complement(), "complement"),
+                  .zip_code = read.parse_optional<domain::Label>(customer.zip_code(), "zip_code"),
+                  .city = read.parse_optional<domain::Label>(customer.city(), "city"),
+                  .state = read.parse_optional<domain::Label>(customer.state(), "state"),
+                  .country = read.parse_optional<domain::CountryCode>(customer.country(), "country")},
+      .metadata = metadata_of(customer.metadata(), read)};
 }
 
 std::optional<domain::Label> personal_of(const StoredFacts& facts, Wanted<domain::Label>) {
@@ -69,6 +84,11 @@ std::optional<domain::BlocklistValue> personal_of(const StoredFacts& facts, Want
       domain::parse_blocklist_value(view_of(facts.personal->blocklist_type()),
                                     view_of(facts.personal->blocklist_value())),
       "blocklist_value");
+}
+
+std::optional<domain::Metadata> personal_of(const StoredFacts& facts, Wanted<domain::Metadata>) {
+  if (!facts.personal->metadata()) return std::nullopt;
+  return metadata_of(facts.personal->metadata(), personal_reader_of(facts));
 }
 
 // A field of a verified table.

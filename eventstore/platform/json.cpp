@@ -99,6 +99,12 @@ Json& Json::value(domain::Timestamp time) {
   return value(std::string_view(text, sizeof text));
 }
 
+Json& Json::value(const domain::Metadata& metadata) {
+  begin_object();
+  for (const auto& [key, text] : metadata.entries()) field(key.text(), text);
+  return end_object();
+}
+
 std::string Json::take() {
   assert(buffer_->writer.IsComplete());
   std::string text(buffer_->text.GetString(), buffer_->text.GetSize());

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include "domain/values/cents.h"
+#include "domain/values/metadata.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::eventstore {
@@ -55,6 +56,8 @@ class Json {
   Json& reais(domain::Cents amount);
   // ISO 8601, in UTC with milliseconds.
   Json& value(domain::Timestamp time);
+  // An object of its texts; {} when it has none.
+  Json& value(const domain::Metadata& metadata);
   // null when there is none.
   template <class Value>
   Json& value(const std::optional<Value>& optional) {

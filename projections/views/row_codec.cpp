@@ -41,6 +41,12 @@ struct Writer : ByteWriter {
       number(value.value());
     } else if constexpr (std::is_same_v<T, std::string>) {
       text(value);
+    } else if constexpr (std::is_same_v<T, domain::Metadata>) {
+      number(static_cast<std::uint32_t>(value.entries().size()));
+      for (const auto& entry : value.entries()) {
+        text(entry.key.text());
+        text(entry.value.text());
+      }
     } else if constexpr (Described<T>) {
       static_assert(domain::names_every_member<T>());
       domain::for_each_field<T>([&]<class Field>(const Field& field) {
@@ -74,6 +80,8 @@ struct Reader : ByteReader {
       return T(number<std::int64_t>());
     } else if constexpr (std::is_same_v<T, std::string>) {
       return T(text());
+    } else if constexpr (std::is_same_v<T, domain::Metadata>) {
+      return metadata();
     } else if constexpr (Described<T>) {
       return domain::with_fields<T>([this](const auto&... fields) { return T{this->field(fields)...}; });
     } else {
@@ -90,16 +98,27 @@ struct Reader : ByteReader {
   }
 
  private:
+  domain::Metadata metadata() {
+    std::vector<domain::MetadataEntry> entries;
+    for (auto left = number<std::uint32_t>(); left > 0; --left) {
+      auto key = value<domain::MetadataKey>();
+      entries.push_back({std::move(key), value<domain::MetadataValue>()});
+    }
+    return known(domain::Metadata::of(std::move(entries)));
+  }
+
   template <class T>
-  static T parsed(std::string_view text) {
-    auto value = [text] {
-      if constexpr (requires { T::parse_stored(text); })
-        return T::parse_stored(text);
-      else
-        return T::parse(text);
-    }();
+  static T known(std::optional<T> value) {
     if (!value) throw ViewsDamaged("a row of the read models holds a value that is none");
     return *std::move(value);
+  }
+
+  template <class T>
+  static T parsed(std::string_view text) {
+    if constexpr (requires { T::parse_stored(text); })
+      return known(T::parse_stored(text));
+    else
+      return known(T::parse(text));
   }
 };
 

@@ -51,6 +51,10 @@ class FieldWriter {
   void write(const char* name, const domain::BlocklistValue& value) const {
     json_.field("type", domain::type_of(value)).field(name, domain::text_of(value));
   }
+  // Of a charge: always an object.
+  void write(const char* name, const std::optional<domain::Metadata>& metadata) const {
+    json_.field(name, metadata.value_or(domain::Metadata()));
+  }
   template <class T>
   void write(const char* name, const std::optional<T>& value) const {
     if (value)

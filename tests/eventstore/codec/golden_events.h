@@ -70,6 +70,11 @@ inline CustomerDetails least_details() {
           {}};
 }
 
+inline Metadata metadata() {
+  return *Metadata::of({{parsed<MetadataKey>("pedido.numero"), parsed<MetadataValue>("4711/ç 🙂")},
+                        {parsed<MetadataKey>("Loja-1_a"), parsed<MetadataValue>("")}});
+}
+
 inline ApiKeyHash hash() {
   ApiKeyHash bytes{};
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::uint8_t>(i * 7 + 1);
@@ -251,6 +256,13 @@ inline std::vector<GoldenEvent> all() {
                                .expires_at = std::nullopt,
                                .allowed_callers = {},
                                .name = parsed<ApiKeyName>("caixa da praça")}));
+  auto with_metadata = created();
+  with_metadata.metadata = metadata();
+  add_to_charge("ChargeCreated-metadata", with_metadata);
+  auto details_and_metadata = details();
+  details_and_metadata.metadata = metadata();
+  add_to_customer("CustomerRegistered-metadata",
+                  CustomerRegistered{customer(), project(), details_and_metadata});
   return events;
 }
 

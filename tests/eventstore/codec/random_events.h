@@ -146,6 +146,16 @@ class RandomEvents {
     return *domain::PixKey::parse_stored(
         coin() ? digits(14) : hex(8) + "-" + hex(4) + "-" + hex(4) + "-" + hex(4) + "-" + hex(12));
   }
+  domain::Metadata any(Wanted<domain::Metadata>) {
+    std::vector<domain::MetadataEntry> entries;
+    const auto count = 1 + below(domain::Metadata::kEntriesMax);
+    while (entries.size() < count)
+      entries.push_back({parsed<domain::MetadataKey>(letters(below(36)) + "_" + digits(2) + "." +
+                                                     std::to_string(entries.size() % 10)),
+                         parsed<domain::MetadataValue>(text(0, 500))});
+    // Two of one key may have come up.
+    return domain::Metadata::of(entries).value_or(*domain::Metadata::of({entries.front()}));
+  }
   domain::BlocklistValue any(Wanted<domain::BlocklistValue>) {
     switch (below(4)) {
       case 0:

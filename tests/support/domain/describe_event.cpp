@@ -41,6 +41,12 @@ auto show(const Value& value)
   return show(value.text());
 }
 
+std::string show(const Metadata& metadata) {
+  std::string text = "{";
+  for (const auto& [key, value] : metadata.entries())
+    text += (text.size() > 1 ? ", " : "") + show(key.text()) + ": " + show(value.text());
+  return text + '}';
+}
 template <Described T>
 std::string show(const T& value);
 std::string show(const Channel::RetiringSecret& retiring);

@@ -1,0 +1,79 @@
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace pixledger::domain {
+
+// What a merchant names a thing of its own: 1 to 40 of [A-Za-z0-9_.-].
+class MetadataKey {
+ public:
+  static constexpr std::string_view kRule = "must be 1 to 40 letters, digits, underscores, dots or hyphens";
+
+  static std::optional<MetadataKey> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const MetadataKey&, const MetadataKey&) = default;
+
+ private:
+  explicit MetadataKey(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+// At most 500 characters of clean text, which may be empty.
+class MetadataValue {
+ public:
+  static constexpr std::string_view kRule =
+      "must be a text of at most 500 characters without control characters";
+
+  static std::optional<MetadataValue> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+
+  friend auto operator<=>(const MetadataValue&, const MetadataValue&) = default;
+
+ private:
+  explicit MetadataValue(std::string text) : text_(std::move(text)) {}
+
+  std::string text_;
+};
+
+struct MetadataEntry {
+  MetadataKey key;
+  MetadataValue value;
+
+  friend auto operator<=>(const MetadataEntry&, const MetadataEntry&) = default;
+};
+
+// A merchant's own texts about a charge or customer, by key; none at all to begin with. Personal data: the
+// merchant may have named anybody.
+class Metadata {
+ public:
+  static constexpr std::size_t kEntriesMax = 20;
+  static constexpr std::string_view kRule = "must be an object of at most 20 texts";
+
+  Metadata() = default;
+  // In any order. Nullopt when there are too many, or two of one key.
+  static std::optional<Metadata> of(std::vector<MetadataEntry> entries);
+
+  // Sorted by key, byte by byte: two that hold the same are stored as the same bytes.
+  const std::vector<MetadataEntry>& entries() const { return entries_; }
+  bool empty() const { return entries_.empty(); }
+  // Nullptr when it has no such key.
+  const MetadataValue* find(const MetadataKey& key) const;
+  // About what it takes in memory.
+  std::size_t memory_bytes() const;
+
+  friend bool operator==(const Metadata&, const Metadata&) = default;
+
+ private:
+  std::vector<MetadataEntry> entries_;
+};
+
+}  // namespace pixledger::domain
