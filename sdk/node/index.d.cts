@@ -156,7 +156,7 @@ export function verifyWebhook(
 
 export interface Receipt {
   transactionId: string;
-  /** A C2SP signed note: ledger, number of events, root of their Merkle tree. */
+  /** A C2SP signed note: ledger, number of events, root of their Merkle tree, how many events the transaction has. */
   checkpoint: string;
   /** In the order in which they happened to the transaction. Bytes are in base64. */
   events: {
@@ -206,7 +206,9 @@ export type ReceiptRefusal =
   /** An event belongs to something else, or there is a gap, or no event at all. */
   | 'wrong_event'
   /** The readable form of an event does not say what its bytes say. */
-  | 'shown_differs';
+  | 'shown_differs'
+  /** It has fewer events than its checkpoint was signed for, such as a receipt without its refund, or another's checkpoint. */
+  | 'incomplete';
 export type VerifiedReceipt =
   | {
       ok: true;
@@ -214,6 +216,8 @@ export type VerifiedReceipt =
       status: TransactionStatus;
       /** Made from the proven bytes. */
       events: LedgerEvent[];
+      /** How many events the transaction had as of the checkpoint, as the ledger signed. null: of 0.1.0, which states it not. */
+      streamLength: number | null;
       /** How many of them had personal data that is not here: it was erased, or left out. What is null there may have been a text. */
       withoutPersonalData: number;
       /** `pixledger/<ledger id>/<epoch>` */
@@ -232,8 +236,8 @@ export type VerifiedReceipt =
 
 /**
  * Whether a receipt's events are those of its transaction, from the first on and without a gap, and all in the
- * ledger whose key signed its checkpoint: the same as `pixledger check-proof`, made independently of it. Nobody
- * can tell from a receipt whether there have been later events.
+ * ledger whose key signed its checkpoint, and as many as that states: the same as `pixledger check-proof`, made
+ * independently of it. Nobody can tell from a receipt whether there have been later events.
  *
  * @param receipt what `transactions.receipt` gives or `pixledger prove` prints, or a whole answer of the API: as
  *   text, bytes, or parsed. Parsing has dropped names that come twice; text keeps them, and they are refused.
