@@ -8,9 +8,9 @@
 
 namespace pixledger::http {
 
-// How much of the memory large replies may take that are on their way: callers who read slowly could otherwise
-// make the server hold as much of them as it has connections. Small ones are not counted, since their sum is
-// bounded by the number of connections. Thread-safe.
+// How much of the memory large replies may take that are on their way: callers who read slowly could
+// otherwise make the server hold as much of them as it has connections. Small ones are not counted, since
+// their sum is bounded by the number of connections. Thread-safe.
 class ReplyBudget {
  public:
   static constexpr std::size_t kSmallBytes = 128 * 1024;  // and what a connection keeps for its next reply

@@ -165,11 +165,11 @@ Cells delivery_row(const TimeZone& zone, const projections::Delivery& delivery) 
 }  // namespace
 
 const Columns kChargeColumns = {
-    "transactionId", "projectId",    "environment",   "status",       "externalId",
-    "amountCents",   "product",      "quantity",      "originDomain", "connectionId",
-    "customerId",    "customerName", "document",      "email",        "phone",
-    "createdAt",     "expiresAt",    "updatedAt",     "endToEndId",   "paidAt",
-    "paidCents",     "feeCents",     "refundedCents", "refundedAt",   "unappliedPayments",
+    "transactionId",   "projectId",    "environment",   "status",       "externalId",
+    "amountCents",     "product",      "quantity",      "originDomain", "connectionId",
+    "customerId",      "customerName", "document",      "email",        "phone",
+    "createdAt",       "expiresAt",    "updatedAt",     "endToEndId",   "paidAt",
+    "paidCents",       "feeCents",     "refundedCents", "refundedAt",   "unappliedPayments",
     "paidAmountCents",  // as the API has it; paidCents is the older name
     "metadata"};
 

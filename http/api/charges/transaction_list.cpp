@@ -117,8 +117,9 @@ void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
 
 Reply too_wide_reply(const Request& request, std::string_view filter) {
   return validation_reply(
-      request, {{std::string(filter),
-                 "would have to look at too many transactions: narrow it with dateFrom, dateTo or customerId"}});
+      request,
+      {{std::string(filter),
+        "would have to look at too many transactions: narrow it with dateFrom, dateTo or customerId"}});
 }
 
 Reply list(PathGroup group, const Services& services, const Request& request) {
