@@ -126,8 +126,8 @@ CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
     return found ? std::vector<std::uint32_t>{found->ordinal} : std::vector<std::uint32_t>();
   };
   if (query.stream) {
-    const auto id = eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token,
-                                         query.stream->payer());
+    const auto id =
+        eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token, query.stream->payer());
     keep(ordinal_of(id ? domain::CustomerId::parse(*id) : std::nullopt));
   }
   if (query.email) keep(customers_with_email(*query.email));

@@ -44,13 +44,14 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
 projections::CustomerQuery query_of(const Services& services, const Caller& caller,
                                     const CustomerFilters& filters, domain::Environment environment,
                                     domain::Timestamp now) {
-  projections::CustomerQuery query{
-      .listed = {.environment = environment, .created_from = filters.dates.from, .created_to = filters.dates.to},
-      .stream = std::nullopt,
-      .email = filters.email,
-      .search = filters.search,
-      .is_blocked = filters.is_blocked,
-      .now = now};
+  projections::CustomerQuery query{.listed = {.environment = environment,
+                                              .created_from = filters.dates.from,
+                                              .created_to = filters.dates.to},
+                                   .stream = std::nullopt,
+                                   .email = filters.email,
+                                   .search = filters.search,
+                                   .is_blocked = filters.is_blocked,
+                                   .now = now};
   if (filters.document) {
     const auto token = domain::DocumentToken::parse(
         services.keyring.name_of_document(caller.project.text(), filters.document->text()));
