@@ -39,7 +39,7 @@ struct BlocklistEntryAdded {
                 envelope_field("projectId", &BlocklistEntryAdded::project),
                 personal_field("value", &BlocklistEntryAdded::value),
                 personal_field("reason", &BlocklistEntryAdded::reason),
-                field("environment", &BlocklistEntryAdded::environment));
+                field("environment", &BlocklistEntryAdded::environment).not_in_feed());
   }
 };
 struct BlocklistEntryRemoved {

@@ -77,7 +77,7 @@ struct CustomerRegistered {
     return with(field("customerId", &CustomerRegistered::id).stored_as("id").not_in_feed(),
                 envelope_field("projectId", &CustomerRegistered::project),
                 personal_field("details", &CustomerRegistered::details),
-                field("environment", &CustomerRegistered::environment));
+                field("environment", &CustomerRegistered::environment).not_in_feed());
   }
 };
 struct CustomerUpdated {

@@ -39,7 +39,8 @@ struct ChargeRefused {
     return with(envelope_field("projectId", &ChargeRefused::project),
                 field("customerId", &ChargeRefused::customer).stored_as("customer").not_in_feed(),
                 field("fraudType", &ChargeRefused::type), field("amountCents", &ChargeRefused::amount),
-                field("product", &ChargeRefused::product), field("environment", &ChargeRefused::environment));
+                field("product", &ChargeRefused::product),
+                field("environment", &ChargeRefused::environment).not_in_feed());
   }
 };
 using RefusalEvent = std::variant<ChargeRefused>;

@@ -156,7 +156,7 @@ export function verifyWebhook(
 
 export interface Receipt {
   transactionId: string;
-  /** A C2SP signed note: ledger, number of events, root of their Merkle tree. */
+  /** A C2SP signed note: ledger, number of events, root of their Merkle tree, how many events the transaction has. */
   checkpoint: string;
   /** In the order in which they happened to the transaction. Bytes are in base64. */
   events: {
@@ -206,7 +206,9 @@ export type ReceiptRefusal =
   /** An event belongs to something else, or there is a gap, or no event at all. */
   | 'wrong_event'
   /** The readable form of an event does not say what its bytes say. */
-  | 'shown_differs';
+  | 'shown_differs'
+  /** It has fewer events than its checkpoint was signed for, such as a receipt without its refund, or another's checkpoint. */
+  | 'incomplete';
 export type VerifiedReceipt =
   | {
       ok: true;
@@ -214,6 +216,8 @@ export type VerifiedReceipt =
       status: TransactionStatus;
       /** Made from the proven bytes. */
       events: LedgerEvent[];
+      /** How many events the transaction had as of the checkpoint, as the ledger signed. null: of 0.1.0, which states it not. */
+      streamLength: number | null;
       /** How many of them had personal data that is not here: it was erased, or left out. What is null there may have been a text. */
       withoutPersonalData: number;
       /** `pixledger/<ledger id>/<epoch>` */
@@ -232,8 +236,8 @@ export type VerifiedReceipt =
 
 /**
  * Whether a receipt's events are those of its transaction, from the first on and without a gap, and all in the
- * ledger whose key signed its checkpoint: the same as `pixledger check-proof`, made independently of it. Nobody
- * can tell from a receipt whether there have been later events.
+ * ledger whose key signed its checkpoint, and as many as that states: the same as `pixledger check-proof`, made
+ * independently of it. Nobody can tell from a receipt whether there have been later events.
  *
  * @param receipt what `transactions.receipt` gives or `pixledger prove` prints, or a whole answer of the API: as
  *   text, bytes, or parsed. Parsing has dropped names that come twice; text keeps them, and they are refused.
@@ -288,6 +292,7 @@ interface TransactionFields {
   /** The payment's end-to-end id; null until paid. */
   transactionCode: string | null;
   status: TransactionStatus;
+  environment: Environment;
   amountCents: number;
   product: string;
   quantity: number;
@@ -327,6 +332,7 @@ export interface CreatedTransaction {
   status: 'waiting_payment';
   pixCode: string;
   expirationDate: string;
+  environment: Environment;
 }
 
 export interface AddressInput {
@@ -362,6 +368,8 @@ export interface CreateTransaction {
   connectionId?: string | null;
 }
 export interface SaveCustomer extends CustomerInput {
+  /** Default: the key's own. A person in both is two customers. */
+  environment?: Environment | null;
   address: {
     street: string;
     streetNumber: string;
@@ -383,9 +391,14 @@ export interface DateQuery {
   dateFrom?: string | Date;
   dateTo?: string | Date;
 }
+export interface EnvironmentQuery {
+  /** Default: the key's own. */
+  environment?: Environment;
+}
 export interface TransactionQuery extends PageQuery, DateQuery {
   status?: Exclude<TransactionStatus, 'failed'>;
   customerId?: string;
+  /** Default: both, as far as the key sees them. */
   environment?: Environment;
   originDomain?: string;
   domain?: string;
@@ -398,6 +411,7 @@ export interface TransactionQuery extends PageQuery, DateQuery {
 
 export interface Customer {
   id: string;
+  environment: Environment;
   name: string;
   document: string | null;
   phone: string | null;
@@ -427,6 +441,7 @@ export interface UnversionedCustomerDetail extends Customer {
     id: string;
     amountCents: number;
     status: TransactionStatus;
+    environment: Environment;
     product: string;
     createdAt: string;
     paidAt: string | null;
@@ -447,6 +462,7 @@ export interface CustomerDetail extends UnversionedCustomerDetail {
 export type BlocklistType = 'ip' | 'cidr' | 'email' | 'document';
 export interface BlocklistEntry {
   id: string;
+  environment: Environment;
   type: BlocklistType | null;
   value: string | null;
   reason: string | null;
@@ -468,6 +484,8 @@ export interface ProjectEvent {
   id: string;
   /** Such as transaction.paid, customer.blocked, store.changed. Later releases may add some. */
   event: string;
+  /** null: it belongs to the project as a whole, and only live keys are told. */
+  environment: Environment | null;
   transactionId: string | null;
   customerId: string | null;
   occurredAt: string;
@@ -487,6 +505,8 @@ export interface Channel {
   name: string | null;
   url: string;
   events: WebhookEventName[];
+  /** Whose transactions it is told of. */
+  environments: Environment[];
   isActive: boolean;
   webhookApiVersion: 'v1' | 'v2';
   secretHint: string;
@@ -508,12 +528,15 @@ export interface CreateChannel {
   url: string;
   /** Default: all. */
   events?: readonly WebhookEventName[] | null;
+  /** Default: both, or the sandbox alone with a test key. */
+  environments?: readonly Environment[] | null;
   webhookApiVersion?: 'v2';
 }
 export interface UpdateChannel {
   name?: string | null;
   url?: string;
   events?: readonly WebhookEventName[];
+  environments?: readonly Environment[];
   isActive?: boolean;
   webhookApiVersion?: 'v2';
 }
@@ -601,8 +624,8 @@ export class PixledgerClient {
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
     save: Send<SaveCustomer, Customer>;
-    list: List<PageQuery & DateQuery, Customer>;
-    listAll: Iterate<PageQuery & DateQuery, Customer>;
+    list: List<PageQuery & DateQuery & EnvironmentQuery, Customer>;
+    listAll: Iterate<PageQuery & DateQuery & EnvironmentQuery, Customer>;
     get: OnOne<CustomerDetail>;
     block: SendToOne<
       { blockType: 'manual' | 'fraud'; reason: string; expiresAt?: string | Date | null },
@@ -611,9 +634,18 @@ export class PixledgerClient {
     unblock: OnOne<CustomerDetail>;
   };
   readonly blocklist: {
-    list: List<PageQuery, BlocklistEntry>;
-    listAll: Iterate<PageQuery, BlocklistEntry>;
-    add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
+    list: List<PageQuery & EnvironmentQuery, BlocklistEntry>;
+    listAll: Iterate<PageQuery & EnvironmentQuery, BlocklistEntry>;
+    add: Send<
+      {
+        type: BlocklistType;
+        value: string;
+        reason?: string | null;
+        /** Default: the key's own. */
+        environment?: Environment | null;
+      },
+      BlocklistEntry
+    >;
     remove: RemoveOne<BlocklistEntry>;
   };
   readonly events: {

@@ -64,7 +64,11 @@ TEST_CASE("a change of a channel names what is to change, and is recorded whole"
 TEST_CASE("a change that changes nothing is not recorded") {
   UpdateChannel update{merchant(), sample_channel_id(), {}};
   a_channel().when(update).done().records_nothing();
-  update.change = {added().name, added().url, added().events, true, true};
+  update.change = {.name = added().name,
+                   .url = added().url,
+                   .events = added().events,
+                   .is_active = true,
+                   .move_to_v2 = true};
   a_channel().when(update).done().records_nothing();
 }
 

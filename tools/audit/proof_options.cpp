@@ -4,7 +4,7 @@
 
 namespace pixledger::tools {
 
-CheckpointOpener opener_with(const std::string& given) {
+CheckpointOpener opener_with(const std::string& given, Epochs epochs) {
   auto verifier = eventstore::NoteVerifier::parse(given);
   if (!verifier) {
     std::ifstream in(given);
@@ -13,8 +13,16 @@ CheckpointOpener opener_with(const std::string& given) {
   }
   if (!verifier)
     throw UsageError("--public-key must be what checkpoint --public-key prints, or a file with it");
-  return
-      [verifier = *verifier](std::string_view note) { return eventstore::open_checkpoint(note, verifier); };
+  if (epochs == Epochs::kThatOne)
+    return
+        [verifier = *verifier](std::string_view note) { return eventstore::open_checkpoint(note, verifier); };
+  return [verifier = *verifier](std::string_view note) {
+    auto checkpoint = eventstore::open_checkpoint(note, verifier.key());
+    const auto named = eventstore::identity_of_origin(verifier.name());
+    const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
+    if (!named || !signer || named->ledger_id != signer->ledger_id) checkpoint.reset();
+    return checkpoint;
+  };
 }
 
 CheckpointOpener opener_with_keys(const CommandContext& context) {

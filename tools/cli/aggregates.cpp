@@ -56,10 +56,4 @@ std::optional<domain::Charge> find_charge(const eventstore::Log& log, const doma
   return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
 }
 
-std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event) {
-  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
-  return created ? std::optional(created->id) : std::nullopt;
-}
-
 }  // namespace pixledger::tools

@@ -86,13 +86,14 @@ bool Period::contains(Timestamp moment) const {
   return day ? zone_.day_of(moment) <= day->number : moment <= std::get<Timestamp>(*to_);
 }
 
+Position Period::begin(const Log& log, std::int64_t earlier_ms) const {
+  if (!from_) return {};
+  const auto* day = std::get_if<Day>(&*from_);
+  const auto earliest = day ? earliest_of(day->number) : std::get<Timestamp>(*from_);
+  return eventstore::position_at(log, earliest.plus_millis(-1 - earlier_ms));
+}
+
 std::pair<Position, Position> Period::positions(const Log& log, Position head) const {
-  Position after;
-  if (from_) {
-    const auto* day = std::get_if<Day>(&*from_);
-    const auto earliest = day ? earliest_of(day->number) : std::get<Timestamp>(*from_);
-    after = eventstore::position_at(log, earliest.plus_millis(-1));
-  }
   auto last = head;
   if (to_) {
     const auto* day = std::get_if<Day>(&*to_);
@@ -100,7 +101,7 @@ std::pair<Position, Position> Period::positions(const Log& log, Position head) c
         day ? Timestamp((day->number + 1) * kDayMs + kOffsetMsMax) : std::get<Timestamp>(*to_);
     last = std::min(head, eventstore::position_at(log, latest));
   }
-  return {after, last};
+  return {begin(log), last};
 }
 
 std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>& text, const TimeZone& zone,

@@ -27,6 +27,8 @@ class Period {
   // them beyond `head`.
   std::pair<domain::Position, domain::Position> positions(const eventstore::Log& log,
                                                           domain::Position head) const;
+  // All that was recorded within it or after, or up to so much earlier, lies after this position.
+  domain::Position begin(const eventstore::Log& log, std::int64_t earlier_ms = 0) const;
 
  private:
   struct Day {

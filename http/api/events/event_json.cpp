@@ -151,6 +151,7 @@ std::optional<std::string> customer_of(const eventstore::Log& log, const Recorde
 void write_event(eventstore::Json& json, const eventstore::Log& log, const RecordedEvent& event) {
   const auto charge = charge_of(log, event);
   json.field("event", name_of(event, charge));
+  json.field("environment", charge ? charge->environment : event.stream.environment());
   json.field("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
   json.field("customerId", customer_of(log, event, charge));
   json.field("occurredAt", event.recorded_at);
