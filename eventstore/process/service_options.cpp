@@ -70,6 +70,9 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
                   "Address of its own for /metrics; port 0 takes any free one, which the log names");
   line.add_list_option("--trusted-proxy", options.trusted_proxies,
                        "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
+  line.add_option("--log-requests", options.log_requests,
+                  "errors, all or none: which requests are logged; of errors at most 100 a second")
+      .show_default();
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -119,6 +122,10 @@ OptionProblems check(const ServerOptions& options) {
   check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
   check_value<HostPort>("metrics-listen", options.metrics_listen, problems);
   check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
+  const auto& logged = options.log_requests;
+  if (logged != "errors" && logged != "all" && logged != "none")
+    problems.push_back({"--log-requests must be errors, all or none",
+                        "log-requests must be errors, all or none; it is " + logged, kCorrectIt});
   return problems;
 }
 
@@ -148,7 +155,8 @@ OptionProblems check(const EmailsOptions& options) {
   check_values<domain::EmailAddress>("sandbox-mail-to", options.sandbox_mail_to, problems);
   if (options.sandbox_mail != "all" && options.sandbox_mail != "listed" && options.sandbox_mail != "outbox")
     problems.push_back({"--sandbox-mail must be all, listed or outbox",
-                        "sandbox-mail must be all, listed or outbox; it is " + options.sandbox_mail, kCorrectIt});
+                        "sandbox-mail must be all, listed or outbox; it is " + options.sandbox_mail,
+                        kCorrectIt});
   if ((options.sandbox_mail == "listed") == options.sandbox_mail_to.empty())
     problems.push_back({"--sandbox-mail listed and --sandbox-mail-to go together",
                         "one of sandbox-mail = \"listed\" and sandbox-mail-to stands alone", kBothOrNeither});

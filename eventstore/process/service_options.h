@@ -25,6 +25,7 @@ struct ServerOptions {
   std::uint32_t rate_test_per_s = 0;
   std::string metrics_listen;
   std::vector<std::string> trusted_proxies;
+  std::string log_requests = "errors";
 };
 
 struct WebhooksOptions {

@@ -24,10 +24,11 @@ class Families {
     const bool counts = families_[family].type == prometheus::MetricType::Counter;
     (counts ? metric.counter.value : metric.gauge.value) = value;
   }
-  void sample(std::size_t family, const std::string& worker, double value) {
+  void sample(std::size_t family, const char* label, const std::string& label_value, double value) {
     auto& metric = families_[family].metric.emplace_back();
-    metric.label = {{"worker", worker}};
+    metric.label = {{label, label_value}};
     metric.gauge.value = value;
+    metric.counter.value = value;
   }
   std::vector<MetricFamily> take() { return std::move(families_); }
 
@@ -70,6 +71,14 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
                                         "Age of the oldest pending delivery, since its event");
   const auto overdue = families.add("pixledger_deliveries_overdue_seconds",
                                     "For how long the delivery that is due the longest has been due");
+  const auto attempts =
+      families.add("pixledger_webhook_attempts_total", "Attempts to deliver a webhook, by what they came to",
+                   prometheus::MetricType::Counter);
+  const auto failing =
+      families.add("pixledger_failing_channels", "Channels with webhooks pending whose last attempt failed");
+  const auto failing_age =
+      families.add("pixledger_longest_failing_channel_seconds",
+                   "For how long the one that fails the longest has had nothing but failures");
   const auto unsent = families.add("pixledger_emails_unsent", "E-mails that are neither sent nor given up");
   const auto unsent_age = families.add("pixledger_emails_oldest_unsent_age_seconds",
                                        "Age of the oldest unsent e-mail, since its payment");
@@ -91,10 +100,10 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     attempt([&] {
       const auto worker = projections::find_worker(workers_, name, lmdb_);
       if (!worker) return;
-      families.sample(running, name, worker->running ? 1 : 0);
+      families.sample(running, "worker", name, worker->running ? 1 : 0);
       if (!worker->cursor || !is_of(*worker->cursor, log_)) return;
       const auto head = log_.head().position.value();
-      families.sample(lag, name, static_cast<double>(head - worker->cursor->position.value()));
+      families.sample(lag, "worker", name, static_cast<double>(head - worker->cursor->position.value()));
     });
   }
   attempt([&] {
@@ -102,6 +111,16 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     families.sample(pending, static_cast<double>(backlog.pending));
     families.sample(pending_age, age_s(backlog.oldest, now));
     families.sample(overdue, age_s(backlog.due_since, now));
+  });
+  attempt([&] {
+    for (const auto& total : projections::attempt_totals(workers_))
+      families.sample(attempts, "outcome", total.outcome, static_cast<double>(total.attempts));
+  });
+  attempt([&] {
+    const auto channels = projections::failing_channels(workers_);
+    families.sample(failing, static_cast<double>(channels.size()));
+    families.sample(failing_age,
+                    age_s(channels.empty() ? std::nullopt : std::optional(channels.front().since), now));
   });
   attempt([&] {
     const auto backlog = projections::email_backlog(workers_);

@@ -7,6 +7,7 @@
 
 #include "eventstore/lmdb/untouched_database.h"
 #include "eventstore/platform/lock_probe.h"
+#include "projections/deliveries/delivery.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/storage/view_marker.h"
@@ -111,6 +112,37 @@ DeliveryBacklog delivery_backlog(const fs::path& workers) {
   backlog.due_since = to_moment(select_one(session, "min(next_attempt_at)",
                                            "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
   return backlog;
+}
+
+std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
+  const auto file = deliveries_file(workers);
+  if (!fs::exists(file)) return {};
+  auto session = open_reading(file);
+  std::vector<AttemptTotal> totals;
+  for (const auto outcome : kAttemptOutcomes) {
+    std::vector<Integer> attempts;
+    session << "SELECT attempts FROM attempt_totals WHERE outcome = ?", into(attempts),
+        bind(std::string(outcome)), now;
+    totals.push_back(
+        {std::string(outcome), attempts.empty() ? 0 : static_cast<std::uint64_t>(attempts.front())});
+  }
+  return totals;
+}
+
+std::vector<FailingChannel> failing_channels(const fs::path& workers) {
+  const auto file = deliveries_file(workers);
+  if (!fs::exists(file)) return {};
+  auto session = open_reading(file);
+  std::vector<std::string> channels;
+  std::vector<Integer> since;
+  session << "SELECT channel, failing_since FROM channel_health WHERE failing_since IS NOT NULL AND EXISTS "
+             "(SELECT 1 FROM deliveries WHERE deliveries.channel = channel_health.channel AND status = 0) "
+             "ORDER BY failing_since",
+      into(channels), into(since), now;
+  std::vector<FailingChannel> failing;
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    failing.push_back({channels[i], domain::Timestamp(since[i])});
+  return failing;
 }
 
 EmailBacklog email_backlog(const fs::path& workers) {

@@ -18,6 +18,7 @@ TEST_CASE("a date is a whole day, a time is one moment") {
 }
 
 TEST_CASE("what is neither date nor time is refused") {
-  for (const auto* text : {"", "2h", "2023-02-29", "2024-02-29T12:00:00", "2024-02-29 12:00:00Z", "29/02/2024"})
+  for (const auto* text :
+       {"", "2h", "2023-02-29", "2024-02-29T12:00:00", "2024-02-29 12:00:00Z", "29/02/2024"})
     CHECK_FALSE(GivenTime::parse(text));
 }

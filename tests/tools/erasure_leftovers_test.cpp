@@ -45,7 +45,8 @@ TEST_CASE("an erasure tells which blocklist entries and texts go on naming the c
   const auto customer = world.create_charge("pedido 1", "req_1");
   world.create_charge("venda a maria@example.com", "retry-maria.silva-2");
   const auto document = world.block(sample_details().document, domain::Environment::kSandbox);
-  const auto email = world.block(parsed<domain::EmailAddress>("maria@EXAMPLE.com"), domain::Environment::kLive);
+  const auto email =
+      world.block(parsed<domain::EmailAddress>("maria@EXAMPLE.com"), domain::Environment::kLive);
   world.block(parsed<domain::EmailAddress>("outra@example.com"), domain::Environment::kSandbox);
 
   const auto json = world.erase(customer, {"--json"});

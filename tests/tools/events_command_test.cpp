@@ -171,8 +171,8 @@ TEST_CASE("where reading a damaged ledger crashes, commands say so and end with 
   const World world;
   for (int i = 0; i < 40; ++i) world.pay_a_charge();
   REQUIRE_FALSE(world.events().empty());
-  // What LMDB finds in its pages is where it reads next: garbage in all but its first two, which say what there
-  // is.
+  // What LMDB finds in its pages is where it reads next: garbage in all but its first two, which say what
+  // there is.
   const auto file = world.pixledger.data() / "ledger" / "data.mdb";
   std::fstream ledger(file, std::ios::in | std::ios::out | std::ios::binary);
   constexpr std::streamoff kPageBytes = 4096;

@@ -29,7 +29,8 @@ CheckpointOpener opener_with_keys(const CommandContext& context) {
   const auto keys = context.common.data.keys();
   if (!std::filesystem::exists(keys))
     throw UsageError(
-        "--public-key is missing: what pixledger checkpoint --public-key prints where the ledger is, or a file "
+        "--public-key is missing: what pixledger checkpoint --public-key prints where the ledger is, or a "
+        "file "
         "with it. (Without it the keys in a data directory are taken, and there are none: " +
         keys.string() + ")");
   const auto key = eventstore::Keyring::open(keys).signing_key().public_key();

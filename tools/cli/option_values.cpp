@@ -30,7 +30,7 @@ domain::GivenTime parse_time(std::string_view flag, std::string_view text, domai
 }
 
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names) {
-  if (names.empty()) return domain::WebhookEventSet::all();
+  if (names.empty()) return domain::WebhookEventSet::standard();
   const auto events = domain::WebhookEventSet::parse(joined(names));
   if (!events) throw UsageError(std::string(flag) + " must be of: " + domain::WebhookEventSet::all().text());
   return *events;

@@ -41,8 +41,11 @@ workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& 
   if (const auto* refused = std::get_if<domain::TargetRefused>(&url)) {
     throw UsageError("--forward-to " + refused->reason);
   }
-  return {parse_project(options.project), parse_webhook_events("--events", options.events),
-          domain::parse_webhook_version(options.api_version).value(), options.forward_to,
+  const auto events = parse_webhook_events("--events", options.events);
+  const auto version = domain::parse_webhook_version(options.api_version).value();
+  if (!domain::has_all(version, events))
+    throw UsageError("--events names what is told in v2 alone; leave out --api-version v1");
+  return {parse_project(options.project), events, version, options.forward_to,
           options.secret.empty() ? new_secret(context) : options.secret};
 }
 
@@ -65,12 +68,13 @@ void announce(const CommandContext& context, const workers::Forwarding& forwardi
 void report(const CommandContext& context, const projections::Delivery& delivery,
             const workers::PostResult& result) {
   const auto at = domain::to_iso8601(delivery.created_at);
+  const auto charge = delivery.charge ? std::optional(delivery.charge->text()) : std::nullopt;
   if (context.json) {
     eventstore::Json json;
     json.begin_object()
         .field("id", delivery.id.text())
         .field("event", projections::event_name(delivery))
-        .field("transactionId", delivery.charge->text())
+        .field("transactionId", charge)
         .field("createdAt", at)
         .field("attempt", delivery.attempts + 1)
         .field("httpStatus", result.http_status)
@@ -78,7 +82,7 @@ void report(const CommandContext& context, const projections::Delivery& delivery
         .field("error", result.error);
     std::cout << json.end_object().take_line();
   } else {
-    std::cout << at << "  " << projections::event_name(delivery) << "  " << delivery.charge->text() << "  "
+    std::cout << at << "  " << projections::event_name(delivery) << "  " << charge.value_or("-") << "  "
               << (result.http_status != 0 ? std::to_string(result.http_status) : result.error) << "  "
               << result.latency_ms << " ms\n";
   }
@@ -87,7 +91,8 @@ void report(const CommandContext& context, const projections::Delivery& delivery
 
 int listen(CommandContext& context, const ListenOptions& options) {
   auto forwarding = forwarding_of(context, options);
-  const auto log = context.open_log();
+  const auto ledger = context.open_to_read();
+  const auto& log = ledger.log;
   if (!find_project(*log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto after = options.since.empty()
                          ? log->head().position
@@ -99,7 +104,8 @@ int listen(CommandContext& context, const ListenOptions& options) {
   const eventstore::SystemResolver resolver;
   workers::SenderOptions sender;
   sender.ca_file = options.ca_file;
-  workers::WebhookForwarder forwarder(*log, context.clock, resolver, sender, std::move(forwarding), after);
+  workers::WebhookForwarder forwarder(*log, ledger.keyring, context.clock, resolver, sender,
+                                      std::move(forwarding), after);
   bool stopped = false;
   const auto stop = [&stopped] {
     stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
@@ -133,7 +139,7 @@ void add_listen_command(CommandLine& program, CommandContext& context) {
       .show_default()
       .one_of({"v1", "v2"});
   command.add_list_option("--events", options->events,
-                          "What to forward, such as transaction.paid; everything unless given");
+                          "What to forward, such as transaction.paid; the six standard kinds unless given");
   command.add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
       .check(eventstore::must_not_be_a_directory);
   add_json_option(command, context);

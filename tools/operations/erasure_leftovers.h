@@ -31,8 +31,8 @@ struct ErasureLeftovers {
   std::uint64_t texts_found = 0;
 };
 
-// Looks through the blocklists of the customer's project, and the events of their stream and of their charges.
-// `customer` is as before the erasure, details included. Throws LogCorrupt.
+// Looks through the blocklists of the customer's project, and the events of their stream and of their
+// charges. `customer` is as before the erasure, details included. Throws LogCorrupt.
 ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
                                 const domain::Customer& customer,
                                 const std::vector<domain::ChargeId>& charges);

@@ -6,7 +6,9 @@
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
+#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/service_start.h"
 #include "projections/emails/email_repository.h"
 #include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
@@ -71,6 +73,10 @@ workers::SandboxMailRule sandbox_rule(const eventstore::EmailsOptions& given) {
   return rule;
 }
 
+std::string sends_to(const Options& options) {
+  return options.emails.smtp.empty() ? "outbox" : options.emails.smtp;
+}
+
 int run(const Options& options) {
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
@@ -83,6 +89,12 @@ int run(const Options& options) {
   const auto directory = options.common.data.worker("emails");
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
+  eventstore::RunMark run_mark(directory);
+  eventstore::log_start(logger, {.program = "pixledger-emails",
+                                 .data = options.common.data,
+                                 .log = *ledger.log,
+                                 .last_run = run_mark.last_run(),
+                                 .addresses = sends_to(options)});
 
   projections::EmailRepository database(directory / "emails.sqlite");
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
@@ -116,6 +128,7 @@ int run(const Options& options) {
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();
   logger.info("the e-mail worker has stopped");
+  run_mark.end_cleanly();
   return eventstore::kExitDone;
 }
 
@@ -127,6 +140,7 @@ int main(int argc, char** argv) {
   Options options;
   eventstore::add_common_options(app, options.common);
   eventstore::add_emails_options(app, options.emails);
-  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return workers::with_poco_texts([&] { return run(options); }); });
+  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+    return workers::with_poco_texts(options.common.data.worker("emails"), [&] { return run(options); });
+  });
 }
