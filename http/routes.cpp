@@ -14,6 +14,7 @@
 #include "http/api/customers/customers.h"
 #include "http/api/customers/save_customer.h"
 #include "http/api/events/event_feed.h"
+#include "http/api/ledger/ledger_proofs.h"
 #include "http/api/store/store.h"
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
@@ -30,14 +31,15 @@ Handler bind(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) { return endpoint(services, request); };
 }
 
-// What holds for live charges too is none of a sandbox-only key's business.
+// What holds for live charges too is none of a test key's business.
 Handler bind_to_both(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) {
-    if (!request.caller->sandbox_only) return endpoint(services, request);
+    if (!request.caller->sandbox_only()) return endpoint(services, request);
     return error_reply(
         request, {.status = 403,
                   .code = "ERR_AUTH_010",
-                  .message = "This API key is for the sandbox alone, and this holds for live charges too."});
+                  .message = "A test key touches the sandbox alone, and this holds for live charges too. Use "
+                             "a live key."});
   };
 }
 
@@ -96,11 +98,11 @@ std::vector<Route> all_routes(const Services& services) {
             Work::kShort),
       keyed(Method::kPost, "/api/v1/customers", "customers:write", to(save_customer), Work::kShort),
       keyed(Method::kPost, "/api/customers", "customers:write", to(save_customer), Work::kShort),
-      keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to_both(block_customer)),
-      keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to_both(unblock_customer)),
+      keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
+      keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer)),
       keyed(Method::kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
-      keyed(Method::kPost, "/api/v1/blocklist", "customers:write", to_both(add_blocklist_entry)),
-      keyed(Method::kDelete, "/api/v1/blocklist/:id", "customers:write", to_both(remove_blocklist_entry)),
+      keyed(Method::kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
+      keyed(Method::kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
       keyed(Method::kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
       keyed(Method::kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)),
       keyed(Method::kGet, "/api/v1/notification-channels/events", "channels:read", list_webhook_events),
@@ -118,6 +120,8 @@ std::vector<Route> all_routes(const Services& services) {
       keyed(Method::kPatch, "/api/v1/store", "store:write", to_both(change_store)),
       keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store), Work::kShort),
       keyed(Method::kGet, "/api/v1/events", "events:read", to(list_events)),
+      keyed(Method::kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),
+      keyed(Method::kGet, "/api/v1/ledger/consistency", "", to(get_consistency)),
       open_to_all(Method::kGet, "/healthz", healthz),
       open_to_all(Method::kGet, "/readyz", to(readyz)),
       open_to_all(Method::kGet, "/openapi.json", get_openapi),

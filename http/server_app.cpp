@@ -1,20 +1,25 @@
 #include "http/server_app.h"
 
 #include "eventstore/executor/executor.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
+#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/stream_customers.h"
 #include "http/front/authentication.h"
 #include "http/front/failed_authentications.h"
 #include "http/front/request_log.h"
 #include "http/metrics/access_metrics.h"
+#include "http/metrics/charge_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
 #include "http/metrics/metrics_page.h"
+#include "http/metrics/operations_metrics.h"
 #include "http/metrics/readiness.h"
 #include "http/metrics/request_metrics.h"
 #include "http/metrics/worker_metrics.h"
@@ -38,6 +43,7 @@ namespace {
 
 // Whoever reads metrics is a machine or two.
 constexpr std::size_t kMetricsConnectionsMax = 16;
+constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
                                   ServerObserver* observer) {
@@ -130,6 +136,7 @@ struct ServerApp::Parts {
 
   MetricsPage page;
   AccessMetrics access_metrics;
+  ChargeMetrics charge_metrics;
   CommandMetrics command_metrics;
   CommandFaultLog command_faults;
   projections::Projector projector;
@@ -137,6 +144,8 @@ struct ServerApp::Parts {
   projections::ErasureKeeper erasures;
   eventstore::Executor executor;
   eventstore::StateReader states;
+  eventstore::StreamCustomers customers;
+  const std::vector<eventstore::EndedEpoch> ended_epochs;
   CommandGateway commands;
   Readiness readiness;
   const eventstore::SystemResolver system_resolver;
@@ -147,6 +156,8 @@ struct ServerApp::Parts {
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
+  eventstore::AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
+  eventstore::KeyUseRecorder key_uses;
   RequestMetrics request_metrics;
   RequestLog request_log;
   Router router;
@@ -154,6 +165,7 @@ struct ServerApp::Parts {
   projections::GenerationWatch generations;
   const HealthMetrics health_metrics;
   const WorkerMetrics worker_metrics;
+  const OperationsMetrics operations_metrics;
   Server server;
   std::unique_ptr<MetricsFront> metrics;
 };
@@ -161,9 +173,11 @@ struct ServerApp::Parts {
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
                         const FrontOptions& front, const WebhookOptions& webhooks)
     : access_metrics(page.registry()),
+      charge_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
       command_faults(command_metrics, foundations.logger),
-      projector(foundations.views.in_use()->database(), foundations.log),
+      projector(foundations.views.in_use()->database(), foundations.log,
+                [this](const auto& database, const auto& events) { charge_metrics.count(database, events); }),
       list_saver(foundations.views, projector,
                  [&logger = foundations.logger](const std::string& fault) {
                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
@@ -175,6 +189,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                }),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
+      customers(foundations.log),
+      ended_epochs(foundations.ended_epochs),
       commands(executor, projector),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
@@ -187,6 +203,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .keyring = foundations.keyring,
                .clock = foundations.clock,
                .states = states,
+               .customers = customers,
+               .ended_epochs = ended_epochs,
                .views = foundations.views,
                .projector = projector,
                .commands = commands,
@@ -198,6 +216,11 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .targets = targets,
                .deliveries = deliveries},
       rate_limiter(front.rates),
+      key_uses(front.key_uses_file,
+               [this, &logger = foundations.logger](const std::string& fault) {
+                 if (key_use_fault_due.due())
+                   logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
+               }),
       request_metrics(routes_of(services, main_routes(front))),
       request_log(request_metrics, foundations.logger, front.logged_requests),
       router(routes_of(services, main_routes(front)),
@@ -206,12 +229,14 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .clock = foundations.clock,
                          .rate_limiter = rate_limiter,
                          .failed_authentications = failed_authentications,
-                         .metrics = access_metrics})),
+                         .metrics = access_metrics,
+                         .key_uses = key_uses})),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
       worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
                      foundations.lmdb),
+      operations_metrics({foundations.views.in_use()->directory().parent_path().parent_path()}),
       server(options, transport_services(foundations, router, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
@@ -228,6 +253,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add(databases);
   page.add(health_metrics);
   page.add(worker_metrics);
+  page.add(operations_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",

@@ -8,6 +8,7 @@
 #include <optional>
 #include <vector>
 
+#include "eventstore/log/log_snapshot.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/lmdb_options.h"
@@ -44,6 +45,7 @@ struct ServerFoundations {
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
   // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
   std::function<void()> scrub_ledger_buffers = [] {};
+  std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
 // Where webhooks may go, and what became of those that were sent.
@@ -59,6 +61,7 @@ struct FrontOptions {
   LoggedRequests logged_requests = LoggedRequests::kErrors;
   TurnLimits turns{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+  std::filesystem::path key_uses_file;                 // see KeyUseRecorder
 };
 
 // The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "domain/values/ip_address.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"
@@ -13,8 +14,9 @@
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/owner.h"
+#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/service_start.h"
 #include "http/server_app.h"
 #include "http/transport/served_certificate.h"
 #include "projections/deliveries/delivery_reader.h"
@@ -53,8 +55,10 @@ http::LoggedRequests logged_requests(const std::string& name) {
   return name == "none" ? http::LoggedRequests::kNone : http::LoggedRequests::kErrors;
 }
 
-http::FrontOptions front_options(const eventstore::ServerOptions& given) {
+http::FrontOptions front_options(const eventstore::ServerOptions& given,
+                                 const eventstore::DataDirectory& data) {
   http::FrontOptions front;
+  front.key_uses_file = eventstore::key_uses_file(data);
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
   front.logged_requests = logged_requests(given.log_requests);
   if (!given.metrics_listen.empty())
@@ -80,6 +84,12 @@ std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
 bool is_asked_to_stop(std::chrono::milliseconds within) {
   const auto signal = eventstore::wait_for_stop(within);
   return signal && *signal != SIGHUP;
+}
+
+// As they were asked for; the bound ones follow in the log.
+std::string addresses(const eventstore::ServerOptions& given) {
+  const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + given.metrics_listen;
+  return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
 }
 
 // Null when the process is asked to stop meanwhile.
@@ -139,20 +149,25 @@ void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Log
 
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags.server);
-  const auto front = front_options(flags.server);
-  const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
-  eventstore::become_owner_of(data.root);
+  const auto front = front_options(flags.server, data);
+  const auto webhooks = webhook_options(flags);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
-  eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
+  eventstore::Ledger::refuse_missing(data);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
   const auto owner = take_views(data.views() / "lock", logger);
   if (!owner) return eventstore::kExitDone;
+  eventstore::RunMark run(data.views());
+  eventstore::log_start(logger, {.program = "pixledger-server",
+                                 .data = data,
+                                 .log = *ledger.log,
+                                 .last_run = run.last_run(),
+                                 .addresses = addresses(flags.server)});
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
@@ -165,18 +180,21 @@ int serve(const ServerFlags& flags) {
                        .logger = logger,
                        .ledger_environment = ledger.environment(),
                        .lmdb = flags.common.lmdb(),
-                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); }},
+                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
+                       .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
                       options, front, webhooks);
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();
   if (front.metrics_listen)
     logger.info("metrics are served",
                 {{"address", eventstore::HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
+  logger.info("the API is served", {{"address", base_url(options, app.port())}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
   while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   app.stop(kDrain);
+  run.end_cleanly();
   return eventstore::kExitDone;
 }
 

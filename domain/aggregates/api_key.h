@@ -62,7 +62,7 @@ struct ApiKeyIssued {
   Environment environment;
   ApiKeyHash hash;
   ScopeSet scopes;
-  bool sandbox_only = false;
+  bool sandbox_only = false;  // was asked for in so many words; every test key is
   std::optional<Timestamp> expires_at;
   std::vector<Cidr> allowed_callers;  // empty: anywhere
   std::optional<ApiKeyName> name{};

@@ -10,13 +10,14 @@
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
+#include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
 #include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
 
-// Who may not pay a project's charges.
+// Who may not pay a project's charges. Each environment has a list of its own.
 using BlocklistValue = std::variant<IpAddress, Cidr, EmailAddress, Document>;
 
 std::string_view type_of(const BlocklistValue& value);  // "ip", "cidr", "email", "document"
@@ -31,12 +32,14 @@ struct BlocklistEntryAdded {
   ProjectId project;
   std::optional<BlocklistValue> value;
   std::optional<Label> reason;
+  Environment environment = Environment::kLive;
 
   static constexpr auto fields(auto with) {
     return with(field("entryId", &BlocklistEntryAdded::id).stored_as("id"),
                 envelope_field("projectId", &BlocklistEntryAdded::project),
                 personal_field("value", &BlocklistEntryAdded::value),
-                personal_field("reason", &BlocklistEntryAdded::reason));
+                personal_field("reason", &BlocklistEntryAdded::reason),
+                field("environment", &BlocklistEntryAdded::environment).not_in_feed());
   }
 };
 struct BlocklistEntryRemoved {

@@ -6,9 +6,21 @@
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
-    "transaction.created",  "transaction.paid",      "transaction.expired",
-    "transaction.refunded", "transaction.cancelled", "transaction.failed"};
+constexpr std::array<std::string_view, kWebhookEventCount> kNames = {"transaction.created",
+                                                                     "transaction.paid",
+                                                                     "transaction.expired",
+                                                                     "transaction.refunded",
+                                                                     "transaction.cancelled",
+                                                                     "transaction.failed",
+                                                                     "transaction.partially_refunded",
+                                                                     "payment.unapplied",
+                                                                     "payment.settled",
+                                                                     "store.changed"};
+
+EnvironmentSet environments_of(const ChannelAdded& event) {
+  if (event.environments) return *event.environments;
+  return event.sandbox_only ? EnvironmentSet::only(Environment::kSandbox) : EnvironmentSet::all();
+}
 
 struct Apply {
   std::optional<Channel> channel;
@@ -24,7 +36,8 @@ struct Apply {
                    .version = event.version,
                    .secret = event.secret,
                    .secret_hint = event.secret_hint,
-                   .sandbox_only = event.sandbox_only,
+                   .environments = environments_of(event),
+                   .was_told_of_live = environments_of(event).contains(Environment::kLive),
                    .is_active = true,
                    .disabled_reason = std::nullopt,
                    .retiring_secret = std::nullopt,
@@ -40,6 +53,8 @@ struct Apply {
     channel->events = event.events;
     channel->version = event.version;
     channel->is_active = event.is_active;
+    if (event.environments) channel->environments = *event.environments;
+    channel->was_told_of_live |= channel->environments.contains(Environment::kLive);
     if (event.is_active) channel->disabled_reason.reset();
     return touched();
   }
@@ -118,13 +133,17 @@ std::vector<WebhookEvent> WebhookEventSet::list() const {
   return events;
 }
 
+bool has_all(WebhookVersion version, const WebhookEventSet& events) {
+  return version == WebhookVersion::kV2 || (events.bits() & ~WebhookEventSet::kStandardBits) == 0;
+}
+
 bool begins_anew(const Channel& before, const ChannelChanged& change) {
   return change.is_active && (!before.is_active || before.url != change.url);
 }
 
-bool wants(const Channel& channel, WebhookEvent event, Environment environment) {
+bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment> environment) {
   if (!channel.is_active || !channel.events.contains(event)) return false;
-  return environment == Environment::kSandbox || !channel.sandbox_only;
+  return !environment || channel.environments.contains(*environment);
 }
 
 const SealedSecret* old_secret(const Channel& channel, Timestamp now) {

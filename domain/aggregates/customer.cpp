@@ -13,7 +13,9 @@ struct Apply {
                     .details = event.details,
                     .block = std::nullopt,
                     .created_at = at,
-                    .updated_at = at};
+                    .updated_at = at,
+                    .erased_at = std::nullopt,
+                    .environment = event.environment};
   }
   std::optional<Customer> operator()(const CustomerUpdated& event) {
     if (customer) customer->details = event.details;

@@ -10,6 +10,7 @@
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
+#include "domain/values/environment.h"
 #include "domain/values/metadata.h"
 #include "domain/values/phone.h"
 #include "domain/values/text.h"
@@ -70,11 +71,13 @@ struct CustomerRegistered {
   CustomerId id;
   ProjectId project;
   std::optional<CustomerDetails> details;
+  Environment environment = Environment::kLive;
 
   static constexpr auto fields(auto with) {
     return with(field("customerId", &CustomerRegistered::id).stored_as("id").not_in_feed(),
                 envelope_field("projectId", &CustomerRegistered::project),
-                personal_field("details", &CustomerRegistered::details));
+                personal_field("details", &CustomerRegistered::details),
+                field("environment", &CustomerRegistered::environment).not_in_feed());
   }
 };
 struct CustomerUpdated {
@@ -131,12 +134,13 @@ struct Customer {
   Timestamp created_at;
   Timestamp updated_at;
   std::optional<Timestamp> erased_at{};
+  Environment environment = Environment::kLive;
 
   static constexpr auto fields(auto with) {
     return with(field("customerId", &Customer::id), field("projectId", &Customer::project),
                 field("details", &Customer::details), field("block", &Customer::block),
                 field("createdAt", &Customer::created_at), field("updatedAt", &Customer::updated_at),
-                field("erasedAt", &Customer::erased_at));
+                field("erasedAt", &Customer::erased_at), field("environment", &Customer::environment));
   }
 };
 

@@ -8,6 +8,7 @@
 #include "domain/aggregates/field.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
+#include "domain/values/environment.h"
 #include "domain/values/text.h"
 
 namespace pixledger::domain {
@@ -32,12 +33,14 @@ struct ChargeRefused {
   FraudType type;
   Cents amount;
   ProductName product;
+  Environment environment = Environment::kLive;
 
   static constexpr auto fields(auto with) {
     return with(envelope_field("projectId", &ChargeRefused::project),
                 field("customerId", &ChargeRefused::customer).stored_as("customer").not_in_feed(),
                 field("fraudType", &ChargeRefused::type), field("amountCents", &ChargeRefused::amount),
-                field("product", &ChargeRefused::product));
+                field("product", &ChargeRefused::product),
+                field("environment", &ChargeRefused::environment).not_in_feed());
   }
 };
 using RefusalEvent = std::variant<ChargeRefused>;

@@ -18,7 +18,7 @@ namespace pixledger::domain {
 // On whose behalf a command touches a charge or customer.
 struct Caller {
   std::optional<ProjectId> project;  // absent: an operator, who may touch every project's
-  bool sandbox_only = false;         // live charges do not exist for it
+  bool sandbox_only = false;         // a test key's: what is live is refused to it
 };
 
 // --- projects, connections and keys (operators) ---
@@ -70,6 +70,13 @@ struct RevokeApiKey {
 
 // --- notification channels ---
 
+// What the edge found out about a URL's host.
+enum class TargetVerdict {
+  kAllowed,
+  kRefused,
+  kUnknown,  // the name servers did not answer in time
+};
+
 struct AddChannel {
   ChannelId id;  // minted by the caller, since the secret is sealed for this id
   ProjectId project;
@@ -79,20 +86,25 @@ struct AddChannel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  bool sandbox_only = false;
-  // What the edge found out about the URL's host. A repeat of a request is answered without looking at it,
-  // whatever the name servers say by then.
-  bool target_allowed = true;
+  // The edge sees to it that a test key asks for its own.
+  EnvironmentSet environments = EnvironmentSet::all();
+  // A repeat of a request is answered without looking at it, whatever the name servers say by then.
+  TargetVerdict target = TargetVerdict::kAllowed;
+  // As the edge has counted: the channels that there are, and the number that this one gets among all that
+  // there ever were. Whoever counted while another one was added comes again.
+  std::size_t channels = 0;
+  std::uint32_t number = 1;
 };
-// What to change; the rest stays. For all of these another project's channel does not exist, nor, for a
-// caller who sees the sandbox alone, one that is told of live charges.
+// What to change; the rest stays. For all of these another project's channel does not exist, and one that is
+// told of live charges is refused to a test key.
 struct ChannelChange {
   std::optional<Label> name{};
   std::optional<std::string> url{};  // checked at the edge
   std::optional<WebhookEventSet> events{};
   std::optional<bool> is_active{};
-  bool move_to_v2 = false;     // there is no way back
-  bool target_allowed = true;  // as in AddChannel
+  std::optional<EnvironmentSet> environments{};
+  bool move_to_v2 = false;  // there is no way back
+  TargetVerdict target = TargetVerdict::kAllowed;
 };
 struct UpdateChannel {
   Caller caller;
@@ -133,7 +145,9 @@ struct RequestRecovery {
   ChannelId id;
   Timestamp since;
   std::optional<Timestamp> until;  // absent: now
-  std::uint64_t queued;
+  // As the edge has counted: what there is to send again, and to send sooner than planned.
+  std::uint64_t queued = 0;
+  std::uint64_t hastened = 0;
 };
 
 // --- blocklist ---
@@ -142,10 +156,13 @@ struct AddBlocklistEntry {
   ProjectId project;
   BlocklistValue value;
   std::optional<Label> reason;
+  Environment environment = Environment::kLive;
 };
+// From the list that has it.
 struct RemoveBlocklistEntry {
   ProjectId project;
   BlocklistEntryId id;
+  bool sandbox_only = false;  // as of a Caller
 };
 
 // --- customers (another project's does not exist) ---
@@ -153,7 +170,8 @@ struct RemoveBlocklistEntry {
 struct SaveCustomer {
   ProjectId project;
   DocumentToken token;
-  CustomerDetails details;             // whole: replaces the address
+  CustomerDetails details;  // whole: replaces the address
+  Environment environment = Environment::kLive;
   std::optional<Metadata> metadata{};  // replaces the customer's, which stays as it is when absent
 };
 struct BlockCustomer {

@@ -8,6 +8,12 @@
 namespace pixledger::domain {
 
 Decision decide(const Blocklist* blocklist, const AddBlocklistEntry&, const Context&);
-Decision decide(const Blocklist* blocklist, const RemoveBlocklistEntry&, const Context&);
+
+// Both of a project's. Pointers may be null: nothing there yet.
+struct Blocklists {
+  const Blocklist* live;
+  const Blocklist* sandbox;
+};
+Decision decide(const Blocklists& blocklists, const RemoveBlocklistEntry&, const Context&);
 
 }  // namespace pixledger::domain

@@ -10,8 +10,17 @@ Decision record(const Channel& channel, ChannelEvent event) {
   return record(channel_stream(channel.id), channel.project, std::move(event));
 }
 
-bool exists_for(const Channel* channel, const Caller& caller) {
-  return channel && is_visible(*channel, caller);
+// Nothing when webhooks may go there.
+std::optional<Rejection> refusal_of(TargetVerdict verdict) {
+  switch (verdict) {
+    case TargetVerdict::kAllowed:
+      return std::nullopt;
+    case TargetVerdict::kRefused:
+      return Rejection::kWebhookTargetRefused;
+    case TargetVerdict::kUnknown:
+      return Rejection::kWebhookTargetUnknown;
+  }
+  return Rejection::kWebhookTargetUnknown;
 }
 
 ChannelChanged changed(const Channel& channel, const ChannelChange& change) {
@@ -19,25 +28,30 @@ ChannelChanged changed(const Channel& channel, const ChannelChange& change) {
           .url = change.url.value_or(channel.url),
           .events = change.events.value_or(channel.events),
           .version = change.move_to_v2 ? WebhookVersion::kV2 : channel.version,
-          .is_active = change.is_active.value_or(channel.is_active)};
+          .is_active = change.is_active.value_or(channel.is_active),
+          .environments = change.environments.value_or(channel.environments)};
 }
 
 bool changes_nothing(const Channel& channel, const ChannelChanged& event) {
   return event.name == channel.name && event.url == channel.url && event.events == channel.events &&
-         event.version == channel.version && event.is_active == channel.is_active;
+         event.version == channel.version && event.is_active == channel.is_active &&
+         event.environments == channel.environments;
 }
 
 }  // namespace
 
-bool is_visible(const Channel& channel, const Caller& caller) {
-  if (caller.project && *caller.project != channel.project) return false;
-  return channel.sandbox_only || !caller.sandbox_only;
+std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller) {
+  if (!channel || (caller.project && *caller.project != channel->project)) return Rejection::kChannelNotFound;
+  if (caller.sandbox_only && channel->was_told_of_live) return Rejection::kLiveForTestKey;
+  return std::nullopt;
 }
 
-Decision decide(const Project* project, std::size_t channels, const AddChannel& command, const Context&) {
-  if (!command.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+Decision decide(const Project* project, bool number_taken, const AddChannel& command, const Context&) {
+  if (const auto refusal = refusal_of(command.target)) return refuse(*refusal);
   if (!project) return refuse(Rejection::kProjectNotFound);
-  if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
+  if (!has_all(command.version, command.events)) return refuse(Rejection::kWebhookEventsNeedV2);
+  if (number_taken) return refuse(Rejection::kChannelAddedMeanwhile);
+  if (command.channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
   ChannelAdded added{.id = command.id,
                      .project = command.project,
                      .name = command.name,
@@ -46,26 +60,32 @@ Decision decide(const Project* project, std::size_t channels, const AddChannel& 
                      .version = command.version,
                      .secret = command.secret,
                      .secret_hint = command.secret_hint,
-                     .sandbox_only = command.sandbox_only};
+                     .sandbox_only = !command.environments.contains(Environment::kLive),
+                     .environments = command.environments,
+                     .number = command.number};
   return record(channel_stream(command.id), command.project, ChannelEvent(std::move(added)));
 }
 
 Decision decide(const Channel* channel, const UpdateChannel& command, const Context&) {
-  if (!command.change.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
-  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  if (const auto refusal = refusal_of(command.change.target)) return refuse(*refusal);
+  if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
+  if (command.caller.sandbox_only && command.change.environments &&
+      command.change.environments->contains(Environment::kLive))
+    return refuse(Rejection::kLiveForTestKey);
   auto event = changed(*channel, command.change);
+  if (!has_all(event.version, event.events)) return refuse(Rejection::kWebhookEventsNeedV2);
   if (changes_nothing(*channel, event)) return nothing_to_do();
   return record(*channel, std::move(event));
 }
 
 Decision decide(const Channel* channel, const DeleteChannel& command, const Context&) {
-  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
   return record(*channel, ChannelDeleted{channel->id, channel->project});
 }
 
 Decision decide(const Channel* channel, const RotateChannelSecret& command, const Context& context) {
   assert(command.grace_seconds >= 0 && command.grace_seconds <= kSecretGraceSecondsMax);
-  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
   return record(*channel, ChannelSecretRotated{command.secret, command.secret_hint,
                                                context.now.plus_millis(command.grace_seconds * 1000)});
 }
@@ -77,21 +97,28 @@ Decision decide(const Channel* channel, const DisableChannel& command, const Con
 }
 
 Decision decide(const Channel* channel, const RequestChannelTest& command, const Context& context) {
-  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
-  return record(*channel, ChannelTestRequested{mint<DeliveryId>(context.ids, 0), command.environment});
+  if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
+  // As of an environment that it is told of.
+  const bool is_told = channel->environments.contains(command.environment);
+  const auto environment = is_told ? command.environment : other_than(command.environment);
+  return record(*channel, ChannelTestRequested{mint<DeliveryId>(context.ids, 0), environment});
 }
 
 Decision decide(const Channel* channel, const RequestRedelivery& command, const Context&) {
-  if (!exists_for(channel, command.caller)) return refuse(Rejection::kDeliveryNotFound);
+  if (const auto rejection = guard_channel(channel, command.caller))
+    return refuse(*rejection == Rejection::kChannelNotFound ? Rejection::kDeliveryNotFound : *rejection);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   return record(*channel, DeliveryRedeliveryRequested{command.delivery, command.attempts});
 }
 
 Decision decide(const Channel* channel, const RequestRecovery& command, const Context& context) {
-  if (!exists_for(channel, command.caller)) return refuse(Rejection::kChannelNotFound);
+  if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   const auto until = std::min(command.until.value_or(context.now), context.now);
-  return record(*channel, DeliveriesRecoveryRequested{command.since, until, command.queued});
+  return record(
+      *channel,
+      DeliveriesRecoveryRequested{
+          .since = command.since, .until = until, .queued = command.queued, .hastened = command.hastened});
 }
 
 }  // namespace pixledger::domain

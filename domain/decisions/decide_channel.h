@@ -8,8 +8,8 @@
 // The decisions about notification channels. Pure; guards in documented order.
 namespace pixledger::domain {
 
-// `channels`: how many the project has.
-Decision decide(const Project* project, std::size_t channels, const AddChannel&, const Context&);
+// `number_taken`: whether another channel of the project has the command's number.
+Decision decide(const Project* project, bool number_taken, const AddChannel&, const Context&);
 Decision decide(const Channel* channel, const UpdateChannel&, const Context&);
 Decision decide(const Channel* channel, const DeleteChannel&, const Context&);
 Decision decide(const Channel* channel, const RotateChannelSecret&, const Context&);
@@ -18,7 +18,8 @@ Decision decide(const Channel* channel, const RequestChannelTest&, const Context
 Decision decide(const Channel* channel, const RequestRedelivery&, const Context&);
 Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
 
-// Whether there is such a channel for the caller.
-bool is_visible(const Channel& channel, const Caller& caller);
+// Why the caller may not see or touch the channel; nullopt when it may. Another project's is not there, and
+// one that is told of live charges, or once was, is refused to a test key.
+std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller);
 
 }  // namespace pixledger::domain

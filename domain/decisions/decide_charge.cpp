@@ -16,14 +16,9 @@ bool belongs_to_another(const Charge& charge, const Caller& caller) {
   return caller.project && *caller.project != charge.project;
 }
 
-bool is_hidden_from(const Charge& charge, const Caller& caller) {
-  return caller.sandbox_only && charge.environment == Environment::kLive;
-}
-
 // The guards that the sandbox's operations share; nullopt when all pass.
 std::optional<Decision> guard_sandbox(const Charge* charge, const Caller& caller) {
   if (!charge || belongs_to_another(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
-  if (is_hidden_from(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
   if (charge->environment != Environment::kSandbox) return refuse(Rejection::kNotSandbox);
   return std::nullopt;
 }
@@ -32,7 +27,8 @@ std::optional<Decision> guard_sandbox(const Charge* charge, const Caller& caller
 std::optional<Decision> guard_merchant(const Charge* charge, const Caller& caller) {
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   if (belongs_to_another(*charge, caller)) return refuse(Rejection::kTransactionOfAnotherProject);
-  if (is_hidden_from(*charge, caller)) return refuse(Rejection::kTransactionNotFound);
+  if (caller.sandbox_only && charge->environment == Environment::kLive)
+    return refuse(Rejection::kLiveForTestKey);
   return std::nullopt;
 }
 
@@ -49,7 +45,7 @@ FraudType fraud_type_of(const BlocklistValue& value) {
 // A refused creation still leaves a fact behind, in a stream of its own, as long as there are not too many.
 Decision refuse_and_report(const CreationStates& states, const CreateCharge& command, FraudType type,
                            Rejection rejection, Timestamp now) {
-  auto stream = refusals_stream(command.project, command.token, now);
+  auto stream = refusals_stream(command.project, command.environment, command.token, now);
   if (states.version_of(stream) >= kRefusalsRecordedPerDayMax) return refuse(rejection);
   std::optional<CustomerId> customer;
   if (states.customer) customer = states.customer->id;
@@ -57,7 +53,8 @@ Decision refuse_and_report(const CreationStates& states, const CreateCharge& com
                         .customer = std::move(customer),
                         .type = type,
                         .amount = command.amount,
-                        .product = command.product};
+                        .product = command.product,
+                        .environment = command.environment};
   return {{NewEvent{std::move(stream), command.project, RefusalEvent(std::move(refused))}}, {rejection, {}}};
 }
 
@@ -77,7 +74,8 @@ std::string pix_code_of(const CreateCharge& command, const StoreSettings& settin
 }
 
 NewEvent customer_event(const CreateCharge& command, CustomerEvent event) {
-  return {customer_stream(command.project, command.token), command.project, std::move(event)};
+  return {customer_stream(command.project, command.environment, command.token), command.project,
+          std::move(event)};
 }
 
 }  // namespace
@@ -105,8 +103,8 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
   Decision decision;
   auto customer_id = states.customer ? states.customer->id : mint<CustomerId>(context.ids, 0);
   if (!states.customer) {
-    decision.events.push_back(
-        customer_event(command, CustomerRegistered{customer_id, command.project, command.customer}));
+    decision.events.push_back(customer_event(
+        command, CustomerRegistered{customer_id, command.project, command.customer, command.environment}));
   } else {
     auto details = merged(states.customer->details, command.customer);
     if (details != states.customer->details)

@@ -27,8 +27,7 @@ struct AddNeeds {
   void operator()(const RevokeApiKey& command) const { stream(api_key_stream(command.id)); }
   void operator()(const AddChannel& command) const {
     stream(project_stream(command.project));
-    read_set.claim_prefixes.push_back(channel_claim_prefix(command.project));
-    read_set.claim_prefixes.push_back(deleted_channel_claim_prefix(command.project));
+    read_set.claims.push_back(channel_number_claim(command.project, command.number));
   }
   void operator()(const UpdateChannel& command) const { stream(channel_stream(command.id)); }
   void operator()(const DeleteChannel& command) const { stream(channel_stream(command.id)); }
@@ -37,19 +36,24 @@ struct AddNeeds {
   void operator()(const RequestChannelTest& command) const { stream(channel_stream(command.id)); }
   void operator()(const RequestRedelivery& command) const { stream(channel_stream(command.id)); }
   void operator()(const RequestRecovery& command) const { stream(channel_stream(command.id)); }
-  void operator()(const AddBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
-  void operator()(const RemoveBlocklistEntry& command) const { stream(blocklist_stream(command.project)); }
+  void operator()(const AddBlocklistEntry& command) const {
+    stream(blocklist_stream(command.project, command.environment));
+  }
+  void operator()(const RemoveBlocklistEntry& command) const {
+    stream(blocklist_stream(command.project, Environment::kLive));
+    stream(blocklist_stream(command.project, Environment::kSandbox));
+  }
   void operator()(const SaveCustomer& command) const {
     stream(project_stream(command.project));
-    stream(customer_stream(command.project, command.token));
+    stream(customer_stream(command.project, command.environment, command.token));
   }
   void operator()(const BlockCustomer& command) const { stream(command.customer); }
   void operator()(const UnblockCustomer& command) const { stream(command.customer); }
   void operator()(const EraseCustomer& command) const { stream(command.customer); }
   void operator()(const CreateCharge& command) const {
     stream(project_stream(command.project));
-    stream(blocklist_stream(command.project));
-    stream(customer_stream(command.project, command.token));
+    stream(blocklist_stream(command.project, command.environment));
+    stream(customer_stream(command.project, command.environment, command.token));
   }
   void operator()(const PaySandboxCharge& command) const { charge(command.charge, command.caller); }
   void operator()(const ExpireSandboxCharge& command) const { stream(charge_stream(command.charge)); }
@@ -84,21 +88,17 @@ struct Decide {
   const Project* project(const ProjectId& id) const { return find<Project>(states, project_stream(id)); }
   const Charge* charge(const ChargeId& id) const { return find<Charge>(states, charge_stream(id)); }
   const ApiKey* key(const ApiKeyId& id) const { return find<ApiKey>(states, api_key_stream(id)); }
-  const Blocklist* blocklist(const ProjectId& id) const {
-    return find<Blocklist>(states, blocklist_stream(id));
+  const Blocklist* blocklist(const ProjectId& id, Environment environment) const {
+    return find<Blocklist>(states, blocklist_stream(id, environment));
   }
   const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
   // An erased one is none to whoever comes with the same document.
-  const Customer* payer(const ProjectId& project, const DocumentToken& token) const {
-    const auto* found = customer(customer_stream(project, token));
+  template <class Command>
+  const Customer* payer(const Command& command) const {
+    const auto* found = customer(customer_stream(command.project, command.environment, command.token));
     return found && !found->erased_at ? found : nullptr;
   }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
-  // Claims are for ever, so a deletion is a claim as well.
-  std::size_t channels_of(const ProjectId& id) const {
-    return states.claims_with_prefix(channel_claim_prefix(id)) -
-           states.claims_with_prefix(deleted_channel_claim_prefix(id));
-  }
 
   Decision operator()(const CreateProject& command) const { return decide(command, context); }
   Decision operator()(const ChangeStoreSettings& command) const {
@@ -115,7 +115,8 @@ struct Decide {
   }
   Decision operator()(const RevokeApiKey& command) const { return decide(key(command.id), command, context); }
   Decision operator()(const AddChannel& command) const {
-    return decide(project(command.project), channels_of(command.project), command, context);
+    const bool number_taken = states.claim_holder(channel_number_claim(command.project, command.number));
+    return decide(project(command.project), number_taken, command, context);
   }
   Decision operator()(const UpdateChannel& command) const {
     return decide(channel(command.id), command, context);
@@ -139,13 +140,15 @@ struct Decide {
     return decide(channel(command.id), command, context);
   }
   Decision operator()(const AddBlocklistEntry& command) const {
-    return decide(blocklist(command.project), command, context);
+    return decide(blocklist(command.project, command.environment), command, context);
   }
   Decision operator()(const RemoveBlocklistEntry& command) const {
-    return decide(blocklist(command.project), command, context);
+    return decide({.live = blocklist(command.project, Environment::kLive),
+                   .sandbox = blocklist(command.project, Environment::kSandbox)},
+                  command, context);
   }
   Decision operator()(const SaveCustomer& command) const {
-    return decide(project(command.project), payer(command.project, command.token), command, context);
+    return decide(project(command.project), payer(command), command, context);
   }
   Decision operator()(const BlockCustomer& command) const {
     return decide(customer(command.customer), command, context);
@@ -159,8 +162,8 @@ struct Decide {
   Decision operator()(const CreateCharge& command) const {
     const CreationStates creation{
         .project = project(command.project),
-        .customer = payer(command.project, command.token),
-        .blocklist = blocklist(command.project),
+        .customer = payer(command),
+        .blocklist = blocklist(command.project, command.environment),
         .version_of = [this](const StreamName& stream) { return states.version_of(stream); }};
     return decide(creation, command, context);
   }

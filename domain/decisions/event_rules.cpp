@@ -28,7 +28,9 @@ constexpr const char* kNothingThere = "its stream has not begun";
 constexpr const char* kOtherStream = "it belongs to another stream or project";
 constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";
+constexpr const char* kNotOfV1 = "a channel on v1 is told of what v1 has no kind for";
 constexpr const char* kInactive = "the channel was not active";
+constexpr const char* kOtherEnvironment = "it belongs to the stream of another environment";
 constexpr const char* kStatus = "the charge's status did not allow it";
 
 bool has(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
@@ -119,7 +121,10 @@ struct CustomerRules {
   const RecordedEvent& recorded;
   bool is_there = customer != nullptr && !customer->erased_at;
 
-  Problem operator()(const CustomerRegistered&) const { return first_broken({{!is_there, kNotFirst}}); }
+  Problem operator()(const CustomerRegistered& event) const {
+    return first_broken(
+        {{!is_there, kNotFirst}, {event.environment == recorded.stream.environment(), kOtherEnvironment}});
+  }
   Problem operator()(const CustomerUpdated&) const { return first_broken({{is_there, kNoCustomer}}); }
   Problem operator()(const CustomerBlocked& event) const {
     return first_broken(
@@ -145,7 +150,8 @@ struct BlocklistRules {
   }
   Problem operator()(const BlocklistEntryAdded& event) const {
     return first_broken({{!has_entry(event.id), "the entry was there already"},
-                         {!list || list->entries.size() < kBlocklistEntriesMax, "the blocklist was full"}});
+                         {!list || list->entries.size() < kBlocklistEntriesMax, "the blocklist was full"},
+                         {event.environment == recorded.stream.environment(), kOtherEnvironment}});
   }
   Problem operator()(const BlocklistEntryRemoved& event) const {
     return first_broken({{has_entry(event.id), "there was no such entry"}});
@@ -201,11 +207,13 @@ struct ChannelRules {
   Problem operator()(const ChannelAdded& event) const {
     // A channel that was deleted stays so.
     return first_broken({{channel == nullptr && recorded.version == 1, kNotFirst},
-                         {recorded.stream == channel_stream(event.id), kOtherStream}});
+                         {recorded.stream == channel_stream(event.id), kOtherStream},
+                         {has_all(event.version, event.events), kNotOfV1}});
   }
   Problem operator()(const ChannelChanged& event) const {
     if (!channel) return kNoChannel;
-    return first_broken({{event.version >= channel->version, "the form of its webhooks goes back"}});
+    return first_broken({{event.version >= channel->version, "the form of its webhooks goes back"},
+                         {has_all(event.version, event.events), kNotOfV1}});
   }
   Problem operator()(const ChannelDeleted& event) const {
     if (!channel) return kNoChannel;
@@ -238,8 +246,9 @@ struct ChannelRules {
 struct RefusalRules {
   const RecordedEvent& recorded;
 
-  Problem operator()(const ChargeRefused&) const {
-    return first_broken({{recorded.version <= kRefusalsRecordedPerDayMax, "there are too many of them"}});
+  Problem operator()(const ChargeRefused& event) const {
+    return first_broken({{recorded.version <= kRefusalsRecordedPerDayMax, "there are too many of them"},
+                         {event.environment == recorded.stream.environment(), kOtherEnvironment}});
   }
 };
 

@@ -38,7 +38,11 @@ enum class Rejection : std::uint8_t {
   kWebhookTargetRefused = 26,
   kConnectionAliasTaken = 27,
   kConnectionLimit = 28,
-  kLast = kConnectionLimit,
+  kLiveForTestKey = 29,
+  kWebhookTargetUnknown = 30,
+  kWebhookEventsNeedV2 = 31,
+  kChannelAddedMeanwhile = 32,
+  kLast = kChannelAddedMeanwhile,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

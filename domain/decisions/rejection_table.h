@@ -65,6 +65,14 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the project has a connection with this alias in this environment already"},
     {Rejection::kConnectionLimit, OnRepeat::kAnswerAgain,
      "the project has 100 connections, which is the most there can be"},
+    {Rejection::kLiveForTestKey, OnRepeat::kDecideAnew,
+     "it is live, and a test key touches the sandbox alone"},
+    {Rejection::kWebhookTargetUnknown, OnRepeat::kDecideAnew,
+     "the name servers did not tell in time where the URL leads; try again"},
+    {Rejection::kWebhookEventsNeedV2, OnRepeat::kDecideAnew,
+     "channels on v1 are told of the six kinds of v1 and of no others"},
+    {Rejection::kChannelAddedMeanwhile, OnRepeat::kDecideAnew,
+     "another channel was added at the same time; try again"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

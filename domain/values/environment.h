@@ -1,11 +1,15 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace pixledger::domain {
 
-// Where a charge lives. The kind of API key that created it decides; money moves only in `live`.
+// One of the two worlds of a project, which share nothing else: charges, customers, refusals and blocklists
+// live in one of them. The kind of API key decides in which; money moves only in `live`.
 enum class Environment : unsigned char { kLive, kSandbox };
 
 constexpr std::string_view to_string(Environment environment) {
@@ -17,5 +21,37 @@ constexpr std::optional<Environment> parse_environment(std::string_view text) {
   if (text == "sandbox") return Environment::kSandbox;
   return std::nullopt;
 }
+
+// The other of the two.
+constexpr Environment other_than(Environment environment) {
+  return environment == Environment::kLive ? Environment::kSandbox : Environment::kLive;
+}
+
+// One environment or both. Stored as bits by number.
+class EnvironmentSet {
+ public:
+  static constexpr std::uint32_t kAllBits = 3;
+
+  static EnvironmentSet all() { return EnvironmentSet(kAllBits); }
+  static EnvironmentSet only(Environment environment) {
+    return EnvironmentSet(1U << static_cast<unsigned>(environment));
+  }
+  static std::optional<EnvironmentSet> from_bits(std::uint32_t bits);
+  // Comma-separated names; nullopt when one is unknown or there is none.
+  static std::optional<EnvironmentSet> parse(std::string_view comma_separated);
+
+  std::uint32_t bits() const { return bits_; }
+  bool contains(Environment environment) const {
+    return ((bits_ >> static_cast<unsigned>(environment)) & 1U) != 0;
+  }
+  std::string text() const;  // "live,sandbox"
+  std::vector<Environment> list() const;
+
+  friend bool operator==(const EnvironmentSet&, const EnvironmentSet&) = default;
+
+ private:
+  explicit EnvironmentSet(std::uint32_t bits) : bits_(bits) {}
+  std::uint32_t bits_;
+};
 
 }  // namespace pixledger::domain

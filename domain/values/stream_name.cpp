@@ -30,11 +30,34 @@ bool is_lower_hex(std::string_view text) {
                      [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
 }
 
-// "<project>-<document token>": ids have no hyphens.
+constexpr std::size_t kDocumentTokenSize = 32;
+
+// Frozen as well. No project's id and no token is that word.
+constexpr std::string_view kOfSandbox = "-sandbox";
+
+// "<project>" or "<project>-sandbox".
+std::string in_environment(const ProjectId& project, Environment environment) {
+  auto text = project.text();
+  if (environment == Environment::kSandbox) text += kOfSandbox;
+  return text;
+}
+
+// What is behind the project, and behind the environment where it is named. Ids have no hyphens.
+std::string_view behind_project(std::string_view key) {
+  key.remove_prefix(std::min(key.find('-'), key.size()));
+  if (key.substr(0, kOfSandbox.size()) == kOfSandbox) key.remove_prefix(kOfSandbox.size());
+  return key;
+}
+
+bool is_project(std::string_view key) {
+  return is_cuid(key.substr(0, key.find('-'))) && behind_project(key).empty();
+}
+
+// "<project>-<document token>" or "<project>-sandbox-<document token>".
 bool is_project_and_token(std::string_view key) {
-  const auto hyphen = key.find('-');
-  return hyphen != std::string_view::npos && is_cuid(key.substr(0, hyphen)) &&
-         DocumentToken::parse(key.substr(hyphen + 1));
+  const auto behind = behind_project(key);
+  return is_cuid(key.substr(0, key.find('-'))) && !behind.empty() && behind.front() == '-' &&
+         DocumentToken::parse(behind.substr(1));
 }
 
 // "20260131"
@@ -62,9 +85,10 @@ bool is_key_of(StreamKind kind, std::string_view key) {
   switch (kind) {
     case StreamKind::kProject:
     case StreamKind::kChannel:
-    case StreamKind::kBlocklist:
     case StreamKind::kCharge:
       return is_cuid(key);
+    case StreamKind::kBlocklist:
+      return is_project(key);
     case StreamKind::kApiKey:
       return ApiKeyId::parse(key).has_value();
     case StreamKind::kCustomer:
@@ -95,8 +119,43 @@ std::optional<StreamName> StreamName::parse(std::string_view text) {
 
 std::string_view StreamName::key() const { return std::string_view(text_).substr(prefix_of(kind_).size()); }
 
+std::optional<Environment> StreamName::environment() const {
+  switch (kind_) {
+    case StreamKind::kBlocklist:
+    case StreamKind::kCustomer:
+    case StreamKind::kRefusals:
+      break;
+    case StreamKind::kProject:
+    case StreamKind::kApiKey:
+    case StreamKind::kChannel:
+    case StreamKind::kCharge:
+      return std::nullopt;
+  }
+  const auto hyphen = key().find('-');
+  const bool sandbox =
+      hyphen != std::string_view::npos && key().substr(hyphen, kOfSandbox.size()) == kOfSandbox;
+  return sandbox ? Environment::kSandbox : Environment::kLive;
+}
+
+std::string_view StreamName::payer() const {
+  const auto behind = behind_project(key()).size();
+  return key().substr(0, key().size() - behind + std::min(behind, 1 + kDocumentTokenSize));
+}
+
+StreamName StreamName::in_other_environment() const {
+  const auto now = environment();
+  if (!now) return *this;
+  auto other = text_;
+  const auto behind_id = text_.size() - key().size() + std::min(key().find('-'), key().size());
+  if (*now == Environment::kSandbox)
+    other.erase(behind_id, kOfSandbox.size());
+  else
+    other.insert(behind_id, kOfSandbox);
+  return StreamName(kind_, std::move(other));
+}
+
 std::optional<DocumentToken> DocumentToken::parse(std::string_view text) {
-  if (text.size() != 32 || !is_lower_hex(text)) return std::nullopt;
+  if (text.size() != kDocumentTokenSize || !is_lower_hex(text)) return std::nullopt;
   return DocumentToken(std::string(text));
 }
 
@@ -112,18 +171,19 @@ StreamName api_key_stream(const ApiKeyId& key) { return make_stream_name(StreamK
 StreamName channel_stream(const ChannelId& channel) {
   return make_stream_name(StreamKind::kChannel, channel.text());
 }
-StreamName blocklist_stream(const ProjectId& project) {
-  return make_stream_name(StreamKind::kBlocklist, project.text());
+StreamName blocklist_stream(const ProjectId& project, Environment environment) {
+  return make_stream_name(StreamKind::kBlocklist, in_environment(project, environment));
 }
-StreamName customer_stream(const ProjectId& project, const DocumentToken& token) {
-  return make_stream_name(StreamKind::kCustomer, project.text() + "-" + token.text());
+StreamName customer_stream(const ProjectId& project, Environment environment, const DocumentToken& token) {
+  return make_stream_name(StreamKind::kCustomer, in_environment(project, environment) + "-" + token.text());
 }
 StreamName charge_stream(const ChargeId& charge) {
   return make_stream_name(StreamKind::kCharge, charge.text());
 }
-StreamName refusals_stream(const ProjectId& project, const DocumentToken& token, Timestamp moment) {
+StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
+                           Timestamp moment) {
   return make_stream_name(StreamKind::kRefusals,
-                          project.text() + "-" + token.text() + "-" + day_text(moment));
+                          in_environment(project, environment) + "-" + token.text() + "-" + day_text(moment));
 }
 
 }  // namespace pixledger::domain

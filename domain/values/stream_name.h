@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "domain/values/cuid.h"
+#include "domain/values/environment.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
@@ -24,7 +25,8 @@ enum class StreamKind : unsigned char {
 };
 
 // The name of the stream of one aggregate. Names never contain personal data: a customer's document enters
-// only as a keyed hash (see DocumentToken).
+// only as a keyed hash (see DocumentToken). The streams of customers, refusals and blocklists belong to an
+// environment: those of the sandbox have "sandbox-" behind their project ("-sandbox" when nothing follows).
 class StreamName {
  public:
   // Accepts what the functions below make; anything else is nullopt.
@@ -34,6 +36,12 @@ class StreamName {
   StreamKind kind() const { return kind_; }
   // What follows the prefix: of "charge-abc", "abc".
   std::string_view key() const;
+  // Which environment's it is; nullopt where the name does not say it.
+  std::optional<Environment> environment() const;
+  // Of a customer's or refusals' stream what names the payer: the key, but for a day at its end.
+  std::string_view payer() const;
+  // The same in the other environment; of one that belongs to none, itself.
+  StreamName in_other_environment() const;
 
   friend bool operator==(const StreamName& a, const StreamName& b) { return a.text_ == b.text_; }
   friend auto operator<=>(const StreamName& a, const StreamName& b) { return a.text_ <=> b.text_; }
@@ -47,7 +55,7 @@ class StreamName {
 };
 
 // 32 lower-case hex characters: an HMAC of project and document under a key of the keyring. Customers are one
-// per document and project by construction, since it names their stream.
+// per document, project and environment by construction, since it names their stream.
 class DocumentToken {
  public:
   static std::optional<DocumentToken> parse(std::string_view text);
@@ -75,11 +83,12 @@ class ApiKeyId {
 StreamName project_stream(const ProjectId& project);
 StreamName api_key_stream(const ApiKeyId& key);
 StreamName channel_stream(const ChannelId& channel);
-StreamName blocklist_stream(const ProjectId& project);
-StreamName customer_stream(const ProjectId& project, const DocumentToken& token);
+StreamName blocklist_stream(const ProjectId& project, Environment environment);
+StreamName customer_stream(const ProjectId& project, Environment environment, const DocumentToken& token);
 StreamName charge_stream(const ChargeId& charge);
 // Of the day, in UTC, that the moment lies in.
-StreamName refusals_stream(const ProjectId& project, const DocumentToken& token, Timestamp moment);
+StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
+                           Timestamp moment);
 
 // A unique name that one stream holds for ever, stated by an event and written in its commit.
 class ClaimName {

@@ -24,7 +24,6 @@ std::size_t weight_of(const std::optional<domain::AggregateState>& state) {
 void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   fresh_versions_.clear();
   claims_.clear();
-  prefix_counts_.clear();
   stream_faults_.clear();
   claim_faults_.clear();
   write_ = &write;
@@ -32,7 +31,6 @@ void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   LoadSet set;
   request(write, read_set, set);
   set.claims = read_set.claims;
-  set.claim_prefixes = read_set.claim_prefixes;
   Loaded loaded;
   try {
     loaded = write.load(set);
@@ -44,14 +42,12 @@ void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   for (std::size_t i = 0; i < set.claims.size(); ++i) {
     if (loaded.claims[i]) claims_.emplace(set.claims[i], *loaded.claims[i]);
   }
-  for (std::size_t i = 0; i < set.claim_prefixes.size(); ++i)
-    prefix_counts_[set.claim_prefixes[i]] = loaded.claim_prefixes[i];
 }
 
 void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
   for (const auto& stream : set.streams) {
     try {
-      take(stream.name, write.load({{stream}, {}, {}, {}}).streams.front());
+      take(stream.name, write.load({{stream}, {}, {}}).streams.front());
     } catch (const LogCorrupt& fault) {
       forget(stream.name);
       stream_faults_.emplace(stream.name, fault.what());
@@ -59,14 +55,12 @@ void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
   }
   for (const auto& claim : set.claims) {
     try {
-      if (auto holder = write.load({{}, {claim}, {}, {}}).claims.front())
+      if (auto holder = write.load({{}, {claim}, {}}).claims.front())
         claims_.emplace(claim, *std::move(holder));
     } catch (const LogCorrupt& fault) {
       claim_faults_.emplace(claim, fault.what());
     }
   }
-  const auto counts = write.load({{}, {}, set.claim_prefixes, {}}).claim_prefixes;
-  for (std::size_t i = 0; i < counts.size(); ++i) prefix_counts_[set.claim_prefixes[i]] = counts[i];
 }
 
 void StateCache::take(const StreamName& stream, const std::vector<StoredEvent>& events) {
@@ -124,11 +118,6 @@ const StreamName* StateCache::claim_holder(const ClaimName& claim) const {
   return nullptr;
 }
 
-std::size_t StateCache::claims_with_prefix(const std::string& prefix) const {
-  const auto found = prefix_counts_.find(prefix);
-  return found == prefix_counts_.end() ? 0 : found->second;
-}
-
 std::uint32_t StateCache::version_of(const StreamName& stream) const {
   assert(write_);
   const auto cached = entries_.find(stream);
@@ -147,12 +136,7 @@ void StateCache::record(const domain::RecordedEvent& event, const std::vector<Cl
   } else {
     fresh_versions_[event.stream] = event.version;
   }
-  for (const auto& claim : claims) {
-    claims_.emplace(claim, event.stream);
-    for (auto& [prefix, count] : prefix_counts_) {
-      if (claim.text().compare(0, prefix.size(), prefix) == 0) ++count;
-    }
-  }
+  for (const auto& claim : claims) claims_.emplace(claim, event.stream);
 }
 
 void StateCache::committed(Position head) {

@@ -27,7 +27,6 @@ class StateCache final : public domain::States {
   // Throw LogCorrupt for what could not be read.
   const domain::AggregateState* find(const StreamName& stream) const override;
   const StreamName* claim_holder(const ClaimName& claim) const override;
-  std::size_t claims_with_prefix(const std::string& prefix) const override;
   // Of any stream, also one that the batch did not load: then the write is asked.
   std::uint32_t version_of(const StreamName& stream) const override;
 
@@ -66,7 +65,6 @@ class StateCache final : public domain::States {
   const LogWrite* write_ = nullptr;
   std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
   std::unordered_map<ClaimName, StreamName> claims_;
-  std::unordered_map<std::string, std::size_t> prefix_counts_;
   std::unordered_map<StreamName, std::string> stream_faults_;  // what was wrong with it
   std::unordered_map<ClaimName, std::string> claim_faults_;
 };

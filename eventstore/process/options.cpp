@@ -100,7 +100,10 @@ void report_fault(const CommonOptions& options, ProgramKind kind, const std::str
                   const std::string& problem) {
   if (kind == ProgramKind::kService) {
     SystemClock clock;
-    Logger(options.log_format, clock).error(problem);
+    Logger logger(options.log_format, clock);
+    logger.error("ended by a fault", {{"fault", problem},
+                                      {"program", program},
+                                      {"data", std::filesystem::absolute(options.data.root).string()}});
   } else {
     std::cerr << program << ": " << problem << "\n";
   }

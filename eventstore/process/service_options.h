@@ -43,6 +43,8 @@ struct EmailsOptions {
   std::string smtp_user;
   std::string smtp_password_file;
   std::string smtp_from;
+  std::string sandbox_mail = "all";
+  std::vector<std::string> sandbox_mail_to;
   std::string ca_file;
   std::string retry_schedule;
   double attempt_timeout_s = 30;

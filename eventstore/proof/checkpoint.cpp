@@ -11,6 +11,8 @@ namespace {
 
 constexpr std::string_view kOriginPrefix = "pixledger/";
 constexpr std::size_t kLedgerIdSize = 32;
+constexpr std::string_view kStreamPrefix = "stream ";
+constexpr std::string_view kNoStream = "stream - 0";
 
 // Takes the line and its line feed off the front; nothing for an empty line or one that does not end.
 std::optional<std::string_view> take_line(std::string_view& text) {
@@ -36,6 +38,17 @@ bool is_ledger_id(std::string_view text) {
          });
 }
 
+// "stream <name> <number of events>"; no stream's name has a blank in it.
+std::optional<StreamLength> parse_stream_length(std::string_view line) {
+  line.remove_prefix(kStreamPrefix.size());
+  const auto blank = line.find(' ');
+  if (blank == std::string_view::npos) return std::nullopt;
+  auto stream = domain::StreamName::parse(line.substr(0, blank));
+  const auto events = parse_number<std::uint32_t>(line.substr(blank + 1));
+  if (!stream || !events || *events == 0) return std::nullopt;
+  return StreamLength{*std::move(stream), *events};
+}
+
 }  // namespace
 
 std::string origin_of(const LogIdentity& identity) {
@@ -53,8 +66,12 @@ std::optional<LogIdentity> identity_of_origin(std::string_view origin) {
 }
 
 std::string checkpoint_text(const Checkpoint& checkpoint) {
-  return checkpoint.origin + '\n' + std::to_string(checkpoint.size) + '\n' +
-         to_base64(bytes_of(checkpoint.root)) + '\n';
+  const auto text = checkpoint.origin + '\n' + std::to_string(checkpoint.size) + '\n' +
+                    to_base64(bytes_of(checkpoint.root)) + '\n';
+  if (!checkpoint.states_streams) return text;
+  if (!checkpoint.stream) return text + std::string(kNoStream) + '\n';
+  const auto& [stream, events] = *checkpoint.stream;
+  return text + std::string(kStreamPrefix) + stream.text() + ' ' + std::to_string(events) + '\n';
 }
 
 std::optional<Checkpoint> parse_checkpoint_text(std::string_view text) {
@@ -64,13 +81,21 @@ std::optional<Checkpoint> parse_checkpoint_text(std::string_view text) {
   if (!size_line) return std::nullopt;
   const auto root_line = take_line(text);
   if (!root_line) return std::nullopt;
-  while (!text.empty()) {
-    if (!take_line(text)) return std::nullopt;
-  }
   const auto size = parse_number<std::uint64_t>(*size_line);
   const auto root = bytes_from_base64(*root_line);
   if (!size || !root || root->size() != Digest().size()) return std::nullopt;
-  return Checkpoint{std::string(*origin), *size, digest_from_bytes(*root)};
+  Checkpoint checkpoint{std::string(*origin), *size, digest_from_bytes(*root)};
+  while (!text.empty()) {
+    const auto line = take_line(text);
+    if (!line) return std::nullopt;
+    if (line->substr(0, kStreamPrefix.size()) != kStreamPrefix) continue;
+    if (checkpoint.states_streams) return std::nullopt;
+    checkpoint.states_streams = true;
+    if (*line == kNoStream) continue;
+    checkpoint.stream = parse_stream_length(*line);
+    if (!checkpoint.stream) return std::nullopt;
+  }
+  return checkpoint;
 }
 
 std::string sign_checkpoint(const Checkpoint& checkpoint, const Ed25519Key& key) {
@@ -93,7 +118,10 @@ std::optional<Checkpoint> open_checkpoint(std::string_view note, const Ed25519Pu
 
 Checkpoint checkpoint_of(const Log& log) {
   const auto size = log.head().position.value();
-  return {origin_of(log.identity()), size, tree_root(size, TreeOfLog(log))};
+  return {.origin = origin_of(log.identity()),
+          .size = size,
+          .root = tree_root(size, TreeOfLog(log)),
+          .states_streams = true};
 }
 
 }  // namespace pixledger::eventstore

@@ -5,20 +5,35 @@
 #include <string>
 #include <string_view>
 
+#include "domain/values/stream_name.h"
 #include "eventstore/keys/ed25519.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/sha256.h"
 #include "eventstore/proof/signed_note.h"
 
 // The signed tree head of a log, as C2SP tlog-checkpoint defines it: a signed note of three lines, the
-// origin, the number of leaves and the root's hash in base64. The key has the origin's name.
+// origin, the number of leaves and the root's hash in base64. The key has the origin's name. A fourth line
+// tells what the checkpoint is good for besides: "stream <name> <number of events>" in that of a receipt, and
+// "stream - 0" in any other, so that nobody can put one in place of the other. Those of 0.1.0 have no such
+// line.
 
 namespace pixledger::eventstore {
+
+// How many events a stream has in a tree. The tree does not prove it, since it is in the order of positions:
+// it is what the key's holder states, who can be held to it by anybody who has the whole log.
+struct StreamLength {
+  domain::StreamName stream;
+  std::uint32_t events = 0;
+
+  friend bool operator==(const StreamLength&, const StreamLength&) = default;
+};
 
 struct Checkpoint {
   std::string origin;
   std::uint64_t size = 0;
   Digest root{};
+  bool states_streams = false;           // whether it has the fourth line
+  std::optional<StreamLength> stream{};  // as of `size`; in a receipt's, which then states_streams
 
   friend bool operator==(const Checkpoint&, const Checkpoint&) = default;
 };
@@ -27,7 +42,8 @@ struct Checkpoint {
 std::string origin_of(const LogIdentity& identity);
 std::optional<LogIdentity> identity_of_origin(std::string_view origin);
 
-// The note's text. Lines that follow the third are accepted and passed over.
+// The note's text. Lines that follow the third are accepted and passed over, but for the one about streams:
+// another form of it, or a second one, is refused.
 std::string checkpoint_text(const Checkpoint& checkpoint);
 std::optional<Checkpoint> parse_checkpoint_text(std::string_view text);
 
@@ -39,7 +55,7 @@ std::optional<Checkpoint> open_checkpoint(std::string_view note, const NoteVerif
 // The same for who has the key alone: whatever origin the note names.
 std::optional<Checkpoint> open_checkpoint(std::string_view note, const Ed25519PublicKey& key);
 
-// Of everything that is committed by now.
+// Of everything that is committed by now; states no stream's length.
 Checkpoint checkpoint_of(const Log& log);
 
 }  // namespace pixledger::eventstore

@@ -44,12 +44,27 @@ Problem problem_of_place(const RecordedEvent& event, const domain::ChargeId& cha
   return std::nullopt;
 }
 
+// Against the length that the checkpoint states; those of 0.1.0 state none.
+Problem problem_of_length(const Receipt& receipt, const Checkpoint& checkpoint) {
+  if (!checkpoint.states_streams) return std::nullopt;
+  const auto& stated = checkpoint.stream;
+  if (!stated)
+    return "its checkpoint was not signed for a receipt: it does not state how many events there are";
+  if (stated->stream != domain::charge_stream(receipt.charge))
+    return "its checkpoint was signed for the receipt of " + stated->stream.text();
+  if (stated->events == receipt.events.size()) return std::nullopt;
+  return "it has " + std::to_string(receipt.events.size()) +
+         " of the charge's events, and its checkpoint was signed for " + std::to_string(stated->events);
+}
+
 }  // namespace
 
 std::optional<Receipt> make_receipt(const Log& log, const Ed25519Key& key, const domain::ChargeId& charge) {
-  const auto checkpoint = checkpoint_of(log);
-  auto stored = log.read_stream(domain::charge_stream(charge), 0, Position(checkpoint.size));
+  auto checkpoint = checkpoint_of(log);
+  const auto stream = domain::charge_stream(charge);
+  auto stored = log.read_stream(stream, 0, Position(checkpoint.size));
   if (stored.empty()) return std::nullopt;
+  checkpoint.stream = StreamLength{stream, static_cast<std::uint32_t>(stored.size())};
   Receipt receipt{charge, sign_checkpoint(checkpoint, key), {}};
   const TreeOfLog tree(log);
   for (auto& event : stored) {
@@ -70,6 +85,7 @@ CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoin
     if (const auto problem = problem_of_place(*event, receipt.charge, events)) return {where + *problem, {}};
     events.push_back(*std::move(event));
   }
+  if (auto problem = problem_of_length(receipt, checkpoint)) return {std::move(problem), {}};
   return {std::nullopt, std::move(events)};
 }
 

@@ -24,8 +24,8 @@ struct Receipt {
   std::vector<ProvenEvent> events;  // In the order of their stream.
 };
 
-// Of all events of the charge that are committed by now, under a fresh checkpoint. Nothing when there is no
-// such charge.
+// Of all events of the charge that are committed by now, under a fresh checkpoint that states how many they
+// are. Nothing when there is no such charge.
 std::optional<Receipt> make_receipt(const Log& log, const Ed25519Key& key, const domain::ChargeId& charge);
 
 struct CheckedReceipt {
@@ -33,9 +33,9 @@ struct CheckedReceipt {
   std::vector<domain::RecordedEvent> events;  // When it is good.
 };
 
-// Whether the receipt's events are those of its charge, without a gap from the first on, and all in the tree
-// of `checkpoint`, which the caller has opened. Any input is safe. What nobody can tell from a receipt: that
-// the charge has no later events.
+// Whether the receipt's events are those of its charge, without a gap from the first on, all in the tree of
+// `checkpoint`, which the caller has opened, and as many as that states. Where it states nothing (receipts of
+// 0.1.0) the last events may have been left out. Any input is safe.
 CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoint);
 
 }  // namespace pixledger::eventstore

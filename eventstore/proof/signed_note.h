@@ -24,6 +24,7 @@ class NoteVerifier {
   NoteVerifier(std::string name, const Ed25519PublicKey& key);
 
   const std::string& name() const { return name_; }
+  const Ed25519PublicKey& key() const { return key_; }
   std::string line() const;
   // SHA-256(name ‖ 0x0a ‖ 0x01 ‖ public key), its first 4 bytes.
   std::string key_id() const;

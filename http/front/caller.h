@@ -12,10 +12,11 @@ struct Caller {
   domain::ApiKeyId key;
   domain::ProjectId project;
   domain::Environment environment;
-  bool sandbox_only;
   eventstore::Head arrival;
 
-  domain::Caller on_behalf() const { return {project, sandbox_only}; }
+  // A test key sees and touches the sandbox alone.
+  bool sandbox_only() const { return environment == domain::Environment::kSandbox; }
+  domain::Caller on_behalf() const { return {project, sandbox_only()}; }
 };
 
 }  // namespace pixledger::http

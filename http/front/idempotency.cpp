@@ -18,12 +18,6 @@ bool is_well_formed(std::string_view key) {
          std::all_of(key.begin(), key.end(), [](char c) { return c >= 0x20 && c <= 0x7e; });
 }
 
-// What a caller who sees live charges was answered is none of a sandbox-only key's business, so that these
-// have their own names.
-std::string_view reach_of(const Caller& caller) {
-  return caller.sandbox_only ? "sandbox-only" : domain::to_string(caller.environment);
-}
-
 // The same for every spelling that the router takes for the same path.
 std::string canonical(std::string_view path) {
   while (path.size() > 1 && path.back() == '/') path.remove_suffix(1);
@@ -41,9 +35,9 @@ IdempotencyHeader read_idempotency_key(const Request& request, std::string_view 
                   .code = "ERR_IDEMPOTENCY_001",
                   .message = "Idempotency-Key must be sent once, with 1 to 255 printable ASCII characters."});
   const auto& caller = *request.caller;
-  const auto key = eventstore::sha256({caller.project.text(), kSeparator, reach_of(caller), kSeparator,
-                                       method_name(request.method), kSeparator, canonical(request.path),
-                                       kSeparator, *header});
+  const auto key = eventstore::sha256(
+      {caller.project.text(), kSeparator, domain::to_string(caller.environment), kSeparator,
+       method_name(request.method), kSeparator, canonical(request.path), kSeparator, *header});
   return eventstore::IdempotencyKey{key, eventstore::sha256(canonical_body)};
 }
 

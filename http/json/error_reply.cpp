@@ -21,7 +21,9 @@ bool accepts_problem_json(const Request& request) {
 void write_details(eventstore::Json& json, const Violations& details) {
   json.key("details").begin_array();
   for (const Violation& violation : details) {
-    json.begin_object().field("field", violation.field).field("reason", violation.reason).end_object();
+    json.begin_object().field("field", violation.field).field("reason", violation.reason);
+    if (violation.resume_after) json.field("resumeAfter", *violation.resume_after);
+    json.end_object();
   }
   json.end_array();
 }

@@ -1,11 +1,15 @@
 #pragma once
 
+#include <vector>
+
 namespace pixledger::eventstore {
 class Clock;
 class Entropy;
 class Keyring;
 class Log;
 class StateReader;
+class StreamCustomers;
+struct EndedEpoch;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
@@ -29,6 +33,8 @@ struct Services {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::StateReader& states;
+  eventstore::StreamCustomers& customers;
+  const std::vector<eventstore::EndedEpoch>& ended_epochs;
   const projections::CurrentViews& views;
   projections::Projector& projector;
   CommandGateway& commands;

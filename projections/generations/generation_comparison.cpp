@@ -141,10 +141,10 @@ class GenerationComparison::Pass {
   // `rows`: of the generation in use. Both are at one position then.
   void look_again(const LmdbRead& rows) {
     const auto cursor = read_cursor(rows.get(), current_.tables_);
+    found_.as_of = cursor.position;
     catch_up(next_, current_.log_, {}, cursor.position);
     if (next_.cursor().position != cursor.position)
       throw ViewsDamaged("they are not at a position of this ledger");
-    found_.as_of = cursor.position;
     const LmdbRead those(next_.environment());
     for (const auto& [table, key] : set_aside_) {
       if (eventstore::lmdb_get(rows.get(), current_.tables_.*table->handle, key) ==

@@ -21,6 +21,12 @@ std::optional<OrdinalBits> select_customers(const ListVersion& version, const Cu
   }
   for (const auto customer : in_order(filter.without, {0, count}))
     selected[customer / 64] &= ~(std::uint64_t{1} << customer % 64);
+  if (filter.environment) {
+    const auto all = version.sandbox_customers.span();
+    const OrdinalBits sandbox = bits_of(in_order({all.begin(), all.end()}, {0, count}), count);
+    const std::uint64_t flip = *filter.environment == domain::Environment::kSandbox ? 0 : ~std::uint64_t{0};
+    for (std::size_t word = 0; word < selected.size(); ++word) selected[word] &= sandbox[word] ^ flip;
+  }
   return selected;
 }
 

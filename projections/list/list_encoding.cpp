@@ -143,6 +143,8 @@ ValueDictionary read_dictionary(CheckedFileReader& in) {
 void write_customers(CheckedFileWriter& out, const ListVersion& version) {
   out.value(version.customer_count());
   out.array(version.customer_created_ms.span());
+  out.value(static_cast<std::uint32_t>(version.sandbox_customers.size()));
+  out.array(version.sandbox_customers.span());
   for (std::size_t i = 0; i < version.customer_texts.size(); ++i) {
     out.array(std::span<const std::uint32_t>(version.customer_texts[i].ends));
     out.text(version.customer_texts[i].text);
@@ -154,6 +156,11 @@ void read_customers(CheckedFileReader& in, ListVersion& list) {
   require(count < kNoOrdinal);
   list.customer_created_ms = read_column<std::int64_t>(in, count);
   require(never_falls(list.customer_created_ms.span()));
+  const auto in_sandbox = in.value<std::uint32_t>();
+  require(in_sandbox <= count);
+  list.sandbox_customers = read_column<std::uint32_t>(in, in_sandbox);
+  require(rises(list.sandbox_customers.span()) &&
+          (in_sandbox == 0 || list.sandbox_customers[in_sandbox - 1] < count));
   const ListShape& shape = list.shape;
   for (std::uint64_t first = 0; first < count; first += shape.text_chunk_rows) {
     CustomerTexts texts;

@@ -147,6 +147,20 @@ void take_segments(const ListVersion& version, const RowFilter& filter,
   }
 }
 
+// Live customers are what lies between those of the sandbox.
+void take_of_environment(const ListVersion& version, domain::Environment environment, OrdinalRange range,
+                         PageTaker& page) {
+  const auto all = version.sandbox_customers.span();
+  const auto oldest = std::lower_bound(all.begin(), all.end(), range.first);
+  for (auto next = std::lower_bound(oldest, all.end(), range.last); next != oldest;) {
+    --next;
+    page.take_all(environment == domain::Environment::kSandbox ? OrdinalRange{*next, *next + 1}
+                                                               : OrdinalRange{*next + 1, range.last});
+    range.last = *next;
+  }
+  if (environment == domain::Environment::kLive) page.take_all(range);
+}
+
 void take_bits(const OrdinalBits& bits, OrdinalRange range, PageTaker& page) {
   for (std::uint32_t word = (range.last + 63) / 64; word-- > range.first / 64;) {
     for (std::uint64_t left = bits[word]; left != 0;) {
@@ -193,6 +207,8 @@ ListPage find_customers(const ListVersion& version, const CustomerFilter& filter
       created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
   if (const auto selected = select_customers(version, filter))
     take_bits(*selected, range, page);
+  else if (filter.environment)
+    take_of_environment(version, *filter.environment, range, page);
   else
     page.take_all(range);
   return std::move(page).page();

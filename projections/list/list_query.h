@@ -88,6 +88,7 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
 
 // What is absent does not restrict; bounds are inclusive.
 struct CustomerFilter {
+  std::optional<domain::Environment> environment{};
   std::optional<domain::Timestamp> created_from{};
   std::optional<domain::Timestamp> created_to{};
   std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers

@@ -81,6 +81,7 @@ class ListVersion {
   CopyOnWrite<std::vector<CustomerLink>> links;     // In chunks of shape.link_chunk_rows.
   CopyOnWrite<CustomerTexts> customer_texts;        // In chunks of shape.text_chunk_rows.
   GrowingColumn<std::int64_t> customer_created_ms;  // Never falling.
+  GrowingColumn<std::uint32_t> sandbox_customers;   // Ordinals, rising; all others are live.
   ValueDictionary connections;
   ValueDictionary origin_hosts;
 };

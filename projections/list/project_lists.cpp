@@ -7,7 +7,7 @@ struct ApplyTo {
   TransactionList& list;
 
   void operator()(const CustomerListed& change) const {
-    list.add_customer({change.created_at, change.texts.name, change.texts.email});
+    list.add_customer({change.created_at, change.texts.name, change.texts.email, change.environment});
   }
   void operator()(const CustomerTextsListed& change) const {
     list.change_customer(change.customer, change.texts.name, change.texts.email);

@@ -26,6 +26,7 @@ struct CustomerListed {
   domain::ProjectId project;
   domain::Timestamp created_at;
   CustomerTextPair texts;
+  domain::Environment environment;
 };
 struct CustomerTextsListed {
   domain::ProjectId project;

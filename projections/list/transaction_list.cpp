@@ -70,6 +70,8 @@ std::uint32_t TransactionList::add_customer(const ListedCustomer& customer) {
   push_within(texts.ends, static_cast<std::uint32_t>(texts.text.size()), shape.text_chunk_rows);
   if (texts.ends.size() == shape.text_chunk_rows) texts.text.shrink_to_fit();
   content_.customer_created_ms.push_back(created_ms, kNoOrdinal);
+  if (customer.environment == domain::Environment::kSandbox)
+    content_.sandbox_customers.push_back(ordinal, kNoOrdinal);
   return ordinal;
 }
 
@@ -165,8 +167,8 @@ std::shared_ptr<const ListVersion> TransactionList::version() const {
 MemoryUse TransactionList::memory_use() const {
   MemoryUse use;
   use.column_bytes = sizeof(TransactionList) + content_.customer_created_ms.memory_bytes() +
-                     content_.states.memory_bytes() + content_.links.memory_bytes() +
-                     content_.customer_texts.memory_bytes();
+                     content_.sandbox_customers.memory_bytes() + content_.states.memory_bytes() +
+                     content_.links.memory_bytes() + content_.customer_texts.memory_bytes();
   for (std::size_t i = 0; i < content_.segment_count(); ++i) {
     use.column_bytes += content_.segment(i).column_bytes();
     use.text_bytes += content_.segment(i).external_ids.text.memory_bytes();

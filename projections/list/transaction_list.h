@@ -26,6 +26,7 @@ struct ListedCustomer {
   // Clean text (domain::is_clean_text); both empty for a customer who was erased.
   std::string_view name;
   std::string_view email;
+  domain::Environment environment = domain::Environment::kLive;
 };
 
 struct ListedCharge {

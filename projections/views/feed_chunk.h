@@ -12,8 +12,8 @@
 
 namespace pixledger::projections {
 
-// Keys of the sandbox alone see the events of sandbox charges and no others.
-enum class FeedAudience : std::uint8_t { kEveryKey, kNotSandboxOnly };
+// Test keys see the events of the sandbox and no others.
+enum class FeedAudience : std::uint8_t { kEveryKey, kLiveKeys };
 
 // Which of 512 neighbouring positions hold events of one project, and who may see them. A batch touches a
 // chunk or two of each project in it, so the feed costs next to nothing for an event.

@@ -18,7 +18,7 @@ struct FeedPage {
 
 struct FeedQuery {
   domain::ProjectId project;
-  bool sandbox_only = false;  // only the events of sandbox charges
+  bool sandbox_only = false;  // only the events of the sandbox
   domain::Position after;
   std::size_t limit = 100;
   std::size_t chunks_max = 2'000;  // how much of the log one look goes through, at most

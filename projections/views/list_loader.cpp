@@ -42,8 +42,10 @@ class FromRows {
     for (bool found = order.move(MDB_FIRST); found; found = order.move(MDB_NEXT)) {
       const auto row = split_customer_row(row_of(rows_, rows_.tables.customers, order.value()));
       const auto customer = decode_customer_row(row.state);
-      changes.push_back(
-          CustomerListed{project_in(order.key()), customer.created_at, texts_of(customer.details)});
+      changes.push_back(CustomerListed{.project = project_in(order.key()),
+                                       .created_at = customer.created_at,
+                                       .texts = texts_of(customer.details),
+                                       .environment = customer.environment});
       if (changes.size() == kRowsPerApply) apply(changes);
     }
     apply(changes);
@@ -123,8 +125,10 @@ class FromEvents {
   void operator()(const domain::CustomerEvent& event) {
     if (const auto* registered = std::get_if<domain::CustomerRegistered>(&event)) {
       changes_.push_back(
-          CustomerListed{event_->project, event_->recorded_at,
-                         texts_in(row_of(rows_, rows_.tables.customers, registered->id.text()))});
+          CustomerListed{.project = event_->project,
+                         .created_at = event_->recorded_at,
+                         .texts = texts_in(row_of(rows_, rows_.tables.customers, registered->id.text())),
+                         .environment = registered->environment});
       ++listed_of(event_->project);
       return;
     }
@@ -134,7 +138,7 @@ class FromEvents {
     }
     // When they have been erased since, that event tells; and the document's next customer, whom the rows may
     // have already, is listed with their final texts.
-    const auto payer = payer_key(event_->stream.key());
+    const auto payer = event_->stream.payer();
     if (const auto id = eventstore::lmdb_get(rows_.transaction, rows_.tables.customers_by_token, payer))
       change_texts(*id);
   }

@@ -63,7 +63,8 @@ std::optional<domain::Customer> ListReader::customer(const domain::CustomerId& i
 std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, std::size_t max) const {
   const auto customer = find(id);
   if (!customer) return {};
-  const auto prefix = fraud_events_prefix(project_, customer->token);
+  const auto stream = domain::customer_stream(project_, customer->customer.environment, customer->token);
+  const auto prefix = std::string(stream.payer());
   const auto& erased_at = customer->customer.erased_at;
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
   // Backwards from the first key that is not theirs any more.
@@ -86,7 +87,9 @@ std::optional<ListReader::Found> ListReader::find(const domain::CustomerId& id) 
   const auto row = split_customer_row(*stored);
   auto customer = decode_customer_row(row.state);
   if (customer.project != project_) return std::nullopt;
-  return Found{std::move(customer), row.ordinal, std::string(row.token)};
+  auto token = domain::DocumentToken::parse(row.token);
+  if (!token) throw ViewsDamaged("a customer of the read models without a document token");
+  return Found{std::move(customer), row.ordinal, *std::move(token)};
 }
 
 std::optional<std::vector<std::uint32_t>> ListReader::customers_of(const ChargeQuery& query) const {
@@ -123,8 +126,8 @@ CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
     return found ? std::vector<std::uint32_t>{found->ordinal} : std::vector<std::uint32_t>();
   };
   if (query.stream) {
-    const auto id = eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token,
-                                         payer_key(query.stream->key()));
+    const auto id =
+        eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token, query.stream->payer());
     keep(ordinal_of(id ? domain::CustomerId::parse(*id) : std::nullopt));
   }
   if (query.email) keep(customers_with_email(*query.email));

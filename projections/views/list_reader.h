@@ -7,6 +7,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
+#include "domain/values/stream_name.h"
 #include "projections/list/list_query.h"
 #include "projections/views/charge_query.h"
 #include "projections/views/fraud_event.h"
@@ -49,7 +50,7 @@ class ListReader {
   struct Found {
     domain::Customer customer;
     std::uint32_t ordinal;
-    std::string token;
+    domain::DocumentToken token;
   };
   std::optional<Found> find(const domain::CustomerId& id) const;
   std::optional<std::vector<std::uint32_t>> customers_of(const ChargeQuery& query) const;

@@ -59,12 +59,11 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
   lmdb_put(transaction_, tables_.charges, key, charge_row(ordinal, encode_row(*after)));
-  list_in_feed(after->environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
-                                                                   : FeedAudience::kNotSandboxOnly);
+  list_in_feed(after->environment);
 }
 
 void ViewRows::operator()(const domain::CustomerEvent& event) {
-  const auto payer = payer_key(event_->stream.key());
+  const auto payer = event_->stream.payer();
   std::optional<domain::Customer> before;
   std::uint32_t ordinal = 0;
   const bool is_new = std::holds_alternative<domain::CustomerRegistered>(event);
@@ -86,7 +85,10 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
   if (is_new) {
     lmdb_put(transaction_, tables_.customers_by_token, payer, id);
     lmdb_put(transaction_, tables_.customers_in_order, ordinal_key(event_->project, ordinal), id);
-    changes_.push_back(CustomerListed{event_->project, after->created_at, texts_of(after->details)});
+    changes_.push_back(CustomerListed{.project = event_->project,
+                                      .created_at = after->created_at,
+                                      .texts = texts_of(after->details),
+                                      .environment = after->environment});
   } else if (after->details != details_before) {
     changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_of(after->details)});
   }
@@ -99,17 +101,16 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
   }
   const auto token = payer.substr(payer.size() - kDocumentTokenBytes);
   lmdb_put(transaction_, tables_.customers, id, customer_row(ordinal, token, encode_row(*after)));
-  list_in_feed(FeedAudience::kNotSandboxOnly);
+  list_in_feed(event_->stream.environment());
 }
 
 void ViewRows::operator()(const domain::RefusalEvent& event) {
   const auto& refused = std::get<domain::ChargeRefused>(event);
-  const auto key =
-      std::string(payer_key(event_->stream.key())) + eventstore::big_endian(event_->position.value());
+  const auto key = std::string(event_->stream.payer()) + eventstore::big_endian(event_->position.value());
   lmdb_put(transaction_, tables_.fraud_events, key,
            encode_row(FraudEvent{event_->position, refused.type, refused.amount, refused.product,
                                  event_->recorded_at}));
-  list_in_feed(FeedAudience::kNotSandboxOnly);
+  list_in_feed(event_->stream.environment());
 }
 
 void ViewRows::finish() {
@@ -128,14 +129,15 @@ void ViewRows::finish() {
     lmdb_put(transaction_, tables_.meta, kUnappliedKey, eventstore::big_endian(now));
 }
 
-void ViewRows::list_in_feed(FeedAudience audience) {
+void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
   const auto number = FeedChunk::number_of(event_->position);
   const auto [found, inserted] = feed_.try_emplace({event_->project, number});
   if (inserted) {
     if (const auto stored = lmdb_get(transaction_, tables_.feed, feed_key(event_->project, number)))
       found->second = FeedChunk::from_bytes(*stored);
   }
-  found->second.add(event_->position, audience);
+  found->second.add(event_->position, environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
+                                                                                   : FeedAudience::kLiveKeys);
 }
 
 void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& customer) {

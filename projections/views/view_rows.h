@@ -31,13 +31,14 @@ class ViewRows {
   void operator()(const domain::CustomerEvent& event);
   void operator()(const domain::RefusalEvent& event);
   // These are read from their streams, and have no rows besides the feed's.
-  void operator()(const domain::ProjectEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
-  void operator()(const domain::ApiKeyEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
-  void operator()(const domain::ChannelEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
-  void operator()(const domain::BlocklistEvent&) { list_in_feed(FeedAudience::kNotSandboxOnly); }
+  void operator()(const domain::ProjectEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::ApiKeyEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::ChannelEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::BlocklistEvent&) { list_in_feed(event_->stream.environment()); }
 
  private:
-  void list_in_feed(FeedAudience audience);
+  // Nullopt: what belongs to both environments, and is told to live keys.
+  void list_in_feed(std::optional<domain::Environment> environment);
   void index_block(std::uint32_t ordinal, const domain::Customer& customer);
   // Payments to settle, of a charge.
   void count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after);

@@ -48,17 +48,6 @@ std::string email_key(const domain::ProjectId& project, const domain::EmailAddre
   return email_key_prefix(project, email) + eventstore::big_endian32(ordinal);
 }
 
-std::string fraud_events_prefix(const domain::ProjectId& project, std::string_view token) {
-  return project.text() + '-' + std::string(token);
-}
-
-std::string_view payer_key(std::string_view stream_key) {
-  const auto hyphen = stream_key.find('-');
-  if (hyphen == std::string_view::npos || stream_key.size() < hyphen + 1 + kDocumentTokenBytes)
-    throw ViewsDamaged("a payer's stream without a document token");
-  return stream_key.substr(0, hyphen + 1 + kDocumentTokenBytes);
-}
-
 std::string charge_row(std::uint32_t ordinal, const std::string& state) {
   return eventstore::big_endian32(ordinal) + state;
 }

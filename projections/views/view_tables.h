@@ -17,12 +17,12 @@ struct ViewTables {
 
   MDB_dbi charges;               // charge id → ordinal, folded state
   MDB_dbi customers;             // customer id → ordinal, document token, folded state
-  MDB_dbi customers_by_token;    // project, document token → customer id, unless they have been erased
+  MDB_dbi customers_by_token;    // StreamName::payer() → customer id, unless they have been erased
   MDB_dbi customers_by_email;    // project, folded e-mail, ordinal → nothing
   MDB_dbi charges_in_order;      // project, ordinal → charge id
   MDB_dbi customers_in_order;    // project, ordinal → customer id
   MDB_dbi counts;                // project → how many charges, how many customers
-  MDB_dbi fraud_events;          // project, document token, position → refused creation
+  MDB_dbi fraud_events;          // StreamName::payer(), position → refused creation
   MDB_dbi metadata;              // project, charge's ordinal → what its merchant said of it
   MDB_dbi metadata_by_customer;  // customer id, charge's ordinal → nothing
   MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
@@ -43,10 +43,6 @@ std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal)
 std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email);
 std::string email_key(const domain::ProjectId& project, const domain::EmailAddress& email,
                       std::uint32_t ordinal);
-// What the keys of all refused creations of a payer begin with; the position follows.
-std::string fraud_events_prefix(const domain::ProjectId& project, std::string_view token);
-// "<project>-<token>", from the key of a customer's or a refusals' stream.
-std::string_view payer_key(std::string_view stream_key);
 
 // The values of `charges` and `customers`: what stands before the folded state, and the state.
 struct ChargeRow {

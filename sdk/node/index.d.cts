@@ -38,13 +38,21 @@ export class WebhookVerificationError extends PixledgerError {
 
 // --- webhooks ---
 
-export type WebhookEventName =
+/** What every channel is told of that names nothing. */
+export type StandardWebhookEventName =
   | 'transaction.created'
   | 'transaction.paid'
   | 'transaction.expired'
   | 'transaction.refunded'
   | 'transaction.cancelled'
   | 'transaction.failed';
+/** Channels on v2 are told of the others, too, when they name them. */
+export type WebhookEventName =
+  | StandardWebhookEventName
+  | 'transaction.partially_refunded'
+  | 'payment.unapplied'
+  | 'payment.settled'
+  | 'store.changed';
 
 export interface WebhookAddress {
   street: string | null;
@@ -81,6 +89,55 @@ export interface WebhookData {
   expirationDate?: string;
 }
 
+/** Money that arrived and did not fit its transaction. */
+export interface WebhookPayment {
+  endToEndId: string;
+  amountCents: number;
+  paidAt: string;
+  receivedAt: string;
+  flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
+}
+
+/** As of the event. */
+export interface WebhookDataV2 extends WebhookData {
+  amountCents: number;
+  /** Of transaction.paid, when the store has a fee. */
+  fee?: { amount: number; amountCents: number };
+  /** The id of the same event in the feed. */
+  eventId: string;
+  environment: 'live' | 'sandbox';
+  status: string;
+  paidAt: string | null;
+  /** What arrived. */
+  paidAmountCents: number | null;
+  /** So far. */
+  refundedAmountCents: number;
+  endToEndId: string | null;
+  /** As the transaction was created with; empty once the customer was erased. */
+  metadata: { [key: string]: string };
+  /** Of transaction.refunded and transaction.partially_refunded. */
+  refundAmountCents?: number;
+  /** Of payment.unapplied and payment.settled. */
+  payment?: WebhookPayment;
+  /** Of payment.settled: it pays the transaction after all, or went back. */
+  settlement?: 'accepted' | 'returned';
+}
+
+/** All settings of a store; the Pix key without its middle. */
+export interface WebhookStoreSettings {
+  name: string;
+  pixKey: string | null;
+  merchantName: string;
+  merchantCity: string;
+  maxTransactionAmountCents: number;
+  pixExpirationMinutes: number;
+  verifyDocuments: boolean;
+  feeFixedCents: number;
+  feeBasisPoints: number;
+  devMode: boolean;
+  contact: string | null;
+}
+
 export interface WebhookDelivery {
   /** The same at every attempt: remember it to handle a webhook once. */
   id: string | undefined;
@@ -100,28 +157,50 @@ interface WebhookEnvelope {
   /** About the sending; not part of the body. Id, attempt and sequence are not signed. */
   delivery: WebhookDelivery;
 }
-interface TransactionEnvelope extends WebhookEnvelope {
-  event: WebhookEventName;
+export interface WebhookV1 extends WebhookEnvelope {
+  event: StandardWebhookEventName;
   type: 'transaction';
-}
-export interface WebhookV1 extends TransactionEnvelope {
   apiVersion?: undefined;
   /** Money in reais. */
   data: WebhookData & { amount: number; fee?: { amount: number } };
 }
-export interface WebhookV2 extends TransactionEnvelope {
+export interface WebhookV2 extends WebhookEnvelope {
+  event: Exclude<WebhookEventName, 'store.changed'>;
+  type: 'transaction';
   apiVersion: 'v2';
-  data: WebhookData & { amountCents: number; fee?: { amount: number; amountCents: number } };
+  data: WebhookDataV2;
+}
+/** A Pix key or a fee that nobody of yours changed is an alarm. */
+export interface StoreWebhook extends WebhookEnvelope {
+  event: 'store.changed';
+  type: 'store';
+  apiVersion: 'v2';
+  data: {
+    storeId: string;
+    eventId: string;
+    /** The names of the settings that are not as they were. */
+    changed: (keyof WebhookStoreSettings)[];
+    before: WebhookStoreSettings;
+    after: WebhookStoreSettings;
+  };
 }
 /** What `channels.test` asks for: nothing happened. */
 export interface WebhookTest extends WebhookEnvelope {
   event: 'webhook.test';
   type: 'webhook';
   apiVersion?: 'v2';
-  data: { channelId: string; isSandbox: boolean; createdAt: string };
+  data: {
+    channelId: string;
+    isSandbox: boolean;
+    createdAt: string;
+    /** In v2. */
+    eventId?: string;
+    /** In v2. */
+    environment?: 'live' | 'sandbox';
+  };
 }
 /** `event` or `type` tells a test from the others, then `apiVersion` the versions. Later releases may add events. */
-export type Webhook = WebhookV1 | WebhookV2 | WebhookTest;
+export type Webhook = WebhookV1 | WebhookV2 | StoreWebhook | WebhookTest;
 
 /** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
 export type WebhookHeaders =
@@ -156,7 +235,7 @@ export function verifyWebhook(
 
 export interface Receipt {
   transactionId: string;
-  /** A C2SP signed note: ledger, number of events, root of their Merkle tree. */
+  /** A C2SP signed note: ledger, number of events, root of their Merkle tree, how many events the transaction has. */
   checkpoint: string;
   /** In the order in which they happened to the transaction. Bytes are in base64. */
   events: {
@@ -206,7 +285,9 @@ export type ReceiptRefusal =
   /** An event belongs to something else, or there is a gap, or no event at all. */
   | 'wrong_event'
   /** The readable form of an event does not say what its bytes say. */
-  | 'shown_differs';
+  | 'shown_differs'
+  /** It has fewer events than its checkpoint was signed for, such as a receipt without its refund, or another's checkpoint. */
+  | 'incomplete';
 export type VerifiedReceipt =
   | {
       ok: true;
@@ -214,6 +295,8 @@ export type VerifiedReceipt =
       status: TransactionStatus;
       /** Made from the proven bytes. */
       events: LedgerEvent[];
+      /** How many events the transaction had as of the checkpoint, as the ledger signed. null: of 0.1.0, which states it not. */
+      streamLength: number | null;
       /** How many of them had personal data that is not here: it was erased, or left out. What is null there may have been a text. */
       withoutPersonalData: number;
       /** `pixledger/<ledger id>/<epoch>` */
@@ -232,8 +315,8 @@ export type VerifiedReceipt =
 
 /**
  * Whether a receipt's events are those of its transaction, from the first on and without a gap, and all in the
- * ledger whose key signed its checkpoint: the same as `pixledger check-proof`, made independently of it. Nobody
- * can tell from a receipt whether there have been later events.
+ * ledger whose key signed its checkpoint, and as many as that states: the same as `pixledger check-proof`, made
+ * independently of it. Nobody can tell from a receipt whether there have been later events.
  *
  * @param receipt what `transactions.receipt` gives or `pixledger prove` prints, or a whole answer of the API: as
  *   text, bytes, or parsed. Parsing has dropped names that come twice; text keeps them, and they are refused.
@@ -291,6 +374,7 @@ interface TransactionFields {
   /** The payment's end-to-end id; null until paid. */
   transactionCode: string | null;
   status: TransactionStatus;
+  environment: Environment;
   amountCents: number;
   product: string;
   quantity: number;
@@ -334,6 +418,7 @@ export interface CreatedTransaction {
   status: 'waiting_payment';
   pixCode: string;
   expirationDate: string;
+  environment: Environment;
 }
 
 export interface AddressInput {
@@ -370,6 +455,8 @@ export interface CreateTransaction {
   metadata?: Metadata | null;
 }
 export interface SaveCustomer extends CustomerInput {
+  /** Default: the key's own. A person in both is two customers. */
+  environment?: Environment | null;
   address: {
     street: string;
     streetNumber: string;
@@ -393,11 +480,16 @@ export interface DateQuery {
   dateFrom?: string | Date;
   dateTo?: string | Date;
 }
+export interface EnvironmentQuery {
+  /** Default: the key's own. */
+  environment?: Environment;
+}
 export type ListedStatus = Exclude<TransactionStatus, 'failed'>;
 export interface TransactionQuery extends PageQuery, DateQuery {
   /** One or several. */
   status?: ListedStatus | readonly ListedStatus[];
   customerId?: string;
+  /** Default: both, as far as the key sees them. */
   environment?: Environment;
   originDomain?: string;
   domain?: string;
@@ -416,7 +508,7 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   metadata?: Metadata;
 }
 
-export interface CustomerQuery extends PageQuery, DateQuery {
+export interface CustomerQuery extends PageQuery, DateQuery, EnvironmentQuery {
   /** Part of the name or e-mail, or a whole id. */
   search?: string;
   document?: string;
@@ -426,6 +518,7 @@ export interface CustomerQuery extends PageQuery, DateQuery {
 
 export interface Customer {
   id: string;
+  environment: Environment;
   name: string;
   document: string | null;
   phone: string | null;
@@ -457,6 +550,7 @@ export interface UnversionedCustomerDetail extends Customer {
     id: string;
     amountCents: number;
     status: TransactionStatus;
+    environment: Environment;
     product: string;
     createdAt: string;
     paidAt: string | null;
@@ -477,6 +571,7 @@ export interface CustomerDetail extends UnversionedCustomerDetail {
 export type BlocklistType = 'ip' | 'cidr' | 'email' | 'document';
 export interface BlocklistEntry {
   id: string;
+  environment: Environment;
   type: BlocklistType | null;
   value: string | null;
   reason: string | null;
@@ -498,18 +593,48 @@ export interface ProjectEvent {
   id: string;
   /** Such as transaction.paid, customer.blocked, store.changed. Later releases may add some. */
   event: string;
+  /** null: it belongs to the project as a whole, and only live keys are told. */
+  environment: Environment | null;
   transactionId: string | null;
   customerId: string | null;
   occurredAt: string;
   data: Record<string, unknown>;
 }
 
-export interface Store {
-  id: string;
+export interface StoreSettings {
   name: string;
-  devMode: boolean;
-  pixExpirationMinutes: number;
+  /** With stars in its middle; null: there are no live transactions. */
+  pixKey: string | null;
+  merchantName: string;
+  merchantCity: string;
   maxTransactionAmountCents: number;
+  pixExpirationMinutes: number;
+  verifyDocuments: boolean;
+  /** What each payment costs the store, beside the hundredths of a percent of its amount. */
+  feeFixedCents: number;
+  feeBasisPoints: number;
+  devMode: boolean;
+  contact: string | null;
+}
+export interface Store extends StoreSettings {
+  id: string;
+}
+
+/** A checkpoint, and what it says: the number of events, and the root of their Merkle tree in hex. */
+export interface LedgerCheckpoint {
+  origin: string;
+  size: number;
+  rootHash: string;
+  /** A C2SP signed note. */
+  checkpoint: string;
+}
+export interface LedgerConsistency {
+  from: number;
+  to: number;
+  /** Hashes in base64. */
+  proof: string[];
+  /** The ledger's newest checkpoint. */
+  checkpoint: string;
 }
 
 export interface Channel {
@@ -517,6 +642,8 @@ export interface Channel {
   name: string | null;
   url: string;
   events: WebhookEventName[];
+  /** Whose transactions it is told of. */
+  environments: Environment[];
   isActive: boolean;
   webhookApiVersion: 'v1' | 'v2';
   secretHint: string;
@@ -533,17 +660,22 @@ export interface Channel {
 }
 /** Keep the secret: it is shown this once. */
 export type ChannelWithSecret = Channel & { secret: string };
+/** Until `graceEndsAt` webhooks are signed with the old secret and with the new one. */
+export type RotatedChannel = ChannelWithSecret & { graceEndsAt: string };
 export interface CreateChannel {
   name?: string | null;
   url: string;
-  /** Default: all. */
+  /** Default: the standard ones. */
   events?: readonly WebhookEventName[] | null;
+  /** Default: both, or the sandbox alone with a test key. */
+  environments?: readonly Environment[] | null;
   webhookApiVersion?: 'v2';
 }
 export interface UpdateChannel {
   name?: string | null;
   url?: string;
   events?: readonly WebhookEventName[];
+  environments?: readonly Environment[];
   isActive?: boolean;
   webhookApiVersion?: 'v2';
 }
@@ -641,9 +773,18 @@ export class PixledgerClient {
     unblock: OnOne<CustomerDetail>;
   };
   readonly blocklist: {
-    list: List<PageQuery, BlocklistEntry>;
-    listAll: Iterate<PageQuery, BlocklistEntry>;
-    add: Send<{ type: BlocklistType; value: string; reason?: string | null }, BlocklistEntry>;
+    list: List<PageQuery & EnvironmentQuery, BlocklistEntry>;
+    listAll: Iterate<PageQuery & EnvironmentQuery, BlocklistEntry>;
+    add: Send<
+      {
+        type: BlocklistType;
+        value: string;
+        reason?: string | null;
+        /** Default: the key's own. */
+        environment?: Environment | null;
+      },
+      BlocklistEntry
+    >;
     remove: RemoveOne<BlocklistEntry>;
   };
   readonly events: {
@@ -655,6 +796,12 @@ export class PixledgerClient {
      * and where a restore has cut off the history after its place, it goes on from where that ends.
      */
     follow: Iterate<EventQuery, ProjectEvent>;
+  };
+  readonly ledger: {
+    /** What the ledger's key signs now: how many events there are, and the root of their Merkle tree. */
+    checkpoint: Read<LedgerCheckpoint>;
+    /** That the state of `to` events, all of them unless given, goes on from that of `from` events (RFC 6962). */
+    consistency: (query: { from: number; to?: number }, options?: CallOptions) => Promise<LedgerConsistency>;
   };
   readonly store: {
     get: Read<Store>;
@@ -679,7 +826,7 @@ export class PixledgerClient {
       id: string,
       body?: { graceSeconds?: number | null },
       options?: CallOptions,
-    ) => Promise<ChannelWithSecret>;
+    ) => Promise<RotatedChannel>;
     test: OnOne<Delivery>;
     deliveries: (
       id: string,
@@ -692,7 +839,7 @@ export class PixledgerClient {
       options?: CallOptions,
     ) => AsyncGenerator<Delivery, void, undefined>;
     /** Sends again what the channel missed. */
-    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number }>;
+    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number; hastened: number }>;
     /** The catalogue of events. */
     events: Read<Record<string, unknown>[]>;
   };

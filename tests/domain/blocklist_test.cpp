@@ -15,7 +15,7 @@ BlocklistValue value(std::string_view type, std::string_view text) {
 }
 
 AddBlocklistEntry add(std::string_view type, std::string_view text) {
-  return {sample_project_id(), value(type, text), parsed<Label>("chargeback")};
+  return {sample_project_id(), value(type, text), parsed<Label>("chargeback"), Environment::kSandbox};
 }
 
 NewEvent added(unsigned number, BlocklistValue what) {
@@ -24,7 +24,7 @@ NewEvent added(unsigned number, BlocklistValue what) {
 }
 
 const Blocklist& list_in(const World& world) {
-  return *world.find<Blocklist>(blocklist_stream(sample_project_id()));
+  return *world.find<Blocklist>(blocklist_stream(sample_project_id(), Environment::kSandbox));
 }
 
 // Whether a list of this one value names the payer.

@@ -11,12 +11,20 @@ namespace {
 
 ChannelAdded added(unsigned number = 1) {
   const auto command = sample_channel(number);
-  return {command.id,     command.project, command.name,   command.url,
-          command.events, command.version, command.secret, command.secret_hint};
+  return {.id = command.id,
+          .project = command.project,
+          .name = command.name,
+          .url = command.url,
+          .events = command.events,
+          .version = command.version,
+          .secret = command.secret,
+          .secret_hint = command.secret_hint,
+          .environments = command.environments,
+          .number = number};
 }
 ChannelChanged unchanged() {
   const auto event = added();
-  return {event.name, event.url, event.events, event.version, true};
+  return {event.name, event.url, event.events, event.version, true, event.environments};
 }
 ChannelChanged switched_off() {
   auto event = unchanged();
@@ -26,7 +34,7 @@ ChannelChanged switched_off() {
 Given a_channel() { return given({on_project(sample_project()), on_channel(added())}); }
 Given a_sandbox_channel() {
   auto event = added();
-  event.sandbox_only = true;
+  event.environments = EnvironmentSet::only(Environment::kSandbox);
   return given({on_project(sample_project()), on_channel(event)});
 }
 RotateChannelSecret rotation(std::string secret, std::int64_t grace_seconds) {
@@ -64,7 +72,11 @@ TEST_CASE("a change of a channel names what is to change, and is recorded whole"
 TEST_CASE("a change that changes nothing is not recorded") {
   UpdateChannel update{merchant(), sample_channel_id(), {}};
   a_channel().when(update).done().records_nothing();
-  update.change = {added().name, added().url, added().events, true, true};
+  update.change = {.name = added().name,
+                   .url = added().url,
+                   .events = added().events,
+                   .is_active = true,
+                   .move_to_v2 = true};
   a_channel().when(update).done().records_nothing();
 }
 
@@ -131,9 +143,55 @@ TEST_CASE("a deleted channel is gone and makes room for another") {
   then.then().when(DeleteChannel{merchant(), sample_channel_id()}).refused(Rejection::kChannelNotFound);
 
   world.when(sample_channel(11)).refused(Rejection::kChannelLimit);
-  const auto full = then.then().when(sample_channel(11));
+  auto another = sample_channel(11);
+  another.channels = 9;
+  const auto full = then.then().when(another);
   full.done();
   full.then().when(sample_channel(12)).refused(Rejection::kChannelLimit);
+}
+
+TEST_CASE("who counted the channels while another one was added comes again") {
+  const auto world = given({on_project(sample_project())}).when(sample_channel(1)).then();
+  auto late = sample_channel(2);
+  late.number = 1;
+  late.channels = 0;
+  world.when(late).refused(Rejection::kChannelAddedMeanwhile).records_nothing();
+  late.number = 2;
+  late.channels = 1;
+  world.when(late).done();
+  // What 0.1.0 recorded has no number, and counts.
+  auto old = added(1);
+  old.number.reset();
+  given({on_project(sample_project()), on_channel(old)}).when(late).done();
+}
+
+TEST_CASE("channels on v1 are told of the kinds of v1 and of no others") {
+  const auto all = WebhookEventSet::all();
+  auto legacy = sample_channel();
+  legacy.version = WebhookVersion::kV1;
+  given({on_project(sample_project())}).when(legacy).done();
+  auto with_all = legacy;
+  with_all.events = all;
+  given({on_project(sample_project())}).when(with_all).refused(Rejection::kWebhookEventsNeedV2);
+  with_all.version = WebhookVersion::kV2;
+  given({on_project(sample_project())}).when(with_all).done();
+
+  auto on_v1 = added();
+  on_v1.version = WebhookVersion::kV1;
+  const auto world = given({on_project(sample_project()), on_channel(on_v1)});
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  update.change.events = all;
+  world.when(update).refused(Rejection::kWebhookEventsNeedV2).records_nothing();
+  update.change.move_to_v2 = true;
+  world.when(update).done();
+}
+
+TEST_CASE("what belongs to no environment is told to channels of either") {
+  auto channel = channel_in(a_sandbox_channel().world());
+  channel.events = WebhookEventSet::all();
+  CHECK(wants(channel, WebhookEvent::kStoreChanged, std::nullopt));
+  channel.events = WebhookEventSet::standard();
+  CHECK_FALSE(wants(channel, WebhookEvent::kStoreChanged, std::nullopt));
 }
 
 TEST_CASE("while the grace lasts, the secret that was replaced is known") {
@@ -161,8 +219,12 @@ TEST_CASE("a channel that is not active is tested, but nothing is sent to it aga
   const auto off = a_channel().and_given({on_channel(switched_off())});
   const RequestChannelTest test{merchant(), sample_channel_id(), Environment::kSandbox};
   const RequestRedelivery redelivery{merchant(), sample_channel_id(), a_delivery(), 12};
-  const RequestRecovery recovery{merchant(), sample_channel_id(), kStart.plus_millis(-kDayMs), std::nullopt,
-                                 7};
+  const RequestRecovery recovery{.caller = merchant(),
+                                 .id = sample_channel_id(),
+                                 .since = kStart.plus_millis(-kDayMs),
+                                 .until = std::nullopt,
+                                 .queued = 7,
+                                 .hastened = 3};
   off.when(test).done();
   off.when(redelivery).refused(Rejection::kChannelInactive).records_nothing();
   off.when(recovery).refused(Rejection::kChannelInactive).records_nothing();
@@ -172,7 +234,7 @@ TEST_CASE("a channel that is not active is tested, but nothing is sent to it aga
   REQUIRE(then.decision().events.size() == 1);
   a_channel().when(redelivery).done().records({on_channel(DeliveryRedeliveryRequested{a_delivery(), 12})});
   a_channel().when(recovery).done().records(
-      {on_channel(DeliveriesRecoveryRequested{kStart.plus_millis(-kDayMs), kStart, 7})});
+      {on_channel(DeliveriesRecoveryRequested{kStart.plus_millis(-kDayMs), kStart, 7, 3})});
 }
 
 TEST_CASE("a recovery never reaches into the future") {
@@ -185,14 +247,18 @@ TEST_CASE("a recovery never reaches into the future") {
   a_channel().when(until(5)).records({on_channel(DeliveriesRecoveryRequested{since, kStart, 0})});
 }
 
-TEST_CASE("a target that the edge refused is refused before anything else is looked at") {
-  auto addition = sample_channel();
-  addition.target_allowed = false;
-  given({}).when(addition).refused(Rejection::kWebhookTargetRefused).records_nothing();
-  UpdateChannel update{other_merchant(), sample_channel_id(), {}};
-  update.change.url = "https://new.example/";
-  update.change.target_allowed = false;
-  a_channel().when(update).refused(Rejection::kWebhookTargetRefused).records_nothing();
+TEST_CASE("a target that the edge did not allow is refused before anything else is looked at") {
+  for (const auto& [verdict, rejection] :
+       {std::pair(TargetVerdict::kRefused, Rejection::kWebhookTargetRefused),
+        std::pair(TargetVerdict::kUnknown, Rejection::kWebhookTargetUnknown)}) {
+    auto addition = sample_channel();
+    addition.target = verdict;
+    given({}).when(addition).refused(rejection).records_nothing();
+    UpdateChannel update{other_merchant(), sample_channel_id(), {}};
+    update.change.url = "https://new.example/";
+    update.change.target = verdict;
+    a_channel().when(update).refused(rejection).records_nothing();
+  }
 }
 
 TEST_CASE("another project's channel does not exist") {
@@ -209,11 +275,64 @@ TEST_CASE("another project's channel does not exist") {
   };
   check(a_channel(), other_merchant());
   check(given({on_project(sample_project())}), merchant());
-  // It would be told of live charges.
-  check(a_channel(), merchant_sandbox());
 }
 
-TEST_CASE("a channel that a key for the sandbox alone added is told of sandbox charges alone") {
+TEST_CASE("a channel that is told of live charges is refused to a test key") {
+  const auto id = sample_channel_id();
+  const auto caller = merchant_sandbox();
+  auto rotate = rotation("new", 60);
+  rotate.caller = caller;
+  for (const auto& command : {Command(UpdateChannel{caller, id, {}}), Command(DeleteChannel{caller, id}),
+                              Command(rotate), Command(RequestChannelTest{caller, id, Environment::kSandbox}),
+                              Command(RequestRedelivery{caller, id, a_delivery(), 1}),
+                              Command(RequestRecovery{caller, id, kStart, std::nullopt, 0})})
+    a_channel().when(command).refused(Rejection::kLiveForTestKey).records_nothing();
+}
+
+TEST_CASE("a test key cannot have its channel told of live charges, and a live key can") {
+  UpdateChannel update{merchant_sandbox(), sample_channel_id(), {}};
+  update.change.environments = EnvironmentSet::all();
+  a_sandbox_channel().when(update).refused(Rejection::kLiveForTestKey).records_nothing();
+  update.caller = merchant();
+  const auto then = a_sandbox_channel().when(update);
+  then.done();
+  CHECK(channel_in(then.world()).environments == EnvironmentSet::all());
+  // From now on it is none of the test key's, since some of its deliveries may be of live charges.
+  update.change.environments = EnvironmentSet::only(Environment::kSandbox);
+  const auto back = then.then().when(update);
+  back.done();
+  CHECK(channel_in(back.world()).environments == EnvironmentSet::only(Environment::kSandbox));
+  for (const auto& world : {then.then(), back.then()})
+    world.when(DeleteChannel{merchant_sandbox(), sample_channel_id()}).refused(Rejection::kLiveForTestKey);
+}
+
+TEST_CASE("a channel of 0.1.0 is told of what it was told of then, until that is changed") {
+  auto event = added();
+  event.environments.reset();
+  for (const bool sandbox_only : {false, true}) {
+    event.sandbox_only = sandbox_only;
+    auto change = unchanged();
+    change.environments.reset();
+    change.url = "https://new.example/";
+    const auto then = given({on_project(sample_project()), on_channel(event), on_channel(change)})
+                          .when(RequestChannelTest{merchant(), sample_channel_id(), Environment::kLive});
+    const auto expected = sandbox_only ? EnvironmentSet::only(Environment::kSandbox) : EnvironmentSet::all();
+    CHECK(channel_in(then.world()).environments == expected);
+  }
+}
+
+TEST_CASE("a channel is tested as of an environment that it is told of") {
+  const auto environment_of = [](const Given& world, Environment asked) {
+    const auto then = world.when(RequestChannelTest{merchant(), sample_channel_id(), asked});
+    const auto& event = std::get<ChannelEvent>(then.decision().events.at(0).event);
+    return std::get<ChannelTestRequested>(event).environment;
+  };
+  CHECK(environment_of(a_channel(), Environment::kLive) == Environment::kLive);
+  CHECK(environment_of(a_channel(), Environment::kSandbox) == Environment::kSandbox);
+  CHECK(environment_of(a_sandbox_channel(), Environment::kLive) == Environment::kSandbox);
+}
+
+TEST_CASE("a channel of the sandbox is told of sandbox charges alone") {
   a_sandbox_channel().when(UpdateChannel{merchant_sandbox(), sample_channel_id(), {}}).done();
   a_sandbox_channel().when(UpdateChannel{merchant(), sample_channel_id(), {}}).done();
   const auto paid = WebhookEvent::kTransactionPaid;
@@ -221,11 +340,11 @@ TEST_CASE("a channel that a key for the sandbox alone added is told of sandbox c
       channel_in(a_sandbox_channel().when(DeleteChannel{other_merchant(), sample_channel_id()}).world());
   CHECK(wants(channel, paid, Environment::kSandbox));
   CHECK_FALSE(wants(channel, paid, Environment::kLive));
-  channel.sandbox_only = false;
+  channel.environments = EnvironmentSet::all();
   CHECK(wants(channel, paid, Environment::kLive));
   channel.events = WebhookEventSet::from_bits(1).value();
   CHECK_FALSE(wants(channel, paid, Environment::kLive));
-  channel.events = WebhookEventSet::all();
+  channel.events = WebhookEventSet::standard();
   channel.is_active = false;
   CHECK_FALSE(wants(channel, paid, Environment::kLive));
 }

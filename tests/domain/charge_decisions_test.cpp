@@ -121,15 +121,16 @@ TEST_CASE("the sandbox's operations refuse a live charge of one's own") {
       .records_nothing();
 }
 
-TEST_CASE("to a key of the sandbox alone a live charge does not exist") {
+TEST_CASE("a live charge is refused to a test key, by the sandbox's operations as to any key") {
   const auto live = a_charge(Environment::kLive).at(kExpiry);
   const auto id = sample_charge_id();
   for (const auto& command :
-       {Command(PaySandboxCharge{merchant_sandbox(), id}),
-        Command(ExpireSandboxCharge{merchant_sandbox(), id}),
-        Command(FailSandboxCharge{merchant_sandbox(), id}), Command(CancelCharge{merchant_sandbox(), id}),
-        Command(RefundCharge{merchant_sandbox(), id, {}, {}})})
-    live.when(command).refused(Rejection::kTransactionNotFound).records_nothing();
+       {Command(CancelCharge{merchant_sandbox(), id}), Command(RefundCharge{merchant_sandbox(), id, {}, {}})})
+    live.when(command).refused(Rejection::kLiveForTestKey).records_nothing();
+  for (const auto& command : {Command(PaySandboxCharge{merchant_sandbox(), id}),
+                              Command(ExpireSandboxCharge{merchant_sandbox(), id}),
+                              Command(FailSandboxCharge{merchant_sandbox(), id})})
+    live.when(command).refused(Rejection::kNotSandbox).records_nothing();
   a_charge().when(CancelCharge{merchant_sandbox(), id}).done();
 }
 
@@ -194,27 +195,30 @@ TEST_CASE("the refund window counts from the payment, not from when it was repor
   accepted.after(30 * kDayMs + 1).when(refund()).refused(Rejection::kRefundNotAllowed);
 }
 
-TEST_CASE("merchants are told of what happens to a charge, but not of partial refunds and unapplied money") {
+TEST_CASE("merchants are told of what happens to a charge and to its money, in order") {
+  using Webhooks = std::vector<WebhookEvent>;
   const auto after = [](const std::vector<ChargeEvent>& events) {
     std::optional<Charge> charge = apply(std::optional<Charge>(), ChargeEvent(sample_charge()), kStart);
     for (const auto& event : events) charge = apply(std::move(charge), event, kStart);
-    return webhook_event_of(events.back(), *charge);
+    return webhook_events_of(events.back(), *charge);
   };
   const PaymentLeftUnapplied unapplied{sample_end_to_end_id(2), Cents(1), kStart,
                                        PaymentFlag::kAmountMismatch};
   const std::optional<Label> why;
-  CHECK(after({sample_charge()}) == WebhookEvent::kTransactionCreated);
-  CHECK(after({paid()}) == WebhookEvent::kTransactionPaid);
-  CHECK(after({ChargeExpired{}}) == WebhookEvent::kTransactionExpired);
-  CHECK(after({ChargeCancelled{}}) == WebhookEvent::kTransactionCancelled);
-  CHECK(after({ChargeFailed{why}}) == WebhookEvent::kTransactionFailed);
-  CHECK(after({paid(), ChargeRefunded{Cents(10'000), why}}) == WebhookEvent::kTransactionRefunded);
+  CHECK(after({sample_charge()}) == Webhooks{WebhookEvent::kTransactionCreated});
+  CHECK(after({paid()}) == Webhooks{WebhookEvent::kTransactionPaid});
+  CHECK(after({ChargeExpired{}}) == Webhooks{WebhookEvent::kTransactionExpired});
+  CHECK(after({ChargeCancelled{}}) == Webhooks{WebhookEvent::kTransactionCancelled});
+  CHECK(after({ChargeFailed{why}}) == Webhooks{WebhookEvent::kTransactionFailed});
+  CHECK(after({ChargeProcessingStarted{}}).empty());
+  CHECK(after({paid(), ChargeRefunded{Cents(10'000), why}}) == Webhooks{WebhookEvent::kTransactionRefunded});
+  CHECK(after({paid(), ChargeRefunded{Cents(9'999), why}}) ==
+        Webhooks{WebhookEvent::kTransactionPartiallyRefunded});
+  CHECK(after({unapplied}) == Webhooks{WebhookEvent::kPaymentUnapplied});
   CHECK(after({unapplied, UnappliedPaymentAccepted{sample_end_to_end_id(2), {}}}) ==
-        WebhookEvent::kTransactionPaid);
-  CHECK_FALSE(after({paid(), ChargeRefunded{Cents(9'999), why}}));
-  CHECK_FALSE(after({ChargeProcessingStarted{}}));
-  CHECK_FALSE(after({unapplied}));
-  CHECK_FALSE(after({unapplied, UnappliedPaymentReturned{sample_end_to_end_id(2), why}}));
+        Webhooks{WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled});
+  CHECK(after({unapplied, UnappliedPaymentReturned{sample_end_to_end_id(2), why}}) ==
+        Webhooks{WebhookEvent::kPaymentSettled});
 }
 
 TEST_CASE("a charge's updated time is that of its last event") {

@@ -37,9 +37,10 @@ std::string field_of(const std::string& code, const std::string& id, const std::
 }
 
 NewEvent refusal(FraudType type, std::optional<CustomerId> customer) {
-  return {refusals_stream(sample_project_id(), sample_token(), kStart), sample_project_id(),
+  constexpr auto kSandbox = Environment::kSandbox;
+  return {refusals_stream(sample_project_id(), kSandbox, sample_token(), kStart), sample_project_id(),
           RefusalEvent(ChargeRefused{sample_project_id(), std::move(customer), type, Cents(10'000),
-                                     parsed<ProductName>("Camiseta")})};
+                                     parsed<ProductName>("Camiseta"), kSandbox})};
 }
 
 NewEvent listed(std::string_view type, std::string_view value) {

@@ -10,7 +10,7 @@ namespace {
 using namespace domain;
 
 SaveCustomer save(CustomerDetails details) {
-  return {sample_project_id(), sample_token(), std::move(details)};
+  return {sample_project_id(), sample_token(), std::move(details), Environment::kSandbox};
 }
 
 Given a_customer() { return given({on_customer(sample_customer())}); }
@@ -105,7 +105,7 @@ TEST_CASE("two projects have two customers of one document") {
   const auto then = a_customer().when(command);
   REQUIRE(then.decision().events.size() == 1);
   CHECK(then.decision().events[0].stream.text() ==
-        customer_stream(other_project_id(), sample_token()).text());
+        customer_stream(other_project_id(), Environment::kSandbox, sample_token()).text());
   CHECK(then.decision().events[0].project == other_project_id());
 }
 

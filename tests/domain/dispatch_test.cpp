@@ -22,7 +22,6 @@ std::vector<std::string> needs_of(const Command& command) {
   std::vector<std::string> texts;
   for (const auto& stream : needs.streams) texts.push_back(stream.text());
   for (const auto& claim : needs.claims) texts.push_back("claim " + claim.text());
-  for (const auto& prefix : needs.claim_prefixes) texts.push_back("claims " + prefix);
   std::sort(texts.begin(), texts.end());
   return texts;
 }
@@ -30,14 +29,13 @@ std::vector<std::string> needs_of(const Command& command) {
 using Texts = std::vector<std::string>;
 
 const std::string kProject = "project-cproject00000000000000001";
-const std::string kBlocklist = "blocklist-cproject00000000000000001";
+const std::string kBlocklist = "blocklist-cproject00000000000000001-sandbox";
 const std::string kCharge = "charge-ccharge000000000000000001";
 
 class NoStates final : public States {
  public:
   const AggregateState* find(const StreamName&) const override { return nullptr; }
   const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
-  std::size_t claims_with_prefix(const std::string&) const override { return 0; }
   std::uint32_t version_of(const StreamName&) const override { return 0; }
 };
 
@@ -88,12 +86,11 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   CHECK(needs_of(CreateProject{sample_settings()}).empty());
   CHECK(needs_of(ChangeStoreSettings{sample_project_id(), {}}) == Texts{kProject});
   CHECK(needs_of(sample_connection("acme")) == Texts{kProject});
-  CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/",
-                                            "claims deleted-channel/cproject00000000000000001/", kProject});
+  CHECK(needs_of(sample_channel(7)) == Texts{"claim channel-number/cproject00000000000000001/7", kProject});
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
   CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
   CHECK(needs_of(SaveCustomer{sample_project_id(), sample_token(), sample_details()}) ==
-        Texts{sample_customer_stream().text(), kProject});
+        Texts{sample_customer_stream(Environment::kLive).text(), kProject});
   CHECK(needs_of(PaySandboxCharge{merchant(), id}) == Texts{kCharge, kProject});
   CHECK(needs_of(CancelCharge{merchant(), id}) == Texts{kCharge});
   CHECK(needs_of(ExpireOverdueCharge{id}) == Texts{kCharge});
@@ -154,7 +151,7 @@ TEST_CASE("each event folds into the kind of state that its stream names") {
   CHECK(world.find<Project>(project_stream(sample_project_id())));
   CHECK(world.find<ApiKey>(api_key_stream(sample_api_key_id())));
   CHECK(world.find<Channel>(channel_stream(sample_channel_id())));
-  CHECK(world.find<Blocklist>(blocklist_stream(sample_project_id())));
+  CHECK(world.find<Blocklist>(blocklist_stream(sample_project_id(), Environment::kSandbox)));
   CHECK(world.find<Customer>(sample_customer_stream()));
   CHECK(world.find<Charge>(charge_stream(sample_charge_id())));
 }

@@ -22,14 +22,21 @@ std::vector<Named> every_kind() {
   const auto token = sample_token(7);
   const std::string p = "cproject00000000000000001";
   const std::string t = "abcdef00000000000000000000000007";
-  return {{project_stream(project), StreamKind::kProject, "project-" + p},
-          {api_key_stream(sample_api_key_id()), StreamKind::kApiKey, "key-abcdef000000000000000001"},
-          {channel_stream(sample_channel_id()), StreamKind::kChannel, "channel-cchannel00000000000000001"},
-          {blocklist_stream(project), StreamKind::kBlocklist, "blocklist-" + p},
-          {customer_stream(project, token), StreamKind::kCustomer, "customer-" + p + "-" + t},
-          {charge_stream(sample_charge_id()), StreamKind::kCharge, "charge-ccharge000000000000000001"},
-          {refusals_stream(project, token, kStart), StreamKind::kRefusals,
-           "refusals-" + p + "-" + t + "-20260301"}};
+  return {
+      {project_stream(project), StreamKind::kProject, "project-" + p},
+      {api_key_stream(sample_api_key_id()), StreamKind::kApiKey, "key-abcdef000000000000000001"},
+      {channel_stream(sample_channel_id()), StreamKind::kChannel, "channel-cchannel00000000000000001"},
+      {blocklist_stream(project, Environment::kLive), StreamKind::kBlocklist, "blocklist-" + p},
+      {blocklist_stream(project, Environment::kSandbox), StreamKind::kBlocklist,
+       "blocklist-" + p + "-sandbox"},
+      {customer_stream(project, Environment::kLive, token), StreamKind::kCustomer, "customer-" + p + "-" + t},
+      {customer_stream(project, Environment::kSandbox, token), StreamKind::kCustomer,
+       "customer-" + p + "-sandbox-" + t},
+      {charge_stream(sample_charge_id()), StreamKind::kCharge, "charge-ccharge000000000000000001"},
+      {refusals_stream(project, Environment::kLive, token, kStart), StreamKind::kRefusals,
+       "refusals-" + p + "-" + t + "-20260301"},
+      {refusals_stream(project, Environment::kSandbox, token, kStart), StreamKind::kRefusals,
+       "refusals-" + p + "-sandbox-" + t + "-20260301"}};
 }
 
 }  // namespace
@@ -71,6 +78,15 @@ TEST_CASE("a name that no stream can have is refused") {
                                 "customer-" + token,
                                 "customer-c12345678-" + token + "0",
                                 "customer-c12345678-" + token + "-20260301",
+                                "customer-c12345678-sandbox",
+                                "customer-c12345678-sandbox" + token,
+                                "customer-c12345678-sandbox-sandbox-" + token,
+                                "customer-c12345678-live-" + token,
+                                "blocklist-c12345678-",
+                                "blocklist-c12345678-live",
+                                "blocklist-c12345678-sandbox-",
+                                "blocklist-c12345678-sandbox-sandbox",
+                                "refusals-c12345678-sandbox-20260301",
                                 "refusals-c12345678-" + std::string(32, 'A'),
                                 "refusals-c12345678-" + token + "-",
                                 "refusals-c12345678-" + token + "-2026031",
@@ -87,13 +103,39 @@ TEST_CASE("a name that no stream can have is refused") {
 
 TEST_CASE("refusals of a payer have a stream for each day, UTC, and those without a day are still read") {
   const auto stream = [](Timestamp moment) {
-    return refusals_stream(sample_project_id(), sample_token(), moment).text();
+    return refusals_stream(sample_project_id(), Environment::kLive, sample_token(), moment).text();
   };
   const auto midnight = kStart.plus_millis(12 * 60 * kMinuteMs);
   CHECK(stream(kStart) == stream(midnight.plus_millis(-1)));
   CHECK(stream(midnight) == stream(kStart).substr(0, stream(kStart).size() - 1) + "2");
   const auto undated = stream(kStart).substr(0, stream(kStart).rfind('-'));
   CHECK(StreamName::parse(undated)->kind() == StreamKind::kRefusals);
+}
+
+TEST_CASE(
+    "the streams of customers, refusals and blocklists belong to an environment, and have one in the other") {
+  for (const auto& [name, kind, text] : every_kind()) {
+    INFO(text);
+    const bool is_shared = kind == StreamKind::kProject || kind == StreamKind::kApiKey ||
+                           kind == StreamKind::kChannel || kind == StreamKind::kCharge;
+    CHECK(name.environment().has_value() != is_shared);
+    const auto other = name.in_other_environment();
+    CHECK((other.in_other_environment() == name));
+    CHECK((StreamName::parse(other.text()) == other));
+    CHECK((other == name) == is_shared);
+    if (!is_shared) CHECK(other.environment() == other_than(*name.environment()));
+  }
+}
+
+TEST_CASE("a payer is named alike by their own stream and by those of their refusals") {
+  for (const auto environment : {Environment::kLive, Environment::kSandbox}) {
+    const auto payer = customer_stream(sample_project_id(), environment, sample_token());
+    CHECK(payer.payer() == payer.key());
+    CHECK(refusals_stream(sample_project_id(), environment, sample_token(), kStart).payer() == payer.key());
+    const auto undated = StreamName::parse("refusals-" + std::string(payer.key()));
+    REQUIRE(undated);
+    CHECK(undated->payer() == payer.key());
+  }
 }
 
 TEST_CASE("ids that outsiders chose make names that read back") {

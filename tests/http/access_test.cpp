@@ -64,39 +64,6 @@ TEST_CASE("a key does what its scopes allow, and writing implies reading") {
   CHECK(service.send("GET", "/api/v1/store", reader).at("/code") == "ERR_AUTH_010");
 }
 
-TEST_CASE("a key for the sandbox alone does not see live charges") {
-  tests::TestService service;
-  const auto project = service.create_project();
-  const auto sandboxed =
-      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
-  const auto live = service.send("POST", "/api/v1/transactions", project.live_key, tests::creation_body());
-  const auto path = "/api/transactions/" + live.at("/data/id");
-  CHECK(service.send("GET", path, project.test_key).status == 200);
-  CHECK(service.send("GET", path, sandboxed).at("/code") == "ERR_TRANSACTION_001");
-}
-
-TEST_CASE("a key for the sandbox alone changes nothing that holds for live charges too") {
-  tests::TestService service;
-  const auto project = service.create_project();
-  const auto sandboxed =
-      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
-  const auto created = service.send("POST", "/api/v1/transactions", sandboxed, tests::creation_body());
-  CHECK(created.status == 201);
-  const auto charge = service.send("GET", "/api/v1/transactions/" + created.at("/data/id"), sandboxed);
-  const auto customer = "/api/v1/customers/" + charge.at("/data/customer/id");
-  for (const auto& [method, path] : std::vector<std::pair<std::string, std::string>>{
-           {"PATCH", "/api/v1/store"},
-           {"POST", "/api/v1/blocklist"},
-           {"DELETE", "/api/v1/blocklist/c00000000000000000000aaaa"},
-           {"POST", customer + "/block"},
-           {"POST", customer + "/unblock"}}) {
-    INFO(method << " " << path);
-    CHECK(service.send(method, path, sandboxed, "{}").at("/code") == "ERR_AUTH_010");
-    CHECK(service.send(method, path, project.test_key, "{}").status != 403);
-  }
-  CHECK(service.send("GET", "/api/v1/blocklist", sandboxed).status == 200);
-}
-
 TEST_CASE("a key with a list of addresses works from those only") {
   tests::TestService service;
   const auto project = service.create_project();

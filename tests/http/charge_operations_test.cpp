@@ -42,10 +42,12 @@ TEST_CASE("cancelling answers the full detail, as the status check does") {
   CHECK(answer.body == fixture.detail(id).body);
 }
 
-TEST_CASE("a live charge is cancelled with either kind of key") {
+TEST_CASE("a live charge is cancelled with a live key, and not with a test key") {
   Fixture fixture;
   const auto id = create_charge(fixture.service, fixture.project.live_key);
-  CHECK(fixture.post(id, "cancel").at("/data/status") == "cancelled");
+  CHECK(outcome_of(fixture.post(id, "cancel")) == "403 ERR_AUTH_010");
+  const auto path = "/api/v1/transactions/" + id + "/cancel";
+  CHECK(fixture.service.send("POST", path, fixture.project.live_key).at("/data/status") == "cancelled");
 }
 
 TEST_CASE("a repeated cancellation shows the charge as it was then") {

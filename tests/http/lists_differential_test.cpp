@@ -301,10 +301,15 @@ void check_combination(Shop& shop, const tests::ListOracle& oracle, unsigned kin
 
 void check_customers(Shop& shop, const tests::ListOracle& oracle) {
   const auto& some = oracle.all_customers()[shop.random().below(oracle.all_customers().size())];
-  const auto expected = oracle.customers(shop.project().id, some.created_at, std::nullopt);
-  check_page(shop, "/api/customers", expected, 1, 7, "&dateFrom=" + domain::to_iso8601(some.created_at));
-  const auto until = oracle.customers(shop.project().id, std::nullopt, some.created_at);
-  check_page(shop, "/api/v1/customers", until, 2, 9, "&dateTo=" + domain::to_iso8601(some.created_at));
+  const auto moment = domain::to_iso8601(some.created_at);
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+    const auto of = "&environment=" + std::string(domain::to_string(environment));
+    const auto& id = shop.project().id;
+    const auto expected = oracle.customers(id, {.environment = environment, .created_from = some.created_at});
+    check_page(shop, "/api/customers", expected, 1, 7, "&dateFrom=" + moment + of);
+    const auto until = oracle.customers(id, {.environment = environment, .created_to = some.created_at});
+    check_page(shop, "/api/v1/customers", until, 2, 9, "&dateTo=" + moment + of);
+  }
 }
 
 }  // namespace

@@ -92,12 +92,10 @@ TEST_CASE("the status check shows each status, and expires what is overdue") {
   }
 }
 
-TEST_CASE("each operation checks the id, existence, ownership and the key's reach, in this order") {
+TEST_CASE("each operation checks the id, existence, ownership and environment, in this order") {
   TestService service;
   const auto project = service.create_project();
   const auto stranger = service.create_project();
-  const auto sandbox_key =
-      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
   const auto reader = service.issue_key(project.id, domain::Environment::kSandbox,
                                         *domain::ScopeSet::parse("transactions:read,customers:write"));
   const auto live = create_charge(service, project.live_key);
@@ -113,7 +111,8 @@ TEST_CASE("each operation checks the id, existence, ownership and the key's reac
     CHECK(post("not-an-id", project.test_key) == "400 ERR_VALIDATION_001");
     CHECK(post("cmissing00000000000000000", project.test_key) == "404 ERR_TRANSACTION_001");
     CHECK(post(sandbox, stranger.test_key) == (v1 ? "403 ERR_TRANSACTION_003" : "404 ERR_TRANSACTION_001"));
-    CHECK(post(live, sandbox_key) == "404 ERR_TRANSACTION_001");
+    CHECK(post(live, stranger.test_key) == (v1 ? "403 ERR_TRANSACTION_003" : "404 ERR_TRANSACTION_001"));
+    CHECK(post(live, project.test_key) == (v1 ? "403 ERR_AUTH_010" : "400 ERR_SANDBOX_002"));
     if (!v1) CHECK(post(live, project.live_key) == "400 ERR_SANDBOX_002");
     CHECK(post(sandbox, reader) == "403 ERR_AUTH_010");
     CHECK(post(sandbox, "") == "401 ERR_AUTH_009");

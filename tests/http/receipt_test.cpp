@@ -41,13 +41,11 @@ TEST_CASE("a receipt shows as much as the status check") {
   const auto project = service.create_project();
   const auto other = service.create_project();
   const auto live = create_charge(service, project.live_key);
-  const auto sandbox_only =
-      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all(), true);
   const auto cannot_read = service.issue_key(project.id, domain::Environment::kSandbox,
                                              domain::ScopeSet::parse("customers:read").value());
-  CHECK(outcome_of(service.send("GET", receipt_path(live), project.test_key)) == "200");
+  CHECK(outcome_of(service.send("GET", receipt_path(live), project.live_key)) == "200");
   CHECK(outcome_of(service.send("GET", receipt_path(live), other.live_key)) == "403 ERR_TRANSACTION_003");
-  CHECK(outcome_of(service.send("GET", receipt_path(live), sandbox_only)) == "404 ERR_TRANSACTION_001");
+  CHECK(outcome_of(service.send("GET", receipt_path(live), project.test_key)) == "403 ERR_AUTH_010");
   CHECK(outcome_of(service.send("GET", receipt_path(live), cannot_read)) == "403 ERR_AUTH_010");
   CHECK(outcome_of(service.send("GET", receipt_path(live), "")) == "401 ERR_AUTH_009");
   CHECK(outcome_of(service.send("GET", receipt_path("c0000000000000000000000aa"), project.test_key)) ==

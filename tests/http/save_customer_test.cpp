@@ -34,13 +34,14 @@ TEST_CASE("a new customer is answered field by field, in both path groups") {
     const auto id = answer.at("/data/id");
     CHECK(answer.headers.at("Location") == "/api/v1/customers/" + id);
     const auto now = domain::to_iso8601(fixture.service.clock().now());
-    CHECK(answer.body ==
-          R"({"success":true,"message":"The customer was created.","data":{"id":")" + id +
-              R"(","name":"Maria Silva","document":"52998224725","phone":"11987654321",)"
-              R"("email":"maria@example.com","street":"Rua A","streetNumber":"10","neighborhood":"Centro",)"
-              R"("complement":"Apto 1","zipCode":"50000-000","city":"Recife","state":"PE","country":"BR",)"
-              R"("isBlocked":false,"createdAt":")" +
-              now + R"(","updatedAt":")" + now + R"("}})");
+    CHECK(
+        answer.body ==
+        R"({"success":true,"message":"The customer was created.","data":{"id":")" + id +
+            R"(","environment":"sandbox","name":"Maria Silva","document":"52998224725","phone":"11987654321",)"
+            R"("email":"maria@example.com","street":"Rua A","streetNumber":"10","neighborhood":"Centro",)"
+            R"("complement":"Apto 1","zipCode":"50000-000","city":"Recife","state":"PE","country":"BR",)"
+            R"("isBlocked":false,"createdAt":")" +
+            now + R"(","updatedAt":")" + now + R"("}})");
   }
 }
 
@@ -74,7 +75,7 @@ TEST_CASE("saving replaces the address, whose complement may be left out") {
 
 TEST_CASE("a customer that a charge registered is updated as well") {
   Fixture fixture;
-  const auto charge = create_charge(fixture.service, fixture.project.live_key);
+  const auto charge = create_charge(fixture.service, fixture.project.test_key);
   const auto updated = fixture.save(customer_body("Maria Souza"));
   CHECK(updated.status == 200);
   CHECK(updated.at("/data/id") == customer_of(fixture.service, fixture.project.test_key, charge));

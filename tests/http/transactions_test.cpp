@@ -272,7 +272,7 @@ TEST_CASE("a blocked customer cannot create a charge, and the attempt is recorde
   created_id(service, project.test_key);
   const auto token =
       domain::DocumentToken::parse(service.keyring().name_of_document(project.id.text(), "52998224725"));
-  const auto stream = domain::customer_stream(project.id, *token);
+  const auto stream = domain::customer_stream(project.id, domain::Environment::kSandbox, *token);
   const auto customer = eventstore::fold_as<domain::Customer>(service.log(), stream).value().id;
   service.execute(domain::BlockCustomer{
       {project.id, false}, stream, customer, domain::BlockType::kManual, std::nullopt, std::nullopt});

@@ -19,6 +19,7 @@ const oneOf =
   (...values) =>
   (value) =>
     values.includes(value) ? undefined : `is none of ${values}`;
+const environment = oneOf('live', 'sandbox');
 const status = oneOf('waiting_payment', 'processing', 'paid', 'expired', 'cancelled', 'refunded', 'failed');
 
 function object(fields) {
@@ -55,6 +56,7 @@ const listItem = {
   externalId: string,
   transactionCode: orNull(string),
   status,
+  environment, // added
   amountCents: integer,
   product: string,
   quantity: integer,
@@ -83,6 +85,7 @@ const statusCheck = (unappliedPayments) =>
     pixCode: string,
     expirationDate: time,
     status,
+    environment, // added
     amountCents: integer,
     product: string,
     quantity: integer,
@@ -110,6 +113,7 @@ const payments = array(
 
 const customerItem = {
   id: cuid,
+  environment, // added
   name: string,
   document: string,
   phone: string,
@@ -139,6 +143,7 @@ const customerDetail = {
       id: cuid,
       amountCents: integer,
       status,
+      environment, // added
       product: string,
       createdAt: time,
       paidAt: orNull(time),
@@ -168,12 +173,13 @@ const anything = () => undefined;
 const event = object({
   id: string,
   event: matches(/^[a-z_]+\.[a-z_]+$/),
+  environment: orNull(environment),
   transactionId: orNull(cuid),
   customerId: orNull(cuid),
   occurredAt: time,
   data: anything,
 });
-const created = object({ id: cuid, status: oneOf('waiting_payment'), pixCode: string, expirationDate: time });
+const created = object({ id: cuid, status: oneOf('waiting_payment'), pixCode: string, expirationDate: time, environment });
 const paid = object({ transactionId: cuid, status: oneOf('paid'), paidAt: time });
 
 // --- real answers ---
@@ -204,7 +210,7 @@ test('the status check of a charge with money that does not fit it', async () =>
   const id = await merchant.createCharge({ key: merchant.project.liveKey });
   const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', 'E12345678202601311200abcdefghijk'];
   await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
-  await shows(statusCheck(payments), 'getTransactionV1', { id });
+  await shows(statusCheck(payments), 'getTransactionV1', { id, key: merchant.project.liveKey });
 });
 
 for (const [operation, table] of [

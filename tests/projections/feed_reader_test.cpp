@@ -32,8 +32,8 @@ Positions expected(const RandomLedger& ledger, const domain::ProjectId& project,
         environments.emplace(event.stream.text(), created->environment);
     }
     if (event.project != project) continue;
-    const bool in_sandbox =
-        of_charge && environments.at(event.stream.text()) == domain::Environment::kSandbox;
+    const auto environment = of_charge ? environments.at(event.stream.text()) : event.stream.environment();
+    const bool in_sandbox = environment == domain::Environment::kSandbox;
     if (!sandbox_only || in_sandbox) positions.push_back(event.position);
   }
   return positions;
@@ -64,7 +64,7 @@ TEST_CASE("a chunk finds the positions that were added, and no others") {
     std::map<std::uint64_t, FeedAudience> model;
     for (auto events = random.below(600); events > 0; --events) {
       const auto position = first + random.below(FeedChunk::kPositions);
-      const auto audience = random.one_in(2) ? FeedAudience::kEveryKey : FeedAudience::kNotSandboxOnly;
+      const auto audience = random.one_in(2) ? FeedAudience::kEveryKey : FeedAudience::kLiveKeys;
       if (model.emplace(position, audience).second) chunk.add(Position(position), audience);
     }
     chunk = FeedChunk::from_bytes(chunk.bytes());

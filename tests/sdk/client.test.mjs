@@ -134,8 +134,23 @@ test('the blocklist and the store can be changed', async () => {
   assert.equal((await client.blocklist.list()).data[0].id, entry.id);
   assert.equal((await client.blocklist.remove(entry.id)).id, entry.id);
   await assert.rejects(client.blocklist.remove(entry.id), refused(404, 'ERR_BLOCKLIST_001'));
-  assert.equal((await client.store.update({ pixExpirationMinutes: 45 })).pixExpirationMinutes, 45);
+  const live = new PixledgerClient({ apiKey: world.project.liveKey, baseUrl: world.baseUrl });
+  assert.equal((await live.store.update({ pixExpirationMinutes: 45 })).pixExpirationMinutes, 45);
   assert.equal((await client.store.get()).pixExpirationMinutes, 45);
+});
+
+test('a test key has the sandbox alone, and a live key sees both', async () => {
+  const live = new PixledgerClient({ apiKey: world.project.liveKey, baseUrl: world.baseUrl });
+  const refusal = refused(403, 'ERR_AUTH_010');
+  const { id, environment } = await live.transactions.create(order);
+  assert.equal(environment, 'live');
+  await assert.rejects(client.transactions.get(id), refusal);
+  assert.equal((await client.transactions.list({ environment: 'live' })).meta.total, 0);
+  const { customer } = await live.transactions.get(id);
+  await assert.rejects(client.customers.get(customer.id), refusal);
+  const [tried] = (await live.customers.list({ environment: 'sandbox' })).data;
+  assert.equal((await client.customers.get(tried.id)).environment, 'sandbox');
+  await assert.rejects(client.store.update({ name: 'Outra' }), refusal);
 });
 
 test('the events of the project can be followed from anywhere', async () => {
@@ -152,6 +167,17 @@ test('the events of the project can be followed from anywhere', async () => {
   assert.equal((await client.transactions.getAsOf(id, { asOf: meta.next })).status, 'waiting_payment');
   const waiting = client.events.follow({ after: seen.at(-1).id }, { signal: AbortSignal.timeout(50) });
   await assert.rejects(waiting.next(), { name: 'TimeoutError' });
+});
+
+test('two states of the ledger are related without it', async () => {
+  const before = await client.ledger.checkpoint();
+  await client.transactions.create(order);
+  const { from, to, proof, checkpoint } = await client.ledger.consistency({ from: before.size });
+  assert.equal(from, before.size);
+  assert.ok(to > from && proof.length > 0);
+  assert.equal(checkpoint.split('\n')[1], String(to));
+  assert.equal(before.checkpoint.split('\n')[0], before.origin);
+  await assert.rejects(client.ledger.consistency({ from: to + 1 }), refused(400, 'ERR_VALIDATION_001'));
 });
 
 test('the server tells about itself', async () => {

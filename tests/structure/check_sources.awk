@@ -95,6 +95,7 @@ function library_of(header,   p, best) {
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^eventstore\/platform\//) return "rapidjson"
+  if (path ~ /^projections\/status\//) return "simdjson"
   return ""
 }
 

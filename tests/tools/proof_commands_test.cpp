@@ -77,11 +77,12 @@ TEST_CASE("a checkpoint names the ledger, its size and its root") {
   const World world;
   const auto note = world.pixledger.done({"checkpoint"});
   const auto lines = lines_of(note);
-  REQUIRE(lines.size() == 5);
+  REQUIRE(lines.size() == 6);
   CHECK(lines[0].substr(0, 10) == "pixledger/");
   CHECK(lines[1] == json_at(world.pixledger.done({"verify", "--json"}), "/events"));
-  CHECK(lines[3].empty());
-  CHECK(lines[4].substr(0, 4) == "\xe2\x80\x94 ");
+  CHECK(lines[3] == "stream - 0");
+  CHECK(lines[4].empty());
+  CHECK(lines[5].substr(0, 4) == "\xe2\x80\x94 ");
   const auto json = world.pixledger.done({"checkpoint", "--json"});
   CHECK(json_at(json, "/checkpoint") == note);
   CHECK(json_at(json, "/rootHash") == json_at(world.pixledger.done({"verify", "--json"}), "/rootHash"));

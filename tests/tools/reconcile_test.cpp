@@ -16,6 +16,7 @@ using namespace pixledger;
 using namespace pixledger::tests;
 using domain::Environment;
 using tools::Match;
+using tools::StatementFormat;
 using tools::StatementLine;
 
 namespace {
@@ -72,9 +73,36 @@ class Shop {
 
 using Matches = std::map<unsigned, Match>;
 
-std::vector<StatementLine> read(const std::string& text) {
+tools::Statement read(const std::string& text, StatementFormat format, const std::string& zone = "UTC") {
   std::istringstream in(text);
-  return tools::read_statement(in);
+  return tools::read_statement(in, format, parsed<tools::TimeZone>(zone));
+}
+std::vector<StatementLine> read(const std::string& text) { return read(text, StatementFormat::kCsv).lines; }
+
+// What is wrong with the statement.
+std::string problem_of(const std::string& text, StatementFormat format = StatementFormat::kCsv) {
+  try {
+    read(text, format);
+  } catch (const eventstore::UsageError& error) {
+    return error.what();
+  }
+  return "none";
+}
+
+std::string ofx(const std::string& transactions) {
+  return "OFXHEADER:100\nDATA:OFXSGML\n\n<OFX>\n<BANKTRANLIST>\n" + transactions +
+         "</BANKTRANLIST>\n</OFX>\n";
+}
+
+// A payment as the API Pix answers it.
+std::string pix(const std::string& id, const std::string& value, const std::string& more = "") {
+  return R"({"endToEndId":")" + id + R"(","valor":")" + value + R"(","horario":"2026-03-01T12:00:00.000Z")" +
+         more + "}";
+}
+std::string page(const std::string& payments, int pages = 1, int number = 0) {
+  return R"({"parametros":{"inicio":"2026-03-01T00:00:00Z","fim":"2026-03-02T00:00:00Z","paginacao":{"paginaAtual":)" +
+         std::to_string(number) + R"(,"itensPorPagina":100,"quantidadeDePaginas":)" + std::to_string(pages) +
+         R"(,"quantidadeTotalDeItens":1}},"pix":[)" + payments + "]}\n";
 }
 
 }  // namespace
@@ -172,17 +200,112 @@ TEST_CASE("a statement's columns may come in any order and with others") {
   CHECK(read("endToEndId,amountCents,paidAt\n").empty());
 }
 
+TEST_CASE("a statement is separated by commas or by semicolons, whichever its heading has") {
+  const auto id = sample_end_to_end_id(1).text();
+  for (const std::string heading :
+       {"endToEndId;amountCents;paidAt;note", "\"endToEndId\";\"amountCents\";\"paidAt\";\"note\""}) {
+    const auto lines = read(heading + "\r\n" + id + ";150;2026-03-01T12:00:00Z;\"a;b, c\"\r\n" + id +
+                            ";151;2026-03-01T12:00:00Z;a, b\r\n");
+    REQUIRE(lines.size() == 2);
+    CHECK(lines[0].amount == domain::Cents(150));
+    CHECK(lines[1].amount == domain::Cents(151));
+    CHECK(lines[1].line == 3);
+  }
+  CHECK(problem_of("endToEndId;amountCents,paidAt\n").find("separated by , or ;") != std::string::npos);
+}
+
+TEST_CASE("a bank's OFX is read for the Pix that came in, wherever it has the end-to-end id") {
+  const auto id = [](unsigned n) { return sample_end_to_end_id(n).text(); };
+  const auto statement = read(
+      ofx("<STMTTRN>\n<TRNTYPE>CREDIT\n<DTPOSTED>20260301120000[-3:BRT]\n<TRNAMT>100.00\n<FITID>" + id(1) +
+          "\n<MEMO>PIX RECEBIDO\n</STMTTRN>\n"
+          "<STMTTRN><TRNTYPE>CREDIT</TRNTYPE><DTPOSTED>20260301</DTPOSTED><TRNAMT>+19,9</TRNAMT><FITID>1</"
+          "FITID>"
+          "<REFNUM>" +
+          id(2) +
+          "</REFNUM></STMTTRN>\n"
+          "<STMTTRN>\n<DTPOSTED>20260301120000.123[0:GMT]\n<TRNAMT>1\n<FITID>2\n<MEMO>Pix de Ana, " +
+          id(3) +
+          ".\n"
+          "<STMTTRN>\n<DTPOSTED>20260301120000\n<TRNAMT>-5.00\n<FITID>" +
+          id(4) +
+          "\n</STMTTRN>\n"
+          "<STMTTRN>\n<DTPOSTED>20260301120000\n<TRNAMT>5.00\n<FITID>TED 77\n</STMTTRN>\n"),
+      StatementFormat::kOfx, "America/Sao_Paulo");
+  REQUIRE(statement.lines.size() == 3);
+  CHECK(statement.ignored == 2);
+  const auto& lines = statement.lines;
+  for (unsigned n = 0; n < 3; ++n) CHECK(lines[n].end_to_end_id.text() == id(n + 1));
+  CHECK(lines[0].line == 6);
+  CHECK(lines[1].line == 13);
+  CHECK(lines[2].line == 14);
+  CHECK(lines[0].amount == domain::Cents(10'000));
+  CHECK(lines[1].amount == domain::Cents(1'990));
+  CHECK(lines[2].amount == domain::Cents(100));
+  CHECK(domain::to_iso8601(lines[0].paid_at) == "2026-03-01T15:00:00.000Z");
+  CHECK(domain::to_iso8601(lines[1].paid_at) == "2026-03-01T03:00:00.000Z");
+  CHECK(domain::to_iso8601(lines[2].paid_at) == "2026-03-01T12:00:00.000Z");
+  CHECK(read(ofx(""), StatementFormat::kOfx).lines.empty());
+}
+
+TEST_CASE("OFX that cannot be read is refused with its line") {
+  const auto id = sample_end_to_end_id(1).text();
+  const auto problem = [&](const std::string& amount, const std::string& time) {
+    return problem_of(ofx("<STMTTRN>\n<DTPOSTED>" + time + "\n<TRNAMT>" + amount + "\n<FITID>" + id + "\n"),
+                      StatementFormat::kOfx);
+  };
+  CHECK(problem("1.00", "20260301") == "none");
+  for (const std::string amount :
+       {"", "x", "1.234,56", "1.234", "1.", ".5", "1 000", "--1", "99999999999999999999"})
+    CHECK(problem(amount, "20260301").find("line 6: TRNAMT") != std::string::npos);
+  CHECK(problem("1000000000.00", "20260301").find("line 6: TRNAMT is above") != std::string::npos);
+  for (const std::string time : {"", "x", "2026030", "20260230", "20260301250000", "20260301120000[x]",
+                                 "20260301120000[99]", "2026-03-01"})
+    CHECK(problem("1.00", time).find("line 6: DTPOSTED") != std::string::npos);
+  for (const std::string text : {"", "endToEndId,amountCents,paidAt\n", "<STMTTRN>"})
+    CHECK(problem_of(text, StatementFormat::kOfx).find("is not OFX") != std::string::npos);
+}
+
+TEST_CASE("what the API Pix answers is a statement, all pages of it") {
+  const auto id = [](unsigned n) { return sample_end_to_end_id(n).text(); };
+  const auto read_pix = [](const std::string& text) { return read(text, StatementFormat::kPixJson).lines; };
+  const auto lines =
+      read_pix(page(pix(id(1), "19.90", R"(,"txid":"cabcdefghijkl","chave":"a@b.example","devolucoes":[])") +
+                        "," + pix(id(2), "1.00", R"(,"txid":"***")"),
+                    2, 0) +
+               page(pix(id(3), "0.01"), 2, 1));
+  REQUIRE(lines.size() == 3);
+  for (unsigned n = 0; n < 3; ++n) CHECK(lines[n].end_to_end_id.text() == id(n + 1));
+  CHECK(lines[0].amount == domain::Cents(1'990));
+  CHECK(lines[0].txid == "cabcdefghijkl");
+  CHECK(lines[1].txid.empty());
+  CHECK(lines[2].txid.empty());
+  CHECK(lines[2].line == 3);
+  CHECK(domain::to_iso8601(lines[0].paid_at) == "2026-03-01T12:00:00.000Z");
+  CHECK(read_pix(page("")).empty());
+  CHECK(read_pix(R"({"pix":[]})").empty());
+}
+
+TEST_CASE("an answer of the API Pix that cannot be read is refused with the payment") {
+  const auto id = sample_end_to_end_id(1).text();
+  const auto problem = [](const std::string& text) { return problem_of(text, StatementFormat::kPixJson); };
+  CHECK(problem(page(pix(id, "1.00"))) == "none");
+  CHECK(problem(page(pix(id, "1.00"), 3)) ==
+        "the statement has 1 of 3 pages: write all of them into one file, one after the other");
+  CHECK(problem(page(pix(id, "1.00") + "," + pix(id, "1,234.00"))).find("'s payment 2: valor") !=
+        std::string::npos);
+  CHECK(problem(page(pix("E1", "1.00"))).find("'s payment 1: endToEndId") != std::string::npos);
+  CHECK(problem(page(R"({"endToEndId":")" + id + R"(","valor":1,"horario":""})"))
+            .find("valor must be a text") != std::string::npos);
+  CHECK(problem(page(R"({"endToEndId":")" + id + R"(","valor":"1","horario":"x"})")).find("horario") !=
+        std::string::npos);
+  for (const std::string text : {"", "x", "[]", "{}", "{\"pix\":[", "{\"pix\":{}}"})
+    CHECK(problem(text) != "none");
+}
+
 TEST_CASE("a statement that cannot be read is refused with its line") {
   const auto id = sample_end_to_end_id(1).text();
   const std::string heading = "endToEndId,amountCents,paidAt\n";
-  const auto problem_of = [](const std::string& text) -> std::string {
-    try {
-      read(text);
-    } catch (const eventstore::UsageError& error) {
-      return error.what();
-    }
-    return "none";
-  };
   CHECK(problem_of("") != "none");
   CHECK(problem_of("endToEndId,paidAt\n").find("line 1") != std::string::npos);
   const std::vector<std::string> wrong = {"x,1,2026-03-01T12:00:00Z",
@@ -220,6 +343,18 @@ TEST_CASE("the command ends with 1 while anything is open") {
   CHECK(text.code == 1);
   CHECK(text.out.find("missingInLedger") != std::string::npos);
   CHECK(run("a,b\n", false).code == 2);
+  std::ofstream(file) << page(pix(sample_end_to_end_id(1).text(), "1.00"));
+  const auto json = pixledger.run(
+      {"reconcile", "--project", project, "--statement", file, "--format", "pix-json", "--json"});
+  CHECK(json.code == 1);
+  CHECK(json_at(json.out, "/missingInLedger/0/statementAmountCents") == "100");
+  std::ofstream(file) << ofx("<STMTTRN>\n<DTPOSTED>20260301\n<TRNAMT>5.00\n<FITID>TED\n</STMTTRN>\n");
+  const auto bank =
+      pixledger.run({"reconcile", "--project", project, "--statement", file, "--format", "ofx", "--json"});
+  CHECK(bank.code == 0);
+  CHECK(json_at(bank.out, "/ignored") == "1");
+  CHECK(pixledger.run({"reconcile", "--project", project, "--statement", file, "--format", "mt940"}).code ==
+        2);
   CHECK(pixledger.run({"reconcile", "--project", project, "--statement", file + ".gone"}).code == 3);
   std::ofstream(file) << heading;
   CHECK(pixledger.run({"reconcile", "--project", "cabcdefghijkl", "--statement", file}).code == 1);

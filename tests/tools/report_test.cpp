@@ -16,9 +16,15 @@ using namespace pixledger;
 using namespace pixledger::tests;
 using domain::ChargeStatus;
 using tools::Period;
+using tools::ReportBy;
 using tools::TimeZone;
 
 namespace {
+
+struct Money {
+  std::int64_t cents;
+  domain::Timestamp at;
+};
 
 // The ledger's charges told again by counting, without the domain's apply.
 struct Facts {
@@ -29,7 +35,10 @@ struct Facts {
   std::int64_t paid = 0;
   std::int64_t refunded = 0;
   ChargeStatus status = ChargeStatus::kWaitingPayment;
-  std::map<std::string, std::int64_t> unapplied{};
+  std::map<std::string, Money> unapplied{};
+  std::optional<domain::Timestamp> paid_at{};
+  std::int64_t fee = 0;
+  std::vector<std::pair<domain::Timestamp, std::int64_t>> refunds{};
 };
 
 struct Tell {
@@ -38,14 +47,19 @@ struct Tell {
 
   Facts& facts() const { return charges.at(event.stream.text()); }
   void become(ChargeStatus status) const { facts().status = status; }
+  void pay(const Money& payment, const std::optional<domain::Cents>& fee) const {
+    facts().paid = payment.cents;
+    facts().paid_at = payment.at;
+    facts().fee = fee ? fee->value() : 0;
+    become(ChargeStatus::kPaid);
+  }
 
   void operator()(const domain::ChargeCreated& created) const {
     charges.emplace(event.stream.text(),
                     Facts{event.project, created.environment, event.recorded_at, created.amount.value()});
   }
   void operator()(const domain::ChargePaid& paid) const {
-    facts().paid = paid.amount.value();
-    become(ChargeStatus::kPaid);
+    pay({paid.amount.value(), paid.paid_at}, paid.fee);
   }
   void operator()(const domain::ChargeProcessingStarted&) const { become(ChargeStatus::kProcessing); }
   void operator()(const domain::ChargeExpired&) const { become(ChargeStatus::kExpired); }
@@ -53,19 +67,19 @@ struct Tell {
   void operator()(const domain::ChargeFailed&) const { become(ChargeStatus::kFailed); }
   void operator()(const domain::ChargeRefunded& refund) const {
     facts().refunded += refund.amount.value();
+    facts().refunds.emplace_back(event.recorded_at, refund.amount.value());
     if (facts().refunded == facts().paid) become(ChargeStatus::kRefunded);
   }
   void operator()(const domain::PaymentLeftUnapplied& left) const {
-    facts().unapplied[left.end_to_end_id.text()] = left.amount.value();
+    facts().unapplied[left.end_to_end_id.text()] = {left.amount.value(), left.paid_at};
   }
   void operator()(const domain::UnappliedPaymentAccepted& accepted) const {
-    facts().paid = facts().unapplied.at(accepted.end_to_end_id.text());
-    become(ChargeStatus::kPaid);
+    pay(facts().unapplied.at(accepted.end_to_end_id.text()), accepted.fee);
   }
   void operator()(const domain::UnappliedPaymentReturned&) const {}
 };
 
-// "2026-09-21 live paid" → count, amount, paid, refunded.
+// "2026-09-21 live paid" → count, amount, paid, refunded, fees.
 using Lines = std::map<std::string, std::vector<std::int64_t>>;
 
 std::string date_in_zone(domain::Timestamp moment) {
@@ -77,12 +91,13 @@ std::string date_in_zone(domain::Timestamp moment) {
   return text;
 }
 
-void add(Lines& lines, const std::string& line, const Facts& facts) {
-  auto& sums = lines.try_emplace(line, 4, 0).first->second;
+void add(Lines& lines, const std::string& line, const Facts& facts, std::int64_t refunded) {
+  auto& sums = lines.try_emplace(line, 5, 0).first->second;
   sums[0] += 1;
   sums[1] += facts.amount;
   sums[2] += facts.paid;
-  sums[3] += facts.refunded;
+  sums[3] += refunded;
+  sums[4] += facts.fee;
 }
 
 struct Question {
@@ -91,7 +106,19 @@ struct Question {
   std::optional<std::string> to;
   std::uint64_t as_of = 0;
   std::string zone;
+  ReportBy by = ReportBy::kCreated;
 };
+
+// What a charge's refunds come to on each of the days on which it counts.
+std::map<std::string, std::int64_t> days_of(const Facts& facts, ReportBy by) {
+  if (by == ReportBy::kCreated) return {{date_in_zone(facts.created_at), facts.refunded}};
+  std::map<std::string, std::int64_t> days;
+  if (by == ReportBy::kPaid && facts.paid_at) days.emplace(date_in_zone(*facts.paid_at), facts.refunded);
+  if (by == ReportBy::kRefunded) {
+    for (const auto& [at, cents] : facts.refunds) days[date_in_zone(at)] += cents;
+  }
+  return days;
+}
 
 Lines expected_lines(const RandomLedger& ledger, const Question& asked) {
   std::map<std::string, Facts> charges;
@@ -104,13 +131,18 @@ Lines expected_lines(const RandomLedger& ledger, const Question& asked) {
   ::tzset();
   Lines lines;
   for (const auto& [stream, facts] : charges) {
-    const auto day = date_in_zone(facts.created_at);
     if (asked.project && facts.project != *asked.project) continue;
-    if ((asked.from && day < *asked.from) || (asked.to && day > *asked.to)) continue;
     const auto kind = std::string(domain::to_string(facts.environment)) + " " +
                       std::string(domain::to_string(facts.status));
-    add(lines, day + " " + kind, facts);
-    add(lines, "total " + kind, facts);
+    bool counts = false;
+    std::int64_t refunded = 0;
+    for (const auto& [day, cents] : days_of(facts, asked.by)) {
+      if ((asked.from && day < *asked.from) || (asked.to && day > *asked.to)) continue;
+      add(lines, day + " " + kind, facts, cents);
+      counts = true;
+      refunded += cents;
+    }
+    if (counts) add(lines, "total " + kind, facts, refunded);
   }
   ::unsetenv("TZ");
   ::tzset();
@@ -119,12 +151,13 @@ Lines expected_lines(const RandomLedger& ledger, const Question& asked) {
 
 std::vector<std::int64_t> numbers(const tools::ReportSums& sums) {
   return {static_cast<std::int64_t>(sums.count), sums.amount.value(), sums.paid.value(),
-          sums.refunded.value()};
+          sums.refunded.value(), sums.fees.value()};
 }
 
 Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
   const Period period(asked.from, asked.to, parsed<TimeZone>(asked.zone));
-  const auto report = tools::make_report(ledger.log(), asked.project, period, domain::Position(asked.as_of));
+  const auto report =
+      tools::make_report(ledger.log(), asked.project, period, domain::Position(asked.as_of), asked.by);
   const auto kind_text = [](const tools::Report::Kind& kind) {
     return std::string(domain::to_string(kind.first)) + " " + std::string(domain::to_string(kind.second));
   };
@@ -146,8 +179,9 @@ TEST_CASE("a report of any ledger, period, zone and moment is what counting char
   const auto projects = ledger.projects();
   const std::vector<std::string> zones = {"UTC", "America/Sao_Paulo", "Asia/Kathmandu", "Pacific/Apia"};
   std::size_t seen = 0;
-  for (int i = 0; i < 60; ++i) {
+  for (int i = 0; i < 150; ++i) {
     Question asked;
+    asked.by = random.one_of(std::vector{ReportBy::kCreated, ReportBy::kPaid, ReportBy::kRefunded});
     asked.as_of = random.one_in(4) ? head : random.below(head + 1);
     asked.zone = random.one_of(zones);
     if (random.one_in(2)) asked.project = random.one_of(projects);
@@ -230,6 +264,11 @@ TEST_CASE("the command prints the report as one JSON value") {
   CHECK(json_at(report, "/rows/1/paidCents") == "10000");
   CHECK(json_at(report, "/rows/1/refundedCents") == "0");
   CHECK(json_at(report, "/totals/1/paidCents") == "10000");
+  CHECK(json_at(report, "/totals/1/feeCents") == "0");
+  const auto by_payment = pixledger.done({"report", "--by", "paid"});
+  CHECK(json_at(by_payment, "/totals/0/status") == "paid");
+  CHECK(json_at(by_payment, "/totals/0/count") == "1");
+  CHECK(json_at(pixledger.done({"report", "--by", "refunded"}), "/totals") == "[]");
   // The second creation is at position 10.
   CHECK(json_at(pixledger.done({"report", "--as-of", "9"}), "/totals/0/status") == "paid");
   CHECK(json_at(pixledger.done({"report", "--as-of", "1"}), "/totals") == "[]");
@@ -243,6 +282,7 @@ TEST_CASE("the command prints the report as one JSON value") {
   for (const auto& wrong : {std::vector<std::string>{"--as-of", "0"},
                             {"--as-of", "soon"},
                             {"--from", "x"},
+                            {"--by", "day"},
                             {"--timezone", "Mars"}}) {
     auto arguments = wrong;
     arguments.insert(arguments.begin(), "report");

@@ -99,7 +99,7 @@ TEST_CASE("a server makes no new ledger where one is lost or not mounted") {
   std::filesystem::remove_all(pixledger.data() / "ledger");
   const auto refused = run_process(built_program("pixledger-server"), listening(pixledger));
   CHECK(refused.code == 3);
-  CHECK(refused.err.find("views/ of one") != std::string::npos);
+  CHECK(refused.err.find("keys/, views/ of it are there, but not ledger/") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger"));
 }
 
@@ -158,6 +158,62 @@ TEST_CASE("a refused request is found in the log by the requestId of its answer,
       run_process(built_program("pixledger-server"), pixledger.arguments({"--log-requests", "some"}));
   CHECK(refused.code == 2);
   CHECK(refused.err.find("--log-requests must be errors, all or none") != std::string::npos);
+}
+
+TEST_CASE("services make no ledger: they name the command that does") {
+  const PixledgerCommand pixledger;
+  for (const char* service :
+       {"pixledger-server", "pixledger-webhooks", "pixledger-emails", "pixledger-expiry"}) {
+    INFO(service);
+    const auto refused = run_process(built_program(service), pixledger.arguments({}));
+    CHECK(refused.code == 3);
+    CHECK(refused.err.find("pixledger init") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  }
+}
+
+TEST_CASE("a service's log begins with what it is and works on, and how its last run ended") {
+  const PixledgerCommand pixledger;
+  const std::string project = json_at(pixledger.create_project(), "/projectId");
+  const std::string id = json_at(pixledger.done({"projections", "status", "--json"}), "/ledger/ledgerId");
+  const std::map<std::string, std::string> addresses{
+      {"server", "http://127.0.0.1:0"}, {"webhooks", "none"}, {"emails", "outbox"}, {"expiry", "none"}};
+  for (const auto& [name, address] : addresses) {
+    const auto start = [&](const std::string& last_run, int signal) {
+      Process service(built_program("pixledger-" + name),
+                      name == "server" ? listening(pixledger) : pixledger.arguments({}));
+      REQUIRE(service.wait_for_err(name == "server" ? "the API is served" : "is at work"));
+      const auto line = lines_of(service.err()).front();
+      INFO(line);
+      CHECK(json_at(line, "/message") == "starting");
+      CHECK(json_at(line, "/program") == "pixledger-" + name);
+      CHECK(json_at(line, "/version") == PIXLEDGER_VERSION);
+      CHECK(json_at(line, "/data") == pixledger.data().string());
+      CHECK(json_at(line, "/ledgerId") == id);
+      CHECK(json_at(line, "/epoch") == "1");
+      CHECK(json_at(line, "/position") == "3");
+      CHECK(json_at(line, "/lastRun") == last_run);
+      CHECK(json_at(line, "/addresses") == address);
+      service.send(signal);
+      service.wait();
+    };
+    start("unknown", SIGTERM);
+    start("ended cleanly", SIGKILL);
+    start("did not end cleanly", SIGTERM);
+  }
+}
+
+TEST_CASE("what ends a worker names the program and where its files are") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto directory = pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(directory / "deliveries.sqlite");
+  const auto ended = run_process(built_program("pixledger-webhooks"), pixledger.arguments({}));
+  CHECK(ended.code == 3);
+  const auto line = lines_of(ended.err).back();
+  CHECK(json_at(line, "/program") == "pixledger-webhooks");
+  CHECK(json_at(line, "/data") == pixledger.data().string());
+  CHECK(json_at(line, "/message").find(directory.string()) != std::string::npos);
 }
 
 TEST_CASE("a server refuses keys that do not belong to its ledger") {

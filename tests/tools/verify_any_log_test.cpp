@@ -2,12 +2,25 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
+#include "domain/values/br_code.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tools/audit/verifier.h"
 
 namespace pixledger::tests {
+namespace {
+
+// The project's Pix key when that event was recorded.
+domain::PixKey of_project(const eventstore::Log& log, const domain::ProjectId& project, domain::Position at) {
+  return eventstore::fold_as<domain::Project>(log, domain::project_stream(project), at)
+      .value()
+      .settings.pix_key.value();
+}
+
+}  // namespace
 
 TEST_CASE("a log in memory that random commands made is consistent") {
   RandomLedger ledger(1, 400);
@@ -56,6 +69,68 @@ TEST_CASE("a planted violation in a log in memory is found") {
     write->commit();
     CHECK_FALSE(found().empty());
   }
+}
+
+TEST_CASE("a charge whose Pix code is another's, of another amount or to another key is found") {
+  RandomLedger ledger(1, 400);
+  auto& log = ledger.log();
+  finish_erasures(log);
+  const auto created_in = [](const domain::RecordedEvent& event) {
+    const auto* change = std::get_if<domain::ChargeEvent>(&event.event);
+    return change ? std::get_if<domain::ChargeCreated>(change) : nullptr;
+  };
+  const auto of_live = std::find_if(ledger.events().rbegin(), ledger.events().rend(), [&](const auto& event) {
+    const auto* created = created_in(event);
+    return created && created->environment == domain::Environment::kLive;
+  });
+  REQUIRE(of_live != ledger.events().rend());
+  // The same charge once more, under an id of its own.
+  auto charge = *created_in(*of_live);
+  charge.id = parsed<domain::ChargeId>("c0000000000000000000000aa");
+  charge.expires_at = log.head().time.plus_millis(kDayMs);
+  domain::BrCodeFields code{.key = of_project(log, of_live->project, of_live->position),
+                            .merchant_name = "Loja",
+                            .merchant_city = "Recife",
+                            .amount = charge.amount,
+                            .txid = charge.id.text()};
+  std::string expected;
+  SECTION("none of it") {}
+  SECTION("another's id") {
+    code.txid = created_in(*of_live)->id.text();
+    expected = "its Pix code is that of another charge";
+  }
+  SECTION("another amount") {
+    code.amount = charge.amount + domain::Cents(1);
+    expected = "its Pix code asks for another amount";
+  }
+  SECTION("another key") {
+    code.key = parsed<domain::PixKey>("ladrao@example.com");
+    expected = "its Pix code pays another key than the project's at that time";
+  }
+  charge.pix_code = domain::write_br_code(code);
+  const auto stream = domain::charge_stream(charge.id);
+  SeededEntropy entropy(7);
+  const auto encoded = eventstore::encode({.position = {},
+                                           .stream = stream,
+                                           .version = 1,
+                                           .recorded_at = log.head().time,
+                                           .project = of_live->project,
+                                           .actor = "key-test",
+                                           .request_id = {},
+                                           .event = domain::ChargeEvent(charge)},
+                                          entropy);
+  const auto write = log.begin_write();
+  write->append({.time = log.head().time,
+                 .id_counter = 0,
+                 .records = {{.stream = stream,
+                              .version = 1,
+                              .bytes = encoded.bytes,
+                              .personal = encoded.personal,
+                              .claims = {}}},
+                 .idempotency = {}});
+  write->commit();
+  const auto result = tools::verify_log(log, {});
+  CHECK((result.finding ? result.finding->problem : "") == expected);
 }
 
 }  // namespace pixledger::tests

@@ -1,115 +1,16 @@
 #include <catch2/catch.hpp>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <random>
 
-#include "eventstore/lmdb/lmdb_environment.h"
-#include "projections/generations/generation.h"
-#include "tests/support/ledgers/first_row.h"
-#include "tests/support/ledgers/ledger_with_charges.h"
-#include "tests/support/one_gigabyte.h"
-#include "tests/support/servers/pixledger_command.h"
+#include "tests/tools/verify_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 using eventstore::big_endian;
 using eventstore::check_lmdb;
 using eventstore::to_val;
-
-namespace {
-
-// A ledger of 8 events: a project and two keys, a customer with a paid and an unpaid charge, and another
-// project's worth of nothing.
-struct World {
-  PixledgerCommand pixledger;
-
-  World() {
-    const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
-    LedgerWithCharges ledger(pixledger.data());
-    ledger.pay(project, ledger.create_charge(project));
-    ledger.create_charge(project);
-  }
-
-  // Changes stored bytes behind the ledger's back.
-  void tamper(const char* database, const std::function<void(MDB_txn*, MDB_dbi)>& change) const {
-    const auto options = tests::one_gigabyte();
-    eventstore::LmdbEnvironment environment(pixledger.data() / "ledger", options);
-    const MDB_dbi opened = environment.open_database(database);
-    eventstore::LmdbWrite write(environment);
-    change(write.get(), opened);
-    write.commit();
-  }
-
-  void flip_byte(const char* database, const std::string& key, std::size_t byte) const {
-    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
-      MDB_val key_val = to_val(key);
-      MDB_val value{};
-      check_lmdb(mdb_get(transaction, opened, &key_val, &value), "mdb_get");
-      std::string changed(eventstore::from_val(value));
-      REQUIRE(byte < changed.size());
-      changed[byte] = static_cast<char>(changed[byte] ^ 1);
-      MDB_val changed_val = to_val(changed);
-      check_lmdb(mdb_put(transaction, opened, &key_val, &changed_val, 0), "mdb_put");
-    });
-  }
-
-  // The path of a file with this content.
-  std::string keep(const std::string& name, const std::string& content) const {
-    const auto path = pixledger.directory() / name;
-    std::ofstream(path, std::ios::binary) << content;
-    return path.string();
-  }
-
-  void remove(const char* database, const std::string& key) const {
-    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
-      MDB_val key_val = to_val(key);
-      check_lmdb(mdb_del(transaction, opened, &key_val, nullptr), "mdb_del");
-    });
-  }
-
-  std::string first_key(const char* database, const std::string& prefix) const {
-    std::string found;
-    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
-      eventstore::LmdbCursor cursor(transaction, opened);
-      REQUIRE(cursor.seek(prefix));
-      found = cursor.key();
-    });
-    return found;
-  }
-
-  // Read models of the ledger as it is; returns their directory.
-  std::filesystem::path build_views() const {
-    LedgerWithCharges ledger(pixledger.data());
-    return projections::Generation::open_or_build(pixledger.data() / "views", ledger.log(), one_gigabyte())
-        ->directory();
-  }
-
-  // What `verify` says is wrong.
-  std::string bad_part(std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"verify", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto result = pixledger.run(arguments);
-    INFO(result.out << result.err);
-    REQUIRE(result.code == 1);
-    REQUIRE(json_at(result.out, "/consistent") == "false");
-    REQUIRE_FALSE(json_at(result.out, "/advice").empty());
-    return json_at(result.out, "/part");
-  }
-
-  // The position that `verify` finds, 0 when it finds nothing.
-  std::string first_bad_position(std::vector<std::string> more = {}) const {
-    std::vector<std::string> arguments{"verify", "--json"};
-    arguments.insert(arguments.end(), more.begin(), more.end());
-    const auto result = pixledger.run(arguments);
-    INFO(result.out << result.err);
-    REQUIRE(json_at(result.out, "/consistent") == (result.code == 0 ? "true" : "false"));
-    REQUIRE(result.code <= 1);
-    return result.code == 0 ? "0" : json_at(result.out, "/position");
-  }
-};
-
-}  // namespace
+using World = VerifyFixture;
 
 TEST_CASE("a ledger that nobody touched is consistent") {
   const World world;
@@ -279,60 +180,6 @@ TEST_CASE("whoever has kept the public key needs no keys to check continuity") {
   CHECK(world.pixledger.run({"verify", "--against", kept, "--public-key", key_of_other}).code == 1);
   CHECK(world.pixledger.run({"verify", "--against", kept, "--public-key", "nonsense"}).code == 2);
   CHECK(world.pixledger.run({"verify", "--against", kept}).code == 3);
-}
-
-TEST_CASE("read models that are wrong or cannot be read are no damage of the ledger") {
-  const World world;
-  const auto views = world.build_views();
-  CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "equal");
-  const auto put = [&views](const char* database, const std::string& value) {
-    tests::change_first_row(views, tests::one_gigabyte(), database, [&](std::string& row) { row = value; });
-  };
-  put("customers_in_order", "nobody");
-  CHECK(world.bad_part() == "read models");
-  const auto told = world.pixledger.run({"verify"});
-  CHECK(told.out.find("The ledger is sound, but the read models are not what it says: ") !=
-        std::string::npos);
-  CHECK(told.out.find("pixledger projections rebuild") != std::string::npos);
-  put("feed", "what nobody can decode");
-  CHECK(world.bad_part() == "read models");
-  CHECK(world.bad_part({"--against", world.keep("kept", World().pixledger.done({"checkpoint"}))}) ==
-        "checkpoint");
-  CHECK(world.first_bad_position({"--structure-only"}) == "0");
-
-  const auto file = views / "data.mdb";
-  const auto sound = world.pixledger.directory() / "sound.mdb";
-  std::filesystem::copy_file(file, sound);
-  std::filesystem::resize_file(file, std::filesystem::file_size(file) / 2);
-  CHECK(world.bad_part() == "read models");
-  std::filesystem::copy_file(sound, file, std::filesystem::copy_options::overwrite_existing);
-  {
-    // Pages whose entries lead beyond the end of the file: reading them crashes.
-    constexpr std::uintmax_t kPage = 4096;
-    constexpr std::uintmax_t kHeader = 16;
-    std::fstream stream(file, std::ios::in | std::ios::out | std::ios::binary);
-    for (auto page = 2 * kPage; page < std::filesystem::file_size(sound); page += kPage) {
-      stream.seekp(static_cast<std::streamoff>(page + kHeader));
-      stream << std::string(kPage - kHeader, '\xff');
-    }
-  }
-  CHECK(world.bad_part() == "read models");
-  world.flip_byte("events", big_endian(5), 40);
-  CHECK(world.bad_part() == "ledger");
-}
-
-TEST_CASE("who asks for the read models alone is told when it is the ledger that is damaged") {
-  const World world;
-  world.build_views();
-  world.remove("claims", world.first_key("claims", "customer/"));
-  const auto asked = world.pixledger.run({"projections", "verify", "--json"});
-  CHECK(asked.code == 1);
-  CHECK(json_at(asked.out, "/part") == "ledger");
-}
-
-TEST_CASE("a ledger without read models says that none were compared") {
-  const World world;
-  CHECK(json_at(world.pixledger.done({"verify", "--json"}), "/readModels") == "null");
 }
 
 TEST_CASE("a ledger whose file has been cut is damaged, for verify and for everybody else") {

@@ -48,7 +48,7 @@ for (const release of releases)
 
     test('verifies before anything has written to it', async () => {
       await site.pixledger('verify', '--against', checkpoint);
-      assert.deepEqual(await site.json('report'), recorded.report);
+      assertShownStill(await site.json('report'), recorded.report, 'report');
       assert.equal(await site.pixledger('checkpoint', '--public-key'), recorded.publicKey);
       const receipt = file('receipt.json', JSON.stringify(recorded.receipt));
       await site.pixledger('check-proof', receipt, '--public-key', file('key', recorded.publicKey));
@@ -63,11 +63,12 @@ for (const release of releases)
 
     test('goes on: charges, webhooks in both forms, nothing sent again', async () => {
       const client = site.client(recorded.project.testKey);
+      const live = site.client(recorded.project.liveKey);
       const { v1, v2, refusing } = recorded.channels;
-      await client.channels.delete(refusing);
-      const { secret } = await client.channels.rotateSecret(v2, { graceSeconds: 0 });
-      await client.channels.update(v2, { url: `${site.receiverUrl}/v2` });
-      await client.channels.update(v1, { url: `${site.receiverUrl}/v1` });
+      await live.channels.delete(refusing);
+      const { secret } = await live.channels.rotateSecret(v2, { graceSeconds: 0 });
+      await live.channels.update(v2, { url: `${site.receiverUrl}/v2` });
+      await live.channels.update(v1, { url: `${site.receiverUrl}/v1` });
       const paidBefore = recorded.charges[1];
       await client.transactions.refund(paidBefore);
       const { id } = await client.transactions.create({
@@ -84,11 +85,46 @@ for (const release of releases)
       await site.arrived((each) => each.path === '/v1' && refunded(each));
     });
 
+    test('has two worlds: what they shared is live', async () => {
+      const client = site.client(recorded.project.testKey);
+      const live = site.client(recorded.project.liveKey);
+      const refused = { status: 403, code: 'ERR_AUTH_010' };
+      const shared = recorded.shown['/api/v1/customers'].body.data.map(({ id }) => id);
+      let sandboxed = 0;
+      for (const id of recorded.charges) {
+        const charge = await live.transactions.get(id);
+        if (charge.environment === 'live') {
+          await assert.rejects(client.transactions.get(id), refused);
+          continue;
+        }
+        ++sandboxed;
+        const { customer } = await client.transactions.get(id);
+        assert.deepEqual(customer, charge.customer);
+        assert.ok(shared.includes(customer.id));
+      }
+      assert.ok(sandboxed > 0);
+      for (const id of shared) {
+        assert.equal((await live.customers.get(id)).environment, 'live');
+        await assert.rejects(client.customers.get(id), refused);
+      }
+      const { data: made } = await client.customers.list();
+      assert.deepEqual(made.map(({ name, environment }) => [name, environment]), [['Ana Lima', 'sandbox']]);
+      assert.ok(!shared.includes(made[0].id));
+
+      const { meta } = await live.blocklist.list();
+      assert.equal(meta.total, recorded.shown['/api/v1/blocklist'].body.meta.total);
+      assert.equal((await client.blocklist.list()).meta.total, 0);
+
+      const channel = await live.channels.get(recorded.channels.v2);
+      assert.deepEqual(channel.environments, ['live', 'sandbox']);
+      await assert.rejects(client.channels.get(channel.id), refused);
+    });
+
     test('verifies after that, and still extends what it was', async () => {
       assert.equal(await site.stop(), 0);
       assert.equal(site.webhooks.length, 6);
       await site.pixledger('verify', '--against', checkpoint);
       const { asOf } = recorded.report;
-      assert.deepEqual(await site.json('report', '--as-of', String(asOf.position)), recorded.report);
+      assertShownStill(await site.json('report', '--as-of', String(asOf.position)), recorded.report, 'report');
     });
   });

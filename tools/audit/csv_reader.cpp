@@ -34,7 +34,7 @@ std::optional<std::vector<std::string>> CsvReader::read_record() {
     std::string cell;
     const int behind = read_cell(cell);
     cells.push_back(std::move(cell));
-    if (behind == ',') continue;
+    if (behind == separator_) continue;
     if (cells.size() == 1 && cells.front().empty()) return std::nullopt;
     return cells;
   }
@@ -43,8 +43,8 @@ std::optional<std::vector<std::string>> CsvReader::read_record() {
 int CsvReader::read_cell(std::string& cell) {
   if (in_.peek() == '"') return read_quoted(cell);
   for (int c = get();; c = get()) {
-    if (c == ',' || c == '\n' || c == kEnd) {
-      if (c != ',' && !cell.empty() && cell.back() == '\r') cell.pop_back();
+    if (ends_cell(c)) {
+      if (c != separator_ && !cell.empty() && cell.back() == '\r') cell.pop_back();
       return c;
     }
     if (cell.size() >= kCellBytesMax) throw CsvError("line " + std::to_string(record_line_) + " is too long");
@@ -68,9 +68,14 @@ int CsvReader::read_quoted(std::string& cell) {
       continue;
     }
     if (c == '\r' && in_.peek() == '\n') c = get();
-    if (c == ',' || c == '\n' || c == kEnd) return c;
+    if (ends_cell(c)) return c;
     throw CsvError("line " + std::to_string(record_line_) + ": something follows a closing quote");
   }
+}
+
+bool CsvReader::ends_cell(int c) {
+  if (separator_ == 0 && (c == ',' || c == ';')) separator_ = c;
+  return c == separator_ || c == '\n' || c == kEnd;
 }
 
 int CsvReader::get() {

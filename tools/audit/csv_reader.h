@@ -14,7 +14,8 @@ class CsvError : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// Reads CSV (RFC 4180; a byte order mark and bare line feeds are accepted too), one record at a time.
+// Reads CSV (RFC 4180; a byte order mark and bare line feeds are accepted too), one record at a time. Cells
+// are separated by commas or by semicolons: by the first of them that follows a cell.
 class CsvReader {
  public:
   // `in` outlives it.
@@ -31,8 +32,10 @@ class CsvReader {
   int read_cell(std::string& cell);
   int read_quoted(std::string& cell);
   int get();
+  bool ends_cell(int c);
 
   std::istream& in_;
+  int separator_ = 0;  // not known yet
   std::size_t line_ = 1;
   std::size_t record_line_ = 0;
 };

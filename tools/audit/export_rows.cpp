@@ -10,7 +10,6 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Charge;
-using domain::ChargeEvent;
 using domain::RecordedEvent;
 using domain::Timestamp;
 using eventstore::Log;
@@ -28,13 +27,6 @@ Cell cents_cell(const std::optional<domain::Cents>& amount) {
 template <class Text>
 Cell optional_text(const std::optional<Text>& text) {
   return text ? Cell(text->text()) : Cell();
-}
-
-// What a charge's event says that a table has a row for; null for others.
-template <class Fact>
-const Fact* fact_of(const RecordedEvent& event) {
-  const auto* of_charge = std::get_if<ChargeEvent>(&event.event);
-  return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
 }
 
 // Goes through the events of the period and project, and folds the charges whose events are wanted.
@@ -185,7 +177,7 @@ const Columns kDeliveryColumns = {"deliveryId", "channelId",  "projectId",    "t
 
 void export_charges(const Log& log, const ExportQuery& query, const RowHandler& handle) {
   Scan scan(log, query);
-  scan.run([](const RecordedEvent& event) { return created_charge(event).has_value(); },
+  scan.run([](const RecordedEvent& event) { return fact_of<domain::ChargeCreated>(event) != nullptr; },
            [&](const RecordedEvent&, const Charge& charge) {
              handle(charge_row(query.period.zone(), charge, scan.customers().find(charge.customer)));
            });

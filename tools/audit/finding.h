@@ -14,9 +14,9 @@ namespace pixledger::tools {
 // damaged.
 enum class Part {
   kLedger,
-  kCheckpoint,  // the ledger is sound, and does not continue the checkpoint that it is compared with
-  kErasure,     // the ledger is sound, and has what the erasure of a customer should have taken away
-  kReadModels,  // the ledger is sound, and they are not what it says
+  kCheckpoint,  // the ledger is consistent, and does not continue the checkpoint that it is compared with
+  kErasure,     // the ledger is consistent, and has what a customer's erasure should have taken away
+  kReadModels,  // the ledger is consistent, and they say something else, or cannot be read
 };
 
 // Something that is wrong, at the position that shows it.

@@ -1,125 +1,19 @@
 #include "tools/audit/receipt_file.h"
 
-#include <algorithm>
-#include <initializer_list>
-#include <set>
-#include <simdjson.h>
-#include <stdexcept>
-
 #include "eventstore/codec/event_json.h"
-#include "eventstore/platform/base64.h"
 #include "eventstore/platform/json.h"
-#include "eventstore/platform/sha256.h"
 #include "eventstore/proof/receipt.h"
+#include "eventstore/tree/merkle.h"
+#include "tools/audit/strict_fields.h"
 
 namespace pixledger::tools {
 namespace {
 
-using eventstore::Digest;
 using simdjson::dom::element;
 using simdjson::dom::object;
 
 constexpr std::size_t kLeafDigestBytes = 32;
-constexpr std::size_t kProofHashesMax = 64;
-constexpr std::size_t kNameBytesMax = 64;
-
-// Why it is no receipt.
-class NoReceipt : public std::runtime_error {
- public:
-  using std::runtime_error::runtime_error;
-};
-
-[[noreturn]] void refuse(const std::string& problem) { throw NoReceipt(problem); }
-
-bool is_plain(std::string_view name) {
-  return !name.empty() && name.size() <= kNameBytesMax && std::all_of(name.begin(), name.end(), [](char c) {
-    return (c >= '0' && c <= '9') || (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || c == '_';
-  });
-}
-
-// A name that is not like ours is not repeated: it may be anything, and of any length.
-std::string path_of(const std::string& parent, std::string_view name) {
-  return (parent.empty() ? parent : parent + ".") + (is_plain(name) ? std::string(name) : "…");
-}
-std::string path_of(const std::string& parent, std::size_t index) {
-  return parent + "[" + std::to_string(index) + "]";
-}
-
-// `path` is the value's, before and after: a copy for each of many values that lie deep would take very long.
-void refuse_repeated_names(element value, std::string& path) {
-  const auto length = path.size();
-  simdjson::dom::array items;
-  if (value.get(items) == simdjson::SUCCESS) {
-    std::size_t index = 0;
-    for (const element item : items) {
-      path += path_of("", index++);
-      refuse_repeated_names(item, path);
-      path.resize(length);
-    }
-  }
-  object fields;
-  if (value.get(fields) != simdjson::SUCCESS) return;
-  std::set<std::string_view> names;
-  for (const auto& field : fields) {
-    path += (length == 0 ? "" : ".") + path_of("", field.key);
-    if (!names.insert(field.key).second) refuse(path + " is there twice");
-    refuse_repeated_names(field.value, path);
-    path.resize(length);
-  }
-}
-
-// An object that has these fields and no others.
-class Fields {
- public:
-  Fields(element value, std::string path, std::initializer_list<std::string_view> names)
-      : path_(std::move(path)) {
-    if (value.get(fields_) != simdjson::SUCCESS)
-      refuse((path_.empty() ? "it" : path_) + " must be an object");
-    for (const auto name : names) {
-      if (fields_.at_key(name).error()) refuse(at(name) + " is missing");
-    }
-    for (const auto& field : fields_) {
-      if (std::find(names.begin(), names.end(), field.key) == names.end())
-        refuse(at(field.key) + " is no field of a receipt");
-    }
-  }
-
-  std::string at(std::string_view name) const { return path_of(path_, name); }
-  element operator[](std::string_view name) const { return fields_.at_key(name).value(); }
-
-  template <class Value>
-  Value get(std::string_view name, const std::string& rule) const {
-    Value value{};
-    if ((*this)[name].get(value) != simdjson::SUCCESS) refuse(at(name) + " " + rule);
-    return value;
-  }
-
-  std::string bytes(std::string_view name, std::size_t least, const std::string& rule) const {
-    auto bytes = eventstore::bytes_from_base64(get<std::string_view>(name, rule));
-    if (!bytes || bytes->size() < least) refuse(at(name) + " " + rule);
-    return *std::move(bytes);
-  }
-
- private:
-  object fields_;
-  std::string path_;
-};
-
-std::vector<Digest> proof_of(const Fields& event) {
-  const std::string rule =
-      "must be a list of at most " + std::to_string(kProofHashesMax) + " hashes in base64";
-  const auto items = event.get<simdjson::dom::array>("proof", rule);
-  if (items.size() > kProofHashesMax) refuse(event.at("proof") + " " + rule);
-  std::vector<Digest> proof;
-  for (const element item : items) {
-    std::string_view text;
-    const bool is_text = item.get(text) == simdjson::SUCCESS;
-    const auto bytes = is_text ? eventstore::bytes_from_base64(text) : std::nullopt;
-    if (!bytes || bytes->size() != Digest().size()) refuse(event.at("proof") + " " + rule);
-    proof.push_back(eventstore::digest_from_bytes(*bytes));
-  }
-  return proof;
-}
+constexpr const char* kReceipt = "a receipt";
 
 eventstore::ProvenEvent event_of(const Fields& event) {
   const domain::Position position(event.get<std::uint64_t>("position", "must be a position: 1, 2, 3, …"));
@@ -130,7 +24,7 @@ eventstore::ProvenEvent event_of(const Fields& event) {
   eventstore::StoredEvent stored{position, leaf.substr(0, envelope_bytes),
                                  eventstore::digest_from_bytes(std::string_view(leaf).substr(envelope_bytes)),
                                  std::move(personal)};
-  return {std::move(stored), proof_of(event)};
+  return {std::move(stored), event.hashes("proof")};
 }
 
 // Where it says something else, whatever the order of an object's names; an event has objects in objects
@@ -176,19 +70,12 @@ class ReceiptFile {
 
  private:
   eventstore::Receipt parse(std::string_view text) {
-    element whole;
-    if (parser_.parse(text.data(), text.size()).get(whole) != simdjson::SUCCESS) refuse("it is not JSON");
-    std::string path;
-    refuse_repeated_names(whole, path);
-    if (whole.at_key("data").error()) return parse_receipt(whole, "");
-    const Fields answer(whole, "", {"success", "data"});
-    const std::string rule = "must be true";
-    if (!answer.get<bool>("success", rule)) refuse(answer.at("success") + " " + rule);
-    return parse_receipt(answer["data"], "data");
+    const auto [value, path] = data_of(parse_strictly(parser_, text), kReceipt);
+    return parse_receipt(value, path);
   }
 
   eventstore::Receipt parse_receipt(element value, const std::string& path) {
-    const Fields fields(value, path, {"transactionId", "checkpoint", "events"});
+    const Fields fields(value, path, {"transactionId", "checkpoint", "events"}, kReceipt);
     const std::string rule(domain::ChargeId::kRule);
     const auto charge = domain::ChargeId::parse(fields.get<std::string_view>("transactionId", rule));
     if (!charge) refuse(fields.at("transactionId") + " " + rule);
@@ -196,7 +83,7 @@ class ReceiptFile {
     eventstore::Receipt receipt{*charge, std::string(checkpoint), {}};
     for (const element item : fields.get<simdjson::dom::array>("events", "must be a list")) {
       const auto at = path_of(fields.at("events"), receipt.events.size());
-      const Fields event(item, at, {"position", "leaf", "personal", "proof", "event"});
+      const Fields event(item, at, {"position", "leaf", "personal", "proof", "event"}, kReceipt);
       receipt.events.push_back(event_of(event));
       shown_.emplace_back(event.at("event"), event["event"]);
     }
@@ -213,7 +100,11 @@ bool lacks_personal(const eventstore::ProvenEvent& event) {
   return event.stored.personal.empty() && event.stored.personal_digest != eventstore::sha256("");
 }
 
-CheckedFile bad(std::string problem) { return {std::move(problem), {}, std::nullopt}; }
+CheckedFile bad(std::string problem) {
+  CheckedFile checked;
+  checked.problem = std::move(problem);
+  return checked;
+}
 
 CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
   const auto checkpoint = open(file.receipt().checkpoint);
@@ -222,12 +113,18 @@ CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
   if (checked.problem) return bad(*checked.problem);
   if (const auto field = file.shown_otherwise(checked.events))
     return bad(*field + " is not what the bytes of the event say");
-  std::optional<domain::Charge> charge;
+  CheckedFile result;
+  result.checkpoint = *checkpoint;
   for (const auto& event : checked.events)
-    charge = domain::apply(std::move(charge), std::get<domain::ChargeEvent>(event.event), event.recorded_at);
-  const auto& events = file.receipt().events;
-  const auto lacking = std::count_if(events.begin(), events.end(), lacks_personal);
-  return {std::nullopt, *checkpoint, std::move(charge), events.size(), static_cast<std::size_t>(lacking)};
+    result.charge = domain::apply(std::move(result.charge), std::get<domain::ChargeEvent>(event.event),
+                                  event.recorded_at);
+  for (const auto& event : file.receipt().events) {
+    const auto& stored = event.stored;
+    const auto digest = eventstore::bytes_of(stored.personal_digest);
+    result.leaves.emplace_back(stored.position, eventstore::leaf_hash(stored.bytes, digest));
+    if (lacks_personal(event)) ++result.without_personal;
+  }
+  return result;
 }
 
 }  // namespace
@@ -235,8 +132,8 @@ CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
 CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& open) {
   try {
     return check(ReceiptFile(text), open);
-  } catch (const NoReceipt& no) {
-    return bad(std::string("it is not a receipt: ") + no.what());
+  } catch (const Malformed& malformed) {
+    return bad(std::string("it is not a receipt: ") + malformed.what());
   }
 }
 

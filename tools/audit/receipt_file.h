@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "domain/aggregates/charge.h"
 #include "eventstore/proof/checkpoint.h"
@@ -12,11 +14,11 @@
 namespace pixledger::tools {
 
 struct CheckedFile {
-  std::optional<std::string> problem;  // the first thing that is wrong, with the field; none: it is good
+  std::optional<std::string> problem{};  // the first thing that is wrong, with the field; none: it is good
   // When it is good:
-  eventstore::Checkpoint checkpoint;
-  std::optional<domain::Charge> charge;  // as of the last of the events
-  std::size_t events = 0;
+  eventstore::Checkpoint checkpoint{};
+  std::optional<domain::Charge> charge{};  // as of the last of the events; none: it is a checkpoint alone
+  std::vector<std::pair<domain::Position, eventstore::Digest>> leaves{};  // of the events, in their order
   std::size_t without_personal = 0;  // events whose personal data is erased, or was left out of the file
 };
 

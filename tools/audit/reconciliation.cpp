@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "domain/values/ascii.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 
@@ -104,7 +105,7 @@ class Reconciler {
   Match match_of(const StatementLine& line, const std::optional<Known>& known) {
     const bool first = seen_.insert(line.end_to_end_id.text()).second;
     if (!first) return Match::kDoubled;
-    if (!known || (!line.txid.empty() && line.txid != known->charge.id.text()))
+    if (!known || (!line.txid.empty() && !domain::equal_without_case(line.txid, known->charge.id.text())))
       return Match::kMissingInLedger;
     if (line.amount != known->amount) return Match::kAmountDiffers;
     return known->unsettled ? match_of_flag(*known->unsettled) : Match::kMatched;

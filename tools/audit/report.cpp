@@ -1,34 +1,124 @@
 #include "tools/audit/report.h"
 
+#include "domain/decisions/charge_outcome.h"
+#include "eventstore/codec/codec.h"
 #include "eventstore/reading/log_scan.h"
 #include "tools/cli/aggregates.h"
 
 namespace pixledger::tools {
 namespace {
 
-void add(ReportSums& sums, const domain::Charge& charge) {
+using domain::Charge;
+using domain::RecordedEvent;
+using eventstore::Log;
+
+void add_charge(ReportSums& sums, const Charge& charge) {
   ++sums.count;
   sums.amount = sums.amount + charge.amount;
-  if (charge.payment) sums.paid = sums.paid + charge.payment->amount;
-  sums.refunded = sums.refunded + charge.refunded;
+  if (!charge.payment) return;
+  sums.paid = sums.paid + charge.payment->amount;
+  sums.fees = sums.fees + charge.payment->fee.value_or(domain::Cents(0));
 }
+
+class Reporter {
+ public:
+  Reporter(const Log& log, const Period& period, domain::Position as_of)
+      : log_(log), period_(period), as_of_(as_of) {}
+
+  // Each event of the charges wanted, in order; what is recorded with a day is recorded by the end of it.
+  void add(const RecordedEvent& event, ReportBy by) {
+    switch (by) {
+      case ReportBy::kCreated:
+        if (fact_of<domain::ChargeCreated>(event)) add_by_creation(event);
+        return;
+      case ReportBy::kPaid:
+        if (fact_of<domain::ChargePaid>(event) || fact_of<domain::UnappliedPaymentAccepted>(event))
+          add_by_payment(event);
+        return;
+      case ReportBy::kRefunded:
+        if (fact_of<domain::ChargeRefunded>(event)) add_by_refunds(event);
+        return;
+    }
+  }
+
+  Report take() { return std::move(report_); }
+
+ private:
+  Charge charge_of(const RecordedEvent& event) const {
+    auto charge = eventstore::fold_as<Charge>(log_, event.stream, as_of_);
+    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
+    return *std::move(charge);
+  }
+
+  static Report::Kind kind_of(const Charge& charge) { return {charge.environment, charge.status}; }
+  ReportSums& row(domain::Timestamp moment, const Charge& charge) {
+    return report_.rows[{period_.zone().day_of(moment), kind_of(charge)}];
+  }
+
+  void add_whole(domain::Timestamp moment, const Charge& charge) {
+    for (auto* sums : {&row(moment, charge), &report_.totals[kind_of(charge)]}) {
+      add_charge(*sums, charge);
+      sums->refunded = sums->refunded + charge.refunded;
+    }
+  }
+
+  void add_by_creation(const RecordedEvent& event) {
+    if (period_.contains(event.recorded_at)) add_whole(event.recorded_at, charge_of(event));
+  }
+
+  // A charge has one payment at most.
+  void add_by_payment(const RecordedEvent& event) {
+    const auto charge = charge_of(event);
+    if (charge.payment && period_.contains(charge.payment->paid_at))
+      add_whole(charge.payment->paid_at, charge);
+  }
+
+  // All of a charge's refunds in the period at the first of them, so that days and totals have it once.
+  void add_by_refunds(const RecordedEvent& event) {
+    if (!period_.contains(event.recorded_at)) return;
+    const auto charge = charge_of(event);
+    auto& totals = report_.totals[kind_of(charge)];
+    std::optional<std::int64_t> day_before;
+    for (const auto& stored : log_.read_stream(event.stream, 0, as_of_)) {
+      const auto other = eventstore::decode(stored);
+      const auto* refund = fact_of<domain::ChargeRefunded>(other);
+      if (!refund || !period_.contains(other.recorded_at)) continue;
+      if (!day_before && other.position < event.position) return;  // told already
+      if (!day_before) add_charge(totals, charge);
+      auto& sums = row(other.recorded_at, charge);
+      const auto day = period_.zone().day_of(other.recorded_at);
+      if (day_before != day) add_charge(sums, charge);
+      day_before = day;
+      for (auto* each : {&sums, &totals}) each->refunded = each->refunded + refund->amount;
+    }
+  }
+
+  const Log& log_;
+  const Period& period_;
+  const domain::Position as_of_;
+  Report report_;
+};
 
 }  // namespace
 
-Report make_report(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
-                   const Period& period, domain::Position as_of) {
-  Report report;
-  const auto [after, last] = period.positions(log, as_of);
-  eventstore::for_each_event(log, after, last, [&](const domain::RecordedEvent& event) {
-    const auto id = created_charge(event);
-    if (!id || (project && event.project != *project) || !period.contains(event.recorded_at)) return;
-    const auto charge = find_charge(log, *id, as_of);
-    if (!charge) throw eventstore::LogCorrupt("a charge that was created has no stream");
-    const Report::Kind kind{charge->environment, charge->status};
-    add(report.rows[{period.zone().day_of(charge->created_at), kind}], *charge);
-    add(report.totals[kind], *charge);
+std::optional<ReportBy> parse_report_by(std::string_view name) {
+  if (name == "created") return ReportBy::kCreated;
+  if (name == "paid") return ReportBy::kPaid;
+  if (name == "refunded") return ReportBy::kRefunded;
+  return std::nullopt;
+}
+
+Report make_report(const Log& log, const std::optional<domain::ProjectId>& project, const Period& period,
+                   domain::Position as_of, ReportBy by) {
+  Reporter reporter(log, period, as_of);
+  // A payment may be reported any time after it was made, and a little ahead of the ledger's clock.
+  const auto [after, last] = by == ReportBy::kPaid
+                                 ? std::pair(period.begin(log, domain::kPaymentAheadMsMax), as_of)
+                                 : period.positions(log, as_of);
+  eventstore::for_each_event(log, after, last, [&](const RecordedEvent& event) {
+    if (!project || event.project == *project) reporter.add(event, by);
   });
-  return report;
+  return reporter.take();
 }
 
 }  // namespace pixledger::tools

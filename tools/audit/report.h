@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <string_view>
 #include <utility>
 
 #include "domain/aggregates/charge.h"
@@ -11,23 +12,33 @@
 
 namespace pixledger::tools {
 
+// Whose day a charge counts on, and is asked for by.
+enum class ReportBy {
+  kCreated,   // its creation's
+  kPaid,      // when it was paid, as the payment says; charges that were not are left out
+  kRefunded,  // each refund's, when it was recorded
+};
+std::optional<ReportBy> parse_report_by(std::string_view name);
+
 struct ReportSums {
-  std::uint64_t count = 0;
-  domain::Cents amount;  // of the charges
-  domain::Cents paid;    // what was paid for them, refunds not taken off
-  domain::Cents refunded;
+  std::uint64_t count = 0;  // of charges
+  domain::Cents amount;     // of the charges
+  domain::Cents paid;       // what was paid for them, refunds not taken off
+  domain::Cents fees;       // of those payments
+  domain::Cents refunded;   // by day of refund, what was refunded on that day; else in all
 };
 
-// Charges by the day of their creation, environment and status, and the same over all days.
+// Charges by day, environment and status, and the same over all days. By refunds, a charge is counted once a
+// day on which something of it was refunded, and once in the totals.
 struct Report {
   using Kind = std::pair<domain::Environment, domain::ChargeStatus>;
   std::map<std::pair<std::int64_t, Kind>, ReportSums> rows;  // the day since 1970-01-01
   std::map<Kind, ReportSums> totals;
 };
 
-// From events alone, as of a position: of one project or of all, the charges that were created in the period.
-// Memory grows with the days, not with the charges.
+// From events alone, as of a position: of one project or of all, what is in the period. Memory grows with the
+// days, not with the charges.
 Report make_report(const eventstore::Log& log, const std::optional<domain::ProjectId>& project,
-                   const Period& period, domain::Position as_of);
+                   const Period& period, domain::Position as_of, ReportBy by = ReportBy::kCreated);
 
 }  // namespace pixledger::tools

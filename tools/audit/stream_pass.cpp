@@ -4,9 +4,11 @@
 
 #include "domain/decisions/dispatch.h"
 #include "domain/decisions/event_rules.h"
+#include "domain/decisions/pix_code_rule.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/stored_leaf.h"
 #include "eventstore/reading/short_snapshots.h"
+#include "tools/audit/project_keys.h"
 
 // Stream after stream, each from its first version on, so that one state at a time is folded. Others go on
 // writing: events after `end_` are left to the next verification, except that a stream which the views show
@@ -29,7 +31,7 @@ const domain::ChargeCreated* creation_in(const RecordedEvent& event) {
 class Pass {
  public:
   Pass(const eventstore::LedgerLog& log, Position end, const Erasures& erasures)
-      : log_(log), end_(end), personal_rules_(log, erasures) {}
+      : log_(log), end_(end), personal_rules_(log, erasures), project_keys_(log) {}
 
   Streams run(const VerifyProgress& progress) {
     for (bool more = true; more;) {
@@ -134,10 +136,12 @@ class Pass {
     const auto holder = holder_of(domain::customer_claim(created->customer));
     const auto payers = "customer-" + event.project.text() + "-";
     if (!holder || holder->substr(0, payers.size()) != payers) return "its customer is none of its project";
-    if (event.project.text() == known_project_) return std::nullopt;
-    if (!holder_of(domain::project_claim(event.project))) return "its project does not exist";
-    known_project_ = event.project.text();
-    return std::nullopt;
+    if (event.project.text() != known_project_) {
+      if (!holder_of(domain::project_claim(event.project))) return "its project does not exist";
+      known_project_ = event.project.text();
+    }
+    const auto project = project_keys_.before(event.position, event.project);
+    return project ? domain::broken_pix_code_rule(*created, project->key) : std::nullopt;
   }
 
   Problem problem_of_claims(const RecordedEvent& event) {
@@ -173,6 +177,7 @@ class Pass {
   std::string next_;  // where the next one goes on
   std::string known_project_;
   PersonalRules personal_rules_;
+  ProjectKeys project_keys_;
 
   // Of the stream that is being read.
   std::optional<domain::AggregateState> state_;

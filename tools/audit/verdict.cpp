@@ -1,6 +1,7 @@
 #include "tools/audit/verdict.h"
 
 #include <iostream>
+#include <string>
 #include <string_view>
 
 #include "eventstore/platform/json.h"
@@ -8,14 +9,42 @@
 namespace pixledger::tools {
 namespace {
 
+constexpr std::string_view kKeepFirst =
+    "Before anything is started or built again, stop the programs and keep a copy of the whole data "
+    "directory "
+    "(cp -a DATA KEPT): the read models may be the only trace of another past";
+constexpr std::string_view kRebuild = "pixledger projections rebuild";
+
 struct Verdict {
   std::string_view part;
   std::string_view says;
-  std::string_view advice;
+  std::string advice;
 };
 
-Verdict verdict_on(Part part) {
-  switch (part) {
+// Who rewrites a ledger makes all its hashes anew, so only what was kept elsewhere can tell which is wrong.
+// The finding's position is how far the read models are, where that is known.
+std::string advice_on_read_models(const Finding& finding, std::optional<std::uint64_t> continues) {
+  const auto keep = std::string(kKeepFirst);
+  const auto rebuild = std::string(kRebuild);
+  if (!continues)
+    return "Either may be wrong: the read models damaged, or the ledger rewritten. " + keep +
+           ". Then compare the ledger with a checkpoint or receipt that was kept elsewhere: pixledger verify "
+           "--against CHECKPOINT. If the ledger does not continue it, the ledger was rewritten. If it does, "
+           "and "
+           "the checkpoint is newer than what differs, the read models are wrong: " +
+           rebuild;
+  if (finding.position == domain::Position() || *continues < finding.position.value())
+    return "The first " + std::to_string(*continues) +
+           " events are those that the checkpoint was signed for; of what differs in later ones, either may "
+           "be "
+           "wrong. " +
+           keep + ". Then compare the ledger with a newer checkpoint";
+  return "The ledger has the events that the checkpoint was signed for, so the read models are wrong. " +
+         keep + ". Then build them again: " + rebuild;
+}
+
+Verdict verdict_on(const Finding& finding, std::optional<std::uint64_t> continues) {
+  switch (finding.part) {
     case Part::kLedger:
       return {"ledger", "The ledger is damaged",
               "Leave it as it is, and restore the last backup into another directory: pixledger restore FROM "
@@ -29,8 +58,9 @@ Verdict verdict_on(Part part) {
       return {"erasure", "The erasure of a customer is not finished",
               "Run it again: pixledger customer erase --id CUSTOMER --reason R"};
     case Part::kReadModels:
-      return {"read models", "The ledger is sound, but the read models are not what it says",
-              "Build them again, next to a running server: pixledger projections rebuild"};
+      return {"read models",
+              "Nothing in the ledger contradicts itself, but the read models are not what it says",
+              advice_on_read_models(finding, continues)};
   }
   return {"ledger", "The ledger is damaged", ""};
 }
@@ -60,8 +90,8 @@ void print_json(const Finding& finding, const Verdict& verdict) {
 
 }  // namespace
 
-int say_found(const CommandContext& context, const Finding& finding) {
-  const auto verdict = verdict_on(finding.part);
+int say_found(const CommandContext& context, const Finding& finding, std::optional<std::uint64_t> continues) {
+  const auto verdict = verdict_on(finding, continues);
   if (context.json) {
     print_json(finding, verdict);
   } else {

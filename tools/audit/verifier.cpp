@@ -87,11 +87,24 @@ class Verifier {
           "it was signed for " + std::to_string(old.size) + " events, and there are " + std::to_string(size),
           Part::kCheckpoint};
     const auto proof = eventstore::consistency_proof(old.size, size, eventstore::TreeOfLog(log_));
-    if (eventstore::verify_consistency(old.size, old.root, size, result_.root, proof)) return std::nullopt;
+    if (eventstore::verify_consistency(old.size, old.root, size, result_.root, proof))
+      return check_stated_length(old);
     return Finding{
         Position(old.size),
         "the events up to position " + std::to_string(old.size) + " are not those that it was signed for",
         Part::kCheckpoint};
+  }
+
+  // A receipt's checkpoint can state a wrong number, though its tree is right: that was a lie.
+  std::optional<Finding> check_stated_length(const eventstore::Checkpoint& old) const {
+    if (!old.stream) return std::nullopt;
+    const auto& [stream, events] = *old.stream;
+    const auto recorded = log_.read_stream(stream, 0, Position(old.size)).size();
+    if (recorded == events) return std::nullopt;
+    return Finding{Position(old.size),
+                   "it states a length of " + std::to_string(events) + " for " + stream.text() +
+                       ", which had " + std::to_string(recorded),
+                   Part::kCheckpoint};
   }
 
   const LedgerLog& log_;

@@ -29,6 +29,11 @@ GenerationDifferences compare(const GenerationComparison& in_use, const eventsto
 
 }  // namespace
 
+std::optional<Finding> ViewVerification::finding() const {
+  if (differences.none()) return std::nullopt;
+  return Finding{differences.as_of, differences.text(), Part::kReadModels};
+}
+
 std::optional<ViewVerification> verify_read_models(const eventstore::Log& log,
                                                    const ViewVerificationOptions& options) {
   auto generation = options.find_generation();

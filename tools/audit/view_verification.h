@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "projections/generations/generation_comparison.h"
+#include "tools/audit/finding.h"
 
 namespace pixledger::tools {
 
@@ -22,6 +23,9 @@ struct ViewVerificationOptions {
 struct ViewVerification {
   std::filesystem::path generation;  // the one that was compared, or could not be read
   projections::GenerationDifferences differences;
+
+  // None where they are equal.
+  std::optional<Finding> finding() const;
 };
 
 // Builds read models from the ledger beside those in use, which a server may go on with, and compares the two

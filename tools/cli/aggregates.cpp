@@ -4,6 +4,7 @@
 #include <string>
 
 #include "eventstore/process/options.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::tools {
 namespace {
@@ -39,8 +40,12 @@ std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::Pr
 }
 
 std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project) {
-  return sorted_by(holders<domain::Channel>(log, domain::channel_claim_prefix(project)),
-                   &domain::Channel::created_at);
+  std::vector<domain::Channel> found;
+  for (const auto& stream : projections::project_channels(log, project).streams) {
+    if (auto channel = eventstore::fold_as<domain::Channel>(log, stream))
+      found.push_back(*std::move(channel));
+  }
+  return sorted_by(std::move(found), &domain::Channel::created_at);
 }
 
 domain::ProjectId parse_project(std::string_view text) {
@@ -54,12 +59,6 @@ std::optional<domain::Project> find_project(const eventstore::Log& log, const do
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           domain::Position up_to) {
   return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
-}
-
-std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event) {
-  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
-  return created ? std::optional(created->id) : std::nullopt;
 }
 
 }  // namespace pixledger::tools

@@ -27,7 +27,11 @@ std::optional<domain::Project> find_project(const eventstore::Log& log, const do
 std::optional<domain::Charge> find_charge(const eventstore::Log& log, const domain::ChargeId& charge,
                                           domain::Position up_to = eventstore::kNoLimit);
 
-// The charge that the event creates; nullopt when it is another kind of event.
-std::optional<domain::ChargeId> created_charge(const domain::RecordedEvent& event);
+// What a charge's event says, where it is of that kind; else null.
+template <class Fact>
+const Fact* fact_of(const domain::RecordedEvent& event) {
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+  return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
+}
 
 }  // namespace pixledger::tools

@@ -3,6 +3,7 @@
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/json.h"
 #include "projections/deliveries/channel_secret.h"
+#include "projections/deliveries/project_channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
@@ -19,6 +20,7 @@ struct ChannelOptions {
   std::string name;
   std::string api_version = "v2";
   std::vector<std::string> events;
+  std::vector<std::string> environments;
   bool allow_http = false;
   std::vector<std::string> allow_targets;
 };
@@ -41,6 +43,7 @@ void check_target(const ChannelOptions& options) {
 int add(CommandContext& context, const ChannelOptions& options) {
   const auto project = parse_project(options.project);
   const auto events = parse_webhook_events("--events", options.events);
+  const auto environments = parse_environments("--environments", options.environments);
   const auto version = domain::parse_webhook_version(options.api_version).value();
   std::optional<domain::Label> name;
   if (!options.name.empty()) name = parse_option<domain::Label>("--name", options.name);
@@ -49,7 +52,18 @@ int add(CommandContext& context, const ChannelOptions& options) {
   auto ledger = context.open();
   const auto id = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto secret = projections::make_channel_secret(id, ledger.keyring, context.entropy);
-  domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
+  const auto channels = projections::project_channels(*ledger.log, project);
+  domain::AddChannel command{.id = id,
+                             .project = project,
+                             .name = name,
+                             .url = options.url,
+                             .events = events,
+                             .version = version,
+                             .secret = secret.sealed,
+                             .secret_hint = secret.hint,
+                             .environments = environments,
+                             .channels = channels.streams.size(),
+                             .number = channels.ever + 1};
   if (!execute(context, ledger, std::move(command))) return kExitNo;
 
   if (context.json) {
@@ -76,6 +90,7 @@ void write_channel(eventstore::Json& json, const Channel& channel) {
       .field("name", name)
       .field("url", channel.url)
       .field("events", channel.events.text())
+      .field("environments", channel.environments.text())
       .field("apiVersion", domain::to_string(channel.version))
       .field("secretHint", channel.secret_hint)
       .field("createdAt", domain::to_iso8601(channel.created_at))
@@ -103,16 +118,18 @@ int list(const CommandContext& context, const ChannelOptions& options) {
   }
   std::vector<Row> rows;
   for (const Channel& channel : channels) {
-    const bool all = channel.events == domain::WebhookEventSet::all();
+    const bool standard = channel.events == domain::WebhookEventSet::standard();
     rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
                     std::string(domain::to_string(channel.version)), state_of(channel),
-                    all ? "all" : channel.events.text(), "…" + channel.secret_hint, channel.url});
+                    standard ? "standard" : channel.events.text(), channel.environments.text(),
+                    "…" + channel.secret_hint, channel.url});
   }
   if (rows.empty()) {
     std::cout << "No notification channels yet. Add one: pixledger channel add --project " << project.text()
               << " --url https://…\n";
   } else {
-    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "STATE", "EVENTS", "SECRET", "URL"}, rows);
+    print_table(std::cout, {"CHANNEL", "NAME", "VERSION", "STATE", "EVENTS", "ENVIRONMENTS", "SECRET", "URL"},
+                rows);
   }
   return kExitDone;
 }
@@ -132,8 +149,11 @@ void add_channel_commands(CommandLine& program, CommandContext& context) {
       .add_option("--api-version", options->api_version, "Form of payload and signature; v1 is for migration")
       .show_default()
       .one_of({"v1", "v2"});
-  command.add_list_option("--events", options->events,
-                          "What it is told of, such as transaction.paid; everything unless given");
+  command.add_list_option(
+      "--events", options->events,
+      "What it is told of, such as transaction.paid; the six standard kinds unless given");
+  command.add_list_option("--environments", options->environments,
+                          "Whose charges it is told of: live, sandbox; both unless given");
   command.add_flag("--allow-http", options->allow_http, "For development: http addresses too");
   command.add_list_option("--allow-target", options->allow_targets,
                           "For development: addresses that are not public (CIDR)");

@@ -1,22 +1,18 @@
-#include <fstream>
 #include <iostream>
-#include <iterator>
+#include <utility>
+#include <vector>
 
 #include "eventstore/platform/json.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/option_rules.h"
-#include "eventstore/proof/checkpoint.h"
+#include "eventstore/proof/checkpoint_json.h"
 #include "eventstore/proof/receipt_json.h"
-#include "tools/audit/proof_options.h"
-#include "tools/audit/receipt_file.h"
+#include "tools/audit/signed_file.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
 namespace pixledger::tools {
 namespace {
-
-// Above any receipt: a charge has few events.
-constexpr std::size_t kReceiptBytesMax = 64U << 20U;
 
 // A ledger whose keys are of a release that signed nothing gets its key here.
 eventstore::Ledger open_to_sign(CommandContext& context) {
@@ -37,12 +33,7 @@ int print_checkpoint(CommandContext& context) {
     return kExitDone;
   }
   eventstore::Json json;
-  json.begin_object()
-      .field("origin", checkpoint.origin)
-      .field("size", checkpoint.size)
-      .field("rootHash", eventstore::to_hex(checkpoint.root))
-      .field("checkpoint", note)
-      .end_object();
+  eventstore::write_checkpoint(json, checkpoint, note);
   std::cout << json.take_line();
   return kExitDone;
 }
@@ -71,63 +62,111 @@ int prove(CommandContext& context, const std::string& id) {
   return kExitDone;
 }
 
-void print_json(const CheckedFile& checked) {
+struct CheckProofOptions {
+  std::string file;
+  std::string public_key;
+  std::string after;        // a file
+  std::string consistency;  // likewise
+};
+
+// What was checked, and the older state that it continues.
+struct CheckedProof {
+  CheckedFile file;
+  std::optional<CheckedFile> older;
+};
+
+void write_receipt_facts(eventstore::Json& json, const CheckedFile& file) {
+  std::optional<std::uint32_t> stream_length;
+  if (const auto& stated = file.checkpoint.stream) stream_length = stated->events;
+  json.field("transactionId", file.charge->id.text())
+      .field("status", domain::to_string(file.charge->status))
+      .field("events", file.leaves.size())
+      .field("streamLength", stream_length)
+      .field("withoutPersonalData", file.without_personal);
+}
+
+void print_json(const CheckedProof& checked) {
+  const auto& file = checked.file;
   eventstore::Json json;
-  json.begin_object().field("valid", !checked.problem);
-  if (checked.problem) {
-    json.field("problem", *checked.problem);
+  json.begin_object().field("valid", !file.problem);
+  if (file.problem) {
+    json.field("problem", *file.problem);
   } else {
-    json.field("transactionId", checked.charge->id.text())
-        .field("status", domain::to_string(checked.charge->status))
-        .field("events", checked.events)
-        .field("withoutPersonalData", checked.without_personal)
-        .field("origin", checked.checkpoint.origin)
-        .field("size", checked.checkpoint.size)
-        .field("rootHash", eventstore::to_hex(checked.checkpoint.root));
+    if (file.charge) write_receipt_facts(json, file);
+    json.field("origin", file.checkpoint.origin)
+        .field("size", file.checkpoint.size)
+        .field("rootHash", eventstore::to_hex(file.checkpoint.root));
+    if (checked.older) json.field("continues", checked.older->checkpoint.size);
   }
   std::cout << json.end_object().take_line();
 }
 
-void print_text(const CheckedFile& checked) {
-  if (checked.problem) {
-    std::cout << "The proof does not hold: " << *checked.problem << ".\n";
-    return;
-  }
-  std::cout << "The proof holds.\n\n";
-  print_facts(std::cout, {{"charge", checked.charge->id.text()},
-                          {"status", std::string(domain::to_string(checked.charge->status))},
-                          {"events", std::to_string(checked.events)},
-                          {"ledger", checked.checkpoint.origin},
-                          {"signed positions", std::to_string(checked.checkpoint.size)},
-                          {"root hash", eventstore::to_hex(checked.checkpoint.root)}});
-  if (checked.without_personal > 0)
-    std::cout << "\nThe personal data of " << checked.without_personal
+void print_what_a_receipt_proves(const CheckedFile& file) {
+  if (file.without_personal > 0)
+    std::cout << "\nThe personal data of " << file.without_personal
               << " of the events is not in it: it was erased, "
               << "or left out. What is null there may\nhave been a text.\n";
   std::cout << "\nThe ledger that signed this root holds these events of the charge, from its first on "
-               "without a gap.\n"
-               "A receipt cannot tell whether the charge has had later events, before that root was signed "
-               "or since.\n";
+               "without a gap.\n";
+  if (file.checkpoint.stream) {
+    std::cout
+        << "It signed that there were no others as of that root. A receipt cannot tell of later ones.\n";
+  } else {
+    std::cout << "The receipt does not state how many there were, as those of 0.1.0 do not: events such as a "
+                 "refund may\nhave been cut off its end. Ask for a new one.\n";
+  }
 }
 
-std::string read_receipt(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError("cannot read " + file);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > kReceiptBytesMax) throw UsageError("FILE is too long for a receipt");
-  return text;
+void print_text(const CheckedProof& checked) {
+  const auto& file = checked.file;
+  if (file.problem) {
+    std::cout << "The proof does not hold: " << *file.problem << ".\n";
+    return;
+  }
+  std::cout << "The proof holds.\n\n";
+  std::vector<std::pair<std::string, std::string>> facts;
+  if (file.charge)
+    facts = {{"charge", file.charge->id.text()},
+             {"status", std::string(domain::to_string(file.charge->status))},
+             {"events", std::to_string(file.leaves.size())}};
+  facts.insert(facts.end(), {{"ledger", file.checkpoint.origin},
+                             {"signed positions", std::to_string(file.checkpoint.size)},
+                             {"root hash", eventstore::to_hex(file.checkpoint.root)}});
+  print_facts(std::cout, facts);
+  if (file.charge) print_what_a_receipt_proves(file);
+  if (checked.older)
+    std::cout << "\nIt continues the older one: the first " << checked.older->checkpoint.size
+              << " events of the ledger are still those for which that was signed.\n";
 }
 
-int check_proof(const CommandContext& context, const std::string& file, const std::string& public_key) {
-  const auto text = read_receipt(file);
-  const auto open = public_key.empty() ? opener_with_keys(context) : opener_with(public_key);
-  const auto checked = check_receipt_file(text, open);
+CheckedProof check(const CommandContext& context, const CheckProofOptions& options) {
+  const auto opener = [&](Epochs epochs) {
+    return options.public_key.empty() ? opener_with_keys(context) : opener_with(options.public_key, epochs);
+  };
+  CheckedProof checked{check_signed_file(read_signed_file(options.file), opener(Epochs::kThatOne)), {}};
+  auto& problem = checked.file.problem;
+  if (options.after.empty() || problem) return checked;
+  std::optional<std::string> consistency;
+  if (!options.consistency.empty()) consistency = read_signed_file(options.consistency);
+  checked.older = check_signed_file(read_signed_file(options.after), opener(Epochs::kAll));
+  if (checked.older->problem) {
+    problem = options.after + ": " + *checked.older->problem;
+  } else {
+    problem = problem_of_continuation(*checked.older, checked.file, consistency);
+  }
+  return checked;
+}
+
+int check_proof(const CommandContext& context, const CheckProofOptions& options) {
+  if (options.after.empty() && !options.consistency.empty())
+    throw UsageError("--consistency relates FILE to an older one: --after is missing");
+  const auto checked = check(context, options);
   if (context.json) {
     print_json(checked);
   } else {
     print_text(checked);
   }
-  return checked.problem ? kExitNo : kExitDone;
+  return checked.file.problem ? kExitNo : kExitDone;
 }
 
 }  // namespace
@@ -146,16 +185,27 @@ void add_proof_commands(CommandLine& program, CommandContext& context) {
                   [&context, id] { return prove(context, *id); });
   proving.add_option("--id", *id, "The transaction").required();
 
-  const auto file = std::make_shared<std::string>();
-  const auto key = std::make_shared<std::string>();
+  const auto options = std::make_shared<CheckProofOptions>();
   CommandLine checking =
-      add_command(program, context, "check-proof", "Check a proof or a receipt, without a ledger",
-                  [&context, file, key] { return check_proof(context, *file, *key); });
-  checking.add_option("FILE", *file, "What prove printed, or an answer of the API")
+      add_command(program, context, "check-proof", "Check a receipt, proof or checkpoint, without a ledger",
+                  [&context, options] { return check_proof(context, *options); });
+  checking.add_option("FILE", options->file, "What prove or checkpoint printed, or an answer of the API")
       .required()
       .check(eventstore::must_not_be_a_directory);
-  checking.add_option("--public-key", *key, "What checkpoint --public-key printed, or a file with it")
+  checking
+      .add_option("--public-key", options->public_key,
+                  "What checkpoint --public-key printed, or a file with it")
       .check(eventstore::must_not_be_empty);
+  checking
+      .add_option("--after", options->after,
+                  "An older receipt or checkpoint: check that FILE continues the same history")
+      .check(eventstore::must_not_be_empty)
+      .check(eventstore::must_not_be_a_directory);
+  checking
+      .add_option("--consistency", options->consistency,
+                  "What GET /api/v1/ledger/consistency answered for the sizes of the two")
+      .check(eventstore::must_not_be_empty)
+      .check(eventstore::must_not_be_a_directory);
   add_json_option(checking, context);
 }
 

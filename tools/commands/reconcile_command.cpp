@@ -22,6 +22,7 @@ constexpr std::array kMatches = {
 struct ReconcileOptions {
   std::string project;
   std::string statement;
+  std::string format = "csv";
   std::optional<std::string> from;
   std::optional<std::string> to;
   std::string timezone = "UTC";
@@ -64,13 +65,15 @@ void write_item(eventstore::Json& json, const Reconciled& item) {
       .end_object();
 }
 
-void print_json(const domain::ProjectId& project, const Reconciliation& result, const Counts& counts) {
+void print_json(const domain::ProjectId& project, const Reconciliation& result, const Counts& counts,
+                std::size_t ignored) {
   eventstore::Json json;
   json.begin_object()
       .field("projectId", project.text())
       .field("environment", domain::to_string(result.environment))
       .field("asOfPosition", result.as_of.value())
-      .field("open", open_items(counts, result));
+      .field("open", open_items(counts, result))
+      .field("ignored", ignored);
   json.key("counts").begin_object();
   for (const auto& [match, number] : counts) json.field(to_string(match), number);
   json.end_object();
@@ -88,10 +91,12 @@ std::string shown(const std::optional<domain::Cents>& amount) {
   return amount ? domain::to_decimal(*amount) : "-";
 }
 
-void print_text(const Reconciliation& result, const Counts& counts, const TimeZone& zone) {
+void print_text(const Reconciliation& result, const Counts& counts, std::size_t ignored,
+                const TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts;
   for (const auto& [match, number] : counts)
     facts.emplace_back(std::string(to_string(match)), std::to_string(number));
+  if (ignored > 0) facts.emplace_back("ignored, being no Pix received", std::to_string(ignored));
   print_facts(std::cout, facts);
   std::vector<Row> rows;
   for (const auto& item : result.items) {
@@ -106,25 +111,25 @@ void print_text(const Reconciliation& result, const Counts& counts, const TimeZo
   print_table(std::cout, {"OPEN", "LINE", "PAYMENT", "STATEMENT", "LEDGER", "PAID AT", "CHARGE"}, rows);
 }
 
-std::vector<StatementLine> read_file(const std::string& name) {
-  std::ifstream file(name, std::ios::binary);
-  if (!file) throw std::system_error(errno, std::generic_category(), "cannot read " + name);
-  return read_statement(file);
+Statement read_file(const ReconcileOptions& options, const TimeZone& zone) {
+  std::ifstream file(options.statement, std::ios::binary);
+  if (!file) throw std::system_error(errno, std::generic_category(), "cannot read " + options.statement);
+  return read_statement(file, parse_statement_format(options.format).value(), zone);
 }
 
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   const Period period(options.from, options.to, zone);
   const auto project = parse_project(options.project);
-  const auto statement = read_file(options.statement);
+  const auto statement = read_file(options, zone);
   const auto log = context.open_log();
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto result = reconcile(*log, project, statement, period);
+  const auto result = reconcile(*log, project, statement.lines, period);
   const auto counts = count(result);
   if (context.json) {
-    print_json(project, result, counts);
+    print_json(project, result, counts, statement.ignored);
   } else {
-    print_text(result, counts, zone);
+    print_text(result, counts, statement.ignored, zone);
   }
   return open_items(counts, result) == 0 ? kExitDone : kExitNo;
 }
@@ -137,15 +142,22 @@ void add_reconcile_command(CommandLine& program, CommandContext& context) {
                                     "Compare an acquirer's statement with the payments of the ledger",
                                     [&context, options] { return run_reconcile(context, *options); });
   command.add_option("--project", options->project, "The project's id").required();
-  command
-      .add_option("--statement", options->statement,
-                  "CSV file that begins with the line endToEndId,amountCents,paidAt[,txid]")
+  command.add_option("--statement", options->statement, "The statement's file")
       .required()
       .check(eventstore::must_not_be_a_directory);
+  command
+      .add_option(
+          "--format", options->format,
+          "csv: begins with the line endToEndId,amountCents,paidAt[,txid], separated by , or ;. ofx: a "
+          "bank's, with the end-to-end id in FITID, REFNUM or MEMO. pix-json: what the API Pix answers to "
+          "GET /pix, all pages one after the other")
+      .show_default()
+      .one_of({"csv", "ofx", "pix-json"}, eventstore::InHelp::kShown);
   command.add_option("--from", options->from,
                      "First day or moment of the statement: earlier payments are not missed");
   command.add_option("--to", options->to, "Last day or moment of the statement");
-  command.add_option("--timezone", options->timezone, "Whose days they are").show_default();
+  command.add_option("--timezone", options->timezone, "Whose days they are, and times that name no zone")
+      .show_default();
   add_json_option(command, context);
 }
 

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
+#include "eventstore/process/option_rules.h"
 #include "tools/audit/report.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
@@ -14,6 +15,7 @@ struct ReportOptions {
   std::optional<std::string> to;
   std::optional<std::string> as_of;
   std::string timezone = "UTC";
+  std::string by = "created";
 };
 
 void write_sums(eventstore::Json& json, const Report::Kind& kind, const ReportSums& sums) {
@@ -22,7 +24,8 @@ void write_sums(eventstore::Json& json, const Report::Kind& kind, const ReportSu
       .field("count", sums.count)
       .field("amountCents", sums.amount.value())
       .field("paidCents", sums.paid.value())
-      .field("refundedCents", sums.refunded.value());
+      .field("refundedCents", sums.refunded.value())
+      .field("feeCents", sums.fees.value());
 }
 
 void write_report(eventstore::Json& json, const Report& report, const AsOf& as_of) {
@@ -47,17 +50,19 @@ void write_report(eventstore::Json& json, const Report& report, const AsOf& as_o
 
 int report(const CommandContext& context, const ReportOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
-  const Period period(options.from, options.to, zone);
+  const auto now = context.clock.now();
+  const Period period(options.from, options.to, zone, now);
   std::optional<domain::ProjectId> project;
   if (!options.project.empty()) project = parse_project(options.project);
   const auto log = context.open_log();
   if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto as_of = find_as_of(*log, options.as_of, zone, context.clock.now());
+  const auto as_of = find_as_of(*log, options.as_of, zone, now);
   if (!as_of)
     return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
                   std::to_string(log->head().position.value()));
   eventstore::Json json;
-  write_report(json, make_report(*log, project, period, as_of->position), *as_of);
+  const auto by = parse_report_by(options.by).value();
+  write_report(json, make_report(*log, project, period, as_of->position, by), *as_of);
   std::cout << json.take_line();
   return kExitDone;
 }
@@ -71,8 +76,11 @@ void add_report_command(CommandLine& program, CommandContext& context) {
                   "Charges and money by day, environment and status, from events alone (JSON)",
                   [&context, options] { return report(context, *options); });
   command.add_option("--project", options->project, "Only this project");
-  command.add_option("--from", options->from, "First day (2026-01-31) or moment of creation");
-  command.add_option("--to", options->to, "Last day or moment of creation");
+  command.add_option("--by", options->by, "Whose days they are: of charges' creation, payment or refunds")
+      .show_default()
+      .one_of({"created", "paid", "refunded"}, eventstore::InHelp::kShown);
+  command.add_option("--from", options->from, "First day (2026-01-31) or moment of that; 2h for so long ago");
+  command.add_option("--to", options->to, "Last day or moment of that");
   command.add_option("--as-of", options->as_of,
                      "As the ledger was after this position, or at this time or the end of this day");
   command.add_option("--timezone", options->timezone, "Whose days they are, such as America/Sao_Paulo")

@@ -1,13 +1,11 @@
 #include <filesystem>
-#include <fstream>
 #include <iostream>
-#include <iterator>
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
-#include "tools/audit/proof_options.h"
+#include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
 #include "tools/cli/progress_bar.h"
@@ -16,6 +14,7 @@
 #include "tools/cli/temporary_directory.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/verify_views_command.h"
+#include "tools/operations/operations_note.h"
 #include "tools/operations/unfinished_erasure.h"
 
 namespace pixledger::tools {
@@ -78,12 +77,6 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
   return say_found(context, {domain::Position(), problem, Part::kLedger});
 }
 
-std::string read_note(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) throw UsageError("cannot read " + file);
-  return {std::istreambuf_iterator<char>(in), {}};
-}
-
 // Nothing when it is no checkpoint that this ledger has signed.
 std::optional<eventstore::Checkpoint> open_checkpoint(const CheckpointOpener& open,
                                                       const eventstore::LogIdentity& identity,
@@ -131,11 +124,12 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
         result.finding = Finding{domain::Position(), kReadingCrashed, Part::kReadModels};
     } else if (const auto compared = compare_read_models(context, *log, given.scratch)) {
       has_read_models = true;
-      if (!compared->differences.none())
-        result.finding = Finding{log->head().position, compared->differences.text(), Part::kReadModels};
+      result.finding = compared->finding();
     }
   }
-  if (result.finding) return say_found(context, *result.finding);
+  if (result.finding)
+    return say_found(context, *result.finding,
+                     options.against ? std::optional(options.against->size) : std::nullopt);
   if (context.json) {
     eventstore::Json json;
     write_verification(json, result, options, has_read_models);
@@ -165,7 +159,7 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   if (flags.against.empty() && !flags.public_key.empty())
     throw UsageError("--public-key is the key of the checkpoint that --against names");
   if (!flags.against.empty()) {
-    given.note = read_note(flags.against);
+    given.note = note_in(read_signed_file(flags.against));
     given.open = flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key);
   }
   const auto run = [&] {
@@ -177,17 +171,25 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   return say_damaged(context, kReadingCrashed);
 }
 
+int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
+  const int code = verify(context, flags);
+  if (code == kExitDone || code == kExitNo)
+    note_verification(context.common.data, context.clock.now(), code == kExitDone);
+  return code;
+}
+
 }  // namespace
 
 void add_verify_command(CommandLine& program, CommandContext& context) {
   const auto flags = std::make_shared<VerifyFlags>();
   CommandLine command =
       add_command(program, context, "verify", "Read the whole ledger and check every invariant",
-                  [&context, flags] { return verify(context, *flags); });
+                  [&context, flags] { return verify_and_note(context, *flags); });
   command.add_flag("--structure-only", flags->structure_only,
                    "Hashes and positions only, without what the events mean");
   command
-      .add_option("--against", flags->against, "A checkpoint that was kept: check that history continues it")
+      .add_option("--against", flags->against,
+                  "A checkpoint or receipt that was kept: check that history continues it")
       .check(eventstore::must_not_be_empty)
       .check(eventstore::must_not_be_a_directory);
   command

@@ -31,7 +31,8 @@ int tell(const CommandContext& context, const Outcome& outcome) {
                      .take_line();
   } else if (outcome.difference) {
     std::cout << "The read models are not what the ledger says: " << *outcome.difference
-              << ".\nBuild them again, next to a running server: pixledger projections rebuild\n";
+              << ".\nEither may be wrong. Build nothing yet, and ask, best with a checkpoint that was kept "
+                 "elsewhere: pixledger\nverify --against CHECKPOINT\n";
   } else {
     std::cout << "The read models " << outcome.generation.value_or("") << " are what " << outcome.events
               << " events come to.\n";

@@ -6,6 +6,7 @@
 #include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/environments.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
@@ -13,9 +14,16 @@
 namespace pixledger::http {
 namespace {
 
+// Where an entry stands, with which it is answered.
+struct ListedEntry {
+  const domain::BlocklistEntry& entry;
+  domain::Environment environment;
+};
+
 // An object. What has been erased is null.
-void write_entry(eventstore::Json& json, const domain::BlocklistEntry& entry) {
-  json.begin_object().field("id", entry.id);
+void write_entry(eventstore::Json& json, const ListedEntry& listed) {
+  const auto& entry = listed.entry;
+  json.begin_object().field("id", entry.id).field("environment", listed.environment);
   if (entry.value) {
     json.field("type", domain::type_of(*entry.value)).field("value", domain::text_of(*entry.value));
   } else {
@@ -26,7 +34,7 @@ void write_entry(eventstore::Json& json, const domain::BlocklistEntry& entry) {
   json.end_object();
 }
 
-Reply render_entry(int status, const domain::BlocklistEntry& entry) {
+Reply render_entry(int status, const ListedEntry& entry) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data");
   write_entry(json, entry);
@@ -34,9 +42,9 @@ Reply render_entry(int status, const domain::BlocklistEntry& entry) {
   return {status, json.take()};
 }
 
-domain::Blocklist fold_list(const Services& services, const domain::ProjectId& project,
+domain::Blocklist fold_list(const Services& services, const domain::StreamName& stream,
                             domain::Position as_of) {
-  auto list = eventstore::fold_as<domain::Blocklist>(services.log, domain::blocklist_stream(project), as_of);
+  auto list = eventstore::fold_as<domain::Blocklist>(services.log, stream, as_of);
   return list ? std::move(*list) : domain::Blocklist{};
 }
 
@@ -46,25 +54,28 @@ domain::Blocklist fold_list(const Services& services, const domain::ProjectId& p
 
 Reply render_added(const Services& services, const domain::AddBlocklistEntry& command,
                    const eventstore::Completed& completed) {
-  const auto list = fold_list(services, command.project, completed.as_of);
+  const auto environment = command.environment;
+  const auto list =
+      fold_list(services, domain::blocklist_stream(command.project, environment), completed.as_of);
   if (completed.count > 0) {
     if (list.entries.empty()) throw_entry_missing();
-    return render_entry(201, list.entries.back());
+    return render_entry(201, {list.entries.back(), environment});
   }
   const auto* known = domain::find_entry(list, command.value);
   if (!known) throw_entry_missing();
-  return render_entry(200, *known);
+  return render_entry(200, {*known, environment});
 }
 
 Reply render_removed(const Services& services, const domain::RemoveBlocklistEntry& command,
                      const eventstore::Completed& completed) {
   const domain::Position before(completed.as_of.value() - completed.count);
-  const auto list = fold_list(services, command.project, before);
+  const auto& stream = completed.events().front().stream;
+  const auto list = fold_list(services, stream, before);
   const auto entry =
       std::find_if(list.entries.begin(), list.entries.end(),
                    [&](const domain::BlocklistEntry& candidate) { return candidate.id == command.id; });
   if (entry == list.entries.end()) throw_entry_missing();
-  return render_entry(200, *entry);
+  return render_entry(200, {*entry, *stream.environment()});
 }
 
 struct EntryType {
@@ -101,16 +112,18 @@ std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, Inp
   const auto body = input.body();
   auto value = read_value(body);
   auto reason = body.optional<domain::Label>("reason");
+  const auto environment = read_environment(body, caller);
   if (!input.finish()) return std::nullopt;
-  return domain::AddBlocklistEntry{caller.project, std::move(*value), std::move(reason)};
+  return domain::AddBlocklistEntry{caller.project, std::move(*value), std::move(reason), environment};
 }
 
-Reply render_page(const std::vector<domain::BlocklistEntry>& entries, const Page& page) {
+Reply render_page(const std::vector<domain::BlocklistEntry>& entries, domain::Environment environment,
+                  const Page& page) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto first = std::min(page.offset(), entries.size());
   const auto end = std::min(first + page.limit, entries.size());
-  for (auto i = first; i < end; ++i) write_entry(json, entries[entries.size() - 1 - i]);
+  for (auto i = first; i < end; ++i) write_entry(json, {entries[entries.size() - 1 - i], environment});
   json.end_array();
   write_meta(json, page, entries.size());
   json.end_object();
@@ -122,18 +135,22 @@ Reply render_page(const std::vector<domain::BlocklistEntry>& entries, const Page
 Reply list_blocklist(const Services& services, const Request& request) {
   Input input(request);
   const auto page = read_page(input);
-  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
-  const auto state = services.states.find(domain::blocklist_stream(caller.project), caller.arrival);
+  const auto listed = read_listed_environment(input.query(), caller, input.violations());
+  if (!input.finish()) return input.refusal();
+  const auto stream = domain::blocklist_stream(caller.project, listed.environment);
+  const auto state = listed.match_nothing ? nullptr : services.states.find(stream, caller.arrival);
   const auto* list = state ? std::get_if<domain::Blocklist>(state.get()) : nullptr;
   const std::vector<domain::BlocklistEntry> none;
-  return render_page(list ? list->entries : none, page);
+  return render_page(list ? list->entries : none, listed.environment, page);
 }
 
 Reply add_blocklist_entry(const Services& services, const Request& request) {
   Input input(request);
   const auto command = read_addition(*request.caller, input);
   if (!command) return input.refusal();
+  if (is_refused(*request.caller, command->environment))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   return execute_once(
       services, request, *command, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render_added(services, *command, completed); });
@@ -143,7 +160,7 @@ Reply remove_blocklist_entry(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::BlocklistEntryId>();
   if (!input.finish()) return input.refusal();
-  const domain::RemoveBlocklistEntry command{request.caller->project, *id};
+  const domain::RemoveBlocklistEntry command{request.caller->project, *id, request.caller->sandbox_only()};
   return execute(services, request, command, std::nullopt, [&](const eventstore::Completed& completed) {
     return render_removed(services, command, completed);
   });

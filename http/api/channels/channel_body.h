@@ -13,14 +13,15 @@ namespace pixledger::http {
 struct NewChannelBody {
   std::optional<domain::Label> name;
   std::string url;
-  domain::WebhookEventSet events;  // all of them unless the body says otherwise
-  bool target_allowed;             // what the network says of the URL's host
+  domain::WebhookEventSet events;  // the standard ones unless the body says otherwise
+  std::optional<domain::EnvironmentSet> environments;
+  domain::TargetVerdict target;  // what the network says of the URL's host
 };
 
 // The bodies of POST and PATCH. Finishes the input: nullopt when there are violations. A target that only
 // looking at the network refuses is a violation as well when there are others; alone it is left to the
 // command.
-std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, Input& input);
-std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, Input& input);
+std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, Input& input);
+std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets, Input& input);
 
 }  // namespace pixledger::http

@@ -37,6 +37,9 @@ void write_channel(eventstore::Json& json, const domain::Channel& channel, Healt
   json.key("events").begin_array();
   for (const auto event : channel.events.list()) json.value(event);
   json.end_array();
+  json.key("environments").begin_array();
+  for (const auto environment : channel.environments.list()) json.value(domain::to_string(environment));
+  json.end_array();
   json.field("isActive", channel.is_active);
   json.field("webhookApiVersion", channel.version);
   json.field("secretHint", channel.secret_hint);
@@ -46,11 +49,14 @@ void write_channel(eventstore::Json& json, const domain::Channel& channel, Healt
 }
 
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
-                    const std::string& secret) {
+                    const std::optional<ShownSecret>& secret) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_channel(json, channel, health);
-  if (!secret.empty()) json.field("secret", secret);
+  if (secret) {
+    json.field("secret", secret->text);
+    if (secret->grace_ends_at) json.field("graceEndsAt", *secret->grace_ends_at);
+  }
   json.end_object().end_object();
   return {status, json.take()};
 }

@@ -5,6 +5,7 @@
 #include "domain/decisions/decide_channel.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -12,7 +13,7 @@ namespace {
 SharedChannel find(const Services& services, const Caller& caller, const domain::StreamName& stream) {
   auto state = services.states.find(stream, caller.arrival);
   const auto* channel = state ? std::get_if<domain::Channel>(state.get()) : nullptr;
-  if (!channel || !domain::is_visible(*channel, caller.on_behalf())) return nullptr;
+  if (!channel) return nullptr;
   return {std::move(state), channel};
 }
 
@@ -24,9 +25,9 @@ SharedChannel find_channel(const Services& services, const Caller& caller, const
 
 std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller) {
   std::vector<SharedChannel> channels;
-  for (const auto& [claim, stream] :
-       services.log.claims_with_prefix(domain::channel_claim_prefix(caller.project))) {
-    if (auto channel = find(services, caller, stream)) channels.push_back(std::move(channel));
+  for (const auto& stream : projections::project_channels(services.log, caller.project).streams) {
+    auto channel = find(services, caller, stream);
+    if (!domain::guard_channel(channel.get(), caller.on_behalf())) channels.push_back(std::move(channel));
   }
   std::sort(channels.begin(), channels.end(), [](const auto& a, const auto& b) { return a->id > b->id; });
   return channels;

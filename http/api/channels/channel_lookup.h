@@ -11,9 +11,10 @@ namespace pixledger::http {
 
 using SharedChannel = std::shared_ptr<const domain::Channel>;
 
-// Channels as of the request's arrival, those that there are for the caller alone.
+// As of the request's arrival. Null when there is none; whose it is, domain::guard_channel says.
 SharedChannel find_channel(const Services& services, const Caller& caller, const domain::ChannelId& id);
-std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller);  // newest first
+// Those that the caller may see, newest first.
+std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller);
 
 // The channel right after a command about it was done, or before its events.
 domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, domain::Position as_of);

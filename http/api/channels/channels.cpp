@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "domain/decisions/decide_channel.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
@@ -16,6 +17,7 @@
 #include "http/services/channel_targets.h"
 #include "http/services/delivery_records.h"
 #include "projections/deliveries/channel_secret.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -33,10 +35,19 @@ HealthShown shown(const std::optional<projections::ChannelHealth>& health) {
 
 // An answer that is given again must have the same secret in it, so it is opened again from the ledger.
 Reply render_with_secret(const Services& services, int status, const domain::ChannelId& id,
-                         HealthShown health, const eventstore::Completed& completed) {
+                         HealthShown health, const eventstore::Completed& completed,
+                         std::optional<domain::Timestamp> grace_ends_at = std::nullopt) {
   const auto channel = channel_as_of(services, id, completed.as_of);
-  return channel_reply(status, channel, health,
-                       projections::open_channel_secret(id, channel.secret, services.keyring));
+  return channel_reply(
+      status, channel, health,
+      ShownSecret{projections::open_channel_secret(id, channel.secret, services.keyring), grace_ends_at});
+}
+
+Reply render_rotated(const Services& services, const domain::ChannelId& id, HealthShown health,
+                     const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  return render_with_secret(services, 200, id, health, completed,
+                            std::get<domain::ChannelSecretRotated>(event).grace_ends_at);
 }
 
 // A repeat was given an id of its own, which the event of the first request does not have.
@@ -47,6 +58,25 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
   auto reply = render_with_secret(services, 201, id, &nothing_sent, completed);
   reply.headers.push_back({"Location", "/api/v1/notification-channels/" + id.text()});
   return reply;
+}
+
+// Whoever counted while another one was added counts again: at most as often as others may come before.
+Reply add_counted(const Services& services, const Request& request, domain::AddChannel command,
+                  std::string_view canonical_body) {
+  for (unsigned tries = 1;; ++tries) {
+    const auto channels = projections::project_channels(services.log, command.project);
+    command.channels = channels.streams.size();
+    command.number = channels.ever + 1;
+    bool came_too_late = false;
+    auto reply = execute_once(
+        services, request, command, canonical_body,
+        [&services](const eventstore::Completed& completed) { return render_added(services, completed); },
+        [&came_too_late](const Request& asked, domain::Rejection rejection) {
+          came_too_late = rejection == domain::Rejection::kChannelAddedMeanwhile;
+          return rejection_reply(asked, rejection);
+        });
+    if (!came_too_late || tries > domain::kChannelsPerProjectMax) return reply;
+  }
 }
 
 Reply render_page(const Services& services, const std::vector<SharedChannel>& channels, const Page& page) {
@@ -80,16 +110,22 @@ Reply get_channel(const Services& services, const Request& request) {
   const auto id = input.path_id<domain::ChannelId>();
   if (!input.finish()) return input.refusal();
   const auto channel = find_channel(services, *request.caller, *id);
-  if (!channel) return rejection_reply(request, domain::Rejection::kChannelNotFound);
+  if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
+    return rejection_reply(request, *rejection);
   const auto health = services.deliveries.health(*id);
   return channel_reply(200, *channel, &health);
 }
 
 Reply add_channel(const Services& services, const Request& request) {
   Input input(request);
-  auto channel = read_new_channel(services.targets, input);
-  if (!channel) return input.refusal();
   const auto& caller = *request.caller;
+  auto channel = read_new_channel({services.targets, caller.project}, input);
+  if (!channel) return input.refusal();
+  const auto environments =
+      channel->environments.value_or(caller.sandbox_only() ? domain::EnvironmentSet::only(caller.environment)
+                                                           : domain::EnvironmentSet::all());
+  if (caller.sandbox_only() && environments.contains(domain::Environment::kLive))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   auto id = projections::new_channel_id(services.log, services.clock, services.entropy);
   auto secret = projections::make_channel_secret(id, services.keyring, services.entropy);
   domain::AddChannel command{.id = std::move(id),
@@ -100,17 +136,15 @@ Reply add_channel(const Services& services, const Request& request) {
                              .version = domain::WebhookVersion::kV2,
                              .secret = std::move(secret.sealed),
                              .secret_hint = std::move(secret.hint),
-                             .sandbox_only = caller.sandbox_only,
-                             .target_allowed = channel->target_allowed};
-  return execute_once(
-      services, request, std::move(command), input.canonical_body(),
-      [&services](const eventstore::Completed& completed) { return render_added(services, completed); });
+                             .environments = environments,
+                             .target = channel->target};
+  return add_counted(services, request, std::move(command), input.canonical_body());
 }
 
 Reply update_channel(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
-  auto change = read_channel_change(services.targets, input);
+  auto change = read_channel_change({services.targets, request.caller->project}, input);
   if (!change) return input.refusal();
   const domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
   return execute_once(
@@ -148,7 +182,7 @@ Reply rotate_channel_secret(const Services& services, const Request& request) {
   return execute_once(services, request, std::move(command), input.canonical_body(),
                       [&](const eventstore::Completed& completed) {
                         const auto health = health_to_show(services, request, *id);
-                        return render_with_secret(services, 200, *id, shown(health), completed);
+                        return render_rotated(services, *id, shown(health), completed);
                       });
 }
 

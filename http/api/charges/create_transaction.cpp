@@ -81,6 +81,7 @@ Reply render(const eventstore::Completed& completed) {
   json.field("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
   json.field("pixCode", charge.pix_code);
   json.field("expirationDate", charge.expires_at);
+  json.field("environment", charge.environment);
   json.end_object().end_object();
   Reply reply{201, json.take()};
   reply.headers.push_back({"Location", "/api/v1/transactions/" + charge.id.text()});

@@ -1,6 +1,7 @@
 #include "http/api/charges/transaction_detail.h"
 
 #include "domain/values/erased_name.h"
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/json.h"
@@ -9,6 +10,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/transaction_json.h"
@@ -64,16 +66,22 @@ Reply expire_and_render(const Services& services, const Request& request, const 
                  });
 }
 
-// The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
+// The query parameter `asOf`: a time, a date, which means its end, or a cursor of the events. A time to come
+// means now.
 std::optional<domain::Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
   const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
-  if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
-  const auto position = parse_event_cursor(services.log, caller.project, *text);
-  if (!position)
+  if (const auto given = domain::GivenTime::parse(*text))
+    return eventstore::position_at(services.log, given->last());
+  const auto place = find_event_place(services, caller.project, *text);
+  if (!place)
     input.violations().push_back(
-        {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
-  return position;
+        {"asOf", "must be a time (2026-01-31T12:00:00Z), a date (2026-01-31) or a cursor of the events"});
+  else if (place->is_cut_off)
+    input.violations().push_back({"asOf", "names an event that is no longer there: the ledger was restored"});
+  else
+    return place->position;
+  return std::nullopt;
 }
 
 // As it was then, customer included. Records nothing: what was overdue then is shown as it was.
@@ -91,8 +99,7 @@ std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge
                                               const Caller& caller) {
   if (!charge) return domain::Rejection::kTransactionNotFound;
   if (charge->project != caller.project) return domain::Rejection::kTransactionOfAnotherProject;
-  if (caller.sandbox_only && charge->environment == domain::Environment::kLive)
-    return domain::Rejection::kTransactionNotFound;
+  if (is_refused(caller, charge->environment)) return domain::Rejection::kLiveForTestKey;
   return std::nullopt;
 }
 
@@ -118,6 +125,7 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("pixCode", charge.pix_code);
   json.field("expirationDate", charge.expires_at);
   json.field("status", charge.status);
+  json.field("environment", charge.environment);
   write_purchase(json, charge);
   write_payment(json, charge);
   json.field("refundedAt", charge.refunded_at);

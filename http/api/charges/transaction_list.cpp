@@ -70,6 +70,7 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
   json.field("id", charge.id);
   write_references(json, charge);
   json.field("status", charge.status);
+  json.field("environment", charge.environment);
   write_purchase(json, charge);
   write_payment(json, charge);
   json.field("createdAt", charge.created_at);
@@ -97,9 +98,9 @@ Reply render(PathGroup group, const domain::Project& project, const Page& page, 
   return {200, json.take()};
 }
 
-// A key of the sandbox alone sees nothing else.
+// A test key sees the sandbox alone.
 void restrict_to(const Caller& caller, TransactionFilters& filters) {
-  if (!caller.sandbox_only) return;
+  if (!caller.sandbox_only()) return;
   if (filters.query.environment == domain::Environment::kLive) filters.match_nothing = true;
   filters.query.environment = domain::Environment::kSandbox;
 }

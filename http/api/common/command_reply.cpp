@@ -23,6 +23,9 @@ static_assert(domain::kBlocklistEntriesMax == 10'000);
 constexpr std::string_view kBlocklistFull =
     "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
 
+constexpr std::string_view kEventsNeedV2 =
+    "can name these on v2 alone: send webhookApiVersion v2 with it, after which there is no way back";
+
 // The body of a charge's creation has the customer as a member, that of a customer is the customer.
 std::string_view document_field(const Request& request) {
   return request.route_pattern.ends_with("/customers") ? "document" : "customer.document";
@@ -122,8 +125,18 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       return violation(request, "expiresAt", "must be in the future");
     case Rejection::kWebhookTargetRefused:
       return violation(request, "url", kTargetRule);
+    case Rejection::kWebhookTargetUnknown:
+      return transport_error_reply(request, 503,
+                                   "The name servers did not tell in time where url leads. Try again.");
+    case Rejection::kWebhookEventsNeedV2:
+      return violation(request, "events", kEventsNeedV2);
+    case Rejection::kChannelAddedMeanwhile:
+      return transport_error_reply(request, 503, "Other channels are being added. Try again.");
     case Rejection::kBlocklistLimit:
       return violation(request, "value", kBlocklistFull);
+    case Rejection::kLiveForTestKey:
+      return error(403, "ERR_AUTH_010",
+                   "This is live, and a test key sees and touches the sandbox alone. Use a live key.");
     case Rejection::kEndToEndIdTaken:
     case Rejection::kPaymentNotFound:
     case Rejection::kProjectNotFound:

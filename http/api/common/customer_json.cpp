@@ -28,6 +28,7 @@ void write_erased(eventstore::Json& json) {
 
 void write_customer_fields(eventstore::Json& json, const domain::Customer& customer, domain::Timestamp now) {
   json.field("id", customer.id);
+  json.field("environment", customer.environment);
   if (customer.details) {
     write_personal(json, *customer.details);
   } else {

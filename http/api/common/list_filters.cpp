@@ -4,6 +4,7 @@
 #include <limits>
 #include <vector>
 
+#include "domain/values/given_time.h"
 #include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {
@@ -24,9 +25,6 @@ std::string rule_for(std::string_view sent, std::string_view rule) {
   const bool has_blank = sent.find(' ') != std::string_view::npos;
   return std::string(rule) + (has_blank ? "; a + in a query means a blank, write it as %2B" : "");
 }
-
-constexpr std::string_view kDateRule = "must be an ISO 8601 time (2026-01-31T12:00:00Z) or date (2026-01-31)";
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 
 // The statuses that lists can be filtered by: all but `failed`.
 constexpr domain::ChargeStatus kListedStatuses[] = {
@@ -137,14 +135,15 @@ class Reader {
     return environment;
   }
 
-  // A date stands for its first millisecond, or with `whole_day_ms` for its last.
-  std::optional<domain::Timestamp> time(std::string_view name, std::int64_t whole_day_ms) const {
+  // `end` is what a date stands for.
+  std::optional<domain::Timestamp> time(std::string_view name,
+                                        domain::Timestamp (domain::GivenTime::*end)() const) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    if (const auto date = domain::parse_date(*text)) return date->plus_millis(whole_day_ms);
-    const auto time = domain::parse_iso8601(*text);
-    if (!time) violation(name, rule_for(*text, kDateRule));
-    return time;
+    const auto given = domain::GivenTime::parse(*text);
+    if (given) return ((*given).*end)();
+    violation(name, rule_for(*text, domain::GivenTime::kRule));
+    return std::nullopt;
   }
 
  private:
@@ -160,7 +159,8 @@ class Reader {
 
 DateRange read_dates(const Query& query, Violations& violations) {
   const Reader reader(query, violations);
-  return {reader.time("dateFrom", 0), reader.time("dateTo", kDayMs - 1)};
+  return {reader.time("dateFrom", &domain::GivenTime::first),
+          reader.time("dateTo", &domain::GivenTime::last)};
 }
 
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations) {

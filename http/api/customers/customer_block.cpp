@@ -1,12 +1,12 @@
 #include "http/api/customers/customer_block.h"
 
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
-#include "http/routing/time_text.h"
 
 namespace pixledger::http {
 namespace {
@@ -32,10 +32,10 @@ struct BlockBody {
 std::optional<BlockBody> read_block(const JsonObject& body) {
   const auto type = body.required<BlockTypeText>("blockType");
   auto reason = body.required<domain::Label>("reason");
-  const auto expires_at = body.optional<TimeText>("expiresAt");
+  const auto expires_at = body.optional<domain::GivenTime>("expiresAt");
   if (!type || !reason) return std::nullopt;
   BlockBody block{type->type, std::move(*reason), std::nullopt};
-  if (expires_at) block.expires_at = expires_at->moment;
+  if (expires_at) block.expires_at = expires_at->first();
   return block;
 }
 

@@ -20,7 +20,7 @@ constexpr std::size_t kFraudEventsMax = 100;
 projections::ChargeQuery charges_of(const Caller& caller, const domain::CustomerId& id) {
   projections::ChargeQuery query;
   query.customer = id;
-  if (caller.sandbox_only) query.environment = domain::Environment::kSandbox;
+  if (caller.sandbox_only()) query.environment = domain::Environment::kSandbox;
   return query;
 }
 
@@ -51,6 +51,7 @@ void write_recent(eventstore::Json& json, const std::vector<domain::Charge>& cha
     json.field("id", charge.id);
     json.field("amountCents", charge.amount);
     json.field("status", charge.status);
+    json.field("environment", charge.environment);
     json.field("product", charge.product);
     json.field("createdAt", charge.created_at);
     json.field("paidAt", paid_at(charge));

@@ -4,6 +4,7 @@
 #include "eventstore/platform/clock.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/customers/customer_detail.h"
@@ -35,22 +36,26 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto detail = find_customer_detail(services, *request.caller, *id);
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
+  if (is_refused(*request.caller, detail->customer.environment))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   return render_customer_detail(services, *detail, services.clock.now(), fraud_events);
 }
 
 projections::CustomerQuery query_of(const Services& services, const Caller& caller,
-                                    const CustomerFilters& filters, domain::Timestamp now) {
-  projections::CustomerQuery query{
-      .listed = {.created_from = filters.dates.from, .created_to = filters.dates.to},
-      .stream = std::nullopt,
-      .email = filters.email,
-      .search = filters.search,
-      .is_blocked = filters.is_blocked,
-      .now = now};
+                                    const CustomerFilters& filters, domain::Environment environment,
+                                    domain::Timestamp now) {
+  projections::CustomerQuery query{.listed = {.environment = environment,
+                                              .created_from = filters.dates.from,
+                                              .created_to = filters.dates.to},
+                                   .stream = std::nullopt,
+                                   .email = filters.email,
+                                   .search = filters.search,
+                                   .is_blocked = filters.is_blocked,
+                                   .now = now};
   if (filters.document) {
     const auto token = domain::DocumentToken::parse(
         services.keyring.name_of_document(caller.project.text(), filters.document->text()));
-    query.stream = domain::customer_stream(caller.project, *token);
+    query.stream = domain::customer_stream(caller.project, environment, *token);
   }
   return query;
 }
@@ -61,13 +66,16 @@ Reply list_customers(const Services& services, const Request& request) {
   Input input(request);
   const auto page = read_page(input);
   const auto filters = read_customer_filters(input.query(), input.violations());
+  const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
   if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto views = services.views.database();
   const projections::ListReader lists(*views, request.caller->project);
   const auto now = services.clock.now();
-  const auto found = lists.customers(query_of(services, *request.caller, filters, now),
-                                     {page.offset(), static_cast<std::uint32_t>(page.limit)});
+  projections::Page<domain::Customer> found;
+  if (!listed.match_nothing)
+    found = lists.customers(query_of(services, *request.caller, filters, listed.environment, now),
+                            {page.offset(), static_cast<std::uint32_t>(page.limit)});
   return render_list(found, page, now);
 }
 

@@ -6,6 +6,7 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/customer_json.h"
+#include "http/api/common/environments.h"
 #include "http/api/common/metadata_input.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
@@ -21,12 +22,14 @@ std::optional<domain::SaveCustomer> read_command(const Services& services, const
   const auto body = input.body();
   auto details = read_customer(body);
   auto metadata = read_metadata(body);
+  const auto environment = read_environment(body, caller);
   if (!input.finish()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), details->document.text()));
   return domain::SaveCustomer{.project = caller.project,
                               .token = std::move(*token),
                               .details = std::move(*details),
+                              .environment = environment,
                               .metadata = std::move(metadata)};
 }
 
@@ -62,7 +65,9 @@ Reply save_customer(const Services& services, const Request& request) {
     add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
     return input.refusal();
   }
-  const auto stream = domain::customer_stream(command->project, command->token);
+  if (is_refused(*request.caller, command->environment))
+    return rejection_reply(request, domain::Rejection::kLiveForTestKey);
+  const auto stream = domain::customer_stream(command->project, command->environment, command->token);
   return execute_once(
       services, request, *command, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render(services, stream, completed); });

@@ -1,7 +1,7 @@
 #include "http/api/store/store.h"
 
+#include "eventstore/codec/store_settings_json.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
@@ -12,14 +12,10 @@ namespace pixledger::http {
 namespace {
 
 Reply render(const domain::Project& project) {
-  const auto& settings = project.settings;
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", project.id);
-  json.field("name", settings.name);
-  json.field("devMode", settings.dev_mode);
-  json.field("pixExpirationMinutes", settings.pix_expiration_minutes);
-  json.field("maxTransactionAmountCents", settings.max_transaction_amount);
+  eventstore::write_store_settings(json, project.settings);
   json.end_object().end_object();
   return {200, json.take()};
 }

@@ -61,7 +61,21 @@ function openNote(note, name, key) {
   return isSigned ? text : undefined;
 }
 
-/** {origin, size, root} of a checkpoint that the key has signed; undefined for anything else. */
+// What the line about streams states: {stream, events}; null where it is of no stream or there is no such line,
+// which `statesStreams` tells apart. undefined for another form of it, or a second one.
+function streamOf(extensions) {
+  const lines = extensions.filter((line) => line.startsWith('stream '));
+  if (lines.length === 0) return { statesStreams: false, stream: null };
+  if (lines.length === 1 && lines[0] === 'stream - 0') return { statesStreams: true, stream: null };
+  const [, name, number] = /^stream ([a-z]+-[^ ]+) ([1-9][0-9]{0,9})$/.exec(lines[0]) ?? [];
+  if (lines.length > 1 || name === undefined || Number(number) >= 2 ** 32) return undefined;
+  return { statesStreams: true, stream: { name, events: Number(number) } };
+}
+
+/**
+ * {origin, size, root, statesStreams, stream} of a checkpoint that the key has signed; undefined for anything else.
+ * `stream` is {name, events} in a receipt's, else null; those of 0.1.0 do not tell which they are (`statesStreams`).
+ */
 function openCheckpoint(note, { name, key }) {
   const origin = note.split('\n', 1)[0];
   if (name === undefined && !(originForm.test(origin) && Number(origin.split('/')[2]) < 2 ** 32)) return undefined;
@@ -72,7 +86,8 @@ function openCheckpoint(note, { name, key }) {
   const size = /^(0|[1-9][0-9]*)$/.test(lines[1]) ? Number(lines[1]) : NaN;
   const root = bytesFromBase64(lines[2]);
   if (!Number.isSafeInteger(size) || root?.length !== 32) return undefined;
-  return { origin, size, root };
+  const stated = streamOf(lines.slice(3));
+  return stated && { origin, size, root, ...stated };
 }
 
 module.exports = { parsePublicKey, openCheckpoint };

@@ -134,6 +134,15 @@ function checkEvent(given, { transactionId }, checkpoint, before) {
   return event;
 }
 
+// Whether all events are there that the charge had in the tree of the checkpoint.
+function checkLength({ transactionId, events }, { statesStreams, stream }) {
+  if (!statesStreams) return; // of 0.1.0
+  if (stream === null) refuse('incomplete', 'Its checkpoint was not signed for a receipt: it does not state how many events there are.');
+  if (stream.name !== `charge-${transactionId}`) refuse('incomplete', `Its checkpoint was signed for the receipt of ${stream.name}.`);
+  if (stream.events !== events.length)
+    refuse('incomplete', `It has ${events.length} of the charge's events, and its checkpoint was signed for ${stream.events}.`);
+}
+
 // The leaf says that there was some.
 const lacksPersonal = ({ leaf, personal }) =>
   personal === null && !leaf.subarray(-digestBytes).equals(digestOfNothing);
@@ -147,11 +156,13 @@ function check(receipt, key, expectedId) {
   if (given.events.length === 0) refuse('wrong_event', 'It has no events.');
   const events = [];
   for (const each of given.events) events.push(checkEvent(each, given, checkpoint, events));
+  checkLength(given, checkpoint);
   return {
     ok: true,
     transactionId: given.transactionId,
     status: statusAfter(events),
     events,
+    streamLength: checkpoint.stream?.events ?? null,
     withoutPersonalData: given.events.filter(lacksPersonal).length,
     origin: checkpoint.origin,
     size: checkpoint.size,

@@ -160,14 +160,15 @@ TEST_CASE("an event whose personal data has been erased is read without it") {
 
 TEST_CASE("personal data is in no byte of the envelope") {
   const auto details = tests::golden::details();
-  const domain::RecordedEvent event{Position(1),
-                                    domain::customer_stream(tests::golden::project(), tests::golden::token()),
-                                    1,
-                                    tests::golden::kRecordedAt,
-                                    tests::golden::project(),
-                                    "key",
-                                    "",
-                                    domain::CustomerEvent(domain::CustomerUpdated{details})};
+  const domain::RecordedEvent event{
+      Position(1),
+      domain::customer_stream(tests::golden::project(), domain::Environment::kLive, tests::golden::token()),
+      1,
+      tests::golden::kRecordedAt,
+      tests::golden::project(),
+      "key",
+      "",
+      domain::CustomerEvent(domain::CustomerUpdated{details})};
   const auto bytes = stored(event);
   for (const auto& text : {details.name.text(), details.document.text(), details.email.text(),
                            details.phone.text(), details.address.street->text()}) {

@@ -114,7 +114,7 @@ inline std::vector<GoldenEvent> all() {
     add(file, charge_stream(charge()), std::move(event));
   };
   const auto add_to_customer = [&](const char* file, CustomerEvent event) {
-    add(file, customer_stream(project(), token()), std::move(event));
+    add(file, customer_stream(project(), Environment::kLive, token()), std::move(event));
   };
 
   add("ProjectCreated", project_stream(project()),
@@ -149,7 +149,7 @@ inline std::vector<GoldenEvent> all() {
                                 project(),
                                 label("Pedidos"),
                                 "https://loja.example.com/pix?a=b",
-                                WebhookEventSet::all(),
+                                WebhookEventSet::standard(),
                                 WebhookVersion::kV2,
                                 {std::string("\x01\x00\xff sealed \x80", 12)},
                                 "x9Yz"}));
@@ -163,13 +163,14 @@ inline std::vector<GoldenEvent> all() {
                                 {"\x01"},
                                 "abcd"}));
 
-  add("BlocklistEntryAdded", blocklist_stream(project()),
+  add("BlocklistEntryAdded", blocklist_stream(project(), Environment::kLive),
       BlocklistEvent(
           BlocklistEntryAdded{entry(), project(), parsed<Cidr>("203.0.113.0/24"), label("abuso")}));
-  add("BlocklistEntryAdded-least", blocklist_stream(project()),
+  add("BlocklistEntryAdded-least", blocklist_stream(project(), Environment::kLive),
       BlocklistEvent(
           BlocklistEntryAdded{entry(), project(), parsed<EmailAddress>("A@b.example"), std::nullopt}));
-  add("BlocklistEntryRemoved", blocklist_stream(project()), BlocklistEvent(BlocklistEntryRemoved{entry()}));
+  add("BlocklistEntryRemoved", blocklist_stream(project(), Environment::kLive),
+      BlocklistEvent(BlocklistEntryRemoved{entry()}));
 
   add_to_customer("CustomerRegistered", CustomerRegistered{customer(), project(), details()});
   add_to_customer("CustomerRegistered-least", CustomerRegistered{customer(), project(), least_details()});
@@ -208,7 +209,7 @@ inline std::vector<GoldenEvent> all() {
   add("ChargeRefused-least", undated,
       RefusalEvent(ChargeRefused{project(), std::nullopt, FraudType::kBlockedCustomer, Cents(1),
                                  parsed<ProductName>("R")}));
-  add("ChargeRefused-dated", refusals_stream(project(), token(), kRecordedAt),
+  add("ChargeRefused-dated", refusals_stream(project(), Environment::kLive, token(), kRecordedAt),
       RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
                                  parsed<ProductName>("Relógio")}));
 
@@ -263,6 +264,41 @@ inline std::vector<GoldenEvent> all() {
   details_and_metadata.metadata = metadata();
   add_to_customer("CustomerRegistered-metadata",
                   CustomerRegistered{customer(), project(), details_and_metadata});
+
+  add_to_channel("ChannelAdded-environments", ChannelAdded{channel(),
+                                                           project(),
+                                                           label("Testes"),
+                                                           "https://testes.example.com/",
+                                                           WebhookEventSet::from_bits(1).value(),
+                                                           WebhookVersion::kV2,
+                                                           {"\x01"},
+                                                           "abcd",
+                                                           true,
+                                                           EnvironmentSet::only(Environment::kSandbox)});
+  add_to_channel("ChannelChanged-environments",
+                 ChannelChanged{std::nullopt, "https://a.example/", WebhookEventSet::from_bits(2).value(),
+                                WebhookVersion::kV2, true, EnvironmentSet::all()});
+  constexpr auto kSandbox = Environment::kSandbox;
+  add("BlocklistEntryAdded-sandbox", blocklist_stream(project(), kSandbox),
+      BlocklistEvent(
+          BlocklistEntryAdded{entry(), project(), parsed<Cidr>("203.0.113.0/24"), label("abuso"), kSandbox}));
+  add("CustomerRegistered-sandbox", customer_stream(project(), kSandbox, token()),
+      CustomerEvent(CustomerRegistered{customer(), project(), details(), kSandbox}));
+  add("ChargeRefused-sandbox", refusals_stream(project(), kSandbox, token(), kRecordedAt),
+      RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
+                                 parsed<ProductName>("Relógio"), kSandbox}));
+  add_to_channel("ChannelAdded-numbered", ChannelAdded{.id = channel(),
+                                                       .project = project(),
+                                                       .name = std::nullopt,
+                                                       .url = "https://a.example/",
+                                                       .events = WebhookEventSet::all(),
+                                                       .version = WebhookVersion::kV2,
+                                                       .secret = {"\x01"},
+                                                       .secret_hint = "abcd",
+                                                       .number = 12});
+  add_to_channel(
+      "DeliveriesRecoveryRequested-hastened",
+      DeliveriesRecoveryRequested{.since = kRecordedAt, .until = kLater, .queued = 4711, .hastened = 42});
   return events;
 }
 

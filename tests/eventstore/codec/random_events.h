@@ -201,13 +201,14 @@ class RandomEvents {
       case 2:
         return domain::channel_stream(id<domain::ChannelId>());
       case 3:
-        return domain::blocklist_stream(id<domain::ProjectId>());
+        return domain::blocklist_stream(id<domain::ProjectId>(), enumerator<domain::Environment>());
       case 4:
-        return domain::customer_stream(id<domain::ProjectId>(), token());
+        return domain::customer_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token());
       case 5:
         return domain::charge_stream(id<domain::ChargeId>());
       default:
-        return domain::refusals_stream(id<domain::ProjectId>(), token(), any(Wanted<domain::Timestamp>()));
+        return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
+                                       any(Wanted<domain::Timestamp>()));
     }
   }
 

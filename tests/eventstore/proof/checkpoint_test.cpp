@@ -47,6 +47,26 @@ TEST_CASE("a checkpoint is three lines of text, and more are passed over") {
     CHECK_FALSE(parse_checkpoint_text(bad));
 }
 
+TEST_CASE("a checkpoint states the length of one stream, or that it states none") {
+  const auto plain = checkpoint_text(some_checkpoint());
+  auto stating = some_checkpoint();
+  stating.states_streams = true;
+  CHECK(checkpoint_text(stating) == plain + "stream - 0\n");
+  CHECK(parse_checkpoint_text(plain + "stream - 0\n") == stating);
+  stating.stream = StreamLength{*domain::StreamName::parse("charge-c12345678"), 3};
+  CHECK(checkpoint_text(stating) == plain + "stream charge-c12345678 3\n");
+  CHECK(parse_checkpoint_text(plain + "stream charge-c12345678 3\n") == stating);
+  CHECK(parse_checkpoint_text(plain + "other\nstream charge-c12345678 3\n") == stating);
+  CHECK_FALSE(parse_checkpoint_text(plain)->states_streams);
+  for (const std::string bad :
+       {"stream ", "stream -", "stream - 1", "stream - 00", "stream charge-c12345678",
+        "stream charge-c12345678 0", "stream charge-c12345678 03", "stream charge-c12345678 -3",
+        "stream charge-c12345678 3 ", "stream charge-c12345678 4294967296", "stream charge 3",
+        "stream nothing-c12345678 3", "stream charge-c12345678 3\nstream charge-c12345678 3",
+        "stream - 0\nstream charge-c12345678 3"})
+    CHECK_FALSE(parse_checkpoint_text(plain + bad + "\n"));
+}
+
 TEST_CASE("a signed checkpoint is opened by its key alone, under its own name alone") {
   const auto key = some_key();
   const auto note = sign_checkpoint(some_checkpoint(), key);
@@ -75,5 +95,5 @@ TEST_CASE("a signed checkpoint with any byte changed is refused") {
 TEST_CASE("the checkpoint of an empty log has the root of the empty tree") {
   const MemoryLog log(kIdentity);
   const auto checkpoint = checkpoint_of(log);
-  CHECK(checkpoint == Checkpoint{origin_of(log.identity()), 0, empty_root()});
+  CHECK(checkpoint == Checkpoint{origin_of(log.identity()), 0, empty_root(), true});
 }

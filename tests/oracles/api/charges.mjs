@@ -100,7 +100,8 @@ export function transactions(merchant) {
     const id = await merchant.createCharge({ key: merchant.project.liveKey });
     const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', 'E12345678202601311200abcdefghijk'];
     await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
-    const { unappliedPayments } = await merchant.expect(200, 'getTransactionV1', { id });
+    const { liveKey } = merchant.project;
+    const { unappliedPayments } = await merchant.expect(200, 'getTransactionV1', { id, key: liveKey });
     assert.deepEqual(
       unappliedPayments.map(({ flag }) => flag),
       ['AMOUNT_MISMATCH'],

@@ -10,7 +10,7 @@ export const unknownId = 'c000000000000000000000000';
 export class Merchant {
   service = new Service();
   document;
-  project; // {projectId, liveKey, testKey}: what calls use unless they name another key
+  project; // {projectId, liveKey, testKey}: what calls use unless they name another key, see keyFor
   other; // another project
   hooks; // the URL of a receiver that takes every webhook
   #receiver;
@@ -58,6 +58,12 @@ export class Merchant {
     return this.#narrowKeys.find(({ scope }) => scope !== operation.scope).key;
   }
 
+  // A test key does not change the store, and its feed has the sandbox alone.
+  keyFor(operationId) {
+    const { liveKey, testKey } = this.project;
+    return ['changeStore', 'listEvents'].includes(operationId) ? liveKey : testKey;
+  }
+
   operation(operationId) {
     const operation = this.document.operations.get(operationId);
     assert.ok(operation, `the document has no operation ${operationId}`);
@@ -71,7 +77,7 @@ export class Merchant {
 
   // Sends a request and checks its answer; resolves to {status, headers, body, json}. `key: null` sends none;
   // a body that is a text is sent as it is.
-  async call(operationId, { id, query, body, key = this.project.testKey, headers = {}, method } = {}) {
+  async call(operationId, { id, query, body, key = this.keyFor(operationId), headers = {}, method } = {}) {
     const operation = this.operation(operationId);
     const sent = { ...headers };
     if (key !== null && !operation.isPublic) sent.Authorization = `Bearer ${key}`;

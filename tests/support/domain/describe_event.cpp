@@ -108,10 +108,10 @@ struct DescribeState {
                 issued_at, revoked_at, issued_until, name);
   }
   std::string operator()(const Channel& state) const {
-    const auto& [id, project, name, url, events, version, secret, hint, sandbox_only, is_active, reason,
-                 retiring, active_since, created_at, updated_at] = state;
-    return join("Channel", id, project, name, url, events, version, secret, hint, sandbox_only, is_active,
-                reason, retiring, active_since, created_at, updated_at);
+    const auto& [id, project, name, url, events, version, secret, hint, environments, was_told_of_live,
+                 is_active, reason, retiring, active_since, created_at, updated_at] = state;
+    return join("Channel", id, project, name, url, events, version, secret, hint, environments,
+                was_told_of_live, is_active, reason, retiring, active_since, created_at, updated_at);
   }
   std::string operator()(const Blocklist& state) const {
     const auto& [entries] = state;

@@ -161,7 +161,9 @@ struct LedgerModel::Observe {
   void operator()(const CustomerRegistered& registered) const {
     const auto document = registered.details.value().document.text();
     model.payers_[event.stream.text()] = {};
-    if (!model.registered_.emplace(event.project.text(), document).second)
+    if (registered.environment != event.stream.environment())
+      model.problem("a customer in the other environment's stream" + here());
+    if (!model.registered_.emplace(event.project.text(), registered.environment, document).second)
       model.problem("a second customer of one document" + here());
     model.payers_[event.stream.text()].document = document;
   }
@@ -177,16 +179,16 @@ struct LedgerModel::Observe {
   }
   void operator()(const CustomerErased&) const {
     const auto document = model.payers_.at(event.stream.text()).document;
-    if (model.registered_.erase({event.project.text(), document}) != 1)
+    if (model.registered_.erase({event.project.text(), *event.stream.environment(), document}) != 1)
       model.problem("a customer is erased twice" + here());
     model.payers_.erase(event.stream.text());
   }
 
   void operator()(const BlocklistEntryAdded& added) const {
-    model.listed_[event.project.text()].emplace(added.id.text(), added.value.value());
+    model.listed_[event.stream.text()].emplace(added.id.text(), added.value.value());
   }
   void operator()(const BlocklistEntryRemoved& removed) const {
-    if (model.listed_[event.project.text()].erase(removed.id.text()) != 1)
+    if (model.listed_[event.stream.text()].erase(removed.id.text()) != 1)
       model.problem("an entry is removed that is not there" + here());
   }
 
@@ -281,7 +283,8 @@ void LedgerModel::check_creation(const CreateCharge& command, const Outcome& out
       if (!has_full_day(command)) problem("a refused creation is not recorded");
       return;
     }
-    const auto stream = refusals_stream(command.project, command.token, events[0].recorded_at);
+    const auto stream =
+        refusals_stream(command.project, command.environment, command.token, events[0].recorded_at);
     if (events.size() != 1 || events[0].stream != stream || kind_of(events[0]) != "ChargeRefused")
       problem("a refused creation is not in " + stream.text());
     if (!is_barred(command, events[0].recorded_at))
@@ -307,19 +310,21 @@ void LedgerModel::check_connection(const CreateCharge& command, const RecordedEv
 }
 
 bool LedgerModel::has_full_day(const CreateCharge& command) const {
-  const auto payer = "refusals-" + command.project.text() + "-" + command.token.text();
+  const std::string sandbox = command.environment == Environment::kSandbox ? "sandbox-" : "";
+  const auto payer = "refusals-" + command.project.text() + "-" + sandbox + command.token.text();
   return std::any_of(refused_.begin(), refused_.end(), [&](const auto& day) {
     return day.first.compare(0, payer.size(), payer) == 0 && day.second == 100;
   });
 }
 
 bool LedgerModel::is_barred(const CreateCharge& command, Timestamp now) const {
-  const auto payer = payers_.find(customer_stream(command.project, command.token).text());
+  const auto payer =
+      payers_.find(customer_stream(command.project, command.environment, command.token).text());
   if (payer != payers_.end() && payer->second.blocked_until) {
     const auto& until = *payer->second.blocked_until;
     if (!until || now < *until) return true;
   }
-  const auto list = listed_.find(command.project.text());
+  const auto list = listed_.find(blocklist_stream(command.project, command.environment).text());
   return list != listed_.end() &&
          std::any_of(list->second.begin(), list->second.end(),
                      [&](const auto& entry) { return names(entry.second, command); });

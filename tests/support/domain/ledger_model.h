@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -68,10 +69,10 @@ class LedgerModel {
 
   std::map<std::string, ChargeFacts> charges_;
   std::set<std::string> end_to_end_ids_;
-  std::map<std::string, Payer> payers_;                                          // by stream
-  std::set<std::pair<std::string, std::string>> registered_;                     // project and document
-  std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;  // by project and entry
-  std::map<std::string, std::vector<ConnectionFact>> connections_;               // by project, in order
+  std::map<std::string, Payer> payers_;                                             // by stream
+  std::set<std::tuple<std::string, domain::Environment, std::string>> registered_;  // with their documents
+  std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;     // by stream and entry
+  std::map<std::string, std::vector<ConnectionFact>> connections_;                  // by project, in order
   std::map<std::string, std::map<std::string, bool>> channels_;  // by project and channel: active or not
   std::map<std::string, unsigned> refused_;                      // by stream: payer and day
   std::map<std::string, unsigned> seen_;

@@ -109,6 +109,13 @@ StoreSettings RandomCommands::settings() {
   return settings;
 }
 
+Environment RandomCommands::environment() {
+  return random_.one_in(2) ? Environment::kLive : Environment::kSandbox;
+}
+EnvironmentSet RandomCommands::environments() {
+  return EnvironmentSet::from_bits(static_cast<std::uint32_t>(1 + random_.below(3))).value();
+}
+
 ApiKeyId RandomCommands::new_key_id() { return parsed<ApiKeyId>(numbered("f", ++ids_, 24)); }
 ApiKeyId RandomCommands::known_key_id() {
   return keys_.empty() || random_.one_in(20) ? sample_api_key_id() : random_.one_of(keys_);
@@ -146,7 +153,8 @@ Command RandomCommands::change_of_project(Timestamp now) {
       channel.id = parsed<ChannelId>(numbered("cchannel", ++ids_, 25));
       // Mostly to one project, so that it comes to the limit.
       channel.project = random_.one_in(3) ? project() : projects_.front();
-      channel.sandbox_only = random_.one_in(4);
+      channel.environments = environments();
+      count_channels(channel);
       return channel;
     }
     case 5:
@@ -154,14 +162,21 @@ Command RandomCommands::change_of_project(Timestamp now) {
     case 7:
       return change_of_channel(now);
     case 8: {
-      const auto environment = random_.one_in(2) ? Environment::kLive : Environment::kSandbox;
-      return AddConnection{random_.one_in(10) ? sample_project_id() : project(), environment,
+      return AddConnection{random_.one_in(10) ? sample_project_id() : project(), environment(),
                            parsed<Label>(random_.one_of(kAliases)), parsed<Label>("acme"),
                            parsed<Label>("Acme Pagamentos")};
     }
     default:
       return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
   }
+}
+
+void RandomCommands::count_channels(AddChannel& channel) const {
+  const auto is_of_project = [&](const KnownChannel& known) { return known.project == channel.project; };
+  const auto ever = std::count_if(channels_.begin(), channels_.end(), is_of_project);
+  const auto deleted = std::count(deleted_channels_of_.begin(), deleted_channels_of_.end(), channel.project);
+  channel.channels = static_cast<std::size_t>(ever - deleted);
+  channel.number = static_cast<std::uint32_t>(ever + 1);
 }
 
 Command RandomCommands::change_of_channel(Timestamp now) {
@@ -175,6 +190,7 @@ Command RandomCommands::change_of_channel(Timestamp now) {
       UpdateChannel update{who, known.id, {}};
       if (random_.one_in(2)) update.change.url = "https://erp.example.com/" + std::to_string(++ids_);
       if (random_.one_in(2)) update.change.is_active = random_.one_in(2);
+      if (random_.one_in(4)) update.change.environments = environments();
       return update;
     }
     case 2:
@@ -204,7 +220,7 @@ Command RandomCommands::change_of_customer(Timestamp now) {
   if (customers_.empty() || random_.one_in(3)) {
     auto who = details();
     auto where = project();
-    return SaveCustomer{where, token_of(where, who.document), std::move(who)};
+    return SaveCustomer{where, token_of(where, who.document), std::move(who), environment()};
   }
   auto customer = random_.one_of(customers_);
   auto& stream = customer.stream;
@@ -224,7 +240,7 @@ Command RandomCommands::change_of_customer(Timestamp now) {
 Command RandomCommands::change_of_blocklist() {
   if (!entries_.empty() && !random_.one_in(3)) {
     const auto entry = random_.one_of(entries_);
-    return RemoveBlocklistEntry{random_.one_in(10) ? project() : entry.project, entry.id};
+    return RemoveBlocklistEntry{random_.one_in(10) ? project() : entry.project, entry.id, random_.one_in(6)};
   }
   const auto value = [this]() -> std::optional<BlocklistValue> {
     switch (random_.below(4)) {
@@ -238,11 +254,11 @@ Command RandomCommands::change_of_blocklist() {
         return parse_blocklist_value("document", random_.one_of(kDocuments));
     }
   }();
-  return AddBlocklistEntry{project(), value.value(), reason()};
+  return AddBlocklistEntry{project(), value.value(), reason(), environment()};
 }
 
 CreateCharge RandomCommands::creation() {
-  auto command = sample_creation(random_.one_in(2) ? Environment::kLive : Environment::kSandbox);
+  auto command = sample_creation(environment());
   command.project = project();
   command.customer = details();
   command.token = token_of(command.project, command.customer.document);
@@ -337,6 +353,7 @@ struct RandomCommands::Learn {
   }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
   void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
+  void operator()(const ChannelDeleted&) const { to.deleted_channels_of_.push_back(project); }
   void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }
   void operator()(const CustomerRegistered& event) const { to.customers_.push_back({stream, event.id}); }
   void operator()(const ChargeCreated& event) const {

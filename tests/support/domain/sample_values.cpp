@@ -91,7 +91,9 @@ ProjectCreated sample_project() {
             Environment::kSandbox}}};
 }
 
-CustomerRegistered sample_customer() { return {sample_customer_id(), sample_project_id(), sample_details()}; }
+CustomerRegistered sample_customer(Environment environment) {
+  return {sample_customer_id(), sample_project_id(), sample_details(), environment};
+}
 
 ChargeCreated sample_charge(Environment environment) {
   return {sample_charge_id(),
@@ -136,9 +138,16 @@ CreateCharge sample_creation(Environment environment) {
 }
 
 AddChannel sample_channel(unsigned number) {
-  return {
-      sample_channel_id(number), sample_project_id(), parsed<Label>("ERP"), "https://erp.example.com/hooks",
-      WebhookEventSet::all(),    WebhookVersion::kV2, {"sealed"},           "abcd"};
+  return {.id = sample_channel_id(number),
+          .project = sample_project_id(),
+          .name = parsed<Label>("ERP"),
+          .url = "https://erp.example.com/hooks",
+          .events = WebhookEventSet::standard(),
+          .version = WebhookVersion::kV2,
+          .secret = {"sealed"},
+          .secret_hint = "abcd",
+          .channels = number - 1,
+          .number = number};
 }
 
 ReportPayment sample_report(unsigned payment, std::int64_t cents) {
@@ -150,7 +159,9 @@ Caller merchant_sandbox() { return {sample_project_id(), true}; }
 Caller other_merchant() { return {other_project_id(), false}; }
 Caller an_operator() { return {}; }
 
-StreamName sample_customer_stream() { return customer_stream(sample_project_id(), sample_token()); }
+StreamName sample_customer_stream(Environment environment) {
+  return customer_stream(sample_project_id(), environment, sample_token());
+}
 
 NewEvent on_project(ProjectEvent event) {
   return {project_stream(sample_project_id()), sample_project_id(), std::move(event)};
@@ -162,7 +173,8 @@ NewEvent on_charge(ChargeEvent event) {
   return {charge_stream(sample_charge_id()), sample_project_id(), std::move(event)};
 }
 NewEvent on_blocklist(BlocklistEvent event) {
-  return {blocklist_stream(sample_project_id()), sample_project_id(), std::move(event)};
+  return {blocklist_stream(sample_project_id(), Environment::kSandbox), sample_project_id(),
+          std::move(event)};
 }
 NewEvent on_api_key(ApiKeyEvent event, unsigned number) {
   return {api_key_stream(sample_api_key_id(number)), sample_project_id(), std::move(event)};

@@ -41,7 +41,7 @@ domain::CustomerDetails sample_details();
 domain::Address sample_address();
 
 domain::ProjectCreated sample_project();
-domain::CustomerRegistered sample_customer();
+domain::CustomerRegistered sample_customer(domain::Environment environment = domain::Environment::kSandbox);
 domain::ChargeCreated sample_charge(domain::Environment environment = domain::Environment::kSandbox);
 domain::ApiKeyIssued sample_api_key();
 
@@ -52,11 +52,11 @@ domain::AddChannel sample_channel(unsigned number = 1);
 domain::ReportPayment sample_report(unsigned payment = 1, std::int64_t cents = 10'000);
 
 domain::Caller merchant();          // the sample project
-domain::Caller merchant_sandbox();  // the same with a key of the sandbox alone
+domain::Caller merchant_sandbox();  // the same with a test key
 domain::Caller other_merchant();
 domain::Caller an_operator();
 
-domain::StreamName sample_customer_stream();
+domain::StreamName sample_customer_stream(domain::Environment environment = domain::Environment::kSandbox);
 
 // Events of the sample aggregates, where they belong.
 domain::NewEvent on_project(domain::ProjectEvent event);

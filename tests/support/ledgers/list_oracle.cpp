@@ -70,12 +70,13 @@ std::vector<std::string> ListOracle::charges(const domain::ProjectId& project,
 }
 
 std::vector<std::string> ListOracle::customers(const domain::ProjectId& project,
-                                               std::optional<domain::Timestamp> created_from,
-                                               std::optional<domain::Timestamp> created_to) const {
+                                               const projections::CustomerFilter& filter) const {
   std::vector<std::string> ids;
   for (const auto& customer : customers_) {
-    if (customer.project == project && within(customer.created_at, created_from, created_to))
-      ids.push_back(customer.id.text());
+    if (customer.project != project || !within(customer.created_at, filter.created_from, filter.created_to))
+      continue;
+    if (filter.environment && customer.environment != *filter.environment) continue;
+    ids.push_back(customer.id.text());
   }
   std::reverse(ids.begin(), ids.end());
   return ids;

@@ -19,8 +19,7 @@ class ListOracle {
   std::vector<std::string> charges(const domain::ProjectId& project,
                                    const projections::ChargeQuery& query) const;
   std::vector<std::string> customers(const domain::ProjectId& project,
-                                     std::optional<domain::Timestamp> created_from,
-                                     std::optional<domain::Timestamp> created_to) const;
+                                     const projections::CustomerFilter& filter) const;
 
   // In the order of creation.
   const std::vector<domain::Charge>& all_charges() const { return charges_; }

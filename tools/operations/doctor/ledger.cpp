@@ -133,8 +133,7 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
     examine_database("read models", eventstore::inspect_database(*in_use, options.map_bytes), found);
   } catch (const std::exception& error) {
     found.push_back({"read models", Severity::kWarning, error.what(),
-                     advice_when_refused(error).value_or(
-                         "run: pixledger projections verify, and rebuild when it says so")});
+                     advice_when_refused(error).value_or("run: pixledger verify, which says what to do")});
   }
 }
 

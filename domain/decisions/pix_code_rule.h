@@ -1,0 +1,17 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "domain/aggregates/charge.h"
+#include "domain/values/pix_key.h"
+
+namespace pixledger::domain {
+
+// Whether whoever pays a charge's Pix code pays that charge: its amount, under its id, to the project's key
+// (in the sandbox to the key that nobody can pay). `project_key` is that of the project when the charge was
+// created. The merchant's name and city are not looked at. Returns what is wrong, and nothing when all fits.
+std::optional<std::string> broken_pix_code_rule(const ChargeCreated& charge,
+                                                const std::optional<PixKey>& project_key);
+
+}  // namespace pixledger::domain

@@ -1,0 +1,51 @@
+#include "http/api/common/environments.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::string_view kSetRule = "must be a list of at least one of live, sandbox";
+
+struct EnvironmentText {
+  static constexpr std::string_view kRule = "must be live or sandbox";
+  static std::optional<EnvironmentText> parse(std::string_view text) {
+    const auto environment = domain::parse_environment(text);
+    if (!environment) return std::nullopt;
+    return EnvironmentText{*environment};
+  }
+  domain::Environment environment;
+};
+
+}  // namespace
+
+ListedEnvironment read_listed_environment(const Query& query, const Caller& caller, Violations& violations) {
+  const auto text = query.value("environment", violations);
+  if (!text) return {caller.environment, false};
+  const auto asked = EnvironmentText::parse(*text);
+  if (!asked) {
+    violations.push_back({"environment", std::string(EnvironmentText::kRule)});
+    return {caller.environment, false};
+  }
+  return {asked->environment, is_refused(caller, asked->environment)};
+}
+
+domain::Environment read_environment(const JsonObject& body, const Caller& caller) {
+  const auto asked = body.optional<EnvironmentText>("environment");
+  return asked ? asked->environment : caller.environment;
+}
+
+std::optional<domain::EnvironmentSet> read_environments(const JsonObject& body) {
+  const auto texts = body.optional_texts("environments", kSetRule);
+  if (!texts) return std::nullopt;
+  std::uint32_t bits = 0;
+  for (const auto text : *texts) {
+    const auto environment = domain::parse_environment(text);
+    // Whatever else is there, one that is unknown makes the list no list of environments.
+    bits |=
+        environment ? domain::EnvironmentSet::only(*environment).bits() : ~domain::EnvironmentSet::kAllBits;
+  }
+  auto environments = domain::EnvironmentSet::from_bits(bits);
+  if (!environments) body.violation("environments", std::string(kSetRule));
+  return environments;
+}
+
+}  // namespace pixledger::http

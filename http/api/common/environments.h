@@ -1,0 +1,29 @@
+#pragma once
+
+#include "domain/values/environment.h"
+#include "http/front/caller.h"
+#include "http/json/json_body.h"
+#include "http/routing/query.h"
+
+// Which of the project's two worlds a request is about. A test key has the sandbox alone.
+namespace pixledger::http {
+
+// Of a list of one environment: the parameter `environment`; absent, the key's own.
+struct ListedEnvironment {
+  domain::Environment environment;
+  bool match_nothing;  // live things, of which a test key's lists have none
+};
+ListedEnvironment read_listed_environment(const Query& query, const Caller& caller, Violations& violations);
+
+// Of what is made: the body's `environment`; absent, the key's own. Adds a violation when it is neither.
+domain::Environment read_environment(const JsonObject& body, const Caller& caller);
+
+// Of a channel: the body's `environments`. Adds a violation when it is no list of at least one of them.
+std::optional<domain::EnvironmentSet> read_environments(const JsonObject& body);
+
+// Whether what is there, or is asked for, is refused to the caller (Rejection::kLiveForTestKey).
+inline bool is_refused(const Caller& caller, domain::Environment environment) {
+  return caller.sandbox_only() && environment == domain::Environment::kLive;
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,46 @@
+#include "tools/audit/project_keys.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "domain/decisions/dispatch.h"
+#include "eventstore/codec/codec.h"
+
+namespace pixledger::tools {
+namespace {
+
+constexpr std::size_t kProjectsKnownMax = 4096;
+
+}  // namespace
+
+std::optional<ProjectKeys::Known> ProjectKeys::before(domain::Position position,
+                                                      const domain::ProjectId& project) {
+  auto found = changes_.find(project.text());
+  if (found == changes_.end()) {
+    if (changes_.size() >= kProjectsKnownMax) changes_.clear();
+    found = changes_.emplace(project.text(), read(project)).first;
+  }
+  const auto& changes = found->second;
+  const auto later = std::partition_point(changes.begin(), changes.end(),
+                                          [&](const Change& change) { return change.position < position; });
+  if (later == changes.begin()) return std::nullopt;
+  return Known{std::prev(later)->key};
+}
+
+std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& project) const {
+  std::vector<Change> changes;
+  std::optional<domain::Project> state;
+  std::uint32_t version = 0;
+  for (const auto& stored : log_.read_stream(domain::project_stream(project), 0, eventstore::kNoLimit)) {
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::ProjectEvent>(&event.event);
+    if (!change || event.version != ++version) return {};
+    state = domain::apply(std::move(state), *change, event.recorded_at);
+    if (!state) return {};
+    if (changes.empty() || changes.back().key != state->settings.pix_key)
+      changes.push_back({event.position, state->settings.pix_key});
+  }
+  return changes;
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/values/pix_key.h"
+#include "eventstore/log/log.h"
+
+namespace pixledger::tools {
+
+// The Pix keys that projects have had, each project's stream read once as long as there are not very many.
+// Not for several threads. The log outlives it.
+class ProjectKeys {
+ public:
+  struct Known {
+    std::optional<domain::PixKey> key;  // none: it had none
+  };
+
+  explicit ProjectKeys(const eventstore::Log& log) : log_(log) {}
+
+  // Before that position. nullopt when the project's stream cannot tell: it has gaps, or no such project.
+  // Throws what reading damaged events throws.
+  std::optional<Known> before(domain::Position position, const domain::ProjectId& project);
+
+ private:
+  struct Change {
+    domain::Position position;
+    std::optional<domain::PixKey> key;
+  };
+
+  std::vector<Change> read(const domain::ProjectId& project) const;
+
+  const eventstore::Log& log_;
+  std::map<std::string, std::vector<Change>> changes_;
+};
+
+}  // namespace pixledger::tools
