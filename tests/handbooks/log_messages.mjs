@@ -23,7 +23,7 @@ const programs = [
 // A call of a logger: its level, or the level among its arguments, and its arguments up to the end of the statement, of
 // which the first is the message.
 const call = /\b\w*logger\w*(?:\.|->)(info|warning|error|log)\(\s*((?:[^";]|"(?:[^"\\]|\\.)*")*);/gis;
-const literal = /^(?:eventstore::)?(?:LogLevel::k(Info|Warning|Error),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)/;
+const literal = /^(?:(?:eventstore::)?(?:LogLevel::k(Info|Warning|Error)|level),\s*)?((?:"(?:[^"\\]|\\.)*"\s*)+)/;
 const problems = [];
 const messages = new Map();
 
@@ -33,8 +33,8 @@ for (const folder of ['eventstore', 'http', 'workers', 'tools', 'projections']) 
     const path = `${folder}/${name}`;
     for (const [, method, rest] of readFileSync(join(root, path), 'utf8').matchAll(call)) {
       const found = literal.exec(rest);
-      const level = (method === 'log' ? found?.[1] : method)?.toLowerCase();
-      if (!found || !level) {
+      const level = (method === 'log' ? (found?.[1] ?? 'by outcome') : method).toLowerCase();
+      if (!found) {
         problems.push(`${path}: a logged message is no literal: ${rest.slice(0, 60)}`);
         continue;
       }
@@ -56,7 +56,7 @@ const heading = '| message | level | from | fields besides | what it means, and 
 const text = readFileSync(handbook, 'utf8');
 const start = text.indexOf(heading) + heading.length;
 if (start < heading.length) throw new Error(`${handbook} has no table of log messages`);
-const end = text.indexOf('\n\n', start) + 1;
+const end = text[start] === '\n' ? start : text.indexOf('\n\n', start) + 1;
 const rows = text.slice(start, end).trim().split('\n').filter(Boolean);
 const meanings = new Map(rows.map((row) => row.split(' | ')).map((cells) => [cells[0].slice(2), cells.at(-1).replace(/ \|$/, '')]));
 
