@@ -177,8 +177,11 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
       if (is_wanted) throw std::runtime_error("there is no " + executable.string());
       continue;
     }
-    found.push_back({executable, [with_common, more = own_arguments.at(name)] { return with_common(more()); },
-                     name == "server"});
+    const auto arguments = [with_common, more = own_arguments.at(name)] { return with_common(more()); };
+    found.push_back({.executable = executable,
+                     .arguments = arguments,
+                     .essential = name == "server",
+                     .takes_hangup = name == "server"});
   }
   if (found.size() == 1) found.front().essential = true;
   return found;

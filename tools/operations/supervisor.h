@@ -17,7 +17,8 @@ namespace pixledger::tools {
 struct Supervised {
   std::filesystem::path executable;
   std::function<std::vector<std::string>()> arguments;  // asked before each start
-  bool essential = false;  // nothing else is worth running when it cannot be started
+  bool essential = false;     // nothing else is worth running when it cannot be started
+  bool takes_hangup = false;  // reads its files anew at SIGHUP
 };
 
 // Starts programs and starts again those that end, after a pause that doubles while they keep ending. They
@@ -27,9 +28,10 @@ class Supervisor {
  public:
   Supervisor(std::vector<Supervised> programs, eventstore::Logger& logger);
 
-  // Until SIGTERM, SIGINT or SIGHUP: then stops the programs, waits for them and returns true. False when an
-  // essential one never stays up; the others have been stopped then. Others that do not stay up are tried
-  // again and again.
+  // Until SIGTERM or SIGINT, or, where it was started at a terminal, SIGHUP, which tells that this has gone;
+  // elsewhere that is handed on to whom takes it. Then stops the programs, waits for them and returns true.
+  // False when an essential one never stays up; the others have been stopped then. Others that do not stay up
+  // are tried again and again.
   bool run();
 
  private:
@@ -47,12 +49,14 @@ class Supervisor {
   void start(Child& child);
   void start_due();
   std::optional<int> await_signal() const;
+  void hand_on_hangup() const;
   bool reap();
   bool note_end(Child& child, int status);
   void stop_all();
 
   std::vector<Child> children_;
   eventstore::Logger& logger_;
+  const bool has_terminal_;
 };
 
 }  // namespace pixledger::tools
