@@ -149,7 +149,7 @@ TEST_CASE("a key's last use is the day on which the server last took it") {
   std::uint16_t port = 0;
   std::ifstream(port_file) >> port;
   const auto status_of = [port](const std::string& key) {
-    return exchange(port,
+    return pixledger::tests::exchange(port,
                     "GET /api/v1/store HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
                     "Authorization: Bearer " +
                         key + "\r\n\r\n")

@@ -367,7 +367,6 @@ struct RandomCommands::Learn {
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
   void operator()(const ChannelChanged&) const {}
-  void operator()(const ChannelDeleted&) const {}
   void operator()(const ChannelSecretRotated&) const {}
   void operator()(const ChannelDisabled&) const {}
   void operator()(const ChannelTestRequested&) const {}
