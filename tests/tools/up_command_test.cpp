@@ -119,6 +119,19 @@ TEST_CASE("up starts everything with its options and stops it when told to") {
   for (const std::string& start : {server, webhooks, emails, expiry}) CHECK(is_gone(pid_in(start)));
 }
 
+TEST_CASE("a hangup without a terminal is handed on to the server, and ends nothing") {
+  const World world;
+  world.stand_in("server", "trap 'echo reads anew' HUP\necho is ready\nwhile :; do sleep 0.1; done");
+  const auto up = world.up();
+  REQUIRE(up->wait_for_out("is ready"));
+  REQUIRE(up->wait_for_out("webhooks "));
+  up->send(SIGHUP);
+  CHECK(up->wait_for_out("reads anew"));
+  CHECK(up->err().find("ended") == std::string::npos);
+  up->send(SIGTERM);
+  CHECK(up->wait() == 0);
+}
+
 TEST_CASE("up makes no ledger; for development it makes one where none was lost") {
   const World world;
   const auto& data = world.pixledger.data();
