@@ -15,9 +15,10 @@ struct World {
       domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
 
   // As the API saves them; returns the id.
-  std::string save(const std::string& document, const std::string& email) const {
+  std::string save(const std::string& document, const std::string& email,
+                   domain::Environment environment = domain::Environment::kSandbox) const {
     LedgerWithCharges ledger(pixledger.data());
-    auto creation = sample_creation();
+    auto creation = sample_creation(environment);
     creation.project = project;
     creation.token = ledger.token_of(project, document);
     creation.customer.document = parsed<domain::Document>(document);
@@ -55,6 +56,22 @@ TEST_CASE("a customer is found by their document, and by the address that they h
   world.pixledger.done({"customer", "erase", "--id", ana, "--reason", "asked for it"});
   CHECK(world.find({"--document", "52998224725"}).code == 1);
   CHECK(world.find({"--email", "ana.lima@example.com"}).code == 1);
+}
+
+TEST_CASE("a person in both environments is found as two customers") {
+  const World world;
+  world.pixledger.done({"project", "set", "--project", world.project.text(), "--pix-key", "loja@example.com"});
+  const auto test = world.save("52998224725", "ana@example.com");
+  const auto live = world.save("52998224725", "ana@example.com", domain::Environment::kLive);
+  CHECK(test != live);
+  const auto by_document = world.find({"--document", "52998224725"}).out;
+  CHECK(json_at(by_document, "/0/customerId") == live);
+  CHECK(json_at(by_document, "/0/environment") == "live");
+  CHECK(json_at(by_document, "/1/customerId") == test);
+  CHECK(json_at(by_document, "/1/environment") == "sandbox");
+  const auto by_email = world.find({"--email", "ana@example.com"}).out;
+  CHECK(json_at(by_email, "/0/customerId") == test);
+  CHECK(json_at(by_email, "/1/customerId") == live);
 }
 
 TEST_CASE("who is to be found is said by document or by address") {

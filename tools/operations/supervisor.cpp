@@ -72,8 +72,8 @@ pid_t spawn(const std::filesystem::path& executable, std::vector<std::string> ar
 
 }  // namespace
 
-Supervisor::Supervisor(std::vector<Supervised> programs, eventstore::Logger& logger)
-    : logger_(logger), has_terminal_(::isatty(STDIN_FILENO) != 0 || ::isatty(STDERR_FILENO) != 0) {
+Supervisor::Supervisor(std::vector<Supervised> programs, Hangup hangup, eventstore::Logger& logger)
+    : hangup_(hangup), logger_(logger) {
   for (Supervised& program : programs) {
     Child child;
     child.name = program.executable.filename().string();
@@ -89,9 +89,9 @@ bool Supervisor::run() {
   while (well) {
     start_due();
     const auto signal = await_signal();
-    if (signal == SIGHUP && !has_terminal_)
-      hand_on_hangup();
-    else if (signal && *signal != SIGCHLD)
+    if (signal == SIGHUP && hangup_ == Hangup::kIsPassedOn)
+      pass_hangup_on();
+    else if (signal && signal != SIGCHLD)
       break;
     well = reap();
   }
@@ -119,9 +119,9 @@ std::optional<int> Supervisor::await_signal() const {
   return next_signal(deadline);
 }
 
-void Supervisor::hand_on_hangup() const {
+void Supervisor::pass_hangup_on() const {
   for (const Child& child : children_) {
-    if (child.pid != 0 && child.program.takes_hangup) ::kill(child.pid, SIGHUP);
+    if (child.program.reads_anew && child.pid != 0) ::kill(child.pid, SIGHUP);
   }
 }
 
