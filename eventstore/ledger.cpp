@@ -3,50 +3,40 @@
 #include "eventstore/backup/restored_directory.h"
 #include "eventstore/lmdb/lmdb_log.h"
 #include "eventstore/lmdb/lmdb_log_import.h"
-#include "eventstore/platform/durable_files.h"
+#include "eventstore/platform/directory_in_making.h"
 
 namespace pixledger::eventstore {
 namespace {
 
 namespace fs = std::filesystem;
 
-// The root of a data directory while somebody makes what is in it: one process at a time.
-class Making {
- public:
-  explicit Making(const fs::path& root) : root_(made(root)), lock_(root) {}
+constexpr const char* kMark = "making";
 
-  // Makes a directory that appears under its name only when it is whole, and durably. One that a killed
-  // process left unfinished is made anew.
-  template <class Make>
-  void make(const fs::path& directory, Make make) const {
-    auto unfinished = directory;
-    unfinished += ".new";
-    fs::remove_all(unfinished);
-    make(unfinished);
-    sync_directory(unfinished);
-    fs::rename(unfinished, directory);
-    sync_directory(root_);
+// What only a ledger in use leaves beside it, and a making that was killed does not.
+std::vector<fs::path> traces_of_use(const DataDirectory& directory) {
+  std::vector<fs::path> found;
+  for (const auto& trace : {directory.views(), directory.root / "workers", directory.root / "outbox",
+                            directory.erasing_lock(), directory.operations()}) {
+    if (fs::exists(trace)) found.push_back(trace);
   }
+  return found;
+}
 
- private:
-  static const fs::path& made(const fs::path& root) {
-    create_durably(fs::absolute(root));
-    return root;
-  }
+std::string names_of(const std::vector<fs::path>& paths) {
+  std::string names;
+  for (const auto& path : paths)
+    names += (names.empty() ? "" : ", ") + path.filename().string() + (fs::is_directory(path) ? "/" : "");
+  return names;
+}
 
-  fs::path root_;
-  DirectoryLock lock_;
-};
-
-// Read models and workers' state stand beside a ledger only. Where it is missing it is lost or not mounted,
-// and a new one would be taken for it.
+// One that lay here is lost, or its disk is not mounted; another would be taken for it.
 void refuse_lost_ledger(const DataDirectory& directory) {
-  for (const auto& beside : {directory.views(), directory.root / "workers"}) {
-    if (fs::exists(beside))
-      throw std::runtime_error(
-          "there is no ledger in " + directory.root.string() + ", but " + beside.filename().string() +
-          "/ of one: mount it, or restore a backup; a new ledger wants another directory");
-  }
+  const auto traces = Ledger::traces(directory);
+  if (traces.empty()) return;
+  throw std::runtime_error("the ledger that was in " + directory.root.string() + " is missing: " +
+                           names_of(traces) + " of it " + (traces.size() == 1 ? "is" : "are") +
+                           " there, but not ledger/data.mdb. Mount or move it back, or restore a backup into "
+                           "another directory; a new ledger wants another directory, too");
 }
 
 LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
@@ -56,19 +46,38 @@ LmdbOptions reading(const DataDirectory& directory, LmdbOptions options) {
 
 }  // namespace
 
-bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
-                    const LmdbOptions& options) {
-  if (directory.exists()) return false;
-  const Making making(directory.root);
-  if (directory.exists()) return false;
+bool Ledger::exists(const DataDirectory& directory) { return LmdbLog::is_in(directory.ledger()); }
+
+std::vector<fs::path> Ledger::traces(const DataDirectory& directory) {
+  auto found = traces_of_use(directory);
+  if (!found.empty() || !DirectoryInMaking::was_interrupted(directory.root, kMark)) {
+    if (fs::exists(directory.keys())) found.insert(found.begin(), directory.keys());
+    if (fs::exists(directory.ledger())) found.insert(found.begin(), directory.ledger());
+  }
+  return found;
+}
+
+void Ledger::refuse_missing(const DataDirectory& directory) {
+  if (exists(directory)) return;
   refuse_unfinished_restore(directory.root);
   refuse_lost_ledger(directory);
-  // A creation that was interrupted may have left the keys behind; nothing is sealed with them yet.
-  if (!fs::exists(directory.keys()))
-    making.make(directory.keys(), [&](const fs::path& keys) { Keyring::create(keys, entropy, clock.now()); });
-  const auto keyring = Keyring::open(directory.keys());
-  making.make(directory.ledger(),
-              [&](const fs::path& ledger) { LmdbLog::create(ledger, entropy, options, &keyring); });
+  throw std::runtime_error("there is no ledger in " + directory.root.string() +
+                           ": name its directory with --data, mount it, or make one with pixledger init");
+}
+
+bool Ledger::create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
+                    const LmdbOptions& options) {
+  if (exists(directory)) return false;
+  DirectoryInMaking making(directory, kMark);
+  if (exists(directory)) return false;
+  refuse_unfinished_restore(directory.root);
+  refuse_lost_ledger(directory);
+  making.begin();
+  const auto& made = making.unfinished();
+  Keyring::create(made.keys(), entropy, clock.now());
+  const auto keyring = Keyring::open(made.keys());
+  LmdbLog::create(made.ledger(), entropy, options, &keyring);
+  making.commit();
   return true;
 }
 
@@ -84,6 +93,7 @@ Ledger Ledger::open(const DataDirectory& directory, const LmdbOptions& options) 
 }
 
 std::unique_ptr<LedgerLog> Ledger::open_log(const DataDirectory& directory, const LmdbOptions& options) {
+  refuse_missing(directory);
   return std::make_unique<LmdbLog>(directory.ledger(), options);
 }
 

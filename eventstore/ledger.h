@@ -1,6 +1,8 @@
 #pragma once
 
+#include <filesystem>
 #include <memory>
+#include <vector>
 
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/ledger_log.h"
@@ -21,16 +23,24 @@ struct Ledger {
   std::unique_ptr<LedgerLog> log;
   Keyring keyring;
 
-  // Makes an empty data directory (keys first, so that a ledger never exists without them), durably and all
-  // or nothing: what a killed process left unfinished does not count. False when there is one already, even
-  // if another process made it a moment ago. Throws std::runtime_error where read models or workers' state
-  // say that there has been a ledger.
+  static bool exists(const DataDirectory& directory);
+  // What says, where there is no ledger, that there has been one: files and directories that stand beside
+  // one only. Empty where nothing does.
+  static std::vector<std::filesystem::path> traces(const DataDirectory& directory);
+
+  // Throws std::runtime_error where there is none, saying what is missing and what to do.
+  static void refuse_missing(const DataDirectory& directory);
+
+  // Makes an empty data directory, durably and all or nothing: what a killed process left unfinished does not
+  // count. False when there is one already, even if another process made it a moment ago. Throws
+  // std::runtime_error, naming what is missing, where there are traces of a ledger that was lost.
   static bool create(const DataDirectory& directory, Entropy& entropy, const Clock& clock,
                      const LmdbOptions& options = {});
   // The ledger's log made anew, in a data directory that has none.
   static std::unique_ptr<LogImport> import_log(const DataDirectory& directory, const LmdbOptions& options);
 
-  // Each throws std::runtime_error when there is no ledger, or one that a newer release wrote.
+  // Each throws std::runtime_error when there is no ledger (see refuse_missing), or one that a newer release
+  // wrote.
 
   // Throws KeyringError also when the keys are not those that the ledger was made with.
   static Ledger open(const DataDirectory& directory, const LmdbOptions& options = {});

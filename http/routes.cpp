@@ -14,11 +14,13 @@
 #include "http/api/customers/customers.h"
 #include "http/api/customers/save_customer.h"
 #include "http/api/events/event_feed.h"
+#include "http/api/ledger/ledger_proofs.h"
 #include "http/api/store/store.h"
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
 #include "http/json/error_reply.h"
 #include "http/metrics/metrics_page.h"
+#include "http/services/turns.h"
 
 namespace pixledger::http {
 namespace {
@@ -41,8 +43,17 @@ Handler bind_to_both(const Services& services, Endpoint endpoint) {
   };
 }
 
-Route keyed(Method method, std::string_view pattern, std::string_view scope, Handler handler) {
-  return {.method = method, .pattern = pattern, .scope = scope, .handler = std::move(handler)};
+// Short is what reads or writes a few things; the rest takes its turn among the requests of its project.
+enum class Work { kShort, kMore };
+
+Handler in_turn(const Services& services, Handler handler) {
+  return [&services, handler = std::move(handler)](const Request& request) {
+    const auto turn = services.turns.enter(request.caller->project, request.budget);
+    if (turn) return handler(request);
+    return transport_error_reply(
+        request, 503,
+        "Too many requests of this project are being worked on. Send fewer at once; try again.");
+  };
 }
 
 Route open_to_all(Method method, std::string_view pattern, Handler handler) {
@@ -55,24 +66,38 @@ Route open_to_all(Method method, std::string_view pattern, Handler handler) {
 std::vector<Route> all_routes(const Services& services) {
   const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
   const auto to_both = [&services](Endpoint endpoint) { return bind_to_both(services, endpoint); };
+  const auto keyed = [&services](Method method, std::string_view pattern, std::string_view scope,
+                                 Handler handler, Work work = Work::kMore) {
+    return Route{
+        .method = method,
+        .pattern = pattern,
+        .scope = scope,
+        .handler = work == Work::kShort ? std::move(handler) : in_turn(services, std::move(handler))};
+  };
   return {
-      keyed(Method::kPost, "/api/v1/transactions", "transactions:write", to(create_transaction)),
+      keyed(Method::kPost, "/api/v1/transactions", "transactions:write", to(create_transaction),
+            Work::kShort),
       keyed(Method::kGet, "/api/v1/transactions", "transactions:read", to(list_transactions_v1)),
       keyed(Method::kGet, "/api/transactions", "transactions:read", to(list_transactions)),
-      keyed(Method::kGet, "/api/v1/transactions/:id", "transactions:read", to(get_transaction)),
-      keyed(Method::kGet, "/api/transactions/:id", "transactions:read", to(get_transaction)),
+      keyed(Method::kGet, "/api/v1/transactions/:id", "transactions:read", to(get_transaction), Work::kShort),
+      keyed(Method::kGet, "/api/transactions/:id", "transactions:read", to(get_transaction), Work::kShort),
       keyed(Method::kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
-      keyed(Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay)),
+      keyed(Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay),
+            Work::kShort),
       keyed(Method::kGet, "/api/v1/customers", "customers:read", to(list_customers)),
       keyed(Method::kGet, "/api/customers", "customers:read", to(list_customers)),
       keyed(Method::kGet, "/api/v1/customers/:id", "customers:read", to(get_customer_v1)),
       keyed(Method::kGet, "/api/customers/:id", "customers:read", to(get_customer)),
-      keyed(Method::kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire)),
-      keyed(Method::kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail)),
-      keyed(Method::kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction)),
-      keyed(Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
-      keyed(Method::kPost, "/api/v1/customers", "customers:write", to(save_customer)),
-      keyed(Method::kPost, "/api/customers", "customers:write", to(save_customer)),
+      keyed(Method::kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire),
+            Work::kShort),
+      keyed(Method::kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail),
+            Work::kShort),
+      keyed(Method::kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction),
+            Work::kShort),
+      keyed(Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction),
+            Work::kShort),
+      keyed(Method::kPost, "/api/v1/customers", "customers:write", to(save_customer), Work::kShort),
+      keyed(Method::kPost, "/api/customers", "customers:write", to(save_customer), Work::kShort),
       keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
       keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer)),
       keyed(Method::kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
@@ -93,8 +118,10 @@ std::vector<Route> all_routes(const Services& services) {
             to(list_deliveries)),
       keyed(Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
       keyed(Method::kPatch, "/api/v1/store", "store:write", to_both(change_store)),
-      keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store)),
+      keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store), Work::kShort),
       keyed(Method::kGet, "/api/v1/events", "events:read", to(list_events)),
+      keyed(Method::kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),
+      keyed(Method::kGet, "/api/v1/ledger/consistency", "", to(get_consistency)),
       open_to_all(Method::kGet, "/healthz", healthz),
       open_to_all(Method::kGet, "/readyz", to(readyz)),
       open_to_all(Method::kGet, "/openapi.json", get_openapi),

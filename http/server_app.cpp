@@ -1,19 +1,25 @@
 #include "http/server_app.h"
 
 #include "eventstore/executor/executor.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/entropy.h"
+#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/stream_customers.h"
 #include "http/front/authentication.h"
 #include "http/front/failed_authentications.h"
+#include "http/front/request_log.h"
 #include "http/metrics/access_metrics.h"
+#include "http/metrics/charge_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
 #include "http/metrics/metrics_page.h"
+#include "http/metrics/operations_metrics.h"
 #include "http/metrics/readiness.h"
 #include "http/metrics/request_metrics.h"
 #include "http/metrics/worker_metrics.h"
@@ -25,6 +31,7 @@
 #include "http/services/delivery_records.h"
 #include "http/services/long_polls.h"
 #include "http/services/services.h"
+#include "http/services/turns.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_keeper.h"
 #include "projections/generations/generation_watch.h"
@@ -36,6 +43,7 @@ namespace {
 
 // Whoever reads metrics is a machine or two.
 constexpr std::size_t kMetricsConnectionsMax = 16;
+constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
 ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
                                   ServerObserver* observer) {
@@ -43,8 +51,11 @@ ServerServices transport_services(const ServerFoundations& foundations, const Ro
   services.application = [&router](Request& request) { return router.serve(request); };
   services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
   services.unix_time_s = [&clock = foundations.clock] { return clock.now().millis() / 1000; };
-  services.log_fault = [&logger = foundations.logger](std::string_view what) {
-    logger.error("a request failed", {{"fault", what}});
+  services.log_fault = [&logger = foundations.logger](const Request& request, std::string_view what) {
+    logger.error("a request failed", {{"requestId", request.request_id},
+                                      {"method", method_name(request.method)},
+                                      {"route", request.route_pattern},
+                                      {"fault", what}});
   };
   services.log_refused_connections = [&logger = foundations.logger](std::uint64_t so_far) {
     logger.warning("connections are refused, since all are busy", {{"refusedSoFar", so_far}});
@@ -125,6 +136,7 @@ struct ServerApp::Parts {
 
   MetricsPage page;
   AccessMetrics access_metrics;
+  ChargeMetrics charge_metrics;
   CommandMetrics command_metrics;
   CommandFaultLog command_faults;
   projections::Projector projector;
@@ -132,21 +144,28 @@ struct ServerApp::Parts {
   projections::ErasureKeeper erasures;
   eventstore::Executor executor;
   eventstore::StateReader states;
+  eventstore::StreamCustomers customers;
+  const std::vector<eventstore::EndedEpoch> ended_epochs;
   CommandGateway commands;
   Readiness readiness;
   const eventstore::SystemResolver system_resolver;
   ChannelTargets targets;
   const DeliveryRecords deliveries;
   LongPolls long_polls;
+  Turns turns;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
+  eventstore::AtMostEvery key_use_fault_due{kTellKeyUseFaultEvery};
+  eventstore::KeyUseRecorder key_uses;
   RequestMetrics request_metrics;
+  RequestLog request_log;
   Router router;
   DatabaseWatch databases;
   projections::GenerationWatch generations;
   const HealthMetrics health_metrics;
   const WorkerMetrics worker_metrics;
+  const OperationsMetrics operations_metrics;
   Server server;
   std::unique_ptr<MetricsFront> metrics;
 };
@@ -154,9 +173,11 @@ struct ServerApp::Parts {
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
                         const FrontOptions& front, const WebhookOptions& webhooks)
     : access_metrics(page.registry()),
+      charge_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
       command_faults(command_metrics, foundations.logger),
-      projector(foundations.views.in_use()->database(), foundations.log),
+      projector(foundations.views.in_use()->database(), foundations.log,
+                [this](const auto& database, const auto& events) { charge_metrics.count(database, events); }),
       list_saver(foundations.views, projector,
                  [&logger = foundations.logger](const std::string& fault) {
                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
@@ -168,6 +189,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                }),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
+      customers(foundations.log),
+      ended_epochs(foundations.ended_epochs),
       commands(executor, projector),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
@@ -175,34 +198,46 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
       deliveries(webhooks.deliveries_file),
       long_polls(projector),
+      turns(front.turns),
       services{.log = foundations.log,
                .keyring = foundations.keyring,
                .clock = foundations.clock,
                .states = states,
+               .customers = customers,
+               .ended_epochs = ended_epochs,
                .views = foundations.views,
                .projector = projector,
                .commands = commands,
                .readiness = readiness,
                .long_polls = long_polls,
+               .turns = turns,
                .metrics = page,
                .entropy = foundations.entropy,
                .targets = targets,
                .deliveries = deliveries},
       rate_limiter(front.rates),
+      key_uses(front.key_uses_file,
+               [this, &logger = foundations.logger](const std::string& fault) {
+                 if (key_use_fault_due.due())
+                   logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
+               }),
       request_metrics(routes_of(services, main_routes(front))),
+      request_log(request_metrics, foundations.logger, front.logged_requests),
       router(routes_of(services, main_routes(front)),
              make_guard({.log = foundations.log,
                          .states = states,
                          .clock = foundations.clock,
                          .rate_limiter = rate_limiter,
                          .failed_authentications = failed_authentications,
-                         .metrics = access_metrics})),
+                         .metrics = access_metrics,
+                         .key_uses = key_uses})),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
       worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
                      foundations.lmdb),
-      server(options, transport_services(foundations, router, &request_metrics)) {
+      operations_metrics({foundations.views.in_use()->directory().parent_path().parent_path()}),
+      server(options, transport_services(foundations, router, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
     metrics = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services);
@@ -218,6 +253,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add(databases);
   page.add(health_metrics);
   page.add(worker_metrics);
+  page.add(operations_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
@@ -231,6 +267,20 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
               prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_connections()); });
+  gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 128 KiB) that are being sent",
+        [this] { return static_cast<double>(server.reply_bytes()); });
+  page.sample("pixledger_http_refused_replies_total",
+              "Replies refused because too many large ones are being sent", prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(server.refused_replies()); });
+  gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
+        [this] { return static_cast<double>(turns.waiting()); });
+  page.sample("pixledger_http_refused_turns_total",
+              "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(turns.refused()); });
+  page.sample("pixledger_http_unlogged_errors_total",
+              "Refused requests that were not logged, being too many a second",
+              prometheus::MetricType::Counter,
+              [this] { return static_cast<double>(request_log.left_out()); });
   gauge("pixledger_executor_waiting_commands", "Commands in the executor's queue",
         [this] { return static_cast<double>(executor.waiting()); });
   gauge("pixledger_projection_lag_events", "Events of the ledger that the read models do not show yet",
@@ -274,6 +324,8 @@ void ServerApp::stop(std::chrono::milliseconds grace) {
 }
 
 std::uint16_t ServerApp::port() const { return parts_->server.port(); }
+
+ServedCertificate* ServerApp::certificate() { return parts_->server.certificate(); }
 
 const std::vector<Route>& ServerApp::routes() const { return parts_->router.routes(); }
 

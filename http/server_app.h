@@ -8,11 +8,14 @@
 #include <optional>
 #include <vector>
 
+#include "eventstore/log/log_snapshot.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/lmdb_options.h"
 #include "http/front/rate_limit.h"
+#include "http/front/request_log.h"
 #include "http/routing/router.h"
+#include "http/services/turns.h"
 #include "http/transport/server.h"
 
 namespace pixledger::eventstore {
@@ -42,6 +45,7 @@ struct ServerFoundations {
   eventstore::LmdbOptions lmdb{};                                   // of read models to come
   // What this process has to do for a customer's erasure with the memory of the log's own; see ErasureKeeper.
   std::function<void()> scrub_ledger_buffers = [] {};
+  std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
 // Where webhooks may go, and what became of those that were sent.
@@ -54,7 +58,10 @@ struct WebhookOptions {
 // What stands before the endpoints.
 struct FrontOptions {
   RateLimits rates;
+  LoggedRequests logged_requests = LoggedRequests::kErrors;
+  TurnLimits turns{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
+  std::filesystem::path key_uses_file;                 // see KeyUseRecorder
 };
 
 // The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.
@@ -71,6 +78,7 @@ class ServerApp {
   void stop(std::chrono::milliseconds grace);
   std::uint16_t port() const;
   const std::vector<Route>& routes() const;
+  ServedCertificate* certificate();  // null without TLS
   // Where metrics are served, on an address of their own or not.
   std::uint16_t metrics_port() const;
 

@@ -1,9 +1,11 @@
+#include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "domain/values/ip_address.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"
@@ -12,9 +14,11 @@
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/owner.h"
+#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/service_start.h"
 #include "http/server_app.h"
+#include "http/transport/served_certificate.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/generations/current_views.h"
 
@@ -46,9 +50,17 @@ http::ServerOptions server_options(const eventstore::ServerOptions& given) {
   return options;
 }
 
-http::FrontOptions front_options(const eventstore::ServerOptions& given) {
+http::LoggedRequests logged_requests(const std::string& name) {
+  if (name == "all") return http::LoggedRequests::kAll;
+  return name == "none" ? http::LoggedRequests::kNone : http::LoggedRequests::kErrors;
+}
+
+http::FrontOptions front_options(const eventstore::ServerOptions& given,
+                                 const eventstore::DataDirectory& data) {
   http::FrontOptions front;
+  front.key_uses_file = eventstore::key_uses_file(data);
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
+  front.logged_requests = logged_requests(given.log_requests);
   if (!given.metrics_listen.empty())
     front.metrics_listen = eventstore::HostPort::parse(given.metrics_listen).value();
   return front;
@@ -68,6 +80,18 @@ std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
   return scheme + eventstore::HostPort{options.host, port}.text();
 }
 
+// SIGHUP asks for the certificate to be read, which it will be anyway.
+bool is_asked_to_stop(std::chrono::milliseconds within) {
+  const auto signal = eventstore::wait_for_stop(within);
+  return signal && *signal != SIGHUP;
+}
+
+// As they were asked for; the bound ones follow in the log.
+std::string addresses(const eventstore::ServerOptions& given) {
+  const auto metrics = given.metrics_listen.empty() ? "" : ", metrics " + given.metrics_listen;
+  return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
+}
+
 // Null when the process is asked to stop meanwhile.
 std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& lock_file,
                                                   eventstore::Logger& logger) {
@@ -77,7 +101,7 @@ std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& l
   logger.info("waiting for the read models", {{"usedBy", OwnerLock::holder_of(lock_file)}});
   const auto deadline = std::chrono::steady_clock::now() + kOwnerWait;
   while (std::chrono::steady_clock::now() < deadline) {
-    if (eventstore::wait_for_stop(kOwnerLookEvery)) return nullptr;
+    if (is_asked_to_stop(kOwnerLookEvery)) return nullptr;
     lock = OwnerLock::try_take(lock_file);
     if (lock) return lock;
   }
@@ -93,7 +117,7 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
                                                     eventstore::Logger& logger) {
   eventstore::AtMostEvery pause(kProgressEvery);
   const auto progress = [&](std::uint64_t done, std::uint64_t total) {
-    if (eventstore::wait_for_stop(std::chrono::milliseconds(0))) throw AskedToStop();
+    if (is_asked_to_stop(std::chrono::milliseconds(0))) throw AskedToStop();
     if (done < total && pause.due())
       logger.info("bringing the read models up to the ledger", {{"events", done}, {"of", total}});
   };
@@ -108,22 +132,42 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
   }
 }
 
+// On SIGHUP, which asks a server not to stop but to look at its files again.
+void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Logger& logger) {
+  if (!certificate) {
+    logger.info("there is no certificate to read anew");
+    return;
+  }
+  try {
+    certificate->read_anew();
+    const domain::Timestamp end(certificate->ends_at_unix_s() * 1000);
+    logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(end)}});
+  } catch (const std::exception& error) {
+    logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
+  }
+}
+
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags.server);
-  const auto front = front_options(flags.server);
-  const auto webhooks = webhook_options(flags);
   const auto& data = flags.common.data;
-  eventstore::become_owner_of(data.root);
+  const auto front = front_options(flags.server, data);
+  const auto webhooks = webhook_options(flags);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
-  eventstore::Ledger::create(data, entropy, clock, flags.common.lmdb());
+  eventstore::Ledger::refuse_missing(data);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
   const auto owner = take_views(data.views() / "lock", logger);
   if (!owner) return eventstore::kExitDone;
+  eventstore::RunMark run(data.views());
+  eventstore::log_start(logger, {.program = "pixledger-server",
+                                 .data = data,
+                                 .log = *ledger.log,
+                                 .last_run = run.last_run(),
+                                 .addresses = addresses(flags.server)});
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
@@ -136,18 +180,21 @@ int serve(const ServerFlags& flags) {
                        .logger = logger,
                        .ledger_environment = ledger.environment(),
                        .lmdb = flags.common.lmdb(),
-                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); }},
+                       .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
+                       .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
                       options, front, webhooks);
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();
   if (front.metrics_listen)
     logger.info("metrics are served",
                 {{"address", eventstore::HostPort{front.metrics_listen->host, app.metrics_port()}.text()}});
+  logger.info("the API is served", {{"address", base_url(options, app.port())}});
   std::printf("pixledger-server ready on %s\n", base_url(options, app.port()).c_str());
   std::fflush(stdout);
-  eventstore::wait_for_stop();
+  while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   app.stop(kDrain);
+  run.end_cleanly();
   return eventstore::kExitDone;
 }
 

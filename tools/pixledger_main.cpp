@@ -1,7 +1,9 @@
+#include "tools/cli/crash_handler.h"
 #include "tools/commands/commands.h"
 
 int main(int argc, char** argv) {
   using namespace pixledger;
+  tools::end_crashes_as_faults();
   tools::CommandContext context;
   context.actor = tools::operator_name();
   auto program = tools::declare_program(context);

@@ -6,9 +6,16 @@
 namespace pixledger::domain {
 namespace {
 
-constexpr std::array<std::string_view, kWebhookEventCount> kNames = {
-    "transaction.created",  "transaction.paid",      "transaction.expired",
-    "transaction.refunded", "transaction.cancelled", "transaction.failed"};
+constexpr std::array<std::string_view, kWebhookEventCount> kNames = {"transaction.created",
+                                                                     "transaction.paid",
+                                                                     "transaction.expired",
+                                                                     "transaction.refunded",
+                                                                     "transaction.cancelled",
+                                                                     "transaction.failed",
+                                                                     "transaction.partially_refunded",
+                                                                     "payment.unapplied",
+                                                                     "payment.settled",
+                                                                     "store.changed"};
 
 EnvironmentSet environments_of(const ChannelAdded& event) {
   if (event.environments) return *event.environments;
@@ -126,12 +133,17 @@ std::vector<WebhookEvent> WebhookEventSet::list() const {
   return events;
 }
 
+bool has_all(WebhookVersion version, const WebhookEventSet& events) {
+  return version == WebhookVersion::kV2 || (events.bits() & ~WebhookEventSet::kStandardBits) == 0;
+}
+
 bool begins_anew(const Channel& before, const ChannelChanged& change) {
   return change.is_active && (!before.is_active || before.url != change.url);
 }
 
-bool wants(const Channel& channel, WebhookEvent event, Environment environment) {
-  return channel.is_active && channel.events.contains(event) && channel.environments.contains(environment);
+bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment> environment) {
+  if (!channel.is_active || !channel.events.contains(event)) return false;
+  return !environment || channel.environments.contains(*environment);
 }
 
 const SealedSecret* old_secret(const Channel& channel, Timestamp now) {

@@ -23,8 +23,17 @@ enum class WebhookEvent : std::uint8_t {
   kTransactionRefunded = 3,
   kTransactionCancelled = 4,
   kTransactionFailed = 5,
+  // From here on channels have to name what they are told of, and be on v2.
+  kTransactionPartiallyRefunded = 6,
+  kPaymentUnapplied = 7,
+  kPaymentSettled = 8,
+  kStoreChanged = 9,
 };
-constexpr unsigned kWebhookEventCount = 6;
+constexpr unsigned kWebhookEventCount = 10;
+
+constexpr bool is_told_by_name_only(WebhookEvent event) {
+  return event >= WebhookEvent::kTransactionPartiallyRefunded;
+}
 
 std::string_view to_string(WebhookEvent event);  // "transaction.created"
 std::optional<WebhookEvent> parse_webhook_event(std::string_view text);
@@ -32,8 +41,12 @@ std::optional<WebhookEvent> parse_webhook_event(std::string_view text);
 class WebhookEventSet {
  public:
   static constexpr std::uint32_t kAllBits = (1U << kWebhookEventCount) - 1;
+  static constexpr std::uint32_t kStandardBits =
+      (1U << static_cast<unsigned>(WebhookEvent::kTransactionPartiallyRefunded)) - 1;
 
   static WebhookEventSet all() { return WebhookEventSet(kAllBits); }
+  // What a channel is told of that names nothing.
+  static WebhookEventSet standard() { return WebhookEventSet(kStandardBits); }
   static std::optional<WebhookEventSet> from_bits(std::uint32_t bits);
   // Comma-separated names; nullopt when one is unknown or there is none.
   static std::optional<WebhookEventSet> parse(std::string_view comma_separated);
@@ -61,6 +74,9 @@ constexpr std::optional<WebhookVersion> parse_webhook_version(std::string_view t
   if (text == "v2") return WebhookVersion::kV2;
   return std::nullopt;
 }
+
+// Whether channels of the version can be told of all these.
+bool has_all(WebhookVersion version, const WebhookEventSet& events);
 
 constexpr unsigned kChannelsPerProjectMax = 10;
 
@@ -93,6 +109,8 @@ struct ChannelAdded {
   std::string secret_hint;    // the last 4 characters
   bool sandbox_only = false;  // what there was before `environments`; says the same where these are
   std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded
+  // 1, 2, 3… among all that its project ever had; absent in what 0.1.0 recorded, which counts as well.
+  std::optional<std::uint32_t> number = std::nullopt;
 
   static constexpr auto fields(auto with) {
     return with(
@@ -103,7 +121,8 @@ struct ChannelAdded {
         secret_field("secret", &ChannelAdded::secret),
         field("secretHint", &ChannelAdded::secret_hint).not_in_feed(),
         field("sandboxOnly", &ChannelAdded::sandbox_only).not_in_feed(),
-        field("environments", &ChannelAdded::environments));
+        field("environments", &ChannelAdded::environments),
+        field("number", &ChannelAdded::number).not_in_feed());
   }
 };
 // All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
@@ -172,16 +191,19 @@ struct DeliveryRedeliveryRequested {
                 field("attempts", &DeliveryRedeliveryRequested::attempts).not_in_feed());
   }
 };
-// What happened between two moments, both inclusive, and did not reach the channel is to be sent.
+// What happened between two moments, both inclusive, and did not reach the channel is to be sent, at once.
 struct DeliveriesRecoveryRequested {
   Timestamp since;
   Timestamp until;
-  std::uint64_t queued;  // what the request was told that there is to send
+  // What the request was told that there is: to send again, and to send sooner than was planned.
+  std::uint64_t queued;
+  std::uint64_t hastened = 0;  // also in what 0.1.0 recorded
 
   static constexpr auto fields(auto with) {
     return with(field("since", &DeliveriesRecoveryRequested::since),
                 field("until", &DeliveriesRecoveryRequested::until),
-                field("queued", &DeliveriesRecoveryRequested::queued));
+                field("queued", &DeliveriesRecoveryRequested::queued),
+                field("hastened", &DeliveriesRecoveryRequested::hastened));
   }
 };
 using ChannelEvent =
@@ -204,7 +226,7 @@ struct Channel {
   SealedSecret secret;
   std::string secret_hint;
   EnvironmentSet environments;  // whose charges it is told of
-  bool was_told_of_live;  // now or before: some of its deliveries may be of live charges
+  bool was_told_of_live;        // now or before: some of its deliveries may be of live charges
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
   std::optional<RetiringSecret> retiring_secret;
@@ -218,8 +240,9 @@ struct Channel {
 // Whether a channel begins anew with this change, as `Channel::active_since` tells.
 bool begins_anew(const Channel& before, const ChannelChanged& change);
 
-// Whether the channel is to be told of an event now.
-bool wants(const Channel& channel, WebhookEvent event, Environment environment);
+// Whether the channel is to be told of an event now. Of what belongs to no environment, such as a store's
+// settings, channels of either are told.
+bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment> environment);
 
 // The secret that was replaced while it goes on signing, nullptr outside of a grace.
 const SealedSecret* old_secret(const Channel& channel, Timestamp now);

@@ -83,24 +83,25 @@ Charge created(const ChargeCreated& event, Timestamp at) {
           .metadata = event.metadata.value_or(Metadata())};
 }
 
-struct WebhookOf {
+struct WebhooksOf {
   const Charge& after;
-  using Result = std::optional<WebhookEvent>;
+  using Result = std::vector<WebhookEvent>;
 
-  Result operator()(const ChargeCreated&) const { return WebhookEvent::kTransactionCreated; }
-  Result operator()(const ChargePaid&) const { return WebhookEvent::kTransactionPaid; }
-  Result operator()(const ChargeProcessingStarted&) const { return std::nullopt; }
-  Result operator()(const ChargeExpired&) const { return WebhookEvent::kTransactionExpired; }
-  Result operator()(const ChargeCancelled&) const { return WebhookEvent::kTransactionCancelled; }
-  Result operator()(const ChargeFailed&) const { return WebhookEvent::kTransactionFailed; }
-  // Partial refunds keep the charge paid and are not announced.
+  Result operator()(const ChargeCreated&) const { return {WebhookEvent::kTransactionCreated}; }
+  Result operator()(const ChargePaid&) const { return {WebhookEvent::kTransactionPaid}; }
+  Result operator()(const ChargeProcessingStarted&) const { return {}; }
+  Result operator()(const ChargeExpired&) const { return {WebhookEvent::kTransactionExpired}; }
+  Result operator()(const ChargeCancelled&) const { return {WebhookEvent::kTransactionCancelled}; }
+  Result operator()(const ChargeFailed&) const { return {WebhookEvent::kTransactionFailed}; }
   Result operator()(const ChargeRefunded&) const {
-    if (after.status != ChargeStatus::kRefunded) return std::nullopt;
-    return WebhookEvent::kTransactionRefunded;
+    return {after.status == ChargeStatus::kRefunded ? WebhookEvent::kTransactionRefunded
+                                                    : WebhookEvent::kTransactionPartiallyRefunded};
   }
-  Result operator()(const PaymentLeftUnapplied&) const { return std::nullopt; }
-  Result operator()(const UnappliedPaymentAccepted&) const { return WebhookEvent::kTransactionPaid; }
-  Result operator()(const UnappliedPaymentReturned&) const { return std::nullopt; }
+  Result operator()(const PaymentLeftUnapplied&) const { return {WebhookEvent::kPaymentUnapplied}; }
+  Result operator()(const UnappliedPaymentAccepted&) const {
+    return {WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled};
+  }
+  Result operator()(const UnappliedPaymentReturned&) const { return {WebhookEvent::kPaymentSettled}; }
 };
 
 }  // namespace
@@ -143,8 +144,8 @@ bool is_overdue(const Charge& charge, Timestamp now) {
   return charge.status == ChargeStatus::kWaitingPayment && now >= charge.expires_at;
 }
 
-std::optional<WebhookEvent> webhook_event_of(const ChargeEvent& event, const Charge& after) {
-  return std::visit(WebhookOf{after}, event);
+std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after) {
+  return std::visit(WebhooksOf{after}, event);
 }
 
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at) {

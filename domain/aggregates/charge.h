@@ -210,9 +210,9 @@ struct Charge {
 // Still waiting although its time has passed: the next operation that meets it records its expiry.
 bool is_overdue(const Charge& charge, Timestamp now);
 
-// What merchants are told when this event is recorded; nullopt for events that concern only the ledger.
-// `after` is the charge with the event applied.
-std::optional<WebhookEvent> webhook_event_of(const ChargeEvent& event, const Charge& after);
+// What merchants are told when this event is recorded, in this order; nothing of events that concern only the
+// ledger. `after` is the charge with the event applied.
+std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after);
 
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at);
 

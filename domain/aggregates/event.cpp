@@ -9,6 +9,7 @@ constexpr const char* kEndToEnd = "e2e/";
 constexpr const char* kProject = "project/";
 constexpr const char* kApiKey = "key/";
 constexpr const char* kChannel = "channel/";
+constexpr const char* kChannelNumber = "channel-number/";
 constexpr const char* kDeletedChannel = "deleted-channel/";
 
 // Most events take no name.
@@ -25,7 +26,11 @@ struct ClaimsOf {
   }
   Result operator()(const ProjectCreated& event) const { return {project_claim(event.id)}; }
   Result operator()(const ApiKeyIssued& event) const { return {api_key_claim(event.project, event.id)}; }
-  Result operator()(const ChannelAdded& event) const { return {channel_claim(event.project, event.id)}; }
+  Result operator()(const ChannelAdded& event) const {
+    Result claims{channel_claim(event.project, event.id)};
+    if (event.number) claims.push_back(channel_number_claim(event.project, *event.number));
+    return claims;
+  }
   Result operator()(const ChannelDeleted& event) const {
     return {deleted_channel_claim(event.project, event.id)};
   }
@@ -54,6 +59,9 @@ ClaimName api_key_claim(const ProjectId& project, const ApiKeyId& id) {
 }
 ClaimName channel_claim(const ProjectId& project, const ChannelId& id) {
   return ClaimName(channel_claim_prefix(project) + id.text());
+}
+ClaimName channel_number_claim(const ProjectId& project, std::uint32_t number) {
+  return ClaimName(kChannelNumber + project.text() + "/" + std::to_string(number));
 }
 ClaimName deleted_channel_claim(const ProjectId& project, const ChannelId& id) {
   return ClaimName(deleted_channel_claim_prefix(project) + id.text());

@@ -59,6 +59,7 @@ ClaimName end_to_end_claim(const EndToEndId& id);                     // → the
 ClaimName project_claim(const ProjectId& id);                         // → the project's stream
 ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);           // → the key's stream
 ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the channel's stream
+ClaimName channel_number_claim(const ProjectId&, std::uint32_t);      // → the channel's stream
 ClaimName deleted_channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
 
 // What all claims of that kind begin with, to list them.

@@ -41,7 +41,8 @@ struct StoreSettings {
                 field("merchantName", &StoreSettings::merchant_name),
                 field("merchantCity", &StoreSettings::merchant_city),
                 field("maxAmountCents", &StoreSettings::max_transaction_amount)
-                    .stored_as("max_transaction_amount_cents"),
+                    .stored_as("max_transaction_amount_cents")
+                    .in_feed("maxTransactionAmountCents"),
                 field("pixExpirationMinutes", &StoreSettings::pix_expiration_minutes),
                 field("verifyDocuments", &StoreSettings::verify_documents),
                 field("feeFixedCents", &StoreSettings::fee_fixed),

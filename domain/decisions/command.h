@@ -70,6 +70,13 @@ struct RevokeApiKey {
 
 // --- notification channels ---
 
+// What the edge found out about a URL's host.
+enum class TargetVerdict {
+  kAllowed,
+  kRefused,
+  kUnknown,  // the name servers did not answer in time
+};
+
 struct AddChannel {
   ChannelId id;  // minted by the caller, since the secret is sealed for this id
   ProjectId project;
@@ -79,11 +86,14 @@ struct AddChannel {
   WebhookVersion version;
   SealedSecret secret;
   std::string secret_hint;
-  EnvironmentSet environments =
-      EnvironmentSet::all();  // the edge sees to it that a test key asks for its own
-  // What the edge found out about the URL's host. A repeat of a request is answered without looking at it,
-  // whatever the name servers say by then.
-  bool target_allowed = true;
+  // The edge sees to it that a test key asks for its own.
+  EnvironmentSet environments = EnvironmentSet::all();
+  // A repeat of a request is answered without looking at it, whatever the name servers say by then.
+  TargetVerdict target = TargetVerdict::kAllowed;
+  // As the edge has counted: the channels that there are, and the number that this one gets among all that
+  // there ever were. Whoever counted while another one was added comes again.
+  std::size_t channels = 0;
+  std::uint32_t number = 1;
 };
 // What to change; the rest stays. For all of these another project's channel does not exist, and one that is
 // told of live charges is refused to a test key.
@@ -93,8 +103,8 @@ struct ChannelChange {
   std::optional<WebhookEventSet> events{};
   std::optional<bool> is_active{};
   std::optional<EnvironmentSet> environments{};
-  bool move_to_v2 = false;     // there is no way back
-  bool target_allowed = true;  // as in AddChannel
+  bool move_to_v2 = false;  // there is no way back
+  TargetVerdict target = TargetVerdict::kAllowed;
 };
 struct UpdateChannel {
   Caller caller;
@@ -135,7 +145,9 @@ struct RequestRecovery {
   ChannelId id;
   Timestamp since;
   std::optional<Timestamp> until;  // absent: now
-  std::uint64_t queued;
+  // As the edge has counted: what there is to send again, and to send sooner than planned.
+  std::uint64_t queued = 0;
+  std::uint64_t hastened = 0;
 };
 
 // --- blocklist ---

@@ -10,6 +10,19 @@ Decision record(const Channel& channel, ChannelEvent event) {
   return record(channel_stream(channel.id), channel.project, std::move(event));
 }
 
+// Nothing when webhooks may go there.
+std::optional<Rejection> refusal_of(TargetVerdict verdict) {
+  switch (verdict) {
+    case TargetVerdict::kAllowed:
+      return std::nullopt;
+    case TargetVerdict::kRefused:
+      return Rejection::kWebhookTargetRefused;
+    case TargetVerdict::kUnknown:
+      return Rejection::kWebhookTargetUnknown;
+  }
+  return Rejection::kWebhookTargetUnknown;
+}
+
 ChannelChanged changed(const Channel& channel, const ChannelChange& change) {
   return {.name = change.name ? change.name : channel.name,
           .url = change.url.value_or(channel.url),
@@ -33,10 +46,12 @@ std::optional<Rejection> guard_channel(const Channel* channel, const Caller& cal
   return std::nullopt;
 }
 
-Decision decide(const Project* project, std::size_t channels, const AddChannel& command, const Context&) {
-  if (!command.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+Decision decide(const Project* project, bool number_taken, const AddChannel& command, const Context&) {
+  if (const auto refusal = refusal_of(command.target)) return refuse(*refusal);
   if (!project) return refuse(Rejection::kProjectNotFound);
-  if (channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
+  if (!has_all(command.version, command.events)) return refuse(Rejection::kWebhookEventsNeedV2);
+  if (number_taken) return refuse(Rejection::kChannelAddedMeanwhile);
+  if (command.channels >= kChannelsPerProjectMax) return refuse(Rejection::kChannelLimit);
   ChannelAdded added{.id = command.id,
                      .project = command.project,
                      .name = command.name,
@@ -46,17 +61,19 @@ Decision decide(const Project* project, std::size_t channels, const AddChannel& 
                      .secret = command.secret,
                      .secret_hint = command.secret_hint,
                      .sandbox_only = !command.environments.contains(Environment::kLive),
-                     .environments = command.environments};
+                     .environments = command.environments,
+                     .number = command.number};
   return record(channel_stream(command.id), command.project, ChannelEvent(std::move(added)));
 }
 
 Decision decide(const Channel* channel, const UpdateChannel& command, const Context&) {
-  if (!command.change.target_allowed) return refuse(Rejection::kWebhookTargetRefused);
+  if (const auto refusal = refusal_of(command.change.target)) return refuse(*refusal);
   if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
   if (command.caller.sandbox_only && command.change.environments &&
       command.change.environments->contains(Environment::kLive))
     return refuse(Rejection::kLiveForTestKey);
   auto event = changed(*channel, command.change);
+  if (!has_all(event.version, event.events)) return refuse(Rejection::kWebhookEventsNeedV2);
   if (changes_nothing(*channel, event)) return nothing_to_do();
   return record(*channel, std::move(event));
 }
@@ -98,7 +115,10 @@ Decision decide(const Channel* channel, const RequestRecovery& command, const Co
   if (const auto rejection = guard_channel(channel, command.caller)) return refuse(*rejection);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   const auto until = std::min(command.until.value_or(context.now), context.now);
-  return record(*channel, DeliveriesRecoveryRequested{command.since, until, command.queued});
+  return record(
+      *channel,
+      DeliveriesRecoveryRequested{
+          .since = command.since, .until = until, .queued = command.queued, .hastened = command.hastened});
 }
 
 }  // namespace pixledger::domain

@@ -8,8 +8,8 @@
 // The decisions about notification channels. Pure; guards in documented order.
 namespace pixledger::domain {
 
-// `channels`: how many the project has.
-Decision decide(const Project* project, std::size_t channels, const AddChannel&, const Context&);
+// `number_taken`: whether another channel of the project has the command's number.
+Decision decide(const Project* project, bool number_taken, const AddChannel&, const Context&);
 Decision decide(const Channel* channel, const UpdateChannel&, const Context&);
 Decision decide(const Channel* channel, const DeleteChannel&, const Context&);
 Decision decide(const Channel* channel, const RotateChannelSecret&, const Context&);

@@ -8,6 +8,7 @@
 namespace pixledger::domain {
 namespace {
 
+static_assert(kRefundsMax == 100, "a number of texts in rejection_table.h");
 constexpr std::int64_t kMinuteMs = 60'000;
 constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
 
@@ -173,6 +174,7 @@ Decision decide(const Charge* charge, const RefundCharge& command, const Context
   if (charge->status != ChargeStatus::kPaid) return refuse_for_status(*charge, context.now);
   if (context.now > charge->payment->paid_at.plus_millis(kRefundWindowMs))
     return refuse(Rejection::kRefundNotAllowed);
+  if (charge->refunds >= kRefundsMax) return refuse(Rejection::kRefundNotAllowed);
   const auto open = charge->payment->amount - charge->refunded;
   const auto amount = command.amount.value_or(open);
   if (amount <= Cents(0) || amount > open) return refuse(Rejection::kRefundNotAllowed);

@@ -13,6 +13,9 @@
 // errors: existence, ownership, environment, state.
 namespace pixledger::domain {
 
+// Refunds of one charge: so what it has to tell, as in its receipt, has an end.
+constexpr std::uint32_t kRefundsMax = 100;
+
 // Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
 

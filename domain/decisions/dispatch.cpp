@@ -27,8 +27,7 @@ struct AddNeeds {
   void operator()(const RevokeApiKey& command) const { stream(api_key_stream(command.id)); }
   void operator()(const AddChannel& command) const {
     stream(project_stream(command.project));
-    read_set.claim_prefixes.push_back(channel_claim_prefix(command.project));
-    read_set.claim_prefixes.push_back(deleted_channel_claim_prefix(command.project));
+    read_set.claims.push_back(channel_number_claim(command.project, command.number));
   }
   void operator()(const UpdateChannel& command) const { stream(channel_stream(command.id)); }
   void operator()(const DeleteChannel& command) const { stream(channel_stream(command.id)); }
@@ -100,11 +99,6 @@ struct Decide {
     return found && !found->erased_at ? found : nullptr;
   }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
-  // Claims are for ever, so a deletion is a claim as well.
-  std::size_t channels_of(const ProjectId& id) const {
-    return states.claims_with_prefix(channel_claim_prefix(id)) -
-           states.claims_with_prefix(deleted_channel_claim_prefix(id));
-  }
 
   Decision operator()(const CreateProject& command) const { return decide(command, context); }
   Decision operator()(const ChangeStoreSettings& command) const {
@@ -121,7 +115,8 @@ struct Decide {
   }
   Decision operator()(const RevokeApiKey& command) const { return decide(key(command.id), command, context); }
   Decision operator()(const AddChannel& command) const {
-    return decide(project(command.project), channels_of(command.project), command, context);
+    const bool number_taken = states.claim_holder(channel_number_claim(command.project, command.number));
+    return decide(project(command.project), number_taken, command, context);
   }
   Decision operator()(const UpdateChannel& command) const {
     return decide(channel(command.id), command, context);

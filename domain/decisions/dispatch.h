@@ -16,7 +16,6 @@ namespace pixledger::domain {
 struct ReadSet {
   std::vector<StreamName> streams;
   std::vector<ClaimName> claims;
-  std::vector<std::string> claim_prefixes;  // to count their claims
 };
 
 // Appends, so that one load serves a whole batch of commands.
@@ -38,7 +37,6 @@ class States {
  public:
   virtual const AggregateState* find(const StreamName& stream) const = 0;
   virtual const StreamName* claim_holder(const ClaimName& claim) const = 0;
-  virtual std::size_t claims_with_prefix(const std::string& prefix) const = 0;
   // How many events any stream has, asked for or not: a look-up of its own, for the rare decision that
   // counts.
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;

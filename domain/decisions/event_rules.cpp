@@ -28,6 +28,7 @@ constexpr const char* kNothingThere = "its stream has not begun";
 constexpr const char* kOtherStream = "it belongs to another stream or project";
 constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";
+constexpr const char* kNotOfV1 = "a channel on v1 is told of what v1 has no kind for";
 constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kOtherEnvironment = "it belongs to the stream of another environment";
 constexpr const char* kStatus = "the charge's status did not allow it";
@@ -206,11 +207,13 @@ struct ChannelRules {
   Problem operator()(const ChannelAdded& event) const {
     // A channel that was deleted stays so.
     return first_broken({{channel == nullptr && recorded.version == 1, kNotFirst},
-                         {recorded.stream == channel_stream(event.id), kOtherStream}});
+                         {recorded.stream == channel_stream(event.id), kOtherStream},
+                         {has_all(event.version, event.events), kNotOfV1}});
   }
   Problem operator()(const ChannelChanged& event) const {
     if (!channel) return kNoChannel;
-    return first_broken({{event.version >= channel->version, "the form of its webhooks goes back"}});
+    return first_broken({{event.version >= channel->version, "the form of its webhooks goes back"},
+                         {has_all(event.version, event.events), kNotOfV1}});
   }
   Problem operator()(const ChannelDeleted& event) const {
     if (!channel) return kNoChannel;

@@ -39,7 +39,10 @@ enum class Rejection : std::uint8_t {
   kConnectionAliasTaken = 27,
   kConnectionLimit = 28,
   kLiveForTestKey = 29,
-  kLast = kLiveForTestKey,
+  kWebhookTargetUnknown = 30,
+  kWebhookEventsNeedV2 = 31,
+  kChannelAddedMeanwhile = 32,
+  kLast = kChannelAddedMeanwhile,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

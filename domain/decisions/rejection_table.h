@@ -32,7 +32,7 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the charge belongs to another project"},
     {Rejection::kAmountAboveMaximum, OnRepeat::kAnswerAgain, "the amount is above the store's maximum"},
     {Rejection::kRefundNotAllowed, OnRepeat::kAnswerAgain,
-     "more than the paid amount, or more than 90 days after the payment"},
+     "more than the paid amount, more than 90 days after the payment, or the charge has 100 refunds already"},
     {Rejection::kNotSandbox, OnRepeat::kAnswerAgain, "not a sandbox charge"},
     {Rejection::kNoPixKey, OnRepeat::kAnswerAgain,
      "the project has no Pix key; set one: pixledger project set --project P --pix-key K"},
@@ -67,6 +67,12 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the project has 100 connections, which is the most there can be"},
     {Rejection::kLiveForTestKey, OnRepeat::kDecideAnew,
      "it is live, and a test key touches the sandbox alone"},
+    {Rejection::kWebhookTargetUnknown, OnRepeat::kDecideAnew,
+     "the name servers did not tell in time where the URL leads; try again"},
+    {Rejection::kWebhookEventsNeedV2, OnRepeat::kDecideAnew,
+     "channels on v1 are told of the six kinds of v1 and of no others"},
+    {Rejection::kChannelAddedMeanwhile, OnRepeat::kDecideAnew,
+     "another channel was added at the same time; try again"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

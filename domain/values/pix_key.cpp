@@ -62,6 +62,14 @@ std::string_view PixKey::rule_for(std::string_view text) {
   return looks_like_phone(text) ? kPhoneRule : kRule;
 }
 
+std::string masked(const PixKey& key) {
+  auto text = key.text();
+  const auto end = std::min<std::size_t>(text.size() / 4, 4);
+  std::fill(text.begin() + static_cast<std::ptrdiff_t>(end), text.end() - static_cast<std::ptrdiff_t>(end),
+            '*');
+  return text;
+}
+
 PixKey sandbox_pix_key() { return *PixKey::parse("sandbox@pixledger.invalid"); }
 
 }  // namespace pixledger::domain

@@ -39,6 +39,10 @@ class PixKey {
   std::string text_;
 };
 
+// The key with stars in its middle, a quarter and at most four characters of each end left: enough to know it
+// again, too little to be paid or called.
+std::string masked(const PixKey& key);
+
 // A key that cannot be paid, so that scanning a test code never moves money: RFC 2606 reserves `.invalid`,
 // hence nobody can have proved to a bank that he receives mail there.
 PixKey sandbox_pix_key();

@@ -142,6 +142,7 @@ void note_end(const LedgerLog& log, BackupManifest& manifest) {
   manifest.id_counter = end.id_counter;
   manifest.ledger = log.identity();
   manifest.keyring = end.keyring;
+  manifest.ended_epochs = end.ended_epochs;
 }
 
 }  // namespace

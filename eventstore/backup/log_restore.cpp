@@ -97,13 +97,23 @@ class Making {
   RestoredLog finish(const BackupManifest& manifest, std::uint32_t epoch) {
     const auto time = restored_.last < manifest.last ? newest_ : manifest.head_time;
     restored_.identity = {manifest.ledger.ledger_id, epoch};
-    restored_.root =
-        log_.finish(restored_.identity, {{restored_.last, time}, manifest.id_counter, manifest.keyring});
+    restored_.root = log_.finish(restored_.identity, {.head = {restored_.last, time},
+                                                      .id_counter = manifest.id_counter,
+                                                      .keyring = manifest.keyring,
+                                                      .ended_epochs = ended_epochs(manifest)});
     restored_.channels = channels_.size();
     return restored_;
   }
 
  private:
+  // The backup's own epoch ends here, and an earlier one where this restore leaves off even before it did.
+  std::vector<EndedEpoch> ended_epochs(const BackupManifest& manifest) const {
+    auto ended = manifest.ended_epochs;
+    for (auto& epoch : ended) epoch.last = std::min(epoch.last, restored_.last);
+    ended.push_back({manifest.ledger.epoch, restored_.last});
+    return ended;
+  }
+
   void note(const domain::RecordedEvent& event, std::string_view personal) {
     newest_ = std::max(newest_, event.recorded_at);
     if (!personal.empty()) ++restored_.personal;

@@ -11,6 +11,8 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::string_view kFirstLine = "pixledger backup 1";
+// Of a ledger that has been restored: with lines of the epochs that ended.
+constexpr std::string_view kFirstLineWithEpochs = "pixledger backup 2";
 constexpr std::string_view kFirstLineOfAnyFormat = "pixledger backup ";
 constexpr std::string_view kNone = "-";
 constexpr std::size_t kLedgerIdSize = 32;
@@ -108,6 +110,7 @@ class Parser {
       manifest.id_counter = fields.number<std::uint32_t>();
     });
     line("keyring", [&](Fields& fields) { manifest.keyring = fields.optional_digest(); });
+    while (well_ && begins_with("ended ")) parse_ended_epoch(manifest);
     while (well_ && !left_.empty()) parse_file(manifest);
     if (!well_ || manifest.ledger.ledger_id.size() != kLedgerIdSize || !is_contiguous(manifest))
       return std::nullopt;
@@ -124,8 +127,18 @@ class Parser {
     well_ = fields.well();
   }
 
+  bool begins_with(std::string_view word) const { return left_.substr(0, word.size()) == word; }
+
+  void parse_ended_epoch(BackupManifest& manifest) {
+    line("ended", [&](Fields& fields) {
+      auto& ended = manifest.ended_epochs.emplace_back();
+      ended.epoch = fields.number<std::uint32_t>();
+      ended.last = fields.position();
+    });
+  }
+
   void parse_file(BackupManifest& manifest) {
-    if (left_.substr(0, 8) == "segment ") {
+    if (begins_with("segment ")) {
       line("segment", [&](Fields& fields) {
         auto& segment = manifest.segments.emplace_back();
         segment.file = fields.path();
@@ -169,13 +182,15 @@ const StateFile* BackupManifest::find(const std::string& file) const {
 std::string manifest_text(const BackupManifest& manifest) {
   const auto number = [](auto value) { return ' ' + std::to_string(value); };
   const auto hex = [](const Digest& digest) { return ' ' + to_hex(digest); };
-  std::string text(kFirstLine);
+  std::string text(manifest.ended_epochs.empty() ? kFirstLine : kFirstLineWithEpochs);
   text += "\nledger " + manifest.ledger.ledger_id + number(manifest.ledger.epoch);
   text += "\nrun" + number(manifest.run) + number(manifest.made_at.millis());
   text += "\nevents" + number(manifest.first.value()) + number(manifest.last.value()) +
           hex(manifest.root_before) + hex(manifest.root);
   text += "\nhead" + number(manifest.head_time.millis()) + number(manifest.id_counter);
   text += "\nkeyring " + (manifest.keyring ? to_hex(*manifest.keyring) : std::string(kNone)) + '\n';
+  for (const auto& [epoch, last] : manifest.ended_epochs)
+    text += "ended" + number(epoch) + number(last.value()) + '\n';
   for (const auto& segment : manifest.segments)
     text += "segment " + segment.file + number(segment.first.value()) + number(segment.last.value()) + ' ' +
             facts_text(segment.facts) + hex(segment.root) + '\n';
@@ -184,14 +199,15 @@ std::string manifest_text(const BackupManifest& manifest) {
 }
 
 std::optional<BackupManifest> parse_manifest(std::string_view text) {
-  const bool is_ours = text.substr(0, kFirstLine.size() + 1) == std::string(kFirstLine) + '\n';
+  const auto first_line = text.substr(0, text.find('\n'));
+  const bool is_ours = first_line == kFirstLine || first_line == kFirstLineWithEpochs;
   const auto end = text.rfind("end ");
   if (end == std::string_view::npos || text.substr(end) != end_line(text.substr(0, end))) return std::nullopt;
   if (!is_ours) {
     if (text.substr(0, kFirstLineOfAnyFormat.size()) != kFirstLineOfAnyFormat) return std::nullopt;
     throw BackupRefused("the backup was written by a newer release: use that one, or a later one");
   }
-  return Parser(text.substr(kFirstLine.size() + 1, end - kFirstLine.size() - 1)).parse();
+  return Parser(text.substr(first_line.size() + 1, end - first_line.size() - 1)).parse();
 }
 
 std::optional<BackupManifest> find_manifest(const std::filesystem::path& directory) {

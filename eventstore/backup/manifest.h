@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "eventstore/backup/segment.h"
+#include "eventstore/log/log_snapshot.h"
 
 // What makes a directory a backup: the file MANIFEST, written last. docs/BACKUP_FORMAT.md defines it.
 namespace pixledger::eventstore {
@@ -30,6 +31,7 @@ struct BackupManifest {
   Timestamp head_time;   // of the ledger's head when `last` was the newest event
   std::uint32_t id_counter = 0;
   std::optional<Digest> keyring;  // the code by which the ledger knows its keys
+  std::vector<EndedEpoch> ended_epochs;
   std::vector<Segment> segments;  // in the order of their events
   std::vector<StateFile> files;
 

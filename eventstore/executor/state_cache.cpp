@@ -5,11 +5,25 @@
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::eventstore {
+namespace {
+
+// One, and one more for each KiB of metadata, which alone can make a state large.
+std::size_t weight_of(const std::optional<domain::AggregateState>& state) {
+  constexpr std::size_t kBytesOfOne = 1024;
+  const domain::Metadata* metadata = nullptr;
+  if (const auto* charge = state ? std::get_if<domain::Charge>(&*state) : nullptr)
+    metadata = &charge->metadata;
+  if (const auto* customer = state ? std::get_if<domain::Customer>(&*state) : nullptr;
+      customer && customer->details)
+    metadata = &customer->details->metadata;
+  return 1 + (metadata ? metadata->memory_bytes() / kBytesOfOne : 0);
+}
+
+}  // namespace
 
 void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   fresh_versions_.clear();
   claims_.clear();
-  prefix_counts_.clear();
   stream_faults_.clear();
   claim_faults_.clear();
   write_ = &write;
@@ -17,7 +31,6 @@ void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   LoadSet set;
   request(write, read_set, set);
   set.claims = read_set.claims;
-  set.claim_prefixes = read_set.claim_prefixes;
   Loaded loaded;
   try {
     loaded = write.load(set);
@@ -29,14 +42,12 @@ void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
   for (std::size_t i = 0; i < set.claims.size(); ++i) {
     if (loaded.claims[i]) claims_.emplace(set.claims[i], *loaded.claims[i]);
   }
-  for (std::size_t i = 0; i < set.claim_prefixes.size(); ++i)
-    prefix_counts_[set.claim_prefixes[i]] = loaded.claim_prefixes[i];
 }
 
 void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
   for (const auto& stream : set.streams) {
     try {
-      take(stream.name, write.load({{stream}, {}, {}, {}}).streams.front());
+      take(stream.name, write.load({{stream}, {}, {}}).streams.front());
     } catch (const LogCorrupt& fault) {
       forget(stream.name);
       stream_faults_.emplace(stream.name, fault.what());
@@ -44,14 +55,12 @@ void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
   }
   for (const auto& claim : set.claims) {
     try {
-      if (auto holder = write.load({{}, {claim}, {}, {}}).claims.front())
+      if (auto holder = write.load({{}, {claim}, {}}).claims.front())
         claims_.emplace(claim, *std::move(holder));
     } catch (const LogCorrupt& fault) {
       claim_faults_.emplace(claim, fault.what());
     }
   }
-  const auto counts = write.load({{}, {}, set.claim_prefixes, {}}).claim_prefixes;
-  for (std::size_t i = 0; i < counts.size(); ++i) prefix_counts_[set.claim_prefixes[i]] = counts[i];
 }
 
 void StateCache::take(const StreamName& stream, const std::vector<StoredEvent>& events) {
@@ -62,6 +71,7 @@ void StateCache::take(const StreamName& stream, const std::vector<StoredEvent>& 
       entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
       entry.version = event.version;
     }
+    weigh(entry);
   } catch (const LogCorrupt& fault) {
     forget(stream);
     stream_faults_.emplace(stream, fault.what());
@@ -83,6 +93,7 @@ void StateCache::request(const LogWrite& write, const domain::ReadSet& read_set,
 StateCache::Entry& StateCache::touch(const StreamName& stream) {
   const auto [found, inserted] = entries_.try_emplace(stream);
   if (inserted) {
+    weight_ += found->second.weight;
     by_use_.push_front(&found->first);
     found->second.use = by_use_.begin();
   } else {
@@ -107,11 +118,6 @@ const StreamName* StateCache::claim_holder(const ClaimName& claim) const {
   return nullptr;
 }
 
-std::size_t StateCache::claims_with_prefix(const std::string& prefix) const {
-  const auto found = prefix_counts_.find(prefix);
-  return found == prefix_counts_.end() ? 0 : found->second;
-}
-
 std::uint32_t StateCache::version_of(const StreamName& stream) const {
   assert(write_);
   const auto cached = entries_.find(stream);
@@ -126,15 +132,11 @@ void StateCache::record(const domain::RecordedEvent& event, const std::vector<Cl
     auto& entry = cached->second;
     entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
     entry.version = event.version;
+    weigh(entry);
   } else {
     fresh_versions_[event.stream] = event.version;
   }
-  for (const auto& claim : claims) {
-    claims_.emplace(claim, event.stream);
-    for (auto& [prefix, count] : prefix_counts_) {
-      if (claim.text().compare(0, prefix.size(), prefix) == 0) ++count;
-    }
-  }
+  for (const auto& claim : claims) claims_.emplace(claim, event.stream);
 }
 
 void StateCache::committed(Position head) {
@@ -147,16 +149,24 @@ void StateCache::aborted() {
   write_ = nullptr;
   entries_.clear();
   by_use_.clear();
+  weight_ = 0;
+}
+
+void StateCache::weigh(Entry& entry) {
+  weight_ -= entry.weight;
+  entry.weight = weight_of(entry.state);
+  weight_ += entry.weight;
 }
 
 void StateCache::forget(const StreamName& stream) {
   const auto found = entries_.find(stream);
+  weight_ -= found->second.weight;
   by_use_.erase(found->second.use);
   entries_.erase(found);
 }
 
 void StateCache::evict() {
-  while (entries_.size() > states_max_) forget(*by_use_.back());
+  while (weight_ > states_max_ && !by_use_.empty()) forget(*by_use_.back());
 }
 
 }  // namespace pixledger::eventstore

@@ -17,6 +17,7 @@ namespace pixledger::eventstore {
 // alone.
 class StateCache final : public domain::States {
  public:
+  // Keeps so many states of usual size, or fewer that are larger.
   explicit StateCache(std::size_t states_max) : states_max_(states_max) {}
 
   // Starts a batch: brings everything it needs up to the write's head. What cannot be read troubles only who
@@ -26,7 +27,6 @@ class StateCache final : public domain::States {
   // Throw LogCorrupt for what could not be read.
   const domain::AggregateState* find(const StreamName& stream) const override;
   const StreamName* claim_holder(const ClaimName& claim) const override;
-  std::size_t claims_with_prefix(const std::string& prefix) const override;
   // Of any stream, also one that the batch did not load: then the write is asked.
   std::uint32_t version_of(const StreamName& stream) const override;
 
@@ -42,6 +42,7 @@ class StateCache final : public domain::States {
   struct Entry {
     std::uint32_t version = 0;
     std::uint64_t checked_in = 0;  // the generation in which it was last seen to be exact
+    std::size_t weight = 1;
     std::optional<domain::AggregateState> state;
     std::list<const StreamName*>::iterator use;
   };
@@ -49,10 +50,12 @@ class StateCache final : public domain::States {
   void request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set);
   void load_one_by_one(const LogWrite& write, const LoadSet& set);
   void take(const StreamName& stream, const std::vector<StoredEvent>& events);
+  void weigh(Entry& entry);
   void forget(const StreamName& stream);
   void evict();
 
   std::size_t states_max_;
+  std::size_t weight_ = 0;  // of all entries
   std::unordered_map<StreamName, Entry> entries_;
   std::list<const StreamName*> by_use_;  // the most recently used first
   Position as_of_;                       // the log's head after the last batch
@@ -62,7 +65,6 @@ class StateCache final : public domain::States {
   const LogWrite* write_ = nullptr;
   std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
   std::unordered_map<ClaimName, StreamName> claims_;
-  std::unordered_map<std::string, std::size_t> prefix_counts_;
   std::unordered_map<StreamName, std::string> stream_faults_;  // what was wrong with it
   std::unordered_map<ClaimName, std::string> claim_faults_;
 };

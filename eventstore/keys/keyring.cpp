@@ -15,6 +15,8 @@ namespace pixledger::eventstore {
 namespace {
 
 constexpr std::string_view kLedgerCodeLabel = "pixledger ledger";
+constexpr std::string_view kEventIdLabel = "pixledger event id";
+constexpr std::string_view kBetween("\0", 1);
 constexpr char kSealedFormat = 1;
 constexpr std::size_t kKeyIdBytes = 8;
 constexpr std::size_t kSealedBytesMin = 1 + kKeyIdBytes + kGcmNonceBytes + kGcmTagBytes;
@@ -195,12 +197,16 @@ const Ed25519Key& Keyring::signing_key() const {
 }
 
 std::string Keyring::name_of_document(std::string_view project, std::string_view document) const {
-  const Digest code = keys_->names.mac({project, std::string_view("\0", 1), document});
+  const Digest code = keys_->names.mac({project, kBetween, document});
   return to_hex(bytes_of(code).substr(0, kNameBytes));
 }
 
 Digest Keyring::code_of_ledger(std::string_view ledger_id) const {
-  return keys_->names.mac({kLedgerCodeLabel, std::string_view("\0", 1), ledger_id});
+  return keys_->names.mac({kLedgerCodeLabel, kBetween, ledger_id});
+}
+
+Digest Keyring::code_of_event_id(std::string_view purpose, std::string_view value) const {
+  return keys_->names.mac({kEventIdLabel, kBetween, purpose, kBetween, value});
 }
 
 }  // namespace pixledger::eventstore

@@ -81,6 +81,10 @@ class Keyring {
   // ledger id). Stays the same as the names do. No project id is "pixledger ledger", so it is no name.
   Digest code_of_ledger(std::string_view ledger_id) const;
 
+  // For the ids of events: HMAC-SHA-256(hmac key, "pixledger event id" || 0x00 || purpose || 0x00 || value).
+  // `purpose` has no 0x00. Stays the same as the names do; it is none, as above.
+  Digest code_of_event_id(std::string_view purpose, std::string_view value) const;
+
   // Signs checkpoints. Throws KeyringError when these keys have none; ensure_signing_key makes it.
   const Ed25519Key& signing_key() const;
 

@@ -17,13 +17,8 @@ constexpr std::chrono::milliseconds kReadMax{50};
 constexpr std::chrono::milliseconds kPollEvery{10};
 constexpr const char* kGate = "gate";
 
-bool holds_ledger(const std::filesystem::path& directory) {
-  return std::filesystem::exists(directory / "data.mdb");
-}
-
 const std::filesystem::path& existing(const std::filesystem::path& directory) {
-  if (!holds_ledger(directory))
-    throw std::runtime_error("there is no ledger in " + directory.string() + " (make one: pixledger init)");
+  if (!LmdbLog::is_in(directory)) throw std::runtime_error("there is no ledger in " + directory.string());
   check_file_is_not_empty(directory / "data.mdb");
   return directory;
 }
@@ -44,10 +39,13 @@ LogIdentity read_identity(const LmdbEnvironment& environment, const LmdbLog::Dat
 
 }  // namespace
 
+bool LmdbLog::is_in(const std::filesystem::path& directory) {
+  return std::filesystem::exists(directory / "data.mdb");
+}
+
 void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, const LmdbOptions& options,
                      const Keyring* keyring) {
-  if (holds_ledger(directory))
-    throw std::runtime_error("there is a ledger in " + directory.string() + " already");
+  if (is_in(directory)) throw std::runtime_error("there is a ledger in " + directory.string() + " already");
   std::filesystem::create_directories(directory);
   std::filesystem::permissions(directory, std::filesystem::perms::owner_all);
   std::array<std::byte, 16> random{};

@@ -25,6 +25,9 @@ class LmdbLog final : public LedgerLog {
   static void create(const std::filesystem::path& directory, Entropy& entropy,
                      const LmdbOptions& options = {}, const Keyring* keyring = nullptr);
 
+  // Whether a directory holds one.
+  static bool is_in(const std::filesystem::path& directory);
+
   // Throws std::runtime_error when there is no ledger, or one that a newer release wrote. With `read_only` it
   // can only be read, and nothing below the directory is written.
   explicit LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options = {});

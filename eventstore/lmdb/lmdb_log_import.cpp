@@ -1,5 +1,6 @@
 #include "eventstore/lmdb/lmdb_log_import.h"
 
+#include "eventstore/lmdb/ended_epochs.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 #include "eventstore/platform/durable_files.h"
@@ -52,6 +53,7 @@ Digest LmdbLogImport::finish(const LogIdentity& identity, const LogEnd& end) {
   put("epoch", big_endian(identity.epoch));
   put("head", encode_head({end.head.position, end.head.time, end.id_counter}));
   if (end.keyring) put("keyring", bytes_of(*end.keyring));
+  if (!end.ended_epochs.empty()) put(kEndedEpochs, encode_ended_epochs(end.ended_epochs));
   put("format", big_endian(kLedgerFormatVersion));
   seal_meta(write_->get(), databases_);
   commit();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eventstore/lmdb/ended_epochs.h"
 #include "eventstore/lmdb/lmdb_idempotency.h"
 #include "eventstore/lmdb/lmdb_log_reads.h"
 
@@ -113,7 +114,8 @@ LogEnd LmdbLogSnapshot::end() const {
   if (keyring && keyring->size() != kDigestBytes) throw LogCorrupt("the ledger's keyring record is damaged");
   return {{head.position, head.time},
           head.id_counter,
-          keyring ? std::optional(digest_from_bytes(*keyring)) : std::nullopt};
+          keyring ? std::optional(digest_from_bytes(*keyring)) : std::nullopt,
+          read_ended_epochs(read_.get(), databases_)};
 }
 
 std::unique_ptr<PositionCursor> LmdbLogSnapshot::events() const {

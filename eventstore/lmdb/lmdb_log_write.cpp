@@ -65,7 +65,6 @@ class LmdbLog::Write final : public LogWrite {
       loaded.streams.push_back(
           read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit));
     for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
-    for (const auto& prefix : set.claim_prefixes) loaded.claim_prefixes.push_back(count_claims(prefix));
     for (const auto& key : set.idempotency_keys) {
       const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));
       loaded.idempotency.push_back(record ? std::optional<std::string>(*record) : std::nullopt);
@@ -111,15 +110,6 @@ class LmdbLog::Write final : public LogWrite {
     } catch (const LmdbError& error) {
       throw LogUnavailable(error.what());
     }
-  }
-
-  std::size_t count_claims(const std::string& prefix) const {
-    std::size_t count = 0;
-    LmdbCursor cursor(transaction_->get(), log_.databases_.claims);
-    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
-         more = cursor.move(MDB_NEXT))
-      ++count;
-    return count;
   }
 
   void put_records(const std::vector<NewRecord>& records) {

@@ -96,14 +96,12 @@ struct LoadSet {
   };
   std::vector<Stream> streams;
   std::vector<ClaimName> claims;
-  std::vector<std::string> claim_prefixes;
   std::vector<Digest> idempotency_keys;
 };
 // Each vector answers the one of the same name, entry by entry.
 struct Loaded {
   std::vector<std::vector<StoredEvent>> streams;
   std::vector<std::optional<StreamName>> claims;
-  std::vector<std::size_t> claim_prefixes;  // how many claims begin so
   std::vector<std::optional<std::string>> idempotency;
 };
 

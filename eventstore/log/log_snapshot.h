@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "eventstore/log/log.h"
 
@@ -13,11 +14,20 @@
 // and with the snapshot.
 namespace pixledger::eventstore {
 
+// An epoch of the ledger that a restore has ended, and how far its history is this log's as well: what it
+// recorded after that position was cut off.
+struct EndedEpoch {
+  std::uint32_t epoch;
+  Position last;
+  friend bool operator==(const EndedEpoch&, const EndedEpoch&) = default;
+};
+
 // Where a log ends: what a copy needs besides events and idempotency records to go on as the log would.
 struct LogEnd {
   Head head;
   std::uint32_t id_counter = 0;
-  std::optional<Digest> keyring;  // the code of the keys that the log is bound to
+  std::optional<Digest> keyring;         // the code of the keys that the log is bound to
+  std::vector<EndedEpoch> ended_epochs;  // in the order of the restores; those up to 0.1.0 recorded none
 };
 
 // What lies at positions, in their order.

@@ -15,7 +15,8 @@ struct DataDirectory {
   std::filesystem::path worker(std::string_view name) const { return root / "workers" / name; }
   // Held while somebody removes a customer's personal data.
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
-  bool exists() const { return std::filesystem::exists(ledger()); }
+  // What the last backup and the last verification came to (operations_record.h).
+  std::filesystem::path operations() const { return root / "operations.json"; }
 };
 
 }  // namespace pixledger::eventstore

@@ -14,6 +14,8 @@ struct Json::Buffer {
 
 namespace {
 
+constexpr std::size_t kKeptBytesMax = 256 * 1024;
+
 rapidjson::SizeType length(std::string_view text) {
   assert(text.size() <= UINT32_MAX);
   return static_cast<rapidjson::SizeType>(text.size());
@@ -31,6 +33,7 @@ Json::Json() : buffer_(std::move(spare())) {
 }
 
 Json::~Json() {
+  if (buffer_->text.GetSize() > kKeptBytesMax) return;
   buffer_->text.Clear();
   buffer_->writer.Reset(buffer_->text);
   spare() = std::move(buffer_);
@@ -108,8 +111,12 @@ Json& Json::value(const domain::Metadata& metadata) {
 std::string Json::take() {
   assert(buffer_->writer.IsComplete());
   std::string text(buffer_->text.GetString(), buffer_->text.GetSize());
-  buffer_->text.Clear();
-  buffer_->writer.Reset(buffer_->text);
+  if (text.size() > kKeptBytesMax) {
+    buffer_ = std::make_unique<Buffer>();
+  } else {
+    buffer_->text.Clear();
+    buffer_->writer.Reset(buffer_->text);
+  }
   return text;
 }
 

@@ -20,8 +20,8 @@ concept HasText = requires(const Value& value) {
   { value.text() } -> std::convertible_to<std::string_view>;
 };
 
-// Writes one JSON text, into a buffer that its thread keeps for the next one. Texts must be valid UTF-8. Not
-// for several threads.
+// Writes one JSON text, into a buffer that its thread keeps for the next one unless it has grown large. Texts
+// must be valid UTF-8. Not for several threads.
 class Json {
  public:
   Json();

@@ -13,6 +13,7 @@
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
 #include "eventstore/process/owner.h"
+#include "eventstore/process/process_limits.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -99,7 +100,10 @@ void report_fault(const CommonOptions& options, ProgramKind kind, const std::str
                   const std::string& problem) {
   if (kind == ProgramKind::kService) {
     SystemClock clock;
-    Logger(options.log_format, clock).error(problem);
+    Logger logger(options.log_format, clock);
+    logger.error("ended by a fault", {{"fault", problem},
+                                      {"program", program},
+                                      {"data", std::filesystem::absolute(options.data.root).string()}});
   } else {
     std::cerr << program << ": " << problem << "\n";
   }
@@ -143,6 +147,7 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
 
 int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
              ProgramKind kind, const std::function<int()>& body) {
+  set_process_limits();
   CLI::App& app = line.app();
   const std::string program = std::filesystem::path(argv[0]).filename().string();
   if (app.get_name().empty()) app.name(program);

@@ -16,13 +16,13 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "reconcile", "report",     "restore", "secrets",     "up",         "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 70> kKeysOfPixledger{
+constexpr std::array<std::string_view, 71> kKeysOfPixledger{
     "against", "alias", "allow-ip", "amount-cents", "amount-max", "amount-min", "api-version", "as-of",
     "channel", "connection-id", "count", "customer-email", "customer-id", "dev", "dev-mode", "domain",
     "end-to-end-id", "env", "environment", "events", "expires", "fee-basis-points", "fee-fixed-cents",
     "follow", "format", "forward-to", "from", "from-position", "id", "json", "key-id", "keys", "limit",
     "max-amount-cents", "merchant-city", "merchant-name", "name", "no-dev-mode", "no-verify-documents",
-    "origin-domain", "overlap-seconds", "paid-at", "pix-expiration-minutes", "pix-key", "project",
+    "only", "origin-domain", "overlap-seconds", "paid-at", "pix-expiration-minutes", "pix-key", "project",
     "provider-id", "provider-name", "public-key", "rate", "reason", "sandbox-only", "scopes", "search",
     "secret", "since", "statement", "status", "stream", "structure-only", "timeout", "timezone", "to",
     "type", "until", "until-position", "url", "verify-documents", "wait", "what", "with-keys"};

@@ -70,6 +70,9 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
                   "Address of its own for /metrics; port 0 takes any free one, which the log names");
   line.add_list_option("--trusted-proxy", options.trusted_proxies,
                        "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
+  line.add_option("--log-requests", options.log_requests,
+                  "errors, all or none: which requests are logged; of errors at most 100 a second")
+      .show_default();
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -95,6 +98,13 @@ void add_emails_options(CommandLine& line, EmailsOptions& options) {
   line.add_option("--smtp-password-file", options.smtp_password_file, "File with the user's password")
       .check(must_not_be_a_directory);
   line.add_option("--smtp-from", options.smtp_from, "Address that e-mails come from");
+  line.add_option(
+          "--sandbox-mail", options.sandbox_mail,
+          "Whose e-mails of the sandbox are sent: all, those listed by --sandbox-mail-to, or none: the "
+          "others are written to the outbox")
+      .show_default();
+  line.add_list_option("--sandbox-mail-to", options.sandbox_mail_to,
+                       "Address that e-mails of the sandbox may be sent to");
   add_ca_file(line, options.ca_file);
   line.add_option("--retry-schedule", options.retry_schedule,
                   "Delays before the attempts, such as 0,5s,2min");
@@ -112,6 +122,10 @@ OptionProblems check(const ServerOptions& options) {
   check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
   check_value<HostPort>("metrics-listen", options.metrics_listen, problems);
   check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
+  const auto& logged = options.log_requests;
+  if (logged != "errors" && logged != "all" && logged != "none")
+    problems.push_back({"--log-requests must be errors, all or none",
+                        "log-requests must be errors, all or none; it is " + logged, kCorrectIt});
   return problems;
 }
 
@@ -138,6 +152,14 @@ OptionProblems check(const EmailsOptions& options) {
     problems.push_back({"--smtp needs --smtp-from", "smtp stands without smtp-from",
                         "set smtp-from to the address that e-mails come from"});
   check_value<domain::EmailAddress>("smtp-from", options.smtp_from, problems);
+  check_values<domain::EmailAddress>("sandbox-mail-to", options.sandbox_mail_to, problems);
+  if (options.sandbox_mail != "all" && options.sandbox_mail != "listed" && options.sandbox_mail != "outbox")
+    problems.push_back({"--sandbox-mail must be all, listed or outbox",
+                        "sandbox-mail must be all, listed or outbox; it is " + options.sandbox_mail,
+                        kCorrectIt});
+  if ((options.sandbox_mail == "listed") == options.sandbox_mail_to.empty())
+    problems.push_back({"--sandbox-mail listed and --sandbox-mail-to go together",
+                        "one of sandbox-mail = \"listed\" and sandbox-mail-to stands alone", kBothOrNeither});
   return problems;
 }
 

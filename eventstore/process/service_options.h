@@ -25,6 +25,7 @@ struct ServerOptions {
   std::uint32_t rate_test_per_s = 0;
   std::string metrics_listen;
   std::vector<std::string> trusted_proxies;
+  std::string log_requests = "errors";
 };
 
 struct WebhooksOptions {
@@ -42,6 +43,8 @@ struct EmailsOptions {
   std::string smtp_user;
   std::string smtp_password_file;
   std::string smtp_from;
+  std::string sandbox_mail = "all";
+  std::vector<std::string> sandbox_mail_to;
   std::string ca_file;
   std::string retry_schedule;
   double attempt_timeout_s = 30;

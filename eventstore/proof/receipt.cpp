@@ -54,7 +54,7 @@ Problem problem_of_length(const Receipt& receipt, const Checkpoint& checkpoint) 
     return "its checkpoint was signed for the receipt of " + stated->stream.text();
   if (stated->events == receipt.events.size()) return std::nullopt;
   return "it has " + std::to_string(receipt.events.size()) +
-         " events of the charge, and its checkpoint was signed for " + std::to_string(stated->events);
+         " of the charge's events, and its checkpoint was signed for " + std::to_string(stated->events);
 }
 
 }  // namespace

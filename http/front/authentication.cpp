@@ -102,15 +102,16 @@ Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {
     const auto caller = authenticate(services, request);
     if (!caller) return refuse_unauthenticated(services, request);
-    if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
+    services.key_uses.note(caller->id, services.clock.now());
     const auto& key = caller->key();
+    request.caller = std::make_shared<const Caller>(Caller{
+        .key = caller->id, .project = key.project, .environment = key.environment, .arrival = caller->head});
+    if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
     if (!route.scope.empty()) {
       const auto needed = domain::ScopeSet::parse(route.scope);
       assert(needed);
       if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
     }
-    request.caller = std::make_shared<const Caller>(Caller{
-        .key = caller->id, .project = key.project, .environment = key.environment, .arrival = caller->head});
     return std::nullopt;
   };
 }

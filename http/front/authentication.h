@@ -1,5 +1,6 @@
 #pragma once
 
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/reading/state_reader.h"
@@ -18,6 +19,7 @@ struct GuardServices {
   RateLimiter& rate_limiter;
   FailedAuthentications& failed_authentications;
   AccessMetrics& metrics;
+  eventstore::KeyUseRecorder& key_uses;
 };
 
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be

@@ -8,15 +8,6 @@
 namespace pixledger::http {
 namespace {
 
-bool has_zero_weight(std::string_view parameters) {
-  while (!parameters.empty()) {
-    const std::string_view parameter = next_item(parameters, ';');
-    if (parameter.size() < 3 || domain::to_ascii_lower(parameter[0]) != 'q' || parameter[1] != '=') continue;
-    return parameter.find_first_not_of("0.", 2) == std::string_view::npos;
-  }
-  return false;
-}
-
 bool accepts_problem_json(const Request& request) {
   std::string_view ranges = request.headers.find("Accept").value_or(std::string_view());
   while (!ranges.empty()) {
@@ -30,7 +21,9 @@ bool accepts_problem_json(const Request& request) {
 void write_details(eventstore::Json& json, const Violations& details) {
   json.key("details").begin_array();
   for (const Violation& violation : details) {
-    json.begin_object().field("field", violation.field).field("reason", violation.reason).end_object();
+    json.begin_object().field("field", violation.field).field("reason", violation.reason);
+    if (violation.resume_after) json.field("resumeAfter", *violation.resume_after);
+    json.end_object();
   }
   json.end_array();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +12,9 @@ namespace pixledger::http {
 
 // One thing that is wrong with a request.
 struct Violation {
-  std::string field;   // as the caller wrote it: "payment.amountCents", "limit"
-  std::string reason;  // what to do: "must be an integer from 1 to 100"
+  std::string field;                          // as the caller wrote it: "payment.amountCents", "limit"
+  std::string reason;                         // what to do: "must be an integer from 1 to 100"
+  std::optional<std::string> resume_after{};  // of a cursor that leads nowhere: one that leads on
 };
 using Violations = std::vector<Violation>;
 

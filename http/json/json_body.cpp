@@ -4,10 +4,41 @@
 #include <simdjson.h>
 #include <vector>
 
+#include "http/json/unknown_names.h"
+
 namespace pixledger::http {
 
-struct JsonObject::Parsed {
+// An object of the body with those inside it that were asked for.
+struct JsonObject::Node {
   simdjson::dom::object object;
+  std::string path;                       // of its fields: "payment.", empty for the body itself
+  std::vector<std::string_view> asked{};  // names of fields; literals
+  std::vector<std::shared_ptr<Node>> inner{};
+
+  bool is_known(std::string_view name) const {
+    return std::find(asked.begin(), asked.end(), name) != asked.end();
+  }
+  void know(std::string_view name) {
+    constexpr std::size_t kMostHave = 12;
+    if (asked.empty()) asked.reserve(kMostHave);
+    if (!is_known(name)) asked.push_back(name);
+  }
+  const std::shared_ptr<Node>& inner_at(const std::string& its_path, simdjson::dom::object its_object) {
+    const auto found =
+        std::find_if(inner.begin(), inner.end(), [&](const auto& node) { return node->path == its_path; });
+    if (found != inner.end()) return *found;
+    return inner.emplace_back(std::make_shared<Node>(Node{its_object, its_path}));
+  }
+  void add_known(std::vector<KnownNames>& known) const {
+    known.push_back({path, asked});
+    for (const auto& node : inner) node->add_known(known);
+  }
+  void refuse_unknown(UnknownNames& unknown) const {
+    for (const auto field : object) {
+      if (!is_known(field.key)) unknown.add(path, field.key);
+    }
+    for (const auto& node : inner) node->refuse_unknown(unknown);
+  }
 };
 
 struct JsonObject::Found {
@@ -76,8 +107,10 @@ void append_canonical(simdjson::dom::element element, std::string& out) {
 }  // namespace
 
 JsonObject::Found JsonObject::find(std::string_view name, Presence presence) const {
+  if (!node_) return {};
+  node_->know(name);
   std::optional<simdjson::dom::element> found;
-  for (const auto field : object_->object) {
+  for (const auto field : node_->object) {
     if (field.key != name) continue;
     if (found) {
       violation(name, "must be given once");
@@ -151,6 +184,25 @@ std::optional<std::vector<std::string_view>> JsonObject::optional_texts(std::str
   return std::nullopt;
 }
 
+std::optional<JsonObject::NamedTexts> JsonObject::optional_named_texts(std::string_view name,
+                                                                       std::string_view rule) const {
+  const auto [element] = find(name, Presence::kOptional);
+  if (!element) return std::nullopt;
+  NamedTexts texts;
+  simdjson::dom::object object;
+  bool valid = element->get(object) == simdjson::SUCCESS;
+  if (valid) {
+    for (const auto field : object) {
+      std::string_view text;
+      valid = valid && field.value.get(text) == simdjson::SUCCESS;
+      texts.emplace_back(field.key, text);
+    }
+  }
+  if (valid) return texts;
+  violation(name, std::string(rule));
+  return std::nullopt;
+}
+
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {
   return object(name, Presence::kRequired);
 }
@@ -167,12 +219,11 @@ std::optional<JsonObject> JsonObject::object(std::string_view name, Presence pre
     violation(name, "must be an object");
     return std::nullopt;
   }
-  return JsonObject(std::make_shared<const Parsed>(Parsed{object}), path_ + std::string(name) + ".",
-                    *violations_);
+  return JsonObject(node_->inner_at(node_->path + std::string(name) + ".", object), *violations_);
 }
 
 void JsonObject::violation(std::string_view name, std::string reason) const {
-  violations_->push_back({path_ + std::string(name), std::move(reason)});
+  if (node_) violations_->push_back({node_->path + std::string(name), std::move(reason)});
 }
 
 std::optional<JsonBody> JsonBody::parse(const Request& request, Violations& violations) {
@@ -198,12 +249,19 @@ std::optional<JsonBody> JsonBody::parse_bytes(const char* bytes, std::size_t siz
     violations.push_back({"body", "must be a JSON object"});
     return std::nullopt;
   }
-  return JsonBody(std::make_shared<const JsonObject::Parsed>(JsonObject::Parsed{object}));
+  return JsonBody(std::make_shared<JsonObject::Node>(JsonObject::Node{object, ""}));
+}
+
+void JsonBody::refuse_unknown(Violations& violations) const {
+  std::vector<KnownNames> known;
+  root_->add_known(known);
+  UnknownNames unknown("field", known, violations);
+  root_->refuse_unknown(unknown);
 }
 
 std::string JsonBody::canonical() const {
   std::string out;
-  append_canonical(object_->object, out);
+  append_canonical(root_->object, out);
   return out;
 }
 

@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "http/json/error_reply.h"
@@ -13,10 +14,14 @@
 namespace pixledger::http {
 
 // One object of a request's body, read field by field. Every field that is missing or bad adds a violation
-// that names it by its path ("payment.amountCents"), so that a caller learns of all at once; unknown fields
-// are ignored; null counts as absent. Lives as long as its JsonBody.
+// that names it by its path ("payment.amountCents"), so that a caller learns of all at once; null counts as
+// absent. A field that is asked for is known from then on, whatever it holds: see
+// JsonBody::refuse_unknown. Lives as long as its JsonBody.
 class JsonObject {
  public:
+  // Of a body that could not be read: every field is absent, and none is a violation.
+  JsonObject() = default;
+
   // A field that a domain type parses from text; T::kRule says what it has to be.
   template <class T>
   std::optional<T> required(std::string_view name) const {
@@ -36,6 +41,11 @@ class JsonObject {
   std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
                                                               std::string_view rule) const;
 
+  // What an object holds whose names are the caller's own, in its order; `rule` says what it has to be: one
+  // of texts.
+  using NamedTexts = std::vector<std::pair<std::string_view, std::string_view>>;
+  std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
+
   // A missing object is one violation, not one for each of its fields.
   std::optional<JsonObject> required_object(std::string_view name) const;
   std::optional<JsonObject> optional_object(std::string_view name) const;
@@ -45,12 +55,12 @@ class JsonObject {
  private:
   friend class JsonBody;
   // The parser's types stay out of this header, which costs its readers little.
-  struct Parsed;
+  struct Node;
   struct Found;
   enum class Presence { kRequired, kOptional };
 
-  JsonObject(std::shared_ptr<const Parsed> object, std::string path, Violations& violations)
-      : object_(std::move(object)), path_(std::move(path)), violations_(&violations) {}
+  JsonObject(std::shared_ptr<Node> node, Violations& violations)
+      : node_(std::move(node)), violations_(&violations) {}
 
   Found find(std::string_view name, Presence presence) const;
   std::optional<std::string_view> text(std::string_view name, Presence presence) const;
@@ -66,9 +76,8 @@ class JsonObject {
     return value;
   }
 
-  std::shared_ptr<const Parsed> object_;
-  std::string path_;
-  Violations* violations_;
+  std::shared_ptr<Node> node_;
+  Violations* violations_ = nullptr;
 };
 
 // The body of a request as one JSON object. Uses its thread's parser: at most one at a time per thread.
@@ -80,17 +89,22 @@ class JsonBody {
   // The same for an operation whose body may be left out: nothing at all counts as {}.
   static std::optional<JsonBody> parse_or_empty(const Request& request, Violations& violations);
 
-  JsonObject root(Violations& violations) const { return {object_, "", violations}; }
+  JsonObject root(Violations& violations) const { return {root_, violations}; }
+
+  // Adds a violation for each field that was never asked for, in this object and in those inside it that
+  // were, with the known name that is most like it. To be called when everything that is known has been asked
+  // for.
+  void refuse_unknown(Violations& violations) const;
 
   // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea).
   std::string canonical() const;
 
  private:
-  explicit JsonBody(std::shared_ptr<const JsonObject::Parsed> object) : object_(std::move(object)) {}
+  explicit JsonBody(std::shared_ptr<JsonObject::Node> root) : root_(std::move(root)) {}
   // `bytes` can be read for kBodyPaddingBytes beyond `size`.
   static std::optional<JsonBody> parse_bytes(const char* bytes, std::size_t size, Violations& violations);
 
-  std::shared_ptr<const JsonObject::Parsed> object_;
+  std::shared_ptr<JsonObject::Node> root_;
 };
 
 }  // namespace pixledger::http

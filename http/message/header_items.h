@@ -20,4 +20,14 @@ constexpr std::string_view next_item(std::string_view& rest, char separator) {
   return without_blanks(item);
 }
 
+// Whether an item's parameters say that it is not wanted: q=0 (RFC 9110 §12.4.2).
+constexpr bool has_zero_weight(std::string_view parameters) {
+  while (!parameters.empty()) {
+    const std::string_view parameter = next_item(parameters, ';');
+    if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
+    return parameter.size() > 2 && parameter.find_first_not_of("0.", 2) == std::string_view::npos;
+  }
+  return false;
+}
+
 }  // namespace pixledger::http

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "http/message/reply.h"
+#include "http/message/work_budget.h"
 
 namespace pixledger::http {
 
@@ -64,12 +65,16 @@ struct Request {
   std::string caller_address;  // of the connection's peer, or of whom a trusted proxy speaks for
   std::string request_id;      // the caller's X-Request-Id if it is acceptable, else one of ours
 
+  // How long it may be worked on; set by the transport.
+  WorkBudget budget;
+
   // Set by the router.
   std::string_view route_pattern;  // such as "/api/v1/transactions/:id"; empty when no route matched
   std::size_t route_number = 0;    // 1, 2, 3… in the routing table's order; 0 when no route matched
   std::vector<PathParameter> path_parameters;
+  bool is_lenient = false;  // asks for what it says and nobody knows to be ignored; see prefers_lenient
 
-  // Set by the guard before the handler of a route that needs a key; null on public routes.
+  // Set by the guard once the key is known to be good; null before, and on public routes.
   std::shared_ptr<const Caller> caller;
   // Set by the guard: what the answer carries besides its own headers, whatever it is.
   std::vector<ReplyHeader> reply_headers;

@@ -14,17 +14,21 @@ using prometheus::MetricFamily;
 class Families {
  public:
   // Returns its place.
-  std::size_t add(const char* name, const char* help) {
-    families_.push_back({name, help, prometheus::MetricType::Gauge, {}});
+  std::size_t add(const char* name, const char* help,
+                  prometheus::MetricType type = prometheus::MetricType::Gauge) {
+    families_.push_back({name, help, type, {}});
     return families_.size() - 1;
   }
   void sample(std::size_t family, double value) {
-    families_[family].metric.emplace_back().gauge.value = value;
-  }
-  void sample(std::size_t family, const std::string& worker, double value) {
     auto& metric = families_[family].metric.emplace_back();
-    metric.label = {{"worker", worker}};
+    const bool counts = families_[family].type == prometheus::MetricType::Counter;
+    (counts ? metric.counter.value : metric.gauge.value) = value;
+  }
+  void sample(std::size_t family, const char* label, const std::string& label_value, double value) {
+    auto& metric = families_[family].metric.emplace_back();
+    metric.label = {{label, label_value}};
     metric.gauge.value = value;
+    metric.counter.value = value;
   }
   std::vector<MetricFamily> take() { return std::move(families_); }
 
@@ -67,10 +71,23 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
                                         "Age of the oldest pending delivery, since its event");
   const auto overdue = families.add("pixledger_deliveries_overdue_seconds",
                                     "For how long the delivery that is due the longest has been due");
+  const auto attempts =
+      families.add("pixledger_webhook_attempts_total", "Attempts to deliver a webhook, by what they came to",
+                   prometheus::MetricType::Counter);
+  const auto failing =
+      families.add("pixledger_failing_channels", "Channels with webhooks pending whose last attempt failed");
+  const auto failing_age =
+      families.add("pixledger_longest_failing_channel_seconds",
+                   "For how long the one that fails the longest has had nothing but failures");
   const auto unsent = families.add("pixledger_emails_unsent", "E-mails that are neither sent nor given up");
   const auto unsent_age = families.add("pixledger_emails_oldest_unsent_age_seconds",
                                        "Age of the oldest unsent e-mail, since its payment");
-  const auto given_up = families.add("pixledger_emails_given_up", "E-mails that will not be sent");
+  const auto given_up = families.add("pixledger_emails_given_up",
+                                     "E-mails that were refused for good, or failed at every attempt");
+  const auto capped = families.add(
+      "pixledger_sandbox_mails_capped_total",
+      "E-mails of the sandbox that were not sent, since their project or recipient had its share of the day",
+      prometheus::MetricType::Counter);
   const auto waiting =
       families.add("pixledger_expired_charges_waiting",
                    "Charges past their expiry that are not recorded as expired yet, at most 10,000");
@@ -83,10 +100,10 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     attempt([&] {
       const auto worker = projections::find_worker(workers_, name, lmdb_);
       if (!worker) return;
-      families.sample(running, name, worker->running ? 1 : 0);
+      families.sample(running, "worker", name, worker->running ? 1 : 0);
       if (!worker->cursor || !is_of(*worker->cursor, log_)) return;
       const auto head = log_.head().position.value();
-      families.sample(lag, name, static_cast<double>(head - worker->cursor->position.value()));
+      families.sample(lag, "worker", name, static_cast<double>(head - worker->cursor->position.value()));
     });
   }
   attempt([&] {
@@ -96,10 +113,21 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     families.sample(overdue, age_s(backlog.due_since, now));
   });
   attempt([&] {
+    for (const auto& total : projections::attempt_totals(workers_))
+      families.sample(attempts, "outcome", total.outcome, static_cast<double>(total.attempts));
+  });
+  attempt([&] {
+    const auto channels = projections::failing_channels(workers_);
+    families.sample(failing, static_cast<double>(channels.size()));
+    families.sample(failing_age,
+                    age_s(channels.empty() ? std::nullopt : std::optional(channels.front().since), now));
+  });
+  attempt([&] {
     const auto backlog = projections::email_backlog(workers_);
     families.sample(unsent, static_cast<double>(backlog.unsent));
     families.sample(unsent_age, age_s(backlog.oldest, now));
     families.sample(given_up, static_cast<double>(backlog.given_up));
+    families.sample(capped, static_cast<double>(backlog.capped_ever));
   });
   attempt([&] {
     const auto backlog = projections::expiry_backlog(workers_, now, lmdb_);

@@ -6,15 +6,14 @@
 namespace pixledger::http {
 namespace {
 
-void read_number(const Query& query, std::string_view name, std::size_t max, std::size_t& number,
-                 Violations& violations) {
-  const auto text = query.value(name, violations);
+void read_number(Input& input, std::string_view name, std::size_t max, std::size_t& number) {
+  const auto text = input.parameter(name);
   if (!text) return;
   const char* const end = text->data() + text->size();
   std::size_t value = 0;
   const auto [stop, error] = std::from_chars(text->data(), end, value);
   if (error != std::errc() || stop != end || value < 1 || value > max) {
-    violations.push_back({std::string(name), "must be an integer from 1 to " + std::to_string(max)});
+    input.violations().push_back({std::string(name), "must be an integer from 1 to " + std::to_string(max)});
     return;
   }
   number = value;
@@ -22,10 +21,10 @@ void read_number(const Query& query, std::string_view name, std::size_t max, std
 
 }  // namespace
 
-Page read_page(const Query& query, Violations& violations) {
+Page read_page(Input& input) {
   Page page;
-  read_number(query, "page", kPageNumberMax, page.number, violations);
-  read_number(query, "limit", kPageLimitMax, page.limit, violations);
+  read_number(input, "page", kPageNumberMax, page.number);
+  read_number(input, "limit", kPageLimitMax, page.limit);
   return page;
 }
 

@@ -3,8 +3,7 @@
 #include <cstddef>
 
 #include "eventstore/platform/json.h"
-#include "http/json/error_reply.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 
@@ -21,7 +20,7 @@ struct Page {
 };
 
 // The query parameters `page` and `limit`; adds a violation for each that is not what it has to be.
-Page read_page(const Query& query, Violations& violations);
+Page read_page(Input& input);
 
 // The member `meta`, into the object that is open. totalPages is 0 for an empty list.
 void write_meta(eventstore::Json& json, const Page& page, std::size_t total);

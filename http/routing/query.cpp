@@ -1,5 +1,9 @@
 #include "http/routing/query.h"
 
+#include <algorithm>
+#include <array>
+
+#include "http/json/unknown_names.h"
 #include "http/message/percent.h"
 
 namespace pixledger::http {
@@ -10,18 +14,19 @@ Query::Query(std::string_view raw) {
     const std::string_view pair = raw.substr(0, end);
     raw = end == std::string_view::npos ? std::string_view() : raw.substr(end + 1);
 
+    if (pair.empty()) continue;
     const std::size_t equals = pair.find('=');
-    if (equals == std::string_view::npos || equals + 1 == pair.size()) continue;
-    // A name that cannot be decoded is the name of nothing known.
-    std::optional<std::string> name = percent_decode(pair.substr(0, equals), Plus::kIsBlank);
-    if (name) parameters_.push_back({std::move(*name), pair.substr(equals + 1)});
+    const std::string_view name = pair.substr(0, equals);
+    const auto value = equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1);
+    parameters_.push_back({percent_decode(name, Plus::kIsBlank).value_or(std::string(name)), value});
   }
 }
 
 std::optional<std::string> Query::value(std::string_view name, Violations& violations) const {
+  asked_.push_back(name);
   const Parameter* found = nullptr;
   for (const Parameter& parameter : parameters_) {
-    if (parameter.name != name) continue;
+    if (parameter.name != name || parameter.value.empty()) continue;
     if (found) {
       violations.push_back({std::string(name), "must be given once"});
       return std::nullopt;
@@ -33,6 +38,31 @@ std::optional<std::string> Query::value(std::string_view name, Violations& viola
   std::optional<std::string> decoded = percent_decode(found->value, Plus::kIsBlank);
   if (!decoded) violations.push_back({std::string(name), "must be percent-encoded UTF-8"});
   return decoded;
+}
+
+std::vector<std::pair<std::string, std::string>> Query::values_in(std::string_view name,
+                                                                  Violations& violations) const {
+  std::vector<std::pair<std::string, std::string>> values;
+  for (const Parameter& parameter : parameters_) {
+    const std::string_view whole = parameter.name;
+    if (whole.size() < name.size() + 2 || !whole.starts_with(name) || whole[name.size()] != '[' ||
+        whole.back() != ']')
+      continue;
+    if (std::find(asked_.begin(), asked_.end(), whole) != asked_.end()) continue;
+    auto text = value(whole, violations);
+    const auto key = whole.substr(name.size() + 1, whole.size() - name.size() - 2);
+    if (text) values.emplace_back(key, *std::move(text));
+  }
+  return values;
+}
+
+void Query::refuse_unknown(Violations& violations) const {
+  const std::array known{KnownNames{"", asked_}};
+  UnknownNames unknown("parameter", known, violations);
+  for (const Parameter& parameter : parameters_) {
+    if (std::find(asked_.begin(), asked_.end(), parameter.name) == asked_.end())
+      unknown.add("", parameter.name);
+  }
 }
 
 }  // namespace pixledger::http

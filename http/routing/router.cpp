@@ -9,6 +9,7 @@
 #include "http/json/error_reply.h"
 #include "http/message/header_items.h"
 #include "http/message/percent.h"
+#include "http/message/prefer.h"
 
 namespace pixledger::http {
 namespace {
@@ -186,6 +187,8 @@ Reply Router::serve(Request& request) const {
   if (!route.is_public) {
     if (std::optional<Reply> refused = guard_(request, route)) return std::move(*refused);
   }
+  request.is_lenient = prefers_lenient(request.headers);
+  if (request.is_lenient) request.reply_headers.push_back({"Preference-Applied", "handling=lenient"});
   Violations violations = decode_parameters(route, found.segments, request);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
   if (!request.body.empty() && !is_json(request)) {

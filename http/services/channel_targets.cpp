@@ -5,15 +5,16 @@
 namespace pixledger::http {
 namespace {
 
-// Merchants change their channels rarely; a name server that hangs holds up no more than so many requests
-// for so long.
-constexpr std::size_t kResolverThreadsMax = 4;
+// Merchants change their channels rarely. A name server that hangs holds up no more than so many requests for
+// so long, and those of one merchant no more than a share of them.
+constexpr std::size_t kResolverThreadsMax = 16;
+constexpr std::size_t kResolversPerProject = 2;
 constexpr std::chrono::seconds kResolveTimeout{3};
 
 }  // namespace
 
 ChannelTargets::ChannelTargets(eventstore::TargetPolicy policy, const eventstore::Resolver& resolver)
-    : policy_(std::move(policy)), resolver_(resolver, kResolverThreadsMax) {}
+    : policy_(std::move(policy)), resolver_(resolver, {kResolverThreadsMax, kResolversPerProject}) {}
 
 std::variant<domain::WebhookUrl, domain::TargetRefused> ChannelTargets::parse(std::string_view url) const {
   auto parsed = domain::parse_webhook_url(url);
@@ -23,14 +24,15 @@ std::variant<domain::WebhookUrl, domain::TargetRefused> ChannelTargets::parse(st
   return parsed;
 }
 
-bool ChannelTargets::is_allowed(const std::string& url) {
+domain::TargetVerdict ChannelTargets::verdict_of(const std::string& url, const domain::ProjectId& project) {
   const auto deadline = std::chrono::steady_clock::now() + kResolveTimeout;
   try {
-    const auto target =
-        eventstore::check_webhook_target(url, policy_, eventstore::ResolverUntil(resolver_, deadline));
-    return std::holds_alternative<eventstore::PinnedTarget>(target);
+    const auto target = eventstore::check_webhook_target(
+        url, policy_, eventstore::ResolverUntil(resolver_, deadline, project.text()));
+    return std::holds_alternative<eventstore::PinnedTarget>(target) ? domain::TargetVerdict::kAllowed
+                                                                    : domain::TargetVerdict::kRefused;
   } catch (const eventstore::ResolveTimeout&) {
-    return false;
+    return domain::TargetVerdict::kUnknown;
   }
 }
 

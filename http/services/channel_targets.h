@@ -4,6 +4,7 @@
 #include <string_view>
 #include <variant>
 
+#include "domain/decisions/command.h"
 #include "domain/values/webhook_url.h"
 #include "eventstore/net/bounded_resolver.h"
 #include "eventstore/net/webhook_target.h"
@@ -24,13 +25,31 @@ class ChannelTargets {
   // What the text alone says: the same at every time.
   std::variant<domain::WebhookUrl, domain::TargetRefused> parse(std::string_view url) const;
 
-  // Whether every address of the host, with the port, is one that webhooks may go to. False as well when its
-  // name cannot be resolved now or within a few seconds.
-  bool is_allowed(const std::string& url);
+  // Whether every address of the host, with the port, is one that webhooks may go to. Refused as well when
+  // its name cannot be resolved; unknown when that takes more than a few seconds, or the project has as many
+  // such questions open as one may have.
+  domain::TargetVerdict verdict_of(const std::string& url, const domain::ProjectId& project);
 
  private:
   const eventstore::TargetPolicy policy_;
   eventstore::BoundedResolver resolver_;
+};
+
+// The same for the channels of one project.
+class ProjectTargets {
+ public:
+  ProjectTargets(ChannelTargets& targets, const domain::ProjectId& project)
+      : targets_(targets), project_(project) {}
+  std::variant<domain::WebhookUrl, domain::TargetRefused> parse(std::string_view url) const {
+    return targets_.parse(url);
+  }
+  domain::TargetVerdict verdict_of(const std::string& url) const {
+    return targets_.verdict_of(url, project_);
+  }
+
+ private:
+  ChannelTargets& targets_;
+  const domain::ProjectId& project_;
 };
 
 }  // namespace pixledger::http

@@ -38,13 +38,14 @@ class Call {
     return visible_ ? std::nullopt : ticket_;
   }
 
-  eventstore::Result wait() {
+  eventstore::Result wait(const WorkBudget& budget) {
     std::unique_lock lock(mutex_);
     while (!visible_) {
       const auto now = std::chrono::steady_clock::now();
       if (result_ && now - durable_at_ >= kViewLagMax) break;
+      if (!result_) budget.check();
       // Nobody wakes the thread when the result is there, so it looks in time to find out.
-      changed_.wait_until(lock, (result_ ? durable_at_ : now) + kViewLagMax);
+      changed_.wait_until(lock, budget.next_look((result_ ? durable_at_ : now) + kViewLagMax));
     }
     return std::move(*result_);
   }
@@ -60,7 +61,7 @@ class Call {
 
 }  // namespace
 
-eventstore::Result CommandGateway::execute(eventstore::Request request) {
+eventstore::Result CommandGateway::execute(eventstore::Request request, const WorkBudget& budget) {
   const auto call = std::make_shared<Call>();
   executor_.submit(std::move(request), [call, this](eventstore::Result result) {
     domain::Position position;
@@ -68,7 +69,7 @@ eventstore::Result CommandGateway::execute(eventstore::Request request) {
     call->durable(std::move(result));
     call->waits_as(projector_.when_applied(position, [call] { call->visible(); }));
   });
-  auto result = call->wait();
+  auto result = call->wait(budget);
   if (const auto ticket = call->outstanding()) projector_.forget(*ticket);
   return result;
 }

@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "eventstore/executor/executor.h"
+#include "http/message/work_budget.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {
@@ -19,7 +20,8 @@ class CommandGateway {
   CommandGateway(eventstore::Executor& executor, projections::Projector& projector)
       : executor_(executor), projector_(projector) {}
 
-  eventstore::Result execute(eventstore::Request request);
+  // Throws WorkGivenUp when the budget is over before the outcome is durable, which is not known then.
+  eventstore::Result execute(eventstore::Request request, const WorkBudget& budget);
 
  private:
   eventstore::Executor& executor_;

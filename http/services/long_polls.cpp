@@ -24,7 +24,8 @@ struct LongPolls::Waiter::Bell {
   }
 };
 
-LongPolls::Waiter::Waiter(LongPolls& polls) : polls_(polls), bell_(std::make_shared<Bell>()) {}
+LongPolls::Waiter::Waiter(LongPolls& polls, const domain::ProjectId& project, const domain::ApiKeyId& key)
+    : polls_(polls), project_(project), key_(key), bell_(std::make_shared<Bell>()) {}
 
 LongPolls::Waiter::~Waiter() {
   const std::lock_guard lock(polls_.mutex_);
@@ -51,10 +52,17 @@ bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_poin
   return reached;
 }
 
-std::unique_ptr<LongPolls::Waiter> LongPolls::enter() {
+std::unique_ptr<LongPolls::Waiter> LongPolls::enter(const domain::ProjectId& project,
+                                                    const domain::ApiKeyId& key) {
   const std::lock_guard lock(mutex_);
   if (stopping_ || waiters_.size() >= kWaitersMax) return nullptr;
-  auto waiter = std::make_unique<Waiter>(*this);
+  std::size_t of_project = 0, of_key = 0;
+  for (const auto* waiter : waiters_) {
+    if (waiter->project_ == project) ++of_project;
+    if (waiter->key_ == key) ++of_key;
+  }
+  if (of_project >= kWaitersOfProjectMax || of_key >= kWaitersOfKeyMax) return nullptr;
+  auto waiter = std::make_unique<Waiter>(*this, project, key);
   waiters_.insert(waiter.get());
   return waiter;
 }

@@ -7,15 +7,18 @@
 #include <mutex>
 #include <unordered_set>
 
+#include "domain/values/cuid.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {
 
-// The requests that wait for the read models to go on, a bounded number of them: each holds a thread.
-// Thread-safe; outlives its waiters.
+// The requests that wait for the read models to go on, a bounded number of them: each holds a thread. A key
+// and a project have a share of them. Thread-safe; outlives its waiters.
 class LongPolls {
  public:
   static constexpr std::size_t kWaitersMax = 64;
+  static constexpr std::size_t kWaitersOfKeyMax = 8;
+  static constexpr std::size_t kWaitersOfProjectMax = 16;
   using Clock = std::chrono::steady_clock;
 
   // The projector outlives it.
@@ -26,7 +29,7 @@ class LongPolls {
   // The place of one waiting request, used by its thread.
   class Waiter {
    public:
-    explicit Waiter(LongPolls& polls);
+    Waiter(LongPolls& polls, const domain::ProjectId& project, const domain::ApiKeyId& key);
     ~Waiter();
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
@@ -41,12 +44,14 @@ class LongPolls {
     struct Bell;
 
     LongPolls& polls_;
+    const domain::ProjectId project_;
+    const domain::ApiKeyId key_;
     std::shared_ptr<Bell> bell_;
     Clock::time_point returned_at_{};
   };
 
-  // Null when there are as many as there may be, or the server stops.
-  std::unique_ptr<Waiter> enter();
+  // Null when there are as many as there may be, of all or of this project or key, or the server stops.
+  std::unique_ptr<Waiter> enter(const domain::ProjectId& project, const domain::ApiKeyId& key);
   std::size_t waiting() const;
   // Nobody waits any more from here on.
   void stop();

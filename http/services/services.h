@@ -1,11 +1,15 @@
 #pragma once
 
+#include <vector>
+
 namespace pixledger::eventstore {
 class Clock;
 class Entropy;
 class Keyring;
 class Log;
 class StateReader;
+class StreamCustomers;
+struct EndedEpoch;
 }  // namespace pixledger::eventstore
 
 namespace pixledger::projections {
@@ -21,6 +25,7 @@ class DeliveryRecords;
 class LongPolls;
 class MetricsPage;
 class Readiness;
+class Turns;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
 struct Services {
@@ -28,11 +33,14 @@ struct Services {
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
   eventstore::StateReader& states;
+  eventstore::StreamCustomers& customers;
+  const std::vector<eventstore::EndedEpoch>& ended_epochs;
   const projections::CurrentViews& views;
   projections::Projector& projector;
   CommandGateway& commands;
   Readiness& readiness;
   LongPolls& long_polls;
+  Turns& turns;
   const MetricsPage& metrics;
   eventstore::Entropy& entropy;
   ChannelTargets& targets;

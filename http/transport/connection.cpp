@@ -6,6 +6,8 @@
 #include <Poco/Net/Utility.h>
 #include <algorithm>
 #include <cstring>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "http/json/error_reply.h"
@@ -16,6 +18,9 @@ namespace pixledger::http {
 namespace {
 
 using Clock = ConnectionRegistry::Clock;
+
+// As proxies call it in their logs; not a status of HTTP, and nobody reads it.
+constexpr int kCallerHasGone = 499;
 
 // nullopt for an address with a zone (fe80::1%eth0).
 std::optional<domain::IpAddress> address_of(const Poco::Net::SocketAddress& address) {
@@ -63,9 +68,11 @@ bool Connection::serve_one() {
   }
   watch_.wait_no_longer();
   name_caller();
-  const Reply reply = answer();
+  request_.budget =
+      WorkBudget(Clock::now() + context_.options.work_max, [this] { return caller_has_gone(); });
+  Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
-  send(reply, keep_alive ? Then::kKeepAlive : Then::kClose);
+  send(std::move(reply), keep_alive ? Then::kKeepAlive : Then::kClose);
   if (!keep_alive) close();
   return keep_alive;
 }
@@ -79,6 +86,8 @@ void Connection::begin_request() {
   request_.path_parameters.clear();
   request_.caller.reset();
   request_.reply_headers.clear();
+  // Until the head says for whom a trusted proxy speaks.
+  if (peer_is_trusted_) request_.caller_address = peer_->text();
   request_ids_.next(request_.request_id);
   framing_ = {};
 }
@@ -203,28 +212,37 @@ std::size_t Connection::receive(char* to, std::size_t bytes_max) {
 
 Reply Connection::answer() {
   auto* observer = context_.services.observer;
-  if (!observer) return answer_or_fault();
+  if (!observer) return answer_within_budget();
   observer->request_arrived();
   const auto arrived = Clock::now();
-  Reply reply = answer_or_fault();
+  Reply reply = answer_within_budget();
   observer->request_answered(request_, reply.status, Clock::now() - arrived);
+  return reply;
+}
+
+Reply Connection::answer_within_budget() {
+  Reply reply = answer_or_fault();
+  auto share = context_.replies.take(reply.body.size());
+  if (!share)
+    return transport_error_reply(request_, 503,
+                                 "Too many large answers are being read slowly; try again, or ask for less.");
+  reply_share_ = *std::move(share);
   return reply;
 }
 
 Reply Connection::answer_or_fault() {
   const auto fault = [&](std::string_view what) {
-    context_.services.log_fault(std::string("request ")
-                                    .append(request_.request_id)
-                                    .append(" ")
-                                    .append(method_name(request_.method))
-                                    .append(" ")
-                                    .append(request_.route_pattern)
-                                    .append(": ")
-                                    .append(what));
+    context_.services.log_fault(request_, what);
     return transport_error_reply(request_, 503, "The server could not process the request; try again.");
   };
   try {
     return context_.services.application(request_);
+  } catch (const WorkGivenUp& given_up) {
+    if (given_up.caller_has_gone)
+      return transport_error_reply(request_, kCallerHasGone, "The connection was closed before the answer.");
+    return transport_error_reply(request_, 503,
+                                 "The request took too long and was given up. Whether it was recorded is not "
+                                 "known: repeat it with the same Idempotency-Key, or ask for less.");
   } catch (const Poco::Exception& error) {
     return fault(error.displayText());
   } catch (const std::exception& error) {
@@ -232,11 +250,20 @@ Reply Connection::answer_or_fault() {
   }
 }
 
+// What has arrived and was not read yet may hide the end of the stream, and the registry may have shut it:
+// the peer's own end shows in the state alone.
+bool Connection::caller_has_gone() {
+  tcp_info info{};
+  socklen_t bytes = sizeof info;
+  if (::getsockopt(socket().impl()->sockfd(), IPPROTO_TCP, TCP_INFO, &info, &bytes) != 0) return false;
+  return info.tcpi_state != TCP_ESTABLISHED;
+}
+
 void Connection::send_continue() {
   if (framing_.expects_continue) send_bytes("HTTP/1.1 100 Continue\r\n\r\n");
 }
 
-void Connection::send(const Reply& reply, Then then) {
+void Connection::send(Reply reply, Then then) {
   ReplyFraming framing;
   framing.request_id = request_.request_id;
   framing.date = date_.at(context_.services.unix_time_s());
@@ -245,8 +272,11 @@ void Connection::send(const Reply& reply, Then then) {
   framing.say_keep_alive = framing_.is_http_1_0;
   framing.more_headers = request_.reply_headers;
   write_reply(reply, framing, reply_bytes_);
+  reply.body = {};  // or it would be held twice until it is sent
   watch_.wait(Waiting::kToSend, Clock::now(), context_.options.request_deadline);
   send_bytes(reply_bytes_);
+  if (reply_bytes_.capacity() > ReplyBudget::kSmallBytes) reply_bytes_ = {};
+  reply_share_.release();
 }
 
 void Connection::send_bytes(std::string_view bytes) {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "http/transport/connection_registry.h"
+#include "http/transport/reply_budget.h"
 #include "http/transport/reply_bytes.h"
 #include "http/transport/request_head.h"
 #include "http/transport/request_ids.h"
@@ -24,6 +25,7 @@ struct ServerContext {
   const ServerOptions options;
   const ServerServices services;
   ConnectionRegistry registry;
+  ReplyBudget replies{options.reply_bytes_max};
   std::atomic<bool> stopping{false};
   std::atomic<std::uint64_t> refused_connections{0};
 
@@ -61,11 +63,14 @@ class Connection final : public Poco::Net::TCPServerConnection {
   std::size_t receive(char* to, std::size_t bytes_max);
   std::string_view buffered() const;
 
+  bool caller_has_gone();
   Reply answer();
+  // 503 where the reply would be too much beside what is being sent.
+  Reply answer_within_budget();
   Reply answer_or_fault();
   void send_continue();
   enum class Then { kKeepAlive, kClose };
-  void send(const Reply& reply, Then then);
+  void send(Reply reply, Then then);
   void send_bytes(std::string_view bytes);
   void close();
   void linger();
@@ -86,6 +91,7 @@ class Connection final : public Poco::Net::TCPServerConnection {
   Framing framing_;
   Refusal refusal_{};
   std::string reply_bytes_;
+  ReplyBudget::Share reply_share_;
 };
 
 }  // namespace pixledger::http

@@ -80,6 +80,7 @@ void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& b
   }
   append_header(bytes, "X-Request-Id", framing.request_id);
   if (!says_cache_control(reply)) bytes.append("Cache-Control: no-store\r\n");
+  bytes.append("X-Content-Type-Options: nosniff\r\n");
   append_header(bytes, "Date", framing.date);
   if (!framing.keep_alive) bytes.append("Connection: close\r\n");
   if (framing.keep_alive && framing.say_keep_alive) bytes.append("Connection: keep-alive\r\n");

@@ -9,8 +9,7 @@
 #include <Poco/ThreadPool.h>
 #include <algorithm>
 #include <cassert>
-#include <cerrno>
-#include <fstream>
+#include <openssl/ssl.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <system_error>
@@ -19,6 +18,7 @@
 #include "eventstore/process/at_most_every.h"
 #include "http/json/error_reply.h"
 #include "http/transport/connection.h"
+#include "http/transport/served_certificate.h"
 
 namespace pixledger::http {
 namespace {
@@ -44,32 +44,33 @@ std::chrono::milliseconds tick_of(const ServerOptions& options) {
 // others, of which there can be more.
 constexpr Poco::Timespan::TimeDiff kThreadIdleTimeUs = 200'000;
 
-void require_readable(const char* what, const std::string& file) {
-  if (!std::ifstream(file))
-    throw std::runtime_error(std::string("cannot read the ") + what + " " + file + ": " +
-                             std::generic_category().message(errno));
-}
+// Of TLS 1.2: forward secrecy and authenticated encryption alone. All ciphers of TLS 1.3 have both.
+constexpr const char* kCiphers =
+    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:"
+    "ECDHE-RSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384";
+constexpr int kVerifyDepth = 9;  // of callers' certificates, which are not asked for
+constexpr bool kLoadSystemAuthorities = false;
 
-Poco::Net::ServerSocket tls_socket(const ServerOptions& options) {
-  using Poco::Net::Context;
-  require_readable("certificate", options.tls_cert_file);
-  require_readable("key", options.tls_key_file);
-  try {
-    Context::Ptr context = new Context(Context::TLS_SERVER_USE, options.tls_key_file, options.tls_cert_file,
-                                       "", Context::VERIFY_NONE);
-    context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
-    return Poco::Net::SecureServerSocket(context);
-  } catch (const Poco::Exception& error) {
-    throw std::runtime_error("cannot use the certificate " + options.tls_cert_file + " with the key " +
-                             options.tls_key_file + ": " + error.displayText());
-  }
-}
-
-Poco::Net::ServerSocket listen(const ServerOptions& options) {
-  const bool is_tls = !options.tls_cert_file.empty();
-  if (is_tls == options.tls_key_file.empty())
+// Null without TLS.
+std::unique_ptr<ServedCertificate> certificate_of(const ServerOptions& options) {
+  if (options.tls_cert_file.empty() != options.tls_key_file.empty())
     throw std::runtime_error("TLS needs both a certificate and a key");
-  Poco::Net::ServerSocket socket = is_tls ? tls_socket(options) : Poco::Net::ServerSocket();
+  if (options.tls_cert_file.empty()) return nullptr;
+  return std::make_unique<ServedCertificate>(options.tls_cert_file, options.tls_key_file);
+}
+
+Poco::Net::ServerSocket tls_socket(ServedCertificate& certificate) {
+  using Poco::Net::Context;
+  Context::Ptr context = new Context(Context::TLS_SERVER_USE, "", "", "", Context::VERIFY_NONE, kVerifyDepth,
+                                     kLoadSystemAuthorities, kCiphers);
+  context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
+  SSL_CTX_set_options(context->sslContext(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
+  certificate.serve_in(context->sslContext());
+  return Poco::Net::SecureServerSocket(context);
+}
+
+Poco::Net::ServerSocket listen(const ServerOptions& options, ServedCertificate* certificate) {
+  Poco::Net::ServerSocket socket = certificate ? tls_socket(*certificate) : Poco::Net::ServerSocket();
   const std::string failed =
       "cannot listen on " + eventstore::HostPort{options.host, options.port}.text() + ": ";
   try {
@@ -148,7 +149,8 @@ class Overflow final : public Poco::Net::TCPServerConnectionFilter {
 class Server::Impl {
  public:
   Impl(const ServerOptions& options, const ServerServices& services)
-      : socket_(listen(options)),
+      : certificate_(certificate_of(options)),
+        socket_(listen(options, certificate_.get())),
         port_(socket_.address().port()),
         context_{options, services, ConnectionRegistry(tick_of(options), options.slow_after)},
         threads_(1, static_cast<int>(context_.options.max_connections) + 2 * kSpareThreads),
@@ -182,8 +184,12 @@ class Server::Impl {
   std::size_t busy_threads() const { return static_cast<std::size_t>(threads_.used()); }
 
   std::uint64_t refused_connections() const { return context_.refused_connections; }
+  const ReplyBudget& replies() const { return context_.replies; }
+
+  ServedCertificate* certificate() { return certificate_.get(); }
 
  private:
+  const std::unique_ptr<ServedCertificate> certificate_;
   Poco::Net::ServerSocket socket_;
   const std::uint16_t port_;
   ServerContext context_;
@@ -210,5 +216,9 @@ std::size_t Server::open_connections() const { return impl_->open_connections();
 std::size_t Server::busy_threads() const { return impl_->busy_threads(); }
 
 std::uint64_t Server::refused_connections() const { return impl_->refused_connections(); }
+std::size_t Server::reply_bytes() const { return impl_->replies().in_flight(); }
+std::uint64_t Server::refused_replies() const { return impl_->replies().refused(); }
+
+ServedCertificate* Server::certificate() { return impl_->certificate(); }
 
 }  // namespace pixledger::http

@@ -16,6 +16,8 @@
 
 namespace pixledger::http {
 
+class ServedCertificate;
+
 // Where a server listens, and how much of what and for how long it takes from whoever connects.
 struct ServerOptions {
   std::string host = "127.0.0.1";
@@ -30,10 +32,14 @@ struct ServerOptions {
   // For a request's head to arrive, from its first byte on. A new connection says something within as long.
   std::chrono::milliseconds head_deadline{10'000};
   std::chrono::milliseconds request_deadline{
-      30'000};                             // for a whole request to arrive, and for its reply to leave
+      30'000};  // for a whole request to arrive, and for its reply to leave
+  // For a request to be worked on; what it asks to wait is not counted.
+  std::chrono::milliseconds work_max{10'000};
   std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
   std::size_t header_count_max = 100;      // more: 431
   std::size_t body_bytes_max = 64 * 1024;  // decoded; more: 413
+  // Of large replies that are on their way together, see ReplyBudget; more: 503.
+  std::size_t reply_bytes_max = 64 * 1024 * 1024;
 
   std::string tls_cert_file;  // PEM, with its chain; both or none. TLS 1.2 or newer
   std::string tls_key_file;   // PEM
@@ -58,7 +64,8 @@ struct ServerServices {
   std::function<Reply(Request&)> application;         // may throw: a fault, answered 503
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
   std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
-  std::function<void(std::string_view)> log_fault;    // one line, no personal data
+  // Why a request could not be processed; no personal data.
+  std::function<void(const Request&, std::string_view)> log_fault;
   // With how many there were so far, at most once a minute; may be absent.
   std::function<void(std::uint64_t)> log_refused_connections;
   ServerObserver* observer = nullptr;
@@ -89,6 +96,9 @@ class Server {
   std::size_t open_connections() const;
   std::size_t busy_threads() const;           // that serve a connection
   std::uint64_t refused_connections() const;  // because there were too many
+  std::size_t reply_bytes() const;            // of large replies that are being sent
+  std::uint64_t refused_replies() const;      // because there were too many of these
+  ServedCertificate* certificate();           // null without TLS
 
  private:
   class Impl;

@@ -5,45 +5,76 @@
 #include <utility>
 
 #include "eventstore/platform/sha256.h"
-#include "eventstore/reading/state_reader.h"
 
 namespace pixledger::projections {
+namespace {
 
-DeliveryId delivery_id_of(const domain::RecordedEvent& event, const domain::ChannelId& channel) {
+using domain::Environment;
+
+std::vector<Announcement> of_charge(eventstore::StateHistory& history, const domain::RecordedEvent& event,
+                                    const domain::ChargeEvent& change) {
+  std::optional<domain::Charge> created;
+  eventstore::StateHistory::Shared state;
+  const domain::Charge* charge = nullptr;
+  // Nothing comes before a charge's first event, and most events are one.
+  if (event.version == 1) {
+    created = domain::apply(std::nullopt, change, event.recorded_at);
+    if (created) charge = &*created;
+  } else if ((state = history.at(event.stream, event.position))) {
+    charge = std::get_if<domain::Charge>(state.get());
+  }
+  if (!charge) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " has no charge");
+  std::vector<Announcement> announcements;
+  for (const auto webhook : domain::webhook_events_of(change, *charge))
+    announcements.push_back({webhook, charge->id, charge->environment});
+  return announcements;
+}
+
+}  // namespace
+
+std::vector<Announcement> announcements_of(eventstore::StateHistory& history,
+                                           const domain::RecordedEvent& event) {
+  if (const auto* change = std::get_if<domain::ChargeEvent>(&event.event))
+    return of_charge(history, event, *change);
+  const auto* change = std::get_if<domain::ProjectEvent>(&event.event);
+  if (change && std::holds_alternative<domain::StoreSettingsChanged>(*change))
+    return {{domain::WebhookEvent::kStoreChanged, std::nullopt, std::nullopt}};
+  return {};
+}
+
+bool wants(const domain::Channel& channel, const Announcement& announcement) {
+  return domain::wants(channel, announcement.webhook, announcement.environment);
+}
+
+DeliveryId delivery_id_of(const domain::RecordedEvent& event, domain::WebhookEvent webhook,
+                          const domain::ChannelId& channel) {
   // The time tells apart what two histories, before and after a restore, recorded as the same version.
-  const auto digest = eventstore::to_hex(
-      eventstore::sha256("delivery/" + channel.text() + "/" + event.stream.text() + "/" +
-                         std::to_string(event.version) + "/" + std::to_string(event.recorded_at.millis())));
+  auto names = "delivery/" + channel.text() + "/" + event.stream.text() + "/" +
+               std::to_string(event.version) + "/" + std::to_string(event.recorded_at.millis());
+  // An event tells of one standard kind at most, and may tell of another one beside it.
+  if (domain::is_told_by_name_only(webhook)) names.append("/").append(domain::to_string(webhook));
+  const auto digest = eventstore::to_hex(eventstore::sha256(names));
   auto id = DeliveryId::parse("c" + digest.substr(0, domain::kMintedIdSize - 1));
   assert(id.has_value());
   return *std::move(id);
 }
 
-std::optional<Announcement> announcement_of(const eventstore::Log& log, const domain::RecordedEvent& event) {
-  const auto* charge_event = std::get_if<domain::ChargeEvent>(&event.event);
-  if (!charge_event) return std::nullopt;
-  // Nothing comes before a charge's first event, and most events are one.
-  auto charge = event.version == 1 ? domain::apply(std::nullopt, *charge_event, event.recorded_at)
-                                   : eventstore::fold_as<domain::Charge>(log, event.stream, event.position);
-  if (!charge) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " has no charge");
-  const auto webhook = domain::webhook_event_of(*charge_event, *charge);
-  if (!webhook) return std::nullopt;
-  return Announcement{*std::move(charge), *webhook};
-}
-
 NewDelivery delivery_for(const domain::RecordedEvent& event, const Announcement& announcement,
                          const domain::Channel& channel) {
-  return {delivery_id_of(event, channel.id),
-          channel.id,
-          event.project,
-          announcement.charge.id,
-          announcement.charge.environment,
-          announcement.webhook,
-          channel.version,
-          event.position,
-          event.version,
-          event.recorded_at,
-          event.recorded_at};
+  // What belongs to no environment goes by the schedule of one that the channel is told of.
+  const auto channels_own =
+      channel.environments.contains(Environment::kLive) ? Environment::kLive : Environment::kSandbox;
+  return {.id = delivery_id_of(event, announcement.webhook, channel.id),
+          .channel = channel.id,
+          .project = event.project,
+          .charge = announcement.charge,
+          .environment = announcement.environment.value_or(channels_own),
+          .event = announcement.webhook,
+          .version = channel.version,
+          .position = event.position,
+          .sequence = event.version,
+          .created_at = event.recorded_at,
+          .first_attempt_at = event.recorded_at};
 }
 
 }  // namespace pixledger::projections

@@ -1,22 +1,27 @@
 #pragma once
 
 #include <optional>
+#include <vector>
 
 #include "domain/aggregates/channel.h"
-#include "domain/aggregates/charge.h"
 #include "domain/aggregates/event.h"
-#include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
 #include "projections/deliveries/delivery.h"
 
 namespace pixledger::projections {
 
 // What an event tells merchants.
 struct Announcement {
-  domain::Charge charge;  // with the event applied
   domain::WebhookEvent webhook;
+  std::optional<domain::ChargeId> charge;          // absent: it is about the store
+  std::optional<domain::Environment> environment;  // absent: it belongs to both
 };
-// nullopt for events that no merchant is told of. Throws LogCorrupt.
-std::optional<Announcement> announcement_of(const eventstore::Log& log, const domain::RecordedEvent& event);
+// In the order in which they are told; none of events that concern only the ledger. Throws LogCorrupt.
+std::vector<Announcement> announcements_of(eventstore::StateHistory& history,
+                                           const domain::RecordedEvent& event);
+
+// Whether the channel is to be told of it now.
+bool wants(const domain::Channel& channel, const Announcement& announcement);
 
 // The announcement for one channel, due at once.
 NewDelivery delivery_for(const domain::RecordedEvent& event, const Announcement& announcement,
@@ -24,6 +29,7 @@ NewDelivery delivery_for(const domain::RecordedEvent& event, const Announcement&
 
 // The same for the same event and channel, also in a database that was made again: receivers know repeats by
 // it.
-DeliveryId delivery_id_of(const domain::RecordedEvent& event, const domain::ChannelId& channel);
+DeliveryId delivery_id_of(const domain::RecordedEvent& event, domain::WebhookEvent webhook,
+                          const domain::ChannelId& channel);
 
 }  // namespace pixledger::projections

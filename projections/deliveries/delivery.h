@@ -30,7 +30,7 @@ struct NewDelivery {
   DeliveryId id;  // stable over attempts, also when the database is lost and made again
   domain::ChannelId channel;
   domain::ProjectId project;
-  std::optional<domain::ChargeId> charge;  // absent: a test of the channel
+  std::optional<domain::ChargeId> charge;  // absent: it is about none
   domain::Environment environment;
   std::optional<domain::WebhookEvent> event;  // absent: a test of the channel
   domain::WebhookVersion version;             // the channel's when the event was recorded
@@ -45,7 +45,7 @@ struct Delivery {
   DeliveryId id;
   domain::ChannelId channel;
   domain::ProjectId project;
-  std::optional<domain::ChargeId> charge;  // absent: a test of the channel
+  std::optional<domain::ChargeId> charge;  // absent: it is about none
   domain::Environment environment;
   std::optional<domain::WebhookEvent> event;  // absent: a test of the channel
   domain::WebhookVersion version;
@@ -78,6 +78,10 @@ struct DeliveryAttempt {
   std::string answer{};  // the first kAnswerBytesKept bytes of the answer's body, as UTF-8
 };
 
+// What attempts are counted as: an answer that took it, another answer, or none. Stored, and public as a
+// label of the metrics.
+inline constexpr std::string_view kAttemptOutcomes[] = {"delivered", "refused", "unreachable"};
+
 // What an attempt came to.
 struct AttemptRecord {
   std::int64_t delivery_number;
@@ -108,9 +112,12 @@ struct Redelivery {
   domain::ChannelId channel;
   domain::Timestamp at;
 };
-// What happened between two moments, both inclusive, is to be sent where it was not delivered.
+// What happened between two moments, both inclusive, is to be sent where it was not delivered: at once, also
+// what is pending and was to be tried later. A channel has one at a time: one that comes while another is
+// under way makes that begin again, from the earlier moment to the later one.
 struct Recovery {
   domain::ChannelId channel;
+  domain::ProjectId project;
   domain::Position requested_at;  // events after this one are not meant
   domain::Timestamp since;
   domain::Timestamp until;

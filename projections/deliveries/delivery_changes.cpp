@@ -58,9 +58,12 @@ class Changes {
 
   void operator()(const Recovery& recovery) {
     flush();
-    session_ << "INSERT OR REPLACE INTO recoveries VALUES (?, ?, ?, ?, NULL)",
-        bind(static_cast<Integer>(recovery.requested_at.value())), bind(recovery.channel.text()),
-        bind(Integer{recovery.since.millis()}), bind(Integer{recovery.until.millis()}), now;
+    session_ << "INSERT INTO recoveries VALUES (?, ?, ?, ?, ?, NULL) ON CONFLICT (channel) DO UPDATE SET "
+                "requested_at = excluded.requested_at, since = MIN(since, excluded.since), "
+                "until = MAX(until, excluded.until), done_up_to = NULL",
+        bind(recovery.channel.text()), bind(recovery.project.text()),
+        bind(static_cast<Integer>(recovery.requested_at.value())), bind(Integer{recovery.since.millis()}),
+        bind(Integer{recovery.until.millis()}), now;
   }
 
   // Those behind others wait for them. A charge's first event has none before it.
@@ -109,6 +112,22 @@ void update_health(Poco::Data::Session& session, const std::vector<AttemptRecord
   }
 }
 
+std::string_view outcome_of(const AttemptRecord& record) {
+  if (record.status == DeliveryStatus::kDelivered) return kAttemptOutcomes[0];
+  return record.attempt->http_status != 0 ? kAttemptOutcomes[1] : kAttemptOutcomes[2];
+}
+
+void count_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {
+  std::map<std::string_view, Integer> counts;
+  for (const auto& record : records) {
+    if (record.attempt) ++counts[outcome_of(record)];
+  }
+  for (const auto& [outcome, count] : counts)
+    session << "INSERT INTO attempt_totals VALUES (?1, ?2) "
+               "ON CONFLICT (outcome) DO UPDATE SET attempts = attempts + ?2",
+        bind(std::string(outcome)), bind(Integer{count}), now;
+}
+
 // What retention has removed may have been delivered. A recovery may have begun long before.
 std::vector<NewDelivery> without_removed(Poco::Data::Session& session, std::vector<NewDelivery> missed) {
   if (const auto before = select_pruned_before(session))
@@ -127,7 +146,7 @@ void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChang
 void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& missed,
                   domain::Timestamp now) {
   const auto kept = without_removed(session, missed);
-  insert_missed(session, kept);
+  insert_missed(session, kept, now);
   LaneKeys lanes;
   for (const auto& delivery : kept) {
     if (delivery.charge) lanes.emplace(delivery.channel, *delivery.charge);
@@ -141,6 +160,7 @@ void record_attempts(Poco::Data::Session& session, const std::vector<AttemptReco
   const auto cursor = select_cursor(session);
   update_outcomes(session, records, cursor ? cursor->position : domain::Position());
   update_health(session, records);
+  count_attempts(session, records);
   LaneKeys lanes;
   for (const auto& record : records) {
     if (record.charge) lanes.emplace(record.channel, *record.charge);

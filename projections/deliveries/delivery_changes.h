@@ -11,8 +11,8 @@ namespace pixledger::projections {
 // In their order.
 void apply_changes(Poco::Data::Session& session, const std::vector<DeliveryChange>& changes);
 
-// Of a recovery: made where there is none, queued again where it was given up or exhausted, from `now` on.
-// Not what is so old that retention may have removed it.
+// Of a recovery: made where there is none, queued again where it has not been delivered, from `now` on. Not
+// what is so old that retention may have removed it.
 void apply_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& missed,
                   domain::Timestamp now);
 

@@ -46,7 +46,7 @@ Rows read_lanes(Poco::Data::Session& session, const LaneKeys& lanes) {
   session << "SELECT number, attempts - round_start, d.channel, d.charge, first_failed_at, next_attempt_at "
              "FROM touched_lanes AS l CROSS JOIN deliveries AS d "
              "ON d.channel = l.channel AND d.charge = l.charge AND d.status = 0 "
-             "ORDER BY l.channel, l.charge, d.position",
+             "ORDER BY l.channel, l.charge, d.position, d.number",
       into(rows.number), into(rows.attempts), into(rows.channel), into(rows.charge),
       into(rows.first_failed_at), into(rows.next_attempt_at), now;
   session << "DELETE FROM touched_lanes", now;

@@ -53,10 +53,10 @@ std::optional<Delivery> find_delivery(Poco::Data::Session& session, const Delive
 std::vector<Delivery> select_page(Poco::Data::Session& session, const domain::ChannelId& channel,
                                   std::optional<DeliveryStatus> status, std::size_t offset,
                                   std::size_t limit) {
-  return select_deliveries(
-      session, {"WHERE channel = ?" + condition_of(status) + " ORDER BY position DESC LIMIT ? OFFSET ?",
-                {channel.text()},
-                {static_cast<std::int64_t>(limit), static_cast<std::int64_t>(offset)}});
+  return select_deliveries(session, {"WHERE channel = ?" + condition_of(status) +
+                                         " ORDER BY position DESC, number DESC LIMIT ? OFFSET ?",
+                                     {channel.text()},
+                                     {static_cast<std::int64_t>(limit), static_cast<std::int64_t>(offset)}});
 }
 
 std::size_t count_deliveries(Poco::Data::Session& session, const domain::ChannelId& channel,
@@ -69,6 +69,16 @@ std::size_t count_deliveries(Poco::Data::Session& session, const domain::Channel
   Integer count = 0;
   session << "SELECT " + expression, into(count), bind(channel.text()), now;
   return static_cast<std::size_t>(count);
+}
+
+std::uint64_t count_not_due(Poco::Data::Session& session, const domain::ChannelId& channel,
+                            domain::Timestamp since, domain::Timestamp until, domain::Timestamp now) {
+  Integer count = 0;
+  session << "SELECT count(*) FROM deliveries WHERE channel = ? AND status = 0 "
+             "AND created_at BETWEEN ? AND ? AND (next_attempt_at IS NULL OR next_attempt_at > ?)",
+      into(count), bind(channel.text()), bind(Integer{since.millis()}), bind(Integer{until.millis()}),
+      bind(Integer{now.millis()}), Poco::Data::Keywords::now;
+  return static_cast<std::uint64_t>(count);
 }
 
 std::vector<DeliveryAttempt> select_attempts(Poco::Data::Session& session, std::int64_t delivery_number) {

@@ -20,6 +20,10 @@ std::vector<Delivery> select_page(Poco::Data::Session& session, const domain::Ch
 std::size_t count_deliveries(Poco::Data::Session& session, const domain::ChannelId& channel,
                              std::optional<DeliveryStatus> status);
 
+// Pending ones of events between two moments, both inclusive, that wait for a time after `now` or for others.
+std::uint64_t count_not_due(Poco::Data::Session& session, const domain::ChannelId& channel,
+                            domain::Timestamp since, domain::Timestamp until, domain::Timestamp now);
+
 std::vector<DeliveryAttempt> select_attempts(Poco::Data::Session& session, std::int64_t delivery_number);
 
 // What of before this moment there was may have been removed.

@@ -49,6 +49,12 @@ std::size_t DeliveryReader::count(const domain::ChannelId& channel,
   return count_deliveries(*session_, channel, status);
 }
 
+std::uint64_t DeliveryReader::count_not_due(const domain::ChannelId& channel, domain::Timestamp since,
+                                            domain::Timestamp until, domain::Timestamp now) const {
+  const std::lock_guard lock(mutex_);
+  return projections::count_not_due(*session_, channel, since, until, now);
+}
+
 std::vector<DeliveryAttempt> DeliveryReader::attempts_of(const Delivery& delivery) const {
   const std::lock_guard lock(mutex_);
   return select_attempts(*session_, delivery.number);

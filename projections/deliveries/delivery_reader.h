@@ -37,6 +37,9 @@ class DeliveryReader {
   // Of every channel, in the order of their database: those after a number, at most `limit`.
   std::vector<Delivery> read_after(std::int64_t number, std::size_t limit) const;
   std::size_t count(const domain::ChannelId& channel, std::optional<DeliveryStatus> status) const;
+  // Pending ones of events between two moments, both inclusive, that are not due at `now`.
+  std::uint64_t count_not_due(const domain::ChannelId& channel, domain::Timestamp since,
+                              domain::Timestamp until, domain::Timestamp now) const;
   std::vector<DeliveryAttempt> attempts_of(const Delivery& delivery) const;
   ChannelHealth health(const domain::ChannelId& channel) const;
   std::optional<domain::Timestamp> pruned_before() const;

@@ -84,20 +84,27 @@ void DeliveryRepository::record(const std::vector<AttemptRecord>& records, domai
   transaction.commit();
 }
 
-std::optional<RecoveryProgress> DeliveryRepository::next_recovery() const {
+std::optional<RecoveryProgress> DeliveryRepository::next_recovery(
+    const std::optional<domain::ProjectId>& after) const {
   const std::lock_guard lock(mutex_);
   std::vector<Integer> requested_at, since, until;
-  std::vector<std::string> channel;
+  std::vector<std::string> channel, project;
   std::vector<OptionalInteger> done;
-  *session_ << "SELECT requested_at, channel, since, until, done_up_to FROM recoveries "
-               "ORDER BY requested_at LIMIT 1",
-      into(requested_at), into(channel), into(since), into(until), into(done), now;
+  *session_ << "SELECT requested_at, channel, project, since, until, done_up_to FROM recoveries "
+               "ORDER BY project <= ?, project, requested_at LIMIT 1",
+      into(requested_at), into(channel), into(project), into(since), into(until), into(done),
+      bind(after ? after->text() : std::string()), now;
   if (requested_at.empty()) return std::nullopt;
   auto id = domain::ChannelId::parse(channel.front());
-  if (!id) throw WorkerDatabaseDamaged("a row of the recoveries is damaged");
-  const domain::Position request(static_cast<std::uint64_t>(requested_at.front()));
+  auto owner = domain::ProjectId::parse(project.front());
+  if (!id || !owner) throw WorkerDatabaseDamaged("a row of the recoveries is damaged");
   RecoveryProgress progress{
-      {*std::move(id), request, domain::Timestamp(since.front()), domain::Timestamp(until.front())}, {}};
+      .recovery = {.channel = *std::move(id),
+                   .project = *std::move(owner),
+                   .requested_at = domain::Position(static_cast<std::uint64_t>(requested_at.front())),
+                   .since = domain::Timestamp(since.front()),
+                   .until = domain::Timestamp(until.front())},
+      .done_up_to = {}};
   if (!done.front().isNull())
     progress.done_up_to = domain::Position(static_cast<std::uint64_t>(done.front().value()));
   return progress;
@@ -110,11 +117,12 @@ void DeliveryRepository::advance(const Recovery& recovery, const std::vector<New
   apply_missed(*session_, missed, now);
   const auto request = static_cast<Integer>(recovery.requested_at.value());
   if (done_up_to) {
-    *session_ << "UPDATE recoveries SET done_up_to = ? WHERE requested_at = ?",
-        bind(static_cast<Integer>(done_up_to->value())), bind(Integer{request}), Poco::Data::Keywords::now;
+    *session_ << "UPDATE recoveries SET done_up_to = ? WHERE channel = ? AND requested_at = ?",
+        bind(static_cast<Integer>(done_up_to->value())), bind(recovery.channel.text()),
+        bind(Integer{request}), Poco::Data::Keywords::now;
   } else {
-    *session_ << "DELETE FROM recoveries WHERE requested_at = ?", bind(Integer{request}),
-        Poco::Data::Keywords::now;
+    *session_ << "DELETE FROM recoveries WHERE channel = ? AND requested_at = ?",
+        bind(recovery.channel.text()), bind(Integer{request}), Poco::Data::Keywords::now;
   }
   transaction.commit();
 }

@@ -150,14 +150,16 @@ void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelive
   insert(session, rows);
 }
 
-void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries) {
+void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries,
+                   domain::Timestamp now) {
   if (deliveries.empty()) return;
   Columns rows;
-  for (const auto& delivery : deliveries) rows.add(delivery, OptionalInteger());
+  for (const auto& delivery : deliveries)
+    rows.add(delivery, delivery.charge ? OptionalInteger() : OptionalInteger(now.millis()));
   insert(session, rows);
-  session << "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = NULL, "
-             "first_failed_at = NULL WHERE id = ? AND status > 1",
-      use(rows.id), now;
+  session << "UPDATE deliveries SET status = 0, round_start = attempts, next_attempt_at = ?, "
+             "first_failed_at = NULL WHERE id = ? AND status <> 1",
+      use(rows.next_attempt_at), use(rows.id), Poco::Data::Keywords::now;
 }
 
 void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records) {

@@ -20,8 +20,10 @@ std::vector<Delivery> select_deliveries(Poco::Data::Session& session, const Deli
 
 // Pending ones, due at their first attempt. One that is there already stays as it is.
 void insert_deliveries(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries);
-// Pending ones, and those that were given up or exhausted queued again; neither due yet.
-void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries);
+// Pending ones, and those that were not delivered queued again: none due yet that is about a charge, the
+// others from `now` on.
+void insert_missed(Poco::Data::Session& session, const std::vector<NewDelivery>& deliveries,
+                   domain::Timestamp now);
 void insert_attempts(Poco::Data::Session& session, const std::vector<AttemptRecord>& records);
 // In a database that has read the log up to a position. One that was given up meanwhile does not become
 // pending again.

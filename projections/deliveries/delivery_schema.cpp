@@ -12,7 +12,7 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 
-constexpr int kSchemaVersion = 3;
+constexpr int kSchemaVersion = 5;
 
 // `first_failed_at` is set by the first attempt, which failed when the delivery is still pending afterwards.
 constexpr std::array<const char*, 7> kVersion1{
@@ -50,6 +50,23 @@ constexpr std::array<const char*, 9> kVersion2{
 constexpr std::array<const char*, 2> kVersion3{
     "CREATE TABLE erased_charges (charge TEXT PRIMARY KEY) WITHOUT ROWID", "PRAGMA user_version = 3"};
 
+// One recovery a channel. Of those that are under way nobody has noted the project: each channel counts as
+// one.
+constexpr std::array<const char*, 5> kVersion4{
+    "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, requested_at "
+    "INTEGER "
+    "NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER) WITHOUT ROWID",
+    "INSERT INTO recoveries_of_channels SELECT channel, channel, MAX(requested_at), MIN(since), MAX(until), "
+    "NULL "
+    "FROM recoveries GROUP BY channel",
+    "DROP TABLE recoveries", "ALTER TABLE recoveries_of_channels RENAME TO recoveries",
+    "PRAGMA user_version = 4"};
+
+// Retention takes attempts away; these only grow.
+constexpr std::array<const char*, 2> kVersion5{
+    "CREATE TABLE attempt_totals (outcome TEXT PRIMARY KEY, attempts INTEGER NOT NULL) WITHOUT ROWID",
+    "PRAGMA user_version = 5"};
+
 template <std::size_t Count>
 void run(Poco::Data::Session& session, const std::array<const char*, Count>& statements) {
   session.begin();
@@ -75,6 +92,8 @@ void make_delivery_tables(Poco::Data::Session& session) {
   if (version < 1) run(session, kVersion1);
   if (version < 2) run(session, kVersion2);
   if (version < 3) run(session, kVersion3);
+  if (version < 4) run(session, kVersion4);
+  if (version < 5) run(session, kVersion5);
   // Pages of earlier releases keep what was deleted from them.
   if (version == 1 || version == 2) session << "VACUUM", now;
 }

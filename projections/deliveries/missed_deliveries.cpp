@@ -11,18 +11,22 @@ namespace {
 
 constexpr std::size_t kBatchEvents = 512;
 
-bool is_missed(const DeliveryReader* reader, const domain::Channel& channel,
-               const domain::RecordedEvent& event) {
-  const auto delivery = reader ? reader->find(delivery_id_of(event, channel.id)) : std::nullopt;
+bool is_missed(const DeliveryReader* reader, const DeliveryId& id) {
+  const auto delivery = reader ? reader->find(id) : std::nullopt;
   return !delivery || delivery->status == DeliveryStatus::kFailed ||
          delivery->status == DeliveryStatus::kExhausted;
 }
 
-bool is_meant(const eventstore::Log& log, const domain::Channel& channel,
-              const domain::RecordedEvent& event) {
-  if (event.project != channel.project) return false;
-  const auto announcement = announcement_of(log, event);
-  return announcement && domain::wants(channel, announcement->webhook, announcement->charge.environment);
+std::uint64_t count_missed(eventstore::StateHistory& history, const DeliveryReader* reader,
+                           const domain::Channel& channel, const domain::RecordedEvent& event) {
+  if (event.project != channel.project) return 0;
+  std::uint64_t missed = 0;
+  for (const auto& announcement : announcements_of(history, event)) {
+    if (wants(channel, announcement) &&
+        is_missed(reader, delivery_id_of(event, announcement.webhook, channel.id)))
+      ++missed;
+  }
+  return missed;
 }
 
 }  // namespace
@@ -36,6 +40,7 @@ std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::
   // Read before the deliveries: those of all events up to there have been made then.
   const auto cursor = reader ? reader->cursor() : std::nullopt;
   auto after = last_position_before(log, from);
+  eventstore::StateHistory history(log);
   std::uint64_t missed = 0;
   for (std::size_t looked_at = 0; looked_at < kMissedEventsCountedMax;) {
     const auto batch = log.read_after(after, kBatchEvents);
@@ -43,7 +48,7 @@ std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::
     for (const auto& stored : batch) {
       const auto event = eventstore::decode(stored);
       if (event.recorded_at > until || (cursor && event.position > cursor->position)) return missed;
-      if (is_meant(log, channel, event) && is_missed(reader, channel, event)) ++missed;
+      missed += count_missed(history, reader, channel, event);
     }
     looked_at += batch.size();
     after = batch.back().position;

@@ -15,14 +15,21 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
 
-constexpr std::array<const char*, 4> kSchema{
+constexpr std::array<const char*, 3> kSchema{
     "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT NULL, "
     "recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
     "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
-    "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0", kMakeCursorTable,
-    "PRAGMA user_version = 1"};
+    "CREATE INDEX emails_due ON emails (next_attempt_at) WHERE status = 0", kMakeCursorTable};
+
+// What of the sandbox has gone out: `day` since 1970 and whose share; day 0 has how many were capped, ever.
+constexpr std::array<const char*, 2> kSandboxSchema{
+    "CREATE TABLE sandbox_emails (day INTEGER NOT NULL, whose TEXT NOT NULL, emails INTEGER NOT NULL, "
+    "PRIMARY KEY (day, whose)) WITHOUT ROWID",
+    "INSERT INTO sandbox_emails VALUES (0, 'capped', 0)"};
+
+constexpr Integer kDayMs = 24LL * 60 * 60 * 1000;
 
 void make_tables(Poco::Data::Session& session) {
   Integer version = 0;
@@ -30,7 +37,11 @@ void make_tables(Poco::Data::Session& session) {
   if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' database");
   if (version == kSchemaVersion) return;
   Poco::Data::Transaction transaction(session);
-  for (const char* statement : kSchema) session << statement, now;
+  if (version == 0) {
+    for (const char* statement : kSchema) session << statement, now;
+  }
+  for (const char* statement : kSandboxSchema) session << statement, now;
+  session << "PRAGMA user_version = " + std::to_string(kSchemaVersion), now;
   transaction.commit();
 }
 
@@ -85,8 +96,18 @@ std::string_view to_string(EmailStatus status) {
       return "exhausted";
     case EmailStatus::kWithdrawn:
       return "withdrawn";
+    case EmailStatus::kCapped:
+      return "capped";
   }
   return "unknown";
+}
+
+std::optional<EmailStatus> parse_email_status(std::string_view text) {
+  for (const auto status : {EmailStatus::kPending, EmailStatus::kSent, EmailStatus::kRefused,
+                            EmailStatus::kExhausted, EmailStatus::kWithdrawn, EmailStatus::kCapped}) {
+    if (to_string(status) == text) return status;
+  }
+  return std::nullopt;
 }
 
 EmailRepository::EmailRepository(const std::filesystem::path& file)
@@ -144,9 +165,59 @@ std::size_t EmailRepository::pending() const {
   return static_cast<std::size_t>(count);
 }
 
-std::vector<Email> EmailRepository::given_up(std::size_t limit) const {
+std::vector<Email> EmailRepository::given_up(std::size_t limit, std::optional<EmailStatus> status) const {
   const std::lock_guard lock(mutex_);
-  return select(*session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?", {static_cast<Integer>(limit)});
+  if (!status)
+    return select(*session_, "WHERE status <> 0 ORDER BY position DESC LIMIT ?",
+                  {static_cast<Integer>(limit)});
+  return select(*session_, "WHERE status = ? ORDER BY position DESC LIMIT ?",
+                {static_cast<Integer>(*status), static_cast<Integer>(limit)});
+}
+
+std::size_t EmailRepository::resend(const std::optional<domain::ChargeId>& charge, domain::Timestamp moment) {
+  const std::lock_guard lock(mutex_);
+  const auto wanted = charge ? charge->text() : std::string();
+  Integer count = 0;
+  Poco::Data::Transaction transaction(*session_);
+  *session_ << "UPDATE emails SET status = 0, attempts = 0, error = '', next_attempt_at = ? "
+               "WHERE status NOT IN (0, 4) AND charge = coalesce(nullif(?, ''), charge)",
+      bind(Integer{moment.millis()}), bind(wanted), now;
+  *session_ << "SELECT changes()", into(count), now;
+  transaction.commit();
+  return static_cast<std::size_t>(count);
+}
+
+SandboxShare EmailRepository::take_sandbox_share(const domain::ProjectId& project,
+                                                 const std::string& recipient, domain::Timestamp moment) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(*session_);
+  const Integer day = moment.millis() / kDayMs;
+  *session_ << "DELETE FROM sandbox_emails WHERE day NOT IN (0, ?)", bind(day), now;
+  const auto used = [&](const std::string& whose) {
+    Integer emails = 0;
+    *session_ << "SELECT coalesce(max(emails), 0) FROM sandbox_emails WHERE day = ? AND whose = ?",
+        into(emails), bind(day), bind(whose), now;
+    return emails;
+  };
+  const auto count = [&](Integer of_day, const std::string& whose) {
+    *session_ << "INSERT INTO sandbox_emails VALUES (?, ?, 1) ON CONFLICT DO UPDATE SET emails = emails + 1",
+        bind(of_day), bind(whose), now;
+  };
+  const auto of_project = "project " + project.text();
+  const auto to_recipient = "recipient " + recipient;
+  auto share = SandboxShare::kLeft;
+  if (used(of_project) >= kSandboxEmailsOfProject)
+    share = SandboxShare::kUsedByProject;
+  else if (used(to_recipient) >= kSandboxEmailsToRecipient)
+    share = SandboxShare::kUsedByRecipient;
+  if (share == SandboxShare::kLeft) {
+    count(day, of_project);
+    count(day, to_recipient);
+  } else {
+    count(0, "capped");
+  }
+  transaction.commit();
+  return share;
 }
 
 }  // namespace pixledger::projections

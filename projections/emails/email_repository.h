@@ -28,8 +28,15 @@ enum class EmailStatus : std::uint8_t {
   kRefused = 2,    // the mail server said for good that it does not take it
   kExhausted = 3,  // every attempt of the schedule failed
   kWithdrawn = 4,  // the recipient's personal data has been erased
+  kCapped = 5,     // of the sandbox, whose project or recipient had its share of the day
 };
 std::string_view to_string(EmailStatus status);
+std::optional<EmailStatus> parse_email_status(std::string_view text);
+
+// What the sandbox may send a day, so that nobody uses it to mail strangers from the operator's address.
+constexpr unsigned kSandboxEmailsOfProject = 100;
+constexpr unsigned kSandboxEmailsToRecipient = 10;
+enum class SandboxShare { kLeft, kUsedByProject, kUsedByRecipient };
 
 // The confirmation that an event asks for. Whom it goes to and what it says is not kept: it is made from the
 // streams at every attempt.
@@ -88,8 +95,17 @@ class EmailRepository {
   // Pending e-mails that are due, the longest due first, at most `limit`.
   std::vector<Email> due(domain::Timestamp now, std::size_t limit) const;
   std::size_t pending() const;
-  // What will not be sent, newest first.
-  std::vector<Email> given_up(std::size_t limit) const;
+  // What will not be sent, newest first; of one status, if that is given.
+  std::vector<Email> given_up(std::size_t limit, std::optional<EmailStatus> status = std::nullopt) const;
+
+  // Makes what was given up due now, as if no attempt had been made, but for what was withdrawn; of one
+  // charge, if that is given. Returns how many.
+  std::size_t resend(const std::optional<domain::ChargeId>& charge, domain::Timestamp now);
+
+  // Takes one e-mail off what is left of both shares on the day of `now` (UTC), or off neither. `recipient`
+  // names an address without telling it. Earlier days are forgotten.
+  SandboxShare take_sandbox_share(const domain::ProjectId& project, const std::string& recipient,
+                                  domain::Timestamp now);
 
  private:
   mutable std::mutex mutex_;

@@ -37,6 +37,10 @@ constexpr std::array kTables{Table{"charges", &ViewTables::charges},
                              Table{"customers_in_order", &ViewTables::customers_in_order},
                              Table{"counts", &ViewTables::counts},
                              Table{"fraud_events", &ViewTables::fraud_events},
+                             Table{"metadata", &ViewTables::metadata},
+                             Table{"metadata_by_customer", &ViewTables::metadata_by_customer},
+                             Table{"blocked_customers", &ViewTables::blocked_customers},
+                             Table{"unapplied_charges", &ViewTables::unapplied_charges},
                              Table{"feed", &ViewTables::feed},
                              Table{"meta", &ViewTables::meta}};
 

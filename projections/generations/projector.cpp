@@ -16,8 +16,11 @@ constexpr std::chrono::milliseconds kRetryEvery{200};
 
 }  // namespace
 
-Projector::Projector(ViewDatabase& database, const eventstore::Log& log)
-    : database_(&database), log_(log), applied_(database.cursor().position.value()) {
+Projector::Projector(ViewDatabase& database, const eventstore::Log& log, Applied on_applied)
+    : database_(&database),
+      log_(log),
+      on_applied_(std::move(on_applied)),
+      applied_(database.cursor().position.value()) {
   thread_ = std::thread([this] { run(); });
 }
 
@@ -162,6 +165,7 @@ void Projector::follow() {
 void Projector::apply(const std::vector<domain::RecordedEvent>& events) {
   const auto last = events.back().position;
   database_->apply(events, log_.leaf_hash(last).value());
+  if (on_applied_) on_applied_(*database_, events);
   applied_.store(last.value(), std::memory_order_release);
   wake_waiting();
 }

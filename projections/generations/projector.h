@@ -20,8 +20,10 @@ namespace pixledger::projections {
 // reads from the log what other processes append. Owns one thread. Thread-safe.
 class Projector final : public eventstore::CommitListener {
  public:
+  // Is told, on the projector's thread, of the events that a database has just come to show.
+  using Applied = std::function<void(const ViewDatabase&, const std::vector<domain::RecordedEvent>&)>;
   // Log and database outlive it, the database at least until it is exchanged.
-  Projector(ViewDatabase& database, const eventstore::Log& log);
+  Projector(ViewDatabase& database, const eventstore::Log& log, Applied on_applied = {});
   ~Projector() override;
   Projector(const Projector&) = delete;
   Projector& operator=(const Projector&) = delete;
@@ -71,6 +73,7 @@ class Projector final : public eventstore::CommitListener {
 
   ViewDatabase* database_;  // changed on the thread only
   const eventstore::Log& log_;
+  const Applied on_applied_;
   std::atomic<std::uint64_t> applied_;
   mutable std::mutex mutex_;
   std::condition_variable arrived_;

@@ -1,7 +1,7 @@
 #include "projections/list/charge_selection.h"
 
 #include <algorithm>
-#include <bit>
+#include <cstring>
 #include <string>
 #include <utility>
 
@@ -12,17 +12,11 @@
 namespace pixledger::projections {
 namespace {
 
-using Ordinals = std::vector<std::uint32_t>;  // ascending, each once
-
 // A step along a chain costs as much as a pass costs for this many rows, and a pass as much as this many
 // steps before its first row. A look at one charge costs as much as a pass for fewer.
 constexpr std::uint64_t kRowsPerChainStep = 256;
 constexpr std::uint64_t kRowsPerLookup = 64;
 constexpr std::uint64_t kStepsForNothing = 32;
-
-void set_bit(OrdinalBits& bits, std::size_t ordinal) {
-  bits[ordinal / 64] |= std::uint64_t{1} << ordinal % 64;
-}
 
 // Sets bits of ordinals that mostly follow each other: a word is written when the next one's turn comes.
 class BitSetter {
@@ -50,34 +44,6 @@ class BitSetter {
   std::size_t word_ = 0;
   std::uint64_t pending_ = 0;
 };
-
-bool has_bit(const OrdinalBits& bits, std::size_t ordinal) {
-  return (bits[ordinal / 64] >> ordinal % 64 & 1U) != 0;
-}
-
-OrdinalBits no_bits(std::size_t ordinals) { return OrdinalBits((ordinals + 63) / 64); }
-
-OrdinalBits bits_of(const Ordinals& ordinals, std::size_t end) {
-  OrdinalBits bits = no_bits(end);
-  for (const std::uint32_t ordinal : ordinals) set_bit(bits, ordinal);
-  return bits;
-}
-
-// Ascending.
-template <class Visit>
-void for_each_bit(const OrdinalBits& bits, Visit visit) {
-  for (std::size_t word = 0; word < bits.size(); ++word)
-    for (std::uint64_t left = bits[word]; left != 0; left &= left - 1)
-      visit(static_cast<std::uint32_t>(word * 64 + static_cast<std::size_t>(std::countr_zero(left))));
-}
-
-Ordinals in_order(Ordinals ordinals, OrdinalRange range) {
-  std::erase_if(ordinals, [range](std::uint32_t ordinal) { return !range.contains(ordinal); });
-  // Most often they are in order already, and then they may be millions.
-  if (!std::is_sorted(ordinals.begin(), ordinals.end())) std::sort(ordinals.begin(), ordinals.end());
-  ordinals.erase(std::unique(ordinals.begin(), ordinals.end()), ordinals.end());
-  return ordinals;
-}
 
 std::uint32_t customer_of(const ListVersion& version, std::uint32_t charge) {
   const auto [segment, row] = version.locate(charge);
@@ -128,19 +94,6 @@ ChargeSelection select_by_customers(const ListVersion& version, const Ordinals& 
   return selection;
 }
 
-Ordinals customers_with(const ListVersion& version, const Needle& needle) {
-  const Needle separator({&kTextSeparator, 1});
-  Ordinals found;
-  for (std::size_t i = 0; i < version.customer_texts.size(); ++i) {
-    const std::size_t first = i * version.shape.text_chunk_rows;
-    for_each_record_with(needle, version.customer_texts[i].text, separator, [&](std::size_t record) {
-      const auto customer = static_cast<std::uint32_t>(first + record / CustomerTexts::kTextsEach);
-      if (found.empty() || found.back() != customer) found.push_back(customer);
-    });
-  }
-  return found;
-}
-
 void mark_charges_with(OrdinalBits& charges, const ListVersion& version, const Needle& needle,
                        OrdinalRange range) {
   const Needle separator({&kTextSeparator, 1});
@@ -181,7 +134,7 @@ ChargeSelection select_by_search(const ListVersion& version, const ListFilter& f
   const std::string folded = domain::fold(*filter.search);
   if (!folded.empty() && folded.find(kTextSeparator) == std::string::npos) {
     const Needle needle(folded);
-    customers = customers_with(version, needle);
+    customers = customers_with(version, folded);
     mark_charges_with(charges, version, needle, range);
   }
   for (const std::uint32_t charge : filter.search_exact)
@@ -201,15 +154,73 @@ ChargeSelection select_by_search(const ListVersion& version, const ListFilter& f
   return selection;
 }
 
-}  // namespace
+bool holds(const ChargeSelection& selection, const ListVersion& version, std::uint32_t charge) {
+  if (selection.listed) return std::binary_search(selection.listed->begin(), selection.listed->end(), charge);
+  if (!selection.charges.empty() && has_bit(selection.charges, charge)) return true;
+  const std::uint32_t customer = customer_of(version, charge);
+  if (selection.customer) return customer == *selection.customer;
+  return !selection.customers.empty() && has_bit(selection.customers, customer);
+}
 
-std::optional<ChargeSelection> select_charges(const ListVersion& version, const ListFilter& filter,
-                                              OrdinalRange range) {
+std::optional<ChargeSelection> select_by_others(const ListVersion& version, const ListFilter& filter,
+                                                OrdinalRange range) {
   if (!filter.customers && !filter.search) return std::nullopt;
   std::optional<Ordinals> allowed;
   if (filter.customers) allowed = in_order(*filter.customers, {0, version.customer_count()});
   return filter.search ? select_by_search(version, filter, allowed, range)
                        : select_by_customers(version, *allowed, range);
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> customers_with(const ListVersion& version, const std::string& folded) {
+  if (folded.empty() || folded.find(kTextSeparator) != std::string::npos) return {};
+  const Needle needle(folded);
+  const Needle separator({&kTextSeparator, 1});
+  Ordinals found;
+  for (std::size_t i = 0; i < version.customer_texts.size(); ++i) {
+    const std::size_t first = i * version.shape.text_chunk_rows;
+    for_each_record_with(needle, version.customer_texts[i].text, separator, [&](std::size_t record) {
+      const auto customer = static_cast<std::uint32_t>(first + record / CustomerTexts::kTextsEach);
+      if (found.empty() || found.back() != customer) found.push_back(customer);
+    });
+  }
+  return found;
+}
+
+std::optional<ChargeSelection> select_charges(const ListVersion& version, const ListFilter& filter,
+                                              OrdinalRange range) {
+  auto others = select_by_others(version, filter, range);
+  if (!filter.charges) return others;
+  auto charges = in_order(*filter.charges, range);
+  if (others) std::erase_if(charges, [&](std::uint32_t charge) { return !holds(*others, version, charge); });
+  ChargeSelection selection;
+  selection.listed = std::move(charges);
+  return selection;
+}
+
+std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version,
+                                                    std::string_view external_id) {
+  const std::string wanted = domain::fold(external_id) + kTextSeparator;
+  Ordinals found;
+  for (std::size_t i = 0; i < version.segment_count(); ++i) {
+    const ExternalIdColumn& ids = version.segment(i).external_ids;
+    const std::string_view text(ids.text.data(), ids.text.size());
+    std::size_t record = 0;
+    std::size_t counted = 0;
+    for (std::size_t at = 0; at < text.size(); ++at) {
+      const void* const next = memmem(text.data() + at, text.size() - at, wanted.data(), wanted.size());
+      if (!next) break;
+      at = static_cast<std::size_t>(static_cast<const char*>(next) - text.data());
+      if (at != 0 && text[at - 1] != kTextSeparator) continue;
+      record += static_cast<std::size_t>(std::count(text.begin() + static_cast<std::ptrdiff_t>(counted),
+                                                    text.begin() + static_cast<std::ptrdiff_t>(at),
+                                                    kTextSeparator));
+      counted = at;
+      found.push_back(static_cast<std::uint32_t>(i * version.shape.segment_rows + ids.rows[record]));
+    }
+  }
+  return found;
 }
 
 }  // namespace pixledger::projections

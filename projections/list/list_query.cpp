@@ -1,9 +1,11 @@
 #include "projections/list/list_query.h"
 
 #include <algorithm>
+#include <bit>
 
 #include "projections/list/block_mask.h"
 #include "projections/list/charge_selection.h"
+#include "projections/list/customer_selection.h"
 #include "projections/list/row_filter.h"
 
 namespace pixledger::projections {
@@ -159,15 +161,29 @@ void take_of_environment(const ListVersion& version, domain::Environment environ
   if (environment == domain::Environment::kLive) page.take_all(range);
 }
 
+void take_bits(const OrdinalBits& bits, OrdinalRange range, PageTaker& page) {
+  for (std::uint32_t word = (range.last + 63) / 64; word-- > range.first / 64;) {
+    for (std::uint64_t left = bits[word]; left != 0;) {
+      const auto top = static_cast<std::uint32_t>(std::bit_width(left)) - 1;
+      if (range.contains(word * 64 + top)) page.take_one(word * 64 + top);
+      left ^= std::uint64_t{1} << top;
+    }
+  }
+}
+
 }  // namespace
+
+OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
+                             std::optional<domain::Timestamp> to) {
+  const auto created_ms = [&version](std::uint32_t charge) { return version.created_ms(charge); };
+  return created_between(version.charge_count(), created_ms, from, to);
+}
 
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
                       std::uint32_t limit) {
   const auto row_filter = RowFilter::resolve(version, filter);
   if (!row_filter) return {};
-  const auto created_ms = [&version](std::uint32_t charge) { return version.created_ms(charge); };
-  const OrdinalRange range =
-      created_between(version.charge_count(), created_ms, filter.created_from, filter.created_to);
+  const OrdinalRange range = charges_created(version, filter.created_from, filter.created_to);
 
   PageTaker page(offset, limit);
   const auto selection = select_charges(version, filter, range);
@@ -189,7 +205,9 @@ ListPage find_customers(const ListVersion& version, const CustomerFilter& filter
   PageTaker page(offset, limit);
   const auto range =
       created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
-  if (filter.environment)
+  if (const auto selected = select_customers(version, filter))
+    take_bits(*selected, range, page);
+  else if (filter.environment)
     take_of_environment(version, *filter.environment, range, page);
   else
     page.take_all(range);

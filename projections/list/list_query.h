@@ -1,8 +1,10 @@
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "domain/aggregates/charge.h"
@@ -17,17 +19,46 @@
 
 namespace pixledger::projections {
 
+// Some of the statuses; one converts to the set of it alone.
+class StatusSet {
+ public:
+  constexpr StatusSet(domain::ChargeStatus status) { add(status); }
+
+  constexpr void add(domain::ChargeStatus status) { bits_ |= 1U << static_cast<unsigned>(status); }
+  constexpr bool contains(domain::ChargeStatus status) const {
+    return (bits_ >> static_cast<unsigned>(status) & 1U) != 0;
+  }
+  // The status of a set of one.
+  constexpr std::optional<domain::ChargeStatus> single() const {
+    if (!std::has_single_bit(bits_)) return std::nullopt;
+    return static_cast<domain::ChargeStatus>(std::countr_zero(bits_));
+  }
+
+ private:
+  unsigned bits_ = 0;
+};
+
+// Ordinals that follow each other: from `first` up to but without `last`.
+struct OrdinalRange {
+  std::uint32_t first = 0;
+  std::uint32_t last = 0;
+
+  std::uint32_t size() const { return last - first; }
+  bool contains(std::uint32_t ordinal) const { return ordinal >= first && ordinal < last; }
+};
+
 // What is absent does not restrict. A value that no charge of the project has matches nothing, and so does a
 // minimum above its maximum.
 struct ListFilter {
-  std::optional<domain::ChargeStatus> status;
+  std::optional<StatusSet> status;
   std::optional<domain::Environment> environment;
   std::optional<domain::ConnectionId> connection;
   std::optional<domain::OriginHost> origin_host;
   // Ordinals, any of which; in any order, repeated ones count once, unknown ones match nothing. Empty:
   // nobody.
   std::optional<std::vector<std::uint32_t>> customers;
-  std::optional<domain::Cents> amount_min;  // Inclusive, as all bounds.
+  std::optional<std::vector<std::uint32_t>> charges;  // the same for charges
+  std::optional<domain::Cents> amount_min;            // Inclusive, as all bounds.
   std::optional<domain::Cents> amount_max;
   std::optional<domain::Timestamp> created_from;
   std::optional<domain::Timestamp> created_to;
@@ -44,6 +75,13 @@ struct ListPage {
   std::vector<std::uint32_t> ordinals;  // Newest first.
 };
 
+// Those that were created between the times; both are inclusive.
+OrdinalRange charges_created(const ListVersion& version, std::optional<domain::Timestamp> from,
+                             std::optional<domain::Timestamp> to);
+
+// Those with an external id that is this one but for case and accents, ascending. Of ids that merchants gave.
+std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id);
+
 // `limit` charges after the first `offset` of those that match. Past the end: no ordinals, a true total.
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
                       std::uint32_t limit);
@@ -53,6 +91,10 @@ struct CustomerFilter {
   std::optional<domain::Environment> environment{};
   std::optional<domain::Timestamp> created_from{};
   std::optional<domain::Timestamp> created_to{};
+  std::optional<std::vector<std::uint32_t>> customers{};  // as ListFilter::customers
+  std::vector<std::uint32_t> without{};                   // none of these
+  std::optional<std::string> search{};                    // as ListFilter::search: in name and e-mail
+  std::vector<std::uint32_t> search_exact{};              // customers who match `search` besides
 };
 
 // The same for customers.

@@ -22,9 +22,12 @@ void keep_place(BlockMask& mask, const CodeColumn& column, std::size_t row, std:
 
 std::optional<RowFilter> RowFilter::resolve(const ListVersion& version, const ListFilter& filter) {
   RowFilter resolved;
-  if (filter.status) {
+  const auto status = filter.status ? filter.status->single() : std::nullopt;
+  if (status) {
     resolved.bits_ = kStatusBits;
-    resolved.state_ = static_cast<StateByte>(*filter.status);
+    resolved.state_ = static_cast<StateByte>(*status);
+  } else {
+    resolved.statuses_ = filter.status;
   }
   if (filter.environment) {
     resolved.bits_ |= kSandboxBit;
@@ -47,6 +50,9 @@ std::optional<RowFilter> RowFilter::resolve(const ListVersion& version, const Li
 
 bool RowFilter::matches(const ListVersion& version, std::uint32_t ordinal) const {
   if (bits_ != 0 && (version.state(ordinal) & bits_) != state_) return false;
+  if (statuses_ &&
+      !statuses_->contains(static_cast<domain::ChargeStatus>(version.state(ordinal) & kStatusBits)))
+    return false;
   const auto [segment, row] = version.locate(ordinal);
   if (connection_ && segment.connection.code_at(row) != *connection_) return false;
   if (origin_host_ && segment.origin_host.code_at(row) != *origin_host_) return false;
@@ -59,6 +65,7 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
     : segment_(segment),
       bits_(filter.bits_),
       state_(filter.state_),
+      statuses_(filter.statuses_),
       checks_amount_(segment.amount_min < filter.amount_min_ || segment.amount_max > filter.amount_max_),
       amount_min_(filter.amount_min_),
       amount_max_(filter.amount_max_) {
@@ -87,6 +94,7 @@ std::size_t SegmentFilter::keep(BlockMask& mask, const StateBlock& states, std::
   for (std::size_t bit = 0; bit < kStateBits; ++bit)
     if ((bits_ >> bit & 1U) != 0)
       keep_plane(mask.data(), states.plane(bit).data(), count, (state_ >> bit & 1U) != 0);
+  if (statuses_) keep_statuses(mask, states, count);
   if (connection_place_) keep_place(mask, segment_.connection, row, count, *connection_place_);
   if (origin_host_place_) keep_place(mask, segment_.origin_host, row, count, *origin_host_place_);
   const std::size_t left = count_marked(mask.data(), count);
@@ -97,6 +105,21 @@ std::size_t SegmentFilter::keep(BlockMask& mask, const StateBlock& states, std::
     keep_amounts(mask, row, count);
   }
   return count_marked(mask.data(), count);
+}
+
+void SegmentFilter::keep_statuses(BlockMask& mask, const StateBlock& states, std::size_t count) const {
+  constexpr std::size_t kPlanes = std::bit_width(kStatusBits);
+  BlockMask kept;
+  mark_none(kept, count);
+  for (unsigned status = 0; status <= kStatusBits; ++status) {
+    if (!statuses_->contains(static_cast<domain::ChargeStatus>(status))) continue;
+    BlockMask of_status;
+    std::copy_n(mask.data(), words_of(count), of_status.data());
+    for (std::size_t bit = 0; bit < kPlanes; ++bit)
+      keep_plane(of_status.data(), states.plane(bit).data(), count, (status >> bit & 1U) != 0);
+    for (std::size_t word = 0; word < words_of(count); ++word) kept[word] |= of_status[word];
+  }
+  std::copy_n(kept.data(), words_of(count), mask.data());
 }
 
 void SegmentFilter::keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const {

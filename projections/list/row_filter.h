@@ -11,15 +11,6 @@
 
 namespace pixledger::projections {
 
-// Charges that follow each other: from `first` up to but without `last`.
-struct OrdinalRange {
-  std::uint32_t first = 0;
-  std::uint32_t last = 0;
-
-  std::uint32_t size() const { return last - first; }
-  bool contains(std::uint32_t ordinal) const { return ordinal >= first && ordinal < last; }
-};
-
 // What a filter asks of a charge's own columns (status, environment, connection, origin host, amount), in
 // the codes of one version.
 class RowFilter {
@@ -28,7 +19,9 @@ class RowFilter {
   static std::optional<RowFilter> resolve(const ListVersion& version, const ListFilter& filter);
 
   // Whether every charge matches.
-  bool matches_all() const { return bits_ == 0 && !connection_ && !origin_host_ && !has_amount_; }
+  bool matches_all() const {
+    return bits_ == 0 && !statuses_ && !connection_ && !origin_host_ && !has_amount_;
+  }
   bool matches(const ListVersion& version, std::uint32_t ordinal) const;
 
  private:
@@ -36,6 +29,7 @@ class RowFilter {
 
   StateByte bits_ = 0;
   StateByte state_ = 0;
+  std::optional<StatusSet> statuses_;  // several; one alone is among the bits
   std::optional<std::uint32_t> connection_;
   std::optional<std::uint32_t> origin_host_;
   bool has_amount_ = false;
@@ -51,17 +45,21 @@ class SegmentFilter {
   // Whether no row of the segment can match; then there is nothing to keep().
   bool matches_none() const { return matches_none_; }
   bool matches_all() const {
-    return !matches_none_ && bits_ == 0 && !connection_place_ && !origin_host_place_ && !checks_amount_;
+    return !matches_none_ && bits_ == 0 && !statuses_ && !connection_place_ && !origin_host_place_ &&
+           !checks_amount_;
   }
 
   // Has the processor fetch what keep() will read of a block's states.
-  void prefetch(const StateBlock& states) const { states.prefetch(bits_); }
+  void prefetch(const StateBlock& states) const {
+    states.prefetch(static_cast<StateByte>(bits_ | (statuses_ ? kStatusBits : 0)));
+  }
 
   // Of the marked rows, keeps those that match and says how many: the first `count` rows of a block, which
   // begins at `row` of the segment.
   std::size_t keep(BlockMask& mask, const StateBlock& states, std::size_t row, std::size_t count) const;
 
  private:
+  void keep_statuses(BlockMask& mask, const StateBlock& states, std::size_t count) const;
   void keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const;
   void keep_ranks(BlockMask& mask, std::size_t row, std::size_t count) const;
   void keep_amounts_of_few(BlockMask& mask, const BlockMask& few, std::size_t row, std::size_t count) const;
@@ -69,6 +67,7 @@ class SegmentFilter {
   const ListSegment& segment_;
   StateByte bits_;
   StateByte state_;
+  std::optional<StatusSet> statuses_;
   std::optional<std::uint32_t> connection_place_;
   std::optional<std::uint32_t> origin_host_place_;
   bool checks_amount_ = false;

@@ -7,6 +7,7 @@
 
 #include "eventstore/lmdb/untouched_database.h"
 #include "eventstore/platform/lock_probe.h"
+#include "projections/deliveries/delivery.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/storage/view_marker.h"
@@ -43,10 +44,10 @@ Poco::Data::Session open_reading(const fs::path& file) {
   return open_sqlite(file, fs::exists(log) ? "ro" : "ro&immutable=1");
 }
 
-// One of `min(...)`: null when nothing fits.
-OptionalInteger least(Poco::Data::Session& session, const std::string& what, const std::string& from) {
+// Of an aggregate such as `min(…)`: null when nothing fits.
+OptionalInteger select_one(Poco::Data::Session& session, const std::string& what, const std::string& from) {
   OptionalInteger number;
-  session << "SELECT min(" + what + ") FROM " + from, into(number), now;
+  session << "SELECT " + what + " FROM " + from, into(number), now;
   return number;
 }
 
@@ -104,13 +105,44 @@ DeliveryBacklog delivery_backlog(const fs::path& workers) {
   DeliveryBacklog backlog;
   backlog.pending = count(session, "deliveries WHERE status = 0");
   // What is pending has a small index, which has the number of each as well.
-  const auto oldest = least(session, "number", "deliveries WHERE status = 0");
+  const auto oldest = select_one(session, "min(number)", "deliveries WHERE status = 0");
   if (!oldest.isNull())
-    backlog.oldest = to_moment(
-        least(session, "created_at", "deliveries WHERE number = " + std::to_string(oldest.value())));
-  backlog.due_since = to_moment(
-      least(session, "next_attempt_at", "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
+    backlog.oldest = to_moment(select_one(session, "min(created_at)",
+                                          "deliveries WHERE number = " + std::to_string(oldest.value())));
+  backlog.due_since = to_moment(select_one(session, "min(next_attempt_at)",
+                                           "deliveries WHERE status = 0 AND next_attempt_at IS NOT NULL"));
   return backlog;
+}
+
+std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
+  const auto file = deliveries_file(workers);
+  if (!fs::exists(file)) return {};
+  auto session = open_reading(file);
+  std::vector<AttemptTotal> totals;
+  for (const auto outcome : kAttemptOutcomes) {
+    std::vector<Integer> attempts;
+    session << "SELECT attempts FROM attempt_totals WHERE outcome = ?", into(attempts),
+        bind(std::string(outcome)), now;
+    totals.push_back(
+        {std::string(outcome), attempts.empty() ? 0 : static_cast<std::uint64_t>(attempts.front())});
+  }
+  return totals;
+}
+
+std::vector<FailingChannel> failing_channels(const fs::path& workers) {
+  const auto file = deliveries_file(workers);
+  if (!fs::exists(file)) return {};
+  auto session = open_reading(file);
+  std::vector<std::string> channels;
+  std::vector<Integer> since;
+  session << "SELECT channel, failing_since FROM channel_health WHERE failing_since IS NOT NULL AND EXISTS "
+             "(SELECT 1 FROM deliveries WHERE deliveries.channel = channel_health.channel AND status = 0) "
+             "ORDER BY failing_since",
+      into(channels), into(since), now;
+  std::vector<FailingChannel> failing;
+  for (std::size_t i = 0; i < channels.size(); ++i)
+    failing.push_back({channels[i], domain::Timestamp(since[i])});
+  return failing;
 }
 
 EmailBacklog email_backlog(const fs::path& workers) {
@@ -119,8 +151,15 @@ EmailBacklog email_backlog(const fs::path& workers) {
   auto session = open_reading(file);
   EmailBacklog backlog;
   backlog.unsent = count(session, "emails WHERE status = 0");
-  backlog.oldest = to_moment(least(session, "recorded_at", "emails WHERE status = 0"));
-  backlog.given_up = count(session, "emails WHERE status > 1");
+  backlog.oldest = to_moment(select_one(session, "min(recorded_at)", "emails WHERE status = 0"));
+  const std::string given_up = "emails WHERE status IN (2, 3)";
+  backlog.given_up = count(session, given_up);
+  backlog.last_given_up = to_moment(select_one(session, "max(recorded_at)", given_up));
+  backlog.capped = count(session, "emails WHERE status = 5");
+  // An earlier release had none, and counted none.
+  if (count(session, "sqlite_master WHERE name = 'sandbox_emails'") > 0)
+    backlog.capped_ever = static_cast<std::uint64_t>(
+        select_one(session, "max(emails)", "sandbox_emails WHERE day = 0").value(Integer{0}));
   return backlog;
 }
 

@@ -38,10 +38,28 @@ struct DeliveryBacklog {
 };
 DeliveryBacklog delivery_backlog(const std::filesystem::path& workers);
 
+// Attempts to deliver since the database was made, by what they came to.
+struct AttemptTotal {
+  std::string outcome;
+  std::uint64_t attempts;
+};
+std::vector<AttemptTotal> attempt_totals(const std::filesystem::path& workers);
+
+// Channels with webhooks pending that have had nothing but failures for a time.
+struct FailingChannel {
+  std::string id;
+  domain::Timestamp since;
+};
+// The longest failing first.
+std::vector<FailingChannel> failing_channels(const std::filesystem::path& workers);
+
 struct EmailBacklog {
   std::uint64_t unsent = 0;
-  std::optional<domain::Timestamp> oldest;  // of these: when its event was recorded
-  std::uint64_t given_up = 0;
+  std::optional<domain::Timestamp> oldest;         // of these: when its event was recorded
+  std::uint64_t given_up = 0;                      // refused for good, or after every attempt
+  std::optional<domain::Timestamp> last_given_up;  // of these: when the newest event was recorded
+  std::uint64_t capped = 0;                        // of the sandbox, beyond a day's share
+  std::uint64_t capped_ever = 0;                   // the same, with those that were sent later
 };
 EmailBacklog email_backlog(const std::filesystem::path& workers);
 

@@ -1,9 +1,12 @@
 #include "projections/views/list_reader.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "domain/values/text.h"
 #include "projections/storage/damage.h"
+#include "projections/views/charge_metadata.h"
+#include "projections/views/exact_filters.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -27,15 +30,19 @@ ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project)
     : tables_(database.tables()), project_(std::move(project)), snapshot_(database.snapshot(project_)) {}
 
 Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {
-  const auto found = find_charges(*snapshot_.list, filter_of(query), page.offset, page.limit);
+  auto filter = filter_of(query);
+  auto exact = find_exact(query, snapshot_, tables_, project_);
+  if (!exact.too_wide.empty()) return {.total = 0, .items = {}, .too_wide = exact.too_wide};
+  filter.charges = std::move(exact.charges);
+  const auto found = find_charges(*snapshot_.list, filter, page.offset, page.limit);
   Page<ListedTransaction> result{found.total, {}};
   result.items.reserve(found.ordinals.size());
   for (const auto ordinal : found.ordinals) result.items.push_back(transaction_at(ordinal));
   return result;
 }
 
-Page<domain::Customer> ListReader::customers(const CustomerFilter& filter, const PageRequest& page) const {
-  const auto found = find_customers(*snapshot_.list, filter, page.offset, page.limit);
+Page<domain::Customer> ListReader::customers(const CustomerQuery& query, const PageRequest& page) const {
+  const auto found = find_customers(*snapshot_.list, filter_of(query), page.offset, page.limit);
   auto* transaction = snapshot_.rows->get();
   Page<domain::Customer> result{found.total, {}};
   result.items.reserve(found.ordinals.size());
@@ -101,6 +108,50 @@ std::optional<std::vector<std::uint32_t>> ListReader::customers_of(const ChargeQ
   return std::vector<std::uint32_t>{*one};
 }
 
+CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
+  auto filter = query.listed;
+  // All are ascending.
+  const auto keep = [&filter](const std::vector<std::uint32_t>& found) {
+    if (!filter.customers) {
+      filter.customers = found;
+      return;
+    }
+    std::vector<std::uint32_t> both;
+    std::set_intersection(found.begin(), found.end(), filter.customers->begin(), filter.customers->end(),
+                          std::back_inserter(both));
+    filter.customers = std::move(both);
+  };
+  const auto ordinal_of = [this](const std::optional<domain::CustomerId>& id) {
+    const auto found = id ? find(*id) : std::nullopt;
+    return found ? std::vector<std::uint32_t>{found->ordinal} : std::vector<std::uint32_t>();
+  };
+  if (query.stream) {
+    const auto id =
+        eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token, query.stream->payer());
+    keep(ordinal_of(id ? domain::CustomerId::parse(*id) : std::nullopt));
+  }
+  if (query.email) keep(customers_with_email(*query.email));
+  if (query.is_blocked == true) keep(blocked_customers(query.now));
+  if (query.is_blocked == false) filter.without = blocked_customers(query.now);
+  filter.search = query.search;
+  if (query.search) filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
+  return filter;
+}
+
+std::vector<std::uint32_t> ListReader::blocked_customers(domain::Timestamp now) const {
+  const auto prefix = project_.text() + '\0';
+  std::vector<std::uint32_t> customers;
+  eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.blocked_customers);
+  for (bool found = cursor.seek(prefix); found && cursor.key().substr(0, prefix.size()) == prefix;
+       found = cursor.move(MDB_NEXT)) {
+    const auto expires_ms = static_cast<std::int64_t>(eventstore::from_big_endian(cursor.value()));
+    if (expires_ms == 0 || now.millis() < expires_ms)
+      customers.push_back(
+          static_cast<std::uint32_t>(eventstore::from_big_endian(cursor.key().substr(prefix.size()))));
+  }
+  return customers;
+}
+
 std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailAddress& email) const {
   const auto prefix = email_key_prefix(project_, email);
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.customers_by_email);
@@ -116,12 +167,9 @@ std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailA
 std::vector<std::uint32_t> ListReader::charges_named(const std::string& search) const {
   const auto id = domain::ChargeId::parse(domain::fold(search));
   if (!id) return {};
-  const auto stored = eventstore::lmdb_get(snapshot_.rows->get(), tables_.charges, id->text());
-  if (!stored) return {};
-  const auto row = split_charge_row(*stored);
-  const auto charge = decode_charge_row(row.state);
-  if (charge.project != project_ || charge.external_id) return {};
-  return {row.ordinal};
+  const auto named = charge_named(*id, snapshot_, tables_, project_);
+  if (!named) return {};
+  return {named->ordinal};
 }
 
 ListFilter ListReader::filter_of(const ChargeQuery& query) const {
@@ -144,6 +192,7 @@ ListedTransaction ListReader::transaction_at(std::uint32_t ordinal) const {
   auto* transaction = snapshot_.rows->get();
   const auto id = ordered_id(transaction, tables_.charges_in_order, ordinal_key(project_, ordinal));
   auto charge = decode_charge_row(split_charge_row(row_of(transaction, tables_.charges, id)).state);
+  charge.metadata = read_metadata(transaction, tables_, project_, ordinal);
   auto found = find(charge.customer);
   std::optional<domain::Customer> customer;
   if (found) customer = std::move(found->customer);

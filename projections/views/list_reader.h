@@ -9,26 +9,11 @@
 #include "domain/aggregates/customer.h"
 #include "domain/values/stream_name.h"
 #include "projections/list/list_query.h"
+#include "projections/views/charge_query.h"
 #include "projections/views/fraud_event.h"
 #include "projections/views/view_database.h"
 
 namespace pixledger::projections {
-
-// Which of a project's charges. What is absent does not restrict; bounds are inclusive.
-struct ChargeQuery {
-  std::optional<domain::ChargeStatus> status;
-  std::optional<domain::Environment> environment;
-  std::optional<domain::ConnectionId> connection;
-  std::optional<domain::OriginHost> origin_host;
-  std::optional<domain::CustomerId> customer;
-  std::optional<domain::EmailAddress> customer_email;  // whatever its case
-  std::optional<domain::Cents> amount_min;
-  std::optional<domain::Cents> amount_max;
-  std::optional<domain::Timestamp> created_from;
-  std::optional<domain::Timestamp> created_to;
-  std::optional<std::string> search;  // ListFilter::search, or the whole of a charge's id that stands for its
-                                      // external id
-};
 
 struct PageRequest {
   std::uint64_t offset = 0;
@@ -40,6 +25,7 @@ template <class Item>
 struct Page {
   std::uint64_t total = 0;
   std::vector<Item> items;
+  std::string_view too_wide{};  // the filter that would have to look at too much: nothing is listed then
 };
 
 struct ListedTransaction {
@@ -53,7 +39,7 @@ class ListReader {
   ListReader(const ViewDatabase& database, domain::ProjectId project);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
-  Page<domain::Customer> customers(const CustomerFilter& filter, const PageRequest& page) const;
+  Page<domain::Customer> customers(const CustomerQuery& query, const PageRequest& page) const;
 
   // Nullopt also for another project's.
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
@@ -68,8 +54,11 @@ class ListReader {
   };
   std::optional<Found> find(const domain::CustomerId& id) const;
   std::optional<std::vector<std::uint32_t>> customers_of(const ChargeQuery& query) const;
+  CustomerFilter filter_of(const CustomerQuery& query) const;
+  // Whose block lasts.
+  std::vector<std::uint32_t> blocked_customers(domain::Timestamp now) const;
   std::vector<std::uint32_t> customers_with_email(const domain::EmailAddress& email) const;
-  // The charge that the text is the whole external id of because its merchant gave it none.
+  // The charge whose whole id the text is.
   std::vector<std::uint32_t> charges_named(const std::string& search) const;
   ListFilter filter_of(const ChargeQuery& query) const;
   ListedTransaction transaction_at(std::uint32_t ordinal) const;

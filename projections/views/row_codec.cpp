@@ -142,12 +142,16 @@ Row decode(std::string_view bytes, const std::string& view) {
 std::string encode_row(const domain::Charge& charge) { return encode(charge); }
 std::string encode_row(const domain::Customer& customer) { return encode(customer); }
 std::string encode_row(const FraudEvent& event) { return encode(event); }
+std::string encode_row(const domain::Metadata& metadata) { return encode(metadata); }
 
 domain::Charge decode_charge_row(std::string_view bytes) {
   return decode<domain::Charge>(bytes, "transaction");
 }
 domain::Customer decode_customer_row(std::string_view bytes) {
   return decode<domain::Customer>(bytes, "customer");
+}
+domain::Metadata decode_metadata_row(std::string_view bytes) {
+  return decode<domain::Metadata>(bytes, "metadata");
 }
 FraudEvent decode_fraud_event_row(std::string_view bytes) { return decode<FraudEvent>(bytes, "refusal"); }
 

@@ -14,9 +14,11 @@ namespace pixledger::projections {
 std::string encode_row(const domain::Charge& charge);
 std::string encode_row(const domain::Customer& customer);
 std::string encode_row(const FraudEvent& event);
+std::string encode_row(const domain::Metadata& metadata);
 
 // Throw std::runtime_error when the bytes are not a row.
 domain::Charge decode_charge_row(std::string_view bytes);
+domain::Metadata decode_metadata_row(std::string_view bytes);
 domain::Customer decode_customer_row(std::string_view bytes);
 FraudEvent decode_fraud_event_row(std::string_view bytes);
 

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "projections/views/charge_metadata.h"
 #include "projections/views/list_loader.h"
 #include "projections/views/row_codec.h"
 #include "projections/views/view_rows.h"
@@ -38,7 +39,10 @@ std::optional<domain::Charge> ViewDatabase::find_charge(const domain::ChargeId& 
   const eventstore::LmdbRead read(environment_);
   const auto row = eventstore::lmdb_get(read.get(), tables_.charges, id.text());
   if (!row) return std::nullopt;
-  return decode_charge_row(split_charge_row(*row).state);
+  const auto [ordinal, state] = split_charge_row(*row);
+  auto charge = decode_charge_row(state);
+  charge.metadata = read_metadata(read.get(), tables_, charge.project, ordinal);
+  return charge;
 }
 
 std::optional<domain::Customer> ViewDatabase::find_customer(const domain::CustomerId& id) const {

@@ -3,6 +3,7 @@
 #include <cassert>
 
 #include "projections/storage/lmdb_remove.h"
+#include "projections/views/charge_metadata.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -48,12 +49,13 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
     changes_.push_back(ChargeListed{event_->project, &created, event_->recorded_at,
                                     customer_ordinal(tables_, transaction_, created.customer)});
     lmdb_put(transaction_, tables_.charges_in_order, ordinal_key(event_->project, ordinal), key);
+    put_metadata(transaction_, tables_, created, ordinal);
   }
   const auto unapplied_before = unapplied_of(before);
   const auto status_before = before ? before->status : domain::ChargeStatus::kWaitingPayment;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
-  unapplied_delta_ += unapplied_of(after) - unapplied_before;
+  count_unapplied(ordinal, unapplied_before, unapplied_of(after));
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
   lmdb_put(transaction_, tables_.charges, key, charge_row(ordinal, encode_row(*after)));
@@ -76,6 +78,7 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
     before = decode_customer_row(row.state);
   }
   const auto details_before = before ? before->details : std::nullopt;
+  const bool was_blocked = before && before->block;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
   const auto& id = after->id.text();
@@ -90,8 +93,12 @@ void ViewRows::operator()(const domain::CustomerEvent& event) {
     changes_.push_back(CustomerTextsListed{event_->project, ordinal, texts_of(after->details)});
   }
   index_email(event_->project, ordinal, details_before, after->details);
+  if (was_blocked || after->block) index_block(ordinal, *after);
   // The document is nobody's until it comes again.
-  if (after->erased_at) lmdb_remove(transaction_, tables_.customers_by_token, payer);
+  if (after->erased_at) {
+    lmdb_remove(transaction_, tables_.customers_by_token, payer);
+    remove_metadata(transaction_, tables_, event_->project, after->id);
+  }
   const auto token = payer.substr(payer.size() - kDocumentTokenBytes);
   lmdb_put(transaction_, tables_.customers, id, customer_row(ordinal, token, encode_row(*after)));
   list_in_feed(event_->stream.environment());
@@ -131,6 +138,24 @@ void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
   }
   found->second.add(event_->position, environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
                                                                                    : FeedAudience::kLiveKeys);
+}
+
+void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& customer) {
+  const auto key = ordinal_key(customer.project, ordinal);
+  if (!customer.block) return lmdb_remove(transaction_, tables_.blocked_customers, key);
+  const auto ends = customer.block->expires_at.value_or(domain::Timestamp());
+  lmdb_put(transaction_, tables_.blocked_customers, key,
+           eventstore::big_endian(static_cast<std::uint64_t>(ends.millis())));
+}
+
+void ViewRows::count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after) {
+  unapplied_delta_ += after - before;
+  if ((before == 0) == (after == 0)) return;
+  const auto key = ordinal_key(event_->project, charge);
+  if (after == 0)
+    lmdb_remove(transaction_, tables_.unapplied_charges, key);
+  else
+    lmdb_put(transaction_, tables_.unapplied_charges, key, "");
 }
 
 ProjectCounts& ViewRows::counts_of(const domain::ProjectId& project) {

@@ -39,6 +39,9 @@ class ViewRows {
  private:
   // Nullopt: what belongs to both environments, and is told to live keys.
   void list_in_feed(std::optional<domain::Environment> environment);
+  void index_block(std::uint32_t ordinal, const domain::Customer& customer);
+  // Payments to settle, of a charge.
+  void count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,

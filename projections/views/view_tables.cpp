@@ -28,6 +28,10 @@ ViewTables::ViewTables(eventstore::LmdbEnvironment& environment)
       customers_in_order(environment.open_database("customers_in_order")),
       counts(environment.open_database("counts")),
       fraud_events(environment.open_database("fraud_events")),
+      metadata(environment.open_database("metadata")),
+      metadata_by_customer(environment.open_database("metadata_by_customer")),
+      blocked_customers(environment.open_database("blocked_customers")),
+      unapplied_charges(environment.open_database("unapplied_charges")),
       feed(environment.open_database("feed")),
       meta(environment.open_database("meta")) {}
 

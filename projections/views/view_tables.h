@@ -15,16 +15,20 @@ namespace pixledger::projections {
 struct ViewTables {
   explicit ViewTables(eventstore::LmdbEnvironment& environment);
 
-  MDB_dbi charges;             // charge id → ordinal, folded state
-  MDB_dbi customers;           // customer id → ordinal, document token, folded state
-  MDB_dbi customers_by_token;  // StreamName::payer() → customer id, unless they have been erased
-  MDB_dbi customers_by_email;  // project, folded e-mail, ordinal → nothing
-  MDB_dbi charges_in_order;    // project, ordinal → charge id
-  MDB_dbi customers_in_order;  // project, ordinal → customer id
-  MDB_dbi counts;              // project → how many charges, how many customers
-  MDB_dbi fraud_events;        // StreamName::payer(), position → refused creation
-  MDB_dbi feed;                // project, chunk of positions → which are its events, and who may see them
-  MDB_dbi meta;                // "cursor", "unapplied_payments"
+  MDB_dbi charges;               // charge id → ordinal, folded state
+  MDB_dbi customers;             // customer id → ordinal, document token, folded state
+  MDB_dbi customers_by_token;    // StreamName::payer() → customer id, unless they have been erased
+  MDB_dbi customers_by_email;    // project, folded e-mail, ordinal → nothing
+  MDB_dbi charges_in_order;      // project, ordinal → charge id
+  MDB_dbi customers_in_order;    // project, ordinal → customer id
+  MDB_dbi counts;                // project → how many charges, how many customers
+  MDB_dbi fraud_events;          // StreamName::payer(), position → refused creation
+  MDB_dbi metadata;              // project, charge's ordinal → what its merchant said of it
+  MDB_dbi metadata_by_customer;  // customer id, charge's ordinal → nothing
+  MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
+  MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
+  MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
+  MDB_dbi meta;                  // "cursor", "unapplied_payments"
 };
 
 // Keys of `meta`.

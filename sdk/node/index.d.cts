@@ -38,13 +38,21 @@ export class WebhookVerificationError extends PixledgerError {
 
 // --- webhooks ---
 
-export type WebhookEventName =
+/** What every channel is told of that names nothing. */
+export type StandardWebhookEventName =
   | 'transaction.created'
   | 'transaction.paid'
   | 'transaction.expired'
   | 'transaction.refunded'
   | 'transaction.cancelled'
   | 'transaction.failed';
+/** Channels on v2 are told of the others, too, when they name them. */
+export type WebhookEventName =
+  | StandardWebhookEventName
+  | 'transaction.partially_refunded'
+  | 'payment.unapplied'
+  | 'payment.settled'
+  | 'store.changed';
 
 export interface WebhookAddress {
   street: string | null;
@@ -81,6 +89,55 @@ export interface WebhookData {
   expirationDate?: string;
 }
 
+/** Money that arrived and did not fit its transaction. */
+export interface WebhookPayment {
+  endToEndId: string;
+  amountCents: number;
+  paidAt: string;
+  receivedAt: string;
+  flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
+}
+
+/** As of the event. */
+export interface WebhookDataV2 extends WebhookData {
+  amountCents: number;
+  /** Of transaction.paid, when the store has a fee. */
+  fee?: { amount: number; amountCents: number };
+  /** The id of the same event in the feed. */
+  eventId: string;
+  environment: 'live' | 'sandbox';
+  status: string;
+  paidAt: string | null;
+  /** What arrived. */
+  paidAmountCents: number | null;
+  /** So far. */
+  refundedAmountCents: number;
+  endToEndId: string | null;
+  /** As the transaction was created with; empty once the customer was erased. */
+  metadata: { [key: string]: string };
+  /** Of transaction.refunded and transaction.partially_refunded. */
+  refundAmountCents?: number;
+  /** Of payment.unapplied and payment.settled. */
+  payment?: WebhookPayment;
+  /** Of payment.settled: it pays the transaction after all, or went back. */
+  settlement?: 'accepted' | 'returned';
+}
+
+/** All settings of a store; the Pix key without its middle. */
+export interface WebhookStoreSettings {
+  name: string;
+  pixKey: string | null;
+  merchantName: string;
+  merchantCity: string;
+  maxTransactionAmountCents: number;
+  pixExpirationMinutes: number;
+  verifyDocuments: boolean;
+  feeFixedCents: number;
+  feeBasisPoints: number;
+  devMode: boolean;
+  contact: string | null;
+}
+
 export interface WebhookDelivery {
   /** The same at every attempt: remember it to handle a webhook once. */
   id: string | undefined;
@@ -100,28 +157,50 @@ interface WebhookEnvelope {
   /** About the sending; not part of the body. Id, attempt and sequence are not signed. */
   delivery: WebhookDelivery;
 }
-interface TransactionEnvelope extends WebhookEnvelope {
-  event: WebhookEventName;
+export interface WebhookV1 extends WebhookEnvelope {
+  event: StandardWebhookEventName;
   type: 'transaction';
-}
-export interface WebhookV1 extends TransactionEnvelope {
   apiVersion?: undefined;
   /** Money in reais. */
   data: WebhookData & { amount: number; fee?: { amount: number } };
 }
-export interface WebhookV2 extends TransactionEnvelope {
+export interface WebhookV2 extends WebhookEnvelope {
+  event: Exclude<WebhookEventName, 'store.changed'>;
+  type: 'transaction';
   apiVersion: 'v2';
-  data: WebhookData & { amountCents: number; fee?: { amount: number; amountCents: number } };
+  data: WebhookDataV2;
+}
+/** A Pix key or a fee that nobody of yours changed is an alarm. */
+export interface StoreWebhook extends WebhookEnvelope {
+  event: 'store.changed';
+  type: 'store';
+  apiVersion: 'v2';
+  data: {
+    storeId: string;
+    eventId: string;
+    /** The names of the settings that are not as they were. */
+    changed: (keyof WebhookStoreSettings)[];
+    before: WebhookStoreSettings;
+    after: WebhookStoreSettings;
+  };
 }
 /** What `channels.test` asks for: nothing happened. */
 export interface WebhookTest extends WebhookEnvelope {
   event: 'webhook.test';
   type: 'webhook';
   apiVersion?: 'v2';
-  data: { channelId: string; isSandbox: boolean; createdAt: string };
+  data: {
+    channelId: string;
+    isSandbox: boolean;
+    createdAt: string;
+    /** In v2. */
+    eventId?: string;
+    /** In v2. */
+    environment?: 'live' | 'sandbox';
+  };
 }
 /** `event` or `type` tells a test from the others, then `apiVersion` the versions. Later releases may add events. */
-export type Webhook = WebhookV1 | WebhookV2 | WebhookTest;
+export type Webhook = WebhookV1 | WebhookV2 | StoreWebhook | WebhookTest;
 
 /** The headers as Node's `req.headers`, a plain object in any case, or a `Headers` or `Map` with lower-case names. */
 export type WebhookHeaders =
@@ -178,7 +257,7 @@ export interface LedgerEvent {
   recordedAt: string;
   actor: string;
   requestId: string | null;
-  data: Record<string, string | number | null>;
+  data: Record<string, string | number | null | Metadata>;
 }
 
 /** A KeyObject of node:crypto that holds an Ed25519 public key. */
@@ -263,6 +342,9 @@ export type TransactionStatus =
   | 'refunded'
   | 'failed';
 
+/** A merchant's own texts: at most 20, keys of 1 to 40 of [A-Za-z0-9_.-], values of at most 500 characters. */
+export type Metadata = Record<string, string>;
+
 export interface PageMeta {
   total: number;
   page: number;
@@ -297,8 +379,12 @@ interface TransactionFields {
   product: string;
   quantity: number;
   paidAt: string | null;
+  /** What arrived, and can be refunded; null until paid. */
+  paidAmountCents: number | null;
   createdAt: string;
   updatedAt: string;
+  /** {} when there is none. */
+  metadata: Metadata;
 }
 export interface TransactionItem extends TransactionFields {
   customer: CustomerSummary;
@@ -366,6 +452,7 @@ export interface CreateTransaction {
   customerIp?: string | null;
   externalId?: string | null;
   connectionId?: string | null;
+  metadata?: Metadata | null;
 }
 export interface SaveCustomer extends CustomerInput {
   /** Default: the key's own. A person in both is two customers. */
@@ -380,6 +467,8 @@ export interface SaveCustomer extends CustomerInput {
     state: string;
     country: string;
   };
+  /** Replaces the customer's, which stays as it is without. */
+  metadata?: Metadata | null;
 }
 
 export interface PageQuery {
@@ -395,8 +484,10 @@ export interface EnvironmentQuery {
   /** Default: the key's own. */
   environment?: Environment;
 }
+export type ListedStatus = Exclude<TransactionStatus, 'failed'>;
 export interface TransactionQuery extends PageQuery, DateQuery {
-  status?: Exclude<TransactionStatus, 'failed'>;
+  /** One or several. */
+  status?: ListedStatus | readonly ListedStatus[];
   customerId?: string;
   /** Default: both, as far as the key sees them. */
   environment?: Environment;
@@ -407,6 +498,22 @@ export interface TransactionQuery extends PageQuery, DateQuery {
   amountMax?: number;
   customerEmail?: string;
   search?: string;
+  /** The whole of it; the transaction's id where the merchant gave none. */
+  externalId?: string;
+  /** The end-to-end id of the payment that paid it. */
+  transactionCode?: string;
+  /** Only those with money that is to be settled. */
+  unapplied?: true;
+  /** Only those that have all these texts. */
+  metadata?: Metadata;
+}
+
+export interface CustomerQuery extends PageQuery, DateQuery, EnvironmentQuery {
+  /** Part of the name or e-mail, or a whole id. */
+  search?: string;
+  document?: string;
+  email?: string;
+  isBlocked?: boolean;
 }
 
 export interface Customer {
@@ -424,6 +531,8 @@ export interface Customer {
   city: string | null;
   state: string | null;
   country: string | null;
+  /** Null once erased. */
+  metadata: Metadata | null;
   isBlocked: boolean;
   createdAt: string;
   updatedAt: string;
@@ -492,12 +601,40 @@ export interface ProjectEvent {
   data: Record<string, unknown>;
 }
 
-export interface Store {
-  id: string;
+export interface StoreSettings {
   name: string;
-  devMode: boolean;
-  pixExpirationMinutes: number;
+  /** With stars in its middle; null: there are no live transactions. */
+  pixKey: string | null;
+  merchantName: string;
+  merchantCity: string;
   maxTransactionAmountCents: number;
+  pixExpirationMinutes: number;
+  verifyDocuments: boolean;
+  /** What each payment costs the store, beside the hundredths of a percent of its amount. */
+  feeFixedCents: number;
+  feeBasisPoints: number;
+  devMode: boolean;
+  contact: string | null;
+}
+export interface Store extends StoreSettings {
+  id: string;
+}
+
+/** A checkpoint, and what it says: the number of events, and the root of their Merkle tree in hex. */
+export interface LedgerCheckpoint {
+  origin: string;
+  size: number;
+  rootHash: string;
+  /** A C2SP signed note. */
+  checkpoint: string;
+}
+export interface LedgerConsistency {
+  from: number;
+  to: number;
+  /** Hashes in base64. */
+  proof: string[];
+  /** The ledger's newest checkpoint. */
+  checkpoint: string;
 }
 
 export interface Channel {
@@ -523,10 +660,12 @@ export interface Channel {
 }
 /** Keep the secret: it is shown this once. */
 export type ChannelWithSecret = Channel & { secret: string };
+/** Until `graceEndsAt` webhooks are signed with the old secret and with the new one. */
+export type RotatedChannel = ChannelWithSecret & { graceEndsAt: string };
 export interface CreateChannel {
   name?: string | null;
   url: string;
-  /** Default: all. */
+  /** Default: the standard ones. */
   events?: readonly WebhookEventName[] | null;
   /** Default: both, or the sandbox alone with a test key. */
   environments?: readonly Environment[] | null;
@@ -624,8 +763,8 @@ export class PixledgerClient {
   readonly customers: {
     /** Creates the customer, or replaces the one with the same document. */
     save: Send<SaveCustomer, Customer>;
-    list: List<PageQuery & DateQuery & EnvironmentQuery, Customer>;
-    listAll: Iterate<PageQuery & DateQuery & EnvironmentQuery, Customer>;
+    list: List<CustomerQuery, Customer>;
+    listAll: Iterate<CustomerQuery, Customer>;
     get: OnOne<CustomerDetail>;
     block: SendToOne<
       { blockType: 'manual' | 'fraud'; reason: string; expiresAt?: string | Date | null },
@@ -658,6 +797,12 @@ export class PixledgerClient {
      */
     follow: Iterate<EventQuery, ProjectEvent>;
   };
+  readonly ledger: {
+    /** What the ledger's key signs now: how many events there are, and the root of their Merkle tree. */
+    checkpoint: Read<LedgerCheckpoint>;
+    /** That the state of `to` events, all of them unless given, goes on from that of `from` events (RFC 6962). */
+    consistency: (query: { from: number; to?: number }, options?: CallOptions) => Promise<LedgerConsistency>;
+  };
   readonly store: {
     get: Read<Store>;
     update: Send<
@@ -681,7 +826,7 @@ export class PixledgerClient {
       id: string,
       body?: { graceSeconds?: number | null },
       options?: CallOptions,
-    ) => Promise<ChannelWithSecret>;
+    ) => Promise<RotatedChannel>;
     test: OnOne<Delivery>;
     deliveries: (
       id: string,
@@ -694,7 +839,7 @@ export class PixledgerClient {
       options?: CallOptions,
     ) => AsyncGenerator<Delivery, void, undefined>;
     /** Sends again what the channel missed. */
-    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number }>;
+    recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number; hastened: number }>;
     /** The catalogue of events. */
     events: Read<Record<string, unknown>[]>;
   };
@@ -716,8 +861,8 @@ export class PixledgerClient {
     };
     readonly customers: {
       save: Send<SaveCustomer, Customer>;
-      list: List<PageQuery & DateQuery, Customer>;
-      listAll: Iterate<PageQuery & DateQuery, Customer>;
+      list: List<CustomerQuery, Customer>;
+      listAll: Iterate<CustomerQuery, Customer>;
       get: OnOne<UnversionedCustomerDetail>;
     };
   };

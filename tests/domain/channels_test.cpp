@@ -11,8 +11,16 @@ namespace {
 
 ChannelAdded added(unsigned number = 1) {
   const auto command = sample_channel(number);
-  return {command.id,      command.project, command.name,        command.url, command.events,
-          command.version, command.secret,  command.secret_hint, false,       command.environments};
+  return {.id = command.id,
+          .project = command.project,
+          .name = command.name,
+          .url = command.url,
+          .events = command.events,
+          .version = command.version,
+          .secret = command.secret,
+          .secret_hint = command.secret_hint,
+          .environments = command.environments,
+          .number = number};
 }
 ChannelChanged unchanged() {
   const auto event = added();
@@ -135,9 +143,55 @@ TEST_CASE("a deleted channel is gone and makes room for another") {
   then.then().when(DeleteChannel{merchant(), sample_channel_id()}).refused(Rejection::kChannelNotFound);
 
   world.when(sample_channel(11)).refused(Rejection::kChannelLimit);
-  const auto full = then.then().when(sample_channel(11));
+  auto another = sample_channel(11);
+  another.channels = 9;
+  const auto full = then.then().when(another);
   full.done();
   full.then().when(sample_channel(12)).refused(Rejection::kChannelLimit);
+}
+
+TEST_CASE("who counted the channels while another one was added comes again") {
+  const auto world = given({on_project(sample_project())}).when(sample_channel(1)).then();
+  auto late = sample_channel(2);
+  late.number = 1;
+  late.channels = 0;
+  world.when(late).refused(Rejection::kChannelAddedMeanwhile).records_nothing();
+  late.number = 2;
+  late.channels = 1;
+  world.when(late).done();
+  // What 0.1.0 recorded has no number, and counts.
+  auto old = added(1);
+  old.number.reset();
+  given({on_project(sample_project()), on_channel(old)}).when(late).done();
+}
+
+TEST_CASE("channels on v1 are told of the kinds of v1 and of no others") {
+  const auto all = WebhookEventSet::all();
+  auto legacy = sample_channel();
+  legacy.version = WebhookVersion::kV1;
+  given({on_project(sample_project())}).when(legacy).done();
+  auto with_all = legacy;
+  with_all.events = all;
+  given({on_project(sample_project())}).when(with_all).refused(Rejection::kWebhookEventsNeedV2);
+  with_all.version = WebhookVersion::kV2;
+  given({on_project(sample_project())}).when(with_all).done();
+
+  auto on_v1 = added();
+  on_v1.version = WebhookVersion::kV1;
+  const auto world = given({on_project(sample_project()), on_channel(on_v1)});
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  update.change.events = all;
+  world.when(update).refused(Rejection::kWebhookEventsNeedV2).records_nothing();
+  update.change.move_to_v2 = true;
+  world.when(update).done();
+}
+
+TEST_CASE("what belongs to no environment is told to channels of either") {
+  auto channel = channel_in(a_sandbox_channel().world());
+  channel.events = WebhookEventSet::all();
+  CHECK(wants(channel, WebhookEvent::kStoreChanged, std::nullopt));
+  channel.events = WebhookEventSet::standard();
+  CHECK_FALSE(wants(channel, WebhookEvent::kStoreChanged, std::nullopt));
 }
 
 TEST_CASE("while the grace lasts, the secret that was replaced is known") {
@@ -165,8 +219,12 @@ TEST_CASE("a channel that is not active is tested, but nothing is sent to it aga
   const auto off = a_channel().and_given({on_channel(switched_off())});
   const RequestChannelTest test{merchant(), sample_channel_id(), Environment::kSandbox};
   const RequestRedelivery redelivery{merchant(), sample_channel_id(), a_delivery(), 12};
-  const RequestRecovery recovery{merchant(), sample_channel_id(), kStart.plus_millis(-kDayMs), std::nullopt,
-                                 7};
+  const RequestRecovery recovery{.caller = merchant(),
+                                 .id = sample_channel_id(),
+                                 .since = kStart.plus_millis(-kDayMs),
+                                 .until = std::nullopt,
+                                 .queued = 7,
+                                 .hastened = 3};
   off.when(test).done();
   off.when(redelivery).refused(Rejection::kChannelInactive).records_nothing();
   off.when(recovery).refused(Rejection::kChannelInactive).records_nothing();
@@ -176,7 +234,7 @@ TEST_CASE("a channel that is not active is tested, but nothing is sent to it aga
   REQUIRE(then.decision().events.size() == 1);
   a_channel().when(redelivery).done().records({on_channel(DeliveryRedeliveryRequested{a_delivery(), 12})});
   a_channel().when(recovery).done().records(
-      {on_channel(DeliveriesRecoveryRequested{kStart.plus_millis(-kDayMs), kStart, 7})});
+      {on_channel(DeliveriesRecoveryRequested{kStart.plus_millis(-kDayMs), kStart, 7, 3})});
 }
 
 TEST_CASE("a recovery never reaches into the future") {
@@ -189,14 +247,18 @@ TEST_CASE("a recovery never reaches into the future") {
   a_channel().when(until(5)).records({on_channel(DeliveriesRecoveryRequested{since, kStart, 0})});
 }
 
-TEST_CASE("a target that the edge refused is refused before anything else is looked at") {
-  auto addition = sample_channel();
-  addition.target_allowed = false;
-  given({}).when(addition).refused(Rejection::kWebhookTargetRefused).records_nothing();
-  UpdateChannel update{other_merchant(), sample_channel_id(), {}};
-  update.change.url = "https://new.example/";
-  update.change.target_allowed = false;
-  a_channel().when(update).refused(Rejection::kWebhookTargetRefused).records_nothing();
+TEST_CASE("a target that the edge did not allow is refused before anything else is looked at") {
+  for (const auto& [verdict, rejection] :
+       {std::pair(TargetVerdict::kRefused, Rejection::kWebhookTargetRefused),
+        std::pair(TargetVerdict::kUnknown, Rejection::kWebhookTargetUnknown)}) {
+    auto addition = sample_channel();
+    addition.target = verdict;
+    given({}).when(addition).refused(rejection).records_nothing();
+    UpdateChannel update{other_merchant(), sample_channel_id(), {}};
+    update.change.url = "https://new.example/";
+    update.change.target = verdict;
+    a_channel().when(update).refused(rejection).records_nothing();
+  }
 }
 
 TEST_CASE("another project's channel does not exist") {
@@ -282,7 +344,7 @@ TEST_CASE("a channel of the sandbox is told of sandbox charges alone") {
   CHECK(wants(channel, paid, Environment::kLive));
   channel.events = WebhookEventSet::from_bits(1).value();
   CHECK_FALSE(wants(channel, paid, Environment::kLive));
-  channel.events = WebhookEventSet::all();
+  channel.events = WebhookEventSet::standard();
   channel.is_active = false;
   CHECK_FALSE(wants(channel, paid, Environment::kLive));
 }

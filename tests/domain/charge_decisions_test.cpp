@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
+#include "domain/decisions/decide_charge.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
@@ -167,6 +168,15 @@ TEST_CASE("a refund is more than nothing and at most what was paid") {
   charge.when(refund()).records({refunded(7'500)});
 }
 
+TEST_CASE("a charge is refunded a hundred times at most, even where something is left") {
+  auto charge = a_charge().and_given({on_charge(paid())});
+  for (std::uint32_t i = 1; i < kRefundsMax; ++i) charge = charge.and_given({refunded(1)});
+  charge.when(refund(1)).done();
+  auto full = charge.and_given({refunded(1)});
+  full.when(refund(1)).refused(Rejection::kRefundNotAllowed).records_nothing();
+  full.when(refund()).refused(Rejection::kRefundNotAllowed).records_nothing();
+}
+
 TEST_CASE("a refund is possible for 90 days after the payment, to the millisecond") {
   const auto charge = a_charge().and_given({on_charge(paid())});
   charge.after(90 * kDayMs).when(refund()).done();
@@ -185,27 +195,30 @@ TEST_CASE("the refund window counts from the payment, not from when it was repor
   accepted.after(30 * kDayMs + 1).when(refund()).refused(Rejection::kRefundNotAllowed);
 }
 
-TEST_CASE("merchants are told of what happens to a charge, but not of partial refunds and unapplied money") {
+TEST_CASE("merchants are told of what happens to a charge and to its money, in order") {
+  using Webhooks = std::vector<WebhookEvent>;
   const auto after = [](const std::vector<ChargeEvent>& events) {
     std::optional<Charge> charge = apply(std::optional<Charge>(), ChargeEvent(sample_charge()), kStart);
     for (const auto& event : events) charge = apply(std::move(charge), event, kStart);
-    return webhook_event_of(events.back(), *charge);
+    return webhook_events_of(events.back(), *charge);
   };
   const PaymentLeftUnapplied unapplied{sample_end_to_end_id(2), Cents(1), kStart,
                                        PaymentFlag::kAmountMismatch};
   const std::optional<Label> why;
-  CHECK(after({sample_charge()}) == WebhookEvent::kTransactionCreated);
-  CHECK(after({paid()}) == WebhookEvent::kTransactionPaid);
-  CHECK(after({ChargeExpired{}}) == WebhookEvent::kTransactionExpired);
-  CHECK(after({ChargeCancelled{}}) == WebhookEvent::kTransactionCancelled);
-  CHECK(after({ChargeFailed{why}}) == WebhookEvent::kTransactionFailed);
-  CHECK(after({paid(), ChargeRefunded{Cents(10'000), why}}) == WebhookEvent::kTransactionRefunded);
+  CHECK(after({sample_charge()}) == Webhooks{WebhookEvent::kTransactionCreated});
+  CHECK(after({paid()}) == Webhooks{WebhookEvent::kTransactionPaid});
+  CHECK(after({ChargeExpired{}}) == Webhooks{WebhookEvent::kTransactionExpired});
+  CHECK(after({ChargeCancelled{}}) == Webhooks{WebhookEvent::kTransactionCancelled});
+  CHECK(after({ChargeFailed{why}}) == Webhooks{WebhookEvent::kTransactionFailed});
+  CHECK(after({ChargeProcessingStarted{}}).empty());
+  CHECK(after({paid(), ChargeRefunded{Cents(10'000), why}}) == Webhooks{WebhookEvent::kTransactionRefunded});
+  CHECK(after({paid(), ChargeRefunded{Cents(9'999), why}}) ==
+        Webhooks{WebhookEvent::kTransactionPartiallyRefunded});
+  CHECK(after({unapplied}) == Webhooks{WebhookEvent::kPaymentUnapplied});
   CHECK(after({unapplied, UnappliedPaymentAccepted{sample_end_to_end_id(2), {}}}) ==
-        WebhookEvent::kTransactionPaid);
-  CHECK_FALSE(after({paid(), ChargeRefunded{Cents(9'999), why}}));
-  CHECK_FALSE(after({ChargeProcessingStarted{}}));
-  CHECK_FALSE(after({unapplied}));
-  CHECK_FALSE(after({unapplied, UnappliedPaymentReturned{sample_end_to_end_id(2), why}}));
+        Webhooks{WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled});
+  CHECK(after({unapplied, UnappliedPaymentReturned{sample_end_to_end_id(2), why}}) ==
+        Webhooks{WebhookEvent::kPaymentSettled});
 }
 
 TEST_CASE("a charge's updated time is that of its last event") {

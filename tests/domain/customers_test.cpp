@@ -54,6 +54,31 @@ TEST_CASE("saving the same details again changes nothing") {
   a_customer().after(1).when(save(sample_details())).done().records_nothing();
 }
 
+TEST_CASE("saving without metadata keeps the customer's, with it replaces it, and with none takes it away") {
+  const auto of = [](std::string_view plan) {
+    return Metadata::of({{parsed<MetadataKey>("plan"), parsed<MetadataValue>(plan)}}).value();
+  };
+  auto gold = save(sample_details());
+  gold.metadata = of("gold");
+  const auto then = a_customer().after(1).when(gold);
+  then.done();
+  CHECK(customer_in(then.world()).details->metadata == of("gold"));
+  then.then().after(1).when(gold).done().records_nothing();
+  then.then().after(1).when(save(sample_details())).done().records_nothing();
+
+  auto none = save(sample_details());
+  none.metadata = Metadata();
+  const auto without = then.then().after(1).when(none);
+  without.done();
+  CHECK(customer_in(without.world()).details->metadata.empty());
+}
+
+TEST_CASE("a charge's creation keeps what metadata its customer has") {
+  auto known = sample_details();
+  known.metadata = Metadata::of({{parsed<MetadataKey>("plan"), parsed<MetadataValue>("gold")}}).value();
+  CHECK(merged(known, sample_details()).metadata == known.metadata);
+}
+
 TEST_CASE("saving replaces the whole address") {
   auto details = sample_details();
   details.address.complement.reset();

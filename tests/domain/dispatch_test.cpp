@@ -22,7 +22,6 @@ std::vector<std::string> needs_of(const Command& command) {
   std::vector<std::string> texts;
   for (const auto& stream : needs.streams) texts.push_back(stream.text());
   for (const auto& claim : needs.claims) texts.push_back("claim " + claim.text());
-  for (const auto& prefix : needs.claim_prefixes) texts.push_back("claims " + prefix);
   std::sort(texts.begin(), texts.end());
   return texts;
 }
@@ -37,7 +36,6 @@ class NoStates final : public States {
  public:
   const AggregateState* find(const StreamName&) const override { return nullptr; }
   const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
-  std::size_t claims_with_prefix(const std::string&) const override { return 0; }
   std::uint32_t version_of(const StreamName&) const override { return 0; }
 };
 
@@ -88,8 +86,7 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   CHECK(needs_of(CreateProject{sample_settings()}).empty());
   CHECK(needs_of(ChangeStoreSettings{sample_project_id(), {}}) == Texts{kProject});
   CHECK(needs_of(sample_connection("acme")) == Texts{kProject});
-  CHECK(needs_of(sample_channel()) == Texts{"claims channel/cproject00000000000000001/",
-                                            "claims deleted-channel/cproject00000000000000001/", kProject});
+  CHECK(needs_of(sample_channel(7)) == Texts{"claim channel-number/cproject00000000000000001/7", kProject});
   CHECK(needs_of(RevokeApiKey{sample_api_key_id()}) == Texts{"key-abcdef000000000000000001"});
   CHECK(needs_of(sample_creation()) == Texts{kBlocklist, sample_customer_stream().text(), kProject});
   CHECK(needs_of(SaveCustomer{sample_project_id(), sample_token(), sample_details()}) ==

@@ -163,7 +163,7 @@ TEST_CASE("a channel's events need the channel, and what is sent again needs an 
     return !broken_rule(state ? &*state : nullptr, recorded(std::move(event), version));
   };
   const auto record = [&](const ChannelEvent& event) { state = apply(std::move(state), event, kStart); };
-  const auto all = WebhookEventSet::all();
+  const auto all = WebhookEventSet::standard();
   const ChannelAdded added{
       id, project, std::nullopt, "https://shop.example/a", all, WebhookVersion::kV2, {"sealed"}, "k9Qz"};
   const ChannelDisabled disabled{ChannelDisabledReason::kGone};
@@ -175,9 +175,15 @@ TEST_CASE("a channel's events need the channel, and what is sent again needs an 
   CHECK(is_legal(added, 1));
   CHECK_FALSE(is_legal(disabled));
   CHECK_FALSE(is_legal(tested));
+  auto told_too_much = added;
+  told_too_much.version = WebhookVersion::kV1;
+  CHECK(is_legal(told_too_much, 1));
+  told_too_much.events = WebhookEventSet::all();
+  CHECK_FALSE(is_legal(told_too_much, 1));
   record(added);
   CHECK_FALSE(is_legal(added, 1));
   CHECK_FALSE(is_legal(ChannelChanged{std::nullopt, added.url, all, WebhookVersion::kV1, true}));
+  CHECK(is_legal(ChannelChanged{std::nullopt, added.url, WebhookEventSet::all(), WebhookVersion::kV2, true}));
   CHECK(is_legal(rotated(0)));
   CHECK(is_legal(rotated(kSecretGraceSecondsMax)));
   CHECK_FALSE(is_legal(rotated(-1)));

@@ -31,6 +31,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     }
     const auto customer = read_customer_of_charge(body->root(violations));
     assert(customer || !violations.empty());
+    body->refuse_unknown(violations);
     canonical = body->canonical();
   }
   const auto again = with_body(" \n" + request.body + "\t");

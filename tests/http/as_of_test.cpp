@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 #include <map>
 
-#include "http/api/common/event_cursor.h"
+#include "eventstore/proof/event_id.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/test_service.h"
@@ -19,6 +19,10 @@ std::string as_of(const std::string& charge, const std::string& moment) {
 }
 
 std::string now_text(TestService& service) { return domain::to_iso8601(service.clock().now()); }
+
+std::string newest_event_id(TestService& service, const domain::ProjectId& project) {
+  return eventstore::EventIds(service.keyring(), service.log(), project).of(service.log().head().position);
+}
 
 }  // namespace
 
@@ -50,9 +54,7 @@ TEST_CASE("a status check as of any moment is what a status check said then") {
     const auto& charge = random.one_of(charges);
     const auto path = "/api/transactions/" + charge;
     const auto body = service.send("GET", path, project.test_key).body;
-    const auto moment = random.one_in(2) ? now_text(service)
-                                         : http::event_cursor(service.log().identity(), project.id,
-                                                              service.log().head().position);
+    const auto moment = random.one_in(2) ? now_text(service) : newest_event_id(service, project.id);
     said.push_back({path + "?asOf=" + moment, body});
   }
   const auto head = service.log().head();
@@ -67,7 +69,7 @@ TEST_CASE("before its creation a charge is not there") {
   TestService service;
   const auto project = service.create_project();
   const auto before = now_text(service);
-  const auto cursor = http::event_cursor(service.log().identity(), project.id, service.log().head().position);
+  const auto cursor = newest_event_id(service, project.id);
   service.clock().advance_millis(1);
   const auto charge = create_charge(service, project.test_key);
   CHECK(tests::outcome_of(service.send("GET", as_of(charge, before), project.test_key)) ==

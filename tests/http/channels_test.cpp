@@ -1,8 +1,11 @@
 #include <catch2/catch.hpp>
+#include <future>
+#include <map>
 
 #include "projections/deliveries/channel_secret.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/channel_service.h"
+#include "tests/support/servers/hanging_resolver.h"
 
 namespace pixledger::tests {
 namespace {
@@ -16,7 +19,7 @@ std::string now_of(ChannelService& fixture) { return domain::to_iso8601(fixture.
 
 }  // namespace
 
-TEST_CASE("a channel starts active, on v2, told of everything, and tells its secret once") {
+TEST_CASE("a channel starts active, on v2, told of the standard kinds, and tells its secret once") {
   ChannelService fixture;
   const auto added = fixture.add();
   INFO(added.body);
@@ -44,7 +47,7 @@ TEST_CASE("a channel is as its body says") {
   ChannelService fixture;
   const auto added = fixture.add(
       R"({"name":"ERP","url":"https://other.example:8443/a?b=c","events":["transaction.paid","transaction.created",)"
-      R"("transaction.paid"],"webhookApiVersion":"v2","unknown":[1]})");
+      R"("transaction.paid"],"webhookApiVersion":"v2"})");
   REQUIRE(outcome_of(added) == "201");
   CHECK(added.at("/data/name") == "ERP");
   CHECK(added.at("/data/url") == "https://other.example:8443/a?b=c");
@@ -52,6 +55,26 @@ TEST_CASE("a channel is as its body says") {
   const auto nulls =
       fixture.add(R"({"name":null,"url":"https://shop.example","events":null,"webhookApiVersion":null})");
   CHECK(nulls.at("/data/events") == kAllEvents);
+}
+
+TEST_CASE("a channel is told of further kinds when it names them, and is on v2") {
+  ChannelService fixture;
+  const auto added =
+      fixture.add(R"({"url":"https://shop.example","events":["store.changed","payment.settled"]})");
+  REQUIRE(outcome_of(added) == "201");
+  CHECK(added.at("/data/events") == R"(["payment.settled","store.changed"])");
+
+  auto legacy = sample_channel(2);
+  legacy.project = fixture.project.id;
+  legacy.version = domain::WebhookVersion::kV1;
+  fixture.service.execute(legacy);
+  const auto change = [&](const std::string& rest) {
+    return fixture.update(legacy.id.text(), R"({"events":["transaction.partially_refunded"])" + rest + "}");
+  };
+  const auto refused = change("");
+  CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
+  CHECK(refused.at("/details/0/field") == "events");
+  CHECK(outcome_of(change(R"(,"webhookApiVersion":"v2")")) == "200");
 }
 
 TEST_CASE("every violation of a channel's body is listed") {
@@ -120,6 +143,44 @@ TEST_CASE("an eleventh channel is refused, and a deleted one makes room") {
   CHECK(outcome_of(fixture.update(first, "{}")) == "404 ERR_CHANNEL_001");
   CHECK(outcome_of(fixture.add()) == "201");
   CHECK(outcome_of(fixture.add()) == "400 ERR_CHANNEL_002");
+}
+
+TEST_CASE("channels that are added at the same time are counted one after the other") {
+  ChannelService fixture;
+  std::vector<std::future<HttpAnswer>> answers;
+  for (int i = 0; i < 14; ++i)
+    answers.push_back(std::async(std::launch::async, [&] { return fixture.add(); }));
+  std::map<std::string, int> outcomes;
+  for (auto& answer : answers) ++outcomes[outcome_of(answer.get())];
+  CHECK(outcomes["201"] == 10);
+  CHECK(outcomes["400 ERR_CHANNEL_002"] == 4);
+  CHECK(fixture.send("GET", kPath).at("/meta/total") == "10");
+}
+
+TEST_CASE("name servers that keep silent are no fault of the caller, and hold up no other project") {
+  HangingResolver resolver("shop.example");
+  TestServiceOptions options;
+  options.targets.allowed = {parsed<domain::Cidr>("127.0.0.0/8")};
+  options.resolver = &resolver;
+  TestService service(options);
+  const auto project = service.create_project();
+  const auto other = service.create_project();
+  const auto add = [&](const std::string& key, const std::string& host) {
+    return service.send("POST", kPath, key, R"({"url":"https://)" + host + R"(:8443/"})");
+  };
+  std::vector<std::future<HttpAnswer>> silent;
+  for (int i = 0; i < 20; ++i)
+    silent.push_back(
+        std::async(std::launch::async, [&] { return add(project.live_key, HangingResolver::kHangs); }));
+  REQUIRE(eventually([&] { return resolver.hanging() > 0; }));
+  CHECK(outcome_of(add(other.live_key, "shop.example")) == "201");
+  for (auto& answer : silent) {
+    const auto unknown = answer.get();
+    CHECK(outcome_of(unknown) == "503 ERR_HTTP_503");
+    CHECK(unknown.headers.count("Retry-After") == 1);
+  }
+  CHECK(resolver.hanging() <= 2);
+  resolver.let_go();
 }
 
 TEST_CASE("channels are listed newest first, page by page") {
@@ -207,6 +268,9 @@ TEST_CASE("a rotated secret is told once, and the old one is kept for the grace"
   REQUIRE(channel.retiring_secret);
   CHECK(opened(channel.retiring_secret->secret) == added.at("/data/secret"));
   CHECK(channel.retiring_secret->until == now.plus_millis(86'400'000));
+  CHECK(rotated.at("/data/graceEndsAt") == domain::to_iso8601(now.plus_millis(86'400'000)));
+  CHECK_FALSE(fixture.get(id).has("/data/graceEndsAt"));
+  CHECK_FALSE(added.has("/data/graceEndsAt"));
   CHECK(outcome_of(rotate(R"({"graceSeconds":604800})")) == "200");
   CHECK(outcome_of(rotate(R"({"graceSeconds":0})")) == "200");
   CHECK_FALSE(fixture.state_of(id).retiring_secret);
@@ -330,7 +394,7 @@ TEST_CASE("the catalogue names every event that there is") {
     CHECK(catalogue.at(entry + "/event") == domain::to_string(static_cast<domain::WebhookEvent>(i)));
     CHECK_FALSE(catalogue.at(entry + "/description").empty());
   }
-  CHECK_FALSE(catalogue.has("/data/6"));
+  CHECK_FALSE(catalogue.has("/data/" + std::to_string(domain::kWebhookEventCount)));
 }
 
 }  // namespace pixledger::tests

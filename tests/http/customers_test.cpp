@@ -122,7 +122,7 @@ TEST_CASE("what is wrong with a list's filters is said all at once") {
       shop.project.live_key);
   CHECK(answer.status == 400);
   for (int i = 0; i < 11; ++i) CHECK(answer.has("/details/" + std::to_string(i) + "/field"));
-  CHECK(shop.service.send("GET", "/api/transactions?status=&unknown=1", shop.project.live_key).status == 200);
+  CHECK(shop.service.send("GET", "/api/transactions?status=", shop.project.live_key).status == 200);
   CHECK(shop.service.send("GET", "/api/transactions?page=1000000000&limit=100", shop.project.live_key)
             .at("/meta/total") == "0");
 }

@@ -177,7 +177,7 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   fixture.pass_over_events();
   const auto all = fixture.recover(fixture.since_ever());
   CHECK(all.status == 202);
-  CHECK(all.body == R"({"success":true,"data":{"queued":3}})");
+  CHECK(all.body == R"({"success":true,"data":{"queued":3,"hastened":0}})");
 
   fixture.service.clock().advance_millis(60'000);
   const auto since = fixture.now();
@@ -188,8 +188,23 @@ TEST_CASE("a recovery counts what was never made, was given up or is exhausted")
   };
   CHECK(window(since, since) == "1");
   CHECK(window("2020-01-01T00:00:00Z", since) == "4");
+  CHECK(window("2020-01-01", since) == "4");
+  CHECK(window("2020-01-01", since.substr(0, 10)) == "4");
+  CHECK(window("2020-01-01", "2020-01-01") == "0");
   CHECK(window("2020-01-01T00:00:00Z", "2020-01-02T00:00:00Z") == "0");
   CHECK(window("2090-01-01T00:00:00Z", "2090-01-02T00:00:00Z") == "0");
+}
+
+TEST_CASE("a recovery tells what it sends sooner: what is pending and was to be tried later") {
+  Fixture fixture;
+  const auto charge = [&] { return create_charge(fixture.service, fixture.project.test_key); };
+  fixture.attempt(fixture.deliver(fixture.channel, fixture.charge), 500, DeliveryStatus::kPending);
+  fixture.attempt(fixture.deliver(fixture.channel, charge()), 500, DeliveryStatus::kPending);
+  fixture.deliver(fixture.channel, charge());  // due already
+  fixture.pass_over_events();
+  const auto recovery = fixture.recover(fixture.since_ever());
+  CHECK(recovery.body == R"({"success":true,"data":{"queued":0,"hastened":2}})");
+  CHECK(fixture.recover(R"({"since":"2090-01-01T00:00:00Z"})").at("/data/hastened") == "0");
 }
 
 TEST_CASE("a recovery does not count what the worker has not come to yet") {

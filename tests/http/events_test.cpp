@@ -1,75 +1,19 @@
 #include <catch2/catch.hpp>
 #include <future>
 #include <set>
-#include <simdjson.h>
 #include <thread>
 
-#include "http/api/common/event_cursor.h"
+#include "http/services/long_polls.h"
+#include "tests/http/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
-#include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/channel_service.h"
 #include "tests/support/servers/raw_http.h"
-#include "tests/support/servers/test_service.h"
 
 namespace {
 
 using namespace pixledger;
-using tests::create_charge;
-using tests::HttpAnswer;
-using tests::TestService;
-
-struct Item {
-  std::string id;
-  std::string event;
-  std::string transaction;
-};
-struct Page {
-  std::vector<Item> items;
-  std::string next;
-};
-
-Page page_of(const HttpAnswer& answer) {
-  INFO(answer.body);
-  REQUIRE(answer.status == 200);
-  simdjson::dom::parser parser;
-  const simdjson::padded_string text(answer.body);
-  const auto root = parser.parse(text);
-  Page page;
-  for (const auto item : root.at_pointer("/data").get_array()) {
-    std::string_view transaction;
-    if (item["transactionId"].get(transaction) != simdjson::SUCCESS) transaction = {};
-    page.items.push_back({std::string(item["id"].get_string().value()),
-                          std::string(item["event"].get_string().value()), std::string(transaction)});
-  }
-  page.next = std::string(root.at_pointer("/meta/next").get_string().value());
-  return page;
-}
-
-HttpAnswer ask(const TestService& service, const std::string& key, const std::string& query = "") {
-  return service.send("GET", "/api/v1/events" + query, key);
-}
-
-// All there is from a cursor on, in pages of a size.
-std::vector<Item> read_all(const TestService& service, const std::string& key, unsigned limit,
-                           std::string after = "") {
-  std::vector<Item> all;
-  while (true) {
-    auto query = "?limit=" + std::to_string(limit);
-    if (!after.empty()) query += "&after=" + after;
-    auto page = page_of(ask(service, key, query));
-    CHECK(page.items.size() <= limit);
-    if (page.items.empty()) return all;
-    CHECK(page.next == page.items.back().id);
-    after = page.next;
-    all.insert(all.end(), page.items.begin(), page.items.end());
-  }
-}
-
-std::vector<std::string> names(const std::vector<Item>& items) {
-  std::vector<std::string> found;
-  for (const auto& item : items) found.push_back(item.event);
-  return found;
-}
+using namespace pixledger::tests;
+using http::LongPolls;
 
 domain::ScopeSet scopes(const char* text) { return domain::ScopeSet::parse(text).value(); }
 
@@ -104,14 +48,14 @@ TEST_CASE("an item tells of whom and what it is") {
   const auto project = service.create_project();
   const auto charge = create_charge(service, project.test_key);
   const auto after = page_of(ask(service, project.test_key)).next;
-  const auto customer = tests::customer_of(service, project.test_key, charge);
+  const auto customer = customer_of(service, project.test_key, charge);
   service.send("POST", "/api/sandbox/transactions/" + charge + "/pay", project.test_key);
   const auto refund = "/api/v1/transactions/" + charge + "/refund";
   service.send("POST", refund, project.test_key, R"({"amountCents":90,"reason":"asked for"})");
   service.send("POST", refund, project.test_key, "{}");
   service.send("POST", "/api/v1/customers/" + customer + "/block", project.test_key,
                R"({"blockType":"fraud","reason":"chargeback"})");
-  service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+  service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
 
   const auto answer = ask(service, project.test_key, "?after=" + after);
   CHECK(names(page_of(answer).items) ==
@@ -139,7 +83,7 @@ TEST_CASE("no secret and no key's hash is in the feed") {
   const auto project = service.create_project();
   service.execute(domain::AddChannel{*domain::ChannelId::parse("cchannel0001"), project.id,
                                      domain::Label::parse("ERP"), "https://erp.example.com/hook",
-                                     domain::WebhookEventSet::all(), domain::WebhookVersion::kV2,
+                                     domain::WebhookEventSet::standard(), domain::WebhookVersion::kV2,
                                      domain::SealedSecret{"sealed-bytes"}, "k9Qz"});
   const auto body = ask(service, project.live_key).body;
   CHECK(body.find("channel.added") != std::string::npos);
@@ -152,10 +96,10 @@ TEST_CASE("no secret and no key's hash is in the feed") {
 }
 
 TEST_CASE("the feed tells what becomes of a channel") {
-  tests::ChannelService fixture;
+  ChannelService fixture;
   const auto after = page_of(ask(fixture.service, fixture.project.live_key)).next;
   const auto id = fixture.add_one();
-  const auto path = tests::ChannelService::kPath + "/" + id;
+  const auto path = ChannelService::kPath + "/" + id;
   fixture.update(id, R"({"name":"ERP"})");
   fixture.send("POST", path + "/rotate-secret", "{}");
   fixture.send("POST", path + "/test");
@@ -204,40 +148,18 @@ TEST_CASE("the feed needs its scope") {
   };
   CHECK(ask(service, key("events:read")).status == 200);
   CHECK(ask(service, key("events:write")).status == 200);
-  CHECK(tests::outcome_of(ask(service, key("transactions:write"))) == "403 ERR_AUTH_010");
+  CHECK(outcome_of(ask(service, key("transactions:write"))) == "403 ERR_AUTH_010");
 }
 
 TEST_CASE("parameters of the feed are checked, all at once") {
   TestService service;
   const auto project = service.create_project();
   const auto answer = ask(service, project.test_key, "?after=x&limit=1001&wait=31");
-  CHECK(tests::outcome_of(answer) == "400 ERR_VALIDATION_001");
+  CHECK(outcome_of(answer) == "400 ERR_VALIDATION_001");
   CHECK(answer.has("/details/2/field"));
   for (const char* query : {"?limit=0", "?limit=x", "?wait=-1", "?wait=1.5"})
     CHECK(ask(service, project.test_key, query).status == 400);
   CHECK(ask(service, project.test_key, "?limit=1000&wait=0&after=").status == 200);
-}
-
-TEST_CASE("a cursor is good for its own project, ledger and epoch alone") {
-  TestService service;
-  const auto project = service.create_project();
-  const auto other = service.create_project();
-  const auto cursor = page_of(ask(service, project.test_key)).next;
-  CHECK(ask(service, project.test_key, "?after=" + cursor).status == 200);
-  CHECK(ask(service, project.live_key, "?after=" + cursor).status == 200);
-  CHECK(ask(service, other.test_key, "?after=" + cursor).status == 400);
-  const auto head = service.log().head().position;
-  auto identity = service.log().identity();
-  const auto of = [&](domain::Position position) {
-    return "?after=" + http::event_cursor(identity, project.id, position);
-  };
-  CHECK(ask(service, project.test_key, of(head)).status == 200);
-  CHECK(ask(service, project.test_key, of(head.next())).status == 400);
-  identity.epoch += 1;
-  CHECK(ask(service, project.test_key, of(head)).status == 400);
-  identity = service.log().identity();
-  identity.ledger_id[0] = identity.ledger_id[0] == 'a' ? 'b' : 'a';
-  CHECK(ask(service, project.test_key, of(head)).status == 400);
 }
 
 TEST_CASE("the feed is the same after the read models are built again") {
@@ -274,24 +196,59 @@ TEST_CASE("whoever waits in vain gets an empty page and the place to go on from"
   CHECK(page.next == after);
 }
 
-TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
+TEST_CASE("a key and a project may wait so often, the next is told to come back") {
   TestService service;
   const auto project = service.create_project();
   const auto after = page_of(ask(service, project.test_key)).next;
-  const auto wait = "GET /api/v1/events?wait=30&after=" + after +
-                    " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + project.test_key + "\r\n\r\n";
   std::vector<std::unique_ptr<tests::RawConnection>> connections;
-  for (int i = 0; i < 64; ++i) {
+  const auto wait = [&](const std::string& key) {
     connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
-    connections.back()->send(wait);
-  }
-  while (tests::metric(service.metrics(), "pixledger_http_long_polls") < 64) std::this_thread::yield();
-  const auto refused = ask(service, project.test_key, "?wait=1&after=" + after);
-  CHECK(tests::outcome_of(refused) == "503 ERR_HTTP_503");
-  CHECK(refused.headers.count("Retry-After") == 1);
-  // Without waiting it is served, and so is who need not wait.
+    connections.back()->send("GET /api/v1/events?wait=30&after=" + after +
+                             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
+    while (tests::metric(service.metrics(), "pixledger_http_long_polls") < double(connections.size()))
+      std::this_thread::yield();
+  };
+  const auto is_told_to_come_back = [&](const std::string& key) {
+    const auto refused = ask(service, key, "?wait=1&after=" + after);
+    CHECK(refused.headers.count("Retry-After") == 1);
+    return tests::outcome_of(refused) == "503 ERR_HTTP_503";
+  };
+  for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.test_key);
+  CHECK(is_told_to_come_back(project.test_key));
+  for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.live_key);
+  const auto third = service.issue_key(project.id, domain::Environment::kLive, domain::ScopeSet::all());
+  CHECK(is_told_to_come_back(third));
+  // Another project waits, and whoever need not wait is served.
+  const auto other = service.create_project();
+  const auto its_head = page_of(ask(service, other.test_key)).next;
+  CHECK(ask(service, other.test_key, "?wait=1&after=" + its_head).status == 200);
   CHECK(ask(service, project.test_key, "?after=" + after).status == 200);
   CHECK(ask(service, project.test_key, "?wait=30").status == 200);
+  service.restart();
+  for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
+}
+
+TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
+  TestService service;
+  std::vector<std::unique_ptr<tests::RawConnection>> connections;
+  const auto wait = [&](const std::string& key) {
+    connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
+    connections.back()->send("GET /api/v1/events?wait=30&after=" + page_of(ask(service, key)).next +
+                             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
+  };
+  while (connections.size() < LongPolls::kWaitersMax) {
+    const auto project = service.create_project();
+    for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) {
+      wait(project.test_key);
+      wait(project.live_key);
+    }
+  }
+  while (tests::metric(service.metrics(), "pixledger_http_long_polls") < 64) std::this_thread::yield();
+  const auto late = service.create_project();
+  const auto after = page_of(ask(service, late.test_key)).next;
+  const auto refused = ask(service, late.test_key, "?wait=1&after=" + after);
+  CHECK(tests::outcome_of(refused) == "503 ERR_HTTP_503");
+  CHECK(refused.headers.count("Retry-After") == 1);
   service.restart();
   for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
 }
@@ -319,7 +276,7 @@ TEST_CASE("readers that follow while others write see every event once") {
   for (int writer = 0; writer < 3; ++writer) {
     writers.emplace_back([&] {
       for (int i = 0; i < kCharges / 3; ++i)
-        service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+        service.send("POST", "/api/v1/transactions", project.test_key, creation_body());
     });
   }
   for (auto& writer : writers) writer.join();

@@ -76,7 +76,13 @@ class Shop {
         std::nullopt,
         std::nullopt};
     if (random_.one_in(2))
-      command.external_id = parsed<domain::ExternalId>("Pedido-" + std::to_string(random_.below(100'000)));
+      command.external_id = parsed<domain::ExternalId>("Pedido-" + std::to_string(random_.below(1'000)));
+    if (random_.one_in(3))
+      command.metadata = domain::Metadata::of({{parsed<domain::MetadataKey>("canal"),
+                                                parsed<domain::MetadataValue>(random_.one_of(kNames))},
+                                               {parsed<domain::MetadataKey>("mesa"),
+                                                parsed<domain::MetadataValue>(two_digits(random_.below(4)))}})
+                             .value();
     return command;
   }
 
@@ -160,8 +166,25 @@ enum Filter : unsigned {
   kAmount = 64,
   kDates = 128,
   kSearch = 256,
-  kEnd = 512
+  kExact = 512,
+  kEnd = 1024
 };
+
+void add_exact(Filters& filters, const domain::Charge& some, RandomNumbers& random) {
+  auto& query = filters.query;
+  if (some.payment && random.one_in(2)) {
+    query.paid_by = {some.payment->end_to_end_id, some.id};
+    filters.add("transactionCode", some.payment->end_to_end_id.text());
+  } else if (!some.metadata.empty()) {
+    query.metadata = some.metadata.entries();
+    if (random.one_in(2)) query.metadata.pop_back();
+    for (const auto& [key, value] : query.metadata) filters.add("metadata[" + key.text() + "]", value.text());
+  } else {
+    const auto& id = some.external_id ? some.external_id->text() : some.id.text();
+    query.external_id = parsed<domain::ExternalId>(id);
+    filters.add("externalId", id);
+  }
+}
 
 // Values that mostly hit something.
 Filters random_filters(unsigned kinds, RandomNumbers& random, const tests::ListOracle& oracle) {
@@ -172,12 +195,18 @@ Filters random_filters(unsigned kinds, RandomNumbers& random, const tests::ListO
   if (kinds & kStatus) {
     const std::vector<std::string> names = {"waiting_payment", "processing", "paid",
                                             "expired",         "cancelled",  "refunded"};
-    const auto name = random.one_of(names);
-    for (unsigned code = 0; code < 7; ++code) {
-      const auto status = static_cast<domain::ChargeStatus>(code);
-      if (domain::to_string(status) == name) query.status = status;
+    std::string wanted;
+    for (auto left = 1 + random.below(3); left > 0; --left) {
+      const auto name = random.one_of(names);
+      wanted += (wanted.empty() ? "" : ",") + name;
+      for (unsigned code = 0; code < 7; ++code) {
+        const auto status = static_cast<domain::ChargeStatus>(code);
+        if (domain::to_string(status) != name) continue;
+        if (!query.status) query.status = status;
+        query.status->add(status);
+      }
     }
-    filters.add("status", name);
+    filters.add("status", wanted);
   }
   if (kinds & kEnvironment) {
     query.environment = some.environment;
@@ -220,6 +249,7 @@ Filters random_filters(unsigned kinds, RandomNumbers& random, const tests::ListO
     query.search = random.one_in(6) ? some.id.text() : random.one_of(kSearches);
     filters.add(random.one_in(2) ? "search" : "q", *query.search);
   }
+  if (kinds & kExact) add_exact(filters, some, random);
   return filters;
 }
 

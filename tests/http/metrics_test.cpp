@@ -2,6 +2,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "projections/status/operations_record.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/exposition.h"
 #include "tests/support/servers/raw_http.h"
@@ -128,6 +129,62 @@ TEST_CASE("commands, commits and the ledger are counted") {
     CHECK(of("file_bytes") > 4096);
     CHECK(of("reader_slots") >= 1);
   }
+}
+
+TEST_CASE("what happens to charges is counted by environment, whoever records it") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto create = [&](const std::string& key) {
+    return service.send("POST", "/api/v1/transactions", key, tests::creation_body()).at("/data/id");
+  };
+  const auto count = [&](const std::string& environment, const std::string& event) {
+    return metric(service.metrics(),
+                  "pixledger_charges_total{environment=\"" + environment + "\",event=\"" + event + "\"}");
+  };
+  CHECK(service.metrics().find("pixledger_charges_total{environment=\"live\",event=\"failed\"} 0") !=
+        std::string::npos);
+  const auto paid = create(project.test_key);
+  const auto expired = create(project.test_key);
+  const auto live = create(project.live_key);
+  for (const auto& path :
+       {"/api/sandbox/transactions/" + paid + "/pay", "/api/sandbox/transactions/" + expired + "/expire",
+        "/api/v1/transactions/" + paid + "/refund"})
+    REQUIRE(service.send("POST", path, project.test_key).status == 200);
+  // Not through the API, as an operator's command is.
+  service.execute(domain::ReportPayment{project.id, *domain::ChargeId::parse(live),
+                                        *domain::EndToEndId::parse("E18236120202603011200s1a2b3c4d5e"),
+                                        domain::Cents(1990), std::nullopt});
+  REQUIRE(service.send("GET", "/api/transactions/" + live, project.live_key).status == 200);
+  CHECK(count("sandbox", "created") == 2);
+  CHECK(count("sandbox", "paid") == 1);
+  CHECK(count("sandbox", "expired") == 1);
+  CHECK(count("sandbox", "refunded") == 1);
+  CHECK(count("sandbox", "cancelled") == 0);
+  CHECK(count("live", "created") == 1);
+  CHECK(count("live", "paid") == 1);
+  CHECK(count("live", "refunded") == 0);
+}
+
+TEST_CASE("the last backup and the last verification are told") {
+  TestService service;
+  const eventstore::DataDirectory data{service.views_directory().parent_path()};
+  const auto sample = [&](const std::string& name) {
+    return metric(service.metrics(), "pixledger_last_" + name);
+  };
+  CHECK(service.metrics().find("\npixledger_last_backup_timestamp_seconds 0\n") != std::string::npos);
+  CHECK(service.metrics().find("\npixledger_last_verify_timestamp_seconds 0\n") != std::string::npos);
+  CHECK(service.metrics().find("\npixledger_last_verify_result ") == std::string::npos);
+  projections::record_backup(data, domain::Timestamp(5'000), true);
+  projections::record_backup(data, domain::Timestamp(6'000), false);
+  projections::record_verification(data, domain::Timestamp(7'500), true);
+  CHECK(sample("backup_timestamp_seconds") == 5);
+  CHECK(sample("verify_timestamp_seconds") == 7.5);
+  CHECK(sample("verify_result") == 1);
+  projections::record_verification(data, domain::Timestamp(8'000), false);
+  CHECK(sample("backup_timestamp_seconds") == 5);
+  CHECK(service.metrics().find("\npixledger_last_verify_result 0\n") != std::string::npos);
+  std::ofstream(data.operations()) << "{";
+  CHECK(sample("backup_timestamp_seconds") == 0);
 }
 
 TEST_CASE("the metrics are those that the document lists") {

@@ -1,5 +1,6 @@
 #include "http/api/system/openapi.h"
 
+#include <Poco/InflatingStream.h>
 #include <algorithm>
 #include <catch2/catch.hpp>
 #include <fstream>
@@ -76,6 +77,12 @@ Lines without(const Lines& lines, const Lines& others) {
   return rest;
 }
 
+std::string inflated(const std::string& compressed) {
+  std::istringstream bytes(compressed);
+  Poco::InflatingInputStream stream(bytes, Poco::InflatingStreamBuf::STREAM_GZIP);
+  return {std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+}
+
 }  // namespace
 
 TEST_CASE("the document describes exactly the routes there are, with the scope of each") {
@@ -99,6 +106,33 @@ TEST_CASE("the document is served without a key, byte for byte as it was written
   CHECK(answer.headers.at("Content-Type") == "application/json");
   CHECK(answer.headers.at("Cache-Control") == "no-cache");
   REQUIRE(answer.body == file.str());
+}
+
+TEST_CASE("the document comes compressed to whom accepts it, and is the same") {
+  const tests::TestService service;
+  const auto plain = service.send("GET", "/openapi.json", "");
+  CHECK(plain.headers.at("Vary") == "Accept-Encoding");
+  CHECK(plain.headers.count("Content-Encoding") == 0);
+  for (const std::string accepted : {"gzip", "br, GZIP;q=0.5", "*", "deflate, *;q=0.1"}) {
+    INFO(accepted);
+    const auto answer = service.send("GET", "/openapi.json", "", "", {{"Accept-Encoding", accepted}});
+    CHECK(answer.status == 200);
+    CHECK(answer.headers.at("Content-Encoding") == "gzip");
+    CHECK(answer.headers.at("Vary") == "Accept-Encoding");
+    CHECK(answer.headers.at("ETag") != plain.headers.at("ETag"));
+    CHECK(answer.body.size() < plain.body.size() / 5);
+    REQUIRE(inflated(answer.body) == plain.body);
+    const auto again =
+        service.send("GET", "/openapi.json", "", "",
+                     {{"Accept-Encoding", accepted}, {"If-None-Match", answer.headers.at("ETag")}});
+    CHECK(again.status == 304);
+  }
+  for (const std::string accepted : {"", "identity", "gzip;q=0", "*;q=0", "gzip;q=0.000, *", "br"}) {
+    INFO(accepted);
+    const auto answer = service.send("GET", "/openapi.json", "", "", {{"Accept-Encoding", accepted}});
+    CHECK(answer.headers.count("Content-Encoding") == 0);
+    CHECK(answer.body == plain.body);
+  }
 }
 
 TEST_CASE("a copy of the document that is up to date is not sent again") {

@@ -65,11 +65,17 @@ TEST_CASE("broken escapes and bytes that are not UTF-8 are violations") {
   }
 }
 
-TEST_CASE("unknown parameters are ignored, whatever they hold") {
-  const Query query("%zz=1&junk=%&junk=%&%FF=2&limit=7");
+TEST_CASE("parameters that were never asked for are refused once each, whatever they hold") {
+  const Query query("%zz=1&junk=%&junk=%&%FF=2&empty=&bare&limit=7&=5&&LIMIT=3");
   Violations violations;
   CHECK(query.value("limit", violations) == "7");
   CHECK(violations.empty());
+  query.refuse_unknown(violations);
+  std::string fields;
+  for (const auto& violation : violations) fields += violation.field + " ";
+  CHECK(fields == R"(%zz junk %FF empty bare "" LIMIT )");
+  CHECK(violations.front().reason == "is not a parameter of this operation");
+  CHECK(violations.back().reason == "is not a parameter of this operation; did you mean limit?");
 }
 
 TEST_CASE("what was percent-encoded is decoded to the same") {

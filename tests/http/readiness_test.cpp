@@ -50,6 +50,7 @@ TEST_CASE("a server whose ledger is full is not ready, and tries again after a w
   CHECK(answer.status == 503);
   CHECK(contains(answer.at("/details/0/reason"), "takes no commands: "));
   CHECK(contains(answer.at("/details/0/reason"), "full"));
+  CHECK_FALSE(contains(answer.at("/details/0/reason"), "/"));
   CHECK(tests::metric(service.metrics(), "pixledger_failed_batches_total") == 1);
   CHECK(tests::metric(service.metrics(), "pixledger_commands_total{outcome=\"unavailable\"}") == 1);
 

@@ -42,6 +42,7 @@ TEST_CASE("a request is answered with all that every reply carries") {
   CHECK(reply.header("content-type") == "application/json");
   CHECK(reply.header("content-length") == std::to_string(reply.body.size()));
   CHECK(reply.header("cache-control") == "no-store");
+  CHECK(reply.header("x-content-type-options") == "nosniff");
   CHECK(reply.header("date") == "Mon, 02 Jan 2023 03:04:05 GMT");
   CHECK(reply.header("connection").empty());
 }
@@ -203,7 +204,7 @@ TEST_CASE("a handler that throws is a fault: 503, logged without the query, and 
   CHECK(reply.status == 503);
   CHECK(reply.header("retry-after") == "1");
   CHECK(reply.body.find(R"("code":"ERR_HTTP_503")") != std::string::npos);
-  CHECK(server.faults() == std::vector<std::string>{"request abc GET /fault: disk full"});
+  CHECK(server.faults() == std::vector<std::string>{"abc /fault: disk full"});
   CHECK(connection.read_reply().status == 200);
 }
 

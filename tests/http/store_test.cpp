@@ -24,9 +24,12 @@ TEST_CASE("a change of the store is answered with the store as it is then") {
   const auto answer =
       fixture.change(R"({"name":"Outra Loja","pixExpirationMinutes":45,"maxTransactionAmountCents":5000})");
   REQUIRE(answer.status == 200);
-  CHECK(answer.body == R"({"success":true,"data":{"id":")" + fixture.project.id.text() +
-                           R"(","name":"Outra Loja","devMode":false,"pixExpirationMinutes":45,)"
-                           R"("maxTransactionAmountCents":5000}})");
+  CHECK(answer.body ==
+        R"({"success":true,"data":{"id":")" + fixture.project.id.text() +
+            R"(","name":"Outra Loja","pixKey":"loja********.com","merchantName":"LOJA EXEMPLO",)"
+            R"("merchantCity":"SAO PAULO","maxTransactionAmountCents":5000,)"
+            R"("pixExpirationMinutes":45,"verifyDocuments":false,"feeFixedCents":0,)"
+            R"("feeBasisPoints":0,"devMode":false,"contact":null}})");
   CHECK(fixture.store().body == answer.body);
   const auto too_much =
       fixture.service.send("POST", "/api/v1/transactions", fixture.project.test_key, creation_body(5001));

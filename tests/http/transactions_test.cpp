@@ -241,7 +241,7 @@ TEST_CASE("a number that does not fit is refused with the rule") {
   const auto project = service.create_project();
   for (const char* number : {"18446744073709551616", "1e400", "-9223372036854775809", "01"}) {
     const auto answer = service.send("POST", "/api/v1/transactions", project.test_key,
-                                     std::string(R"({"unknown":)") + number + "}");
+                                     std::string(R"({"customerIp":)") + number + "}");
     INFO(number);
     CHECK(answer.status == 400);
     CHECK(answer.at("/details/0/field") == "body");

@@ -42,6 +42,11 @@ const array = (item) => (value) => {
   return wrong.length > 0 ? wrong.join('; ') : undefined;
 };
 
+const texts = (value) =>
+  value !== null && typeof value === 'object' && Object.values(value).every((text) => typeof text === 'string')
+    ? undefined
+    : 'is not an object of texts';
+
 // --- the tables ---
 
 const meta = object({ total: integer, page: integer, limit: integer, totalPages: integer });
@@ -56,9 +61,11 @@ const listItem = {
   product: string,
   quantity: integer,
   paidAt: orNull(time),
+  paidAmountCents: orNull(integer), // added
   createdAt: time,
   updatedAt: time,
   customer: object({ id: cuid, name: string, email: string }),
+  metadata: texts, // added
 };
 const connection = object({ id: cuid, alias: string, providerId: string, providerName: string });
 const itemV1 = object({
@@ -88,6 +95,8 @@ const statusCheck = (unappliedPayments) =>
     updatedAt: time,
     customer: object({ id: cuid, name: string, document: string, email: string, phone: string }),
     refundedAmountCents: integer, // added
+    paidAmountCents: orNull(integer), // added
+    metadata: texts, // added
     unappliedPayments, // added
   });
 const noPayments = (value) =>
@@ -117,6 +126,7 @@ const customerItem = {
   city: string,
   state: string,
   country: string,
+  metadata: texts, // added
   isBlocked: boolean,
   createdAt: time,
   updatedAt: time,

@@ -43,6 +43,44 @@ test('there are examples of every answer', () => {
   }
 });
 
+test('operations are told apart by their titles', () => {
+  const titles = [...document.operations.values()].map(({ id, title }) => ({ id, title }));
+  for (const { id, title } of titles)
+    assert.deepEqual(
+      titles.filter((other) => other.title === title).map((other) => other.id),
+      [id],
+    );
+});
+
+test('a body may say no more than the operation knows, in each of its objects', () => {
+  for (const operation of document.operations.values()) {
+    for (const body of document.bodies(operation)) {
+      document.checkRequest(operation, { body });
+      for (const way of ways(body)) {
+        const value = at(body, way);
+        if (typeof value !== 'object' || value === null || Array.isArray(value)) continue;
+        const changed = structuredClone({ body });
+        at(changed, ['body', ...way]).surprise = 1;
+        assert.throws(
+          () => document.checkRequest(operation, changed),
+          assert.AssertionError,
+          `${operation.id}: one field more at /${way.join('/')}`,
+        );
+      }
+    }
+  }
+});
+
+test('texts that the service refuses are refused by their patterns', () => {
+  const operation = document.operations.get('createTransaction');
+  const [least] = document.bodies(operation);
+  const named = (name) => ({ body: { ...least, customer: { ...least.customer, name } } });
+  for (const good of ['Ana', ' Ana Lima ', 'João 日本', 'www'])
+    document.checkRequest(operation, named(good));
+  for (const bad of ['', ' ', '\u00a0', 'A\nB', 'A\u0085', 'A\u007f', 'http://a', 'WWW.a'])
+    assert.throws(() => document.checkRequest(operation, named(bad)), assert.AssertionError, JSON.stringify(bad));
+});
+
 test('every example is allowed', () => {
   for (const { operation, status, mediaType, body } of answers)
     document.checkBody(operation, status, mediaType, body);

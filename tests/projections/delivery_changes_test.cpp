@@ -4,7 +4,7 @@
 
 #include "projections/deliveries/delivery_queries.h"
 #include "projections/storage/sqlite_session.h"
-#include "tests/support/ledgers/delivery_repository_fixture.h"
+#include "tests/projections/delivery_changes_fixture.h"
 #include "tests/support/ledgers/sqlite_moments.h"
 
 using namespace pixledger;
@@ -14,36 +14,7 @@ using namespace pixledger::tests;
 
 namespace {
 
-constexpr std::uint64_t kReadUpTo = 9;
-
-struct Fixture : DeliveryDatabaseFixture {
-  void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(kReadUpTo)); }
-  Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
-  DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }
-  // What an attempt came to, now that the delivery is as it is.
-  AttemptRecord result(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) const {
-    std::optional<std::int64_t> next_ms;
-    if (status == DeliveryStatus::kPending) next_ms = at_ms + 1'000;
-    return attempt_of(get(made), status, at_ms, next_ms);
-  }
-  // As no attempt was made of it, because its channel took nothing when the log had this head.
-  AttemptRecord given_up_at(std::uint64_t head, const NewDelivery& made) const {
-    auto record = result(made, DeliveryStatus::kFailed);
-    record.attempt.reset();
-    record.head = Position(head);
-    return record;
-  }
-  void record(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) {
-    store.record({result(made, status, at_ms)}, kStart.plus_millis(at_ms));
-  }
-};
-
-const ChannelStopped kStopped{sample_channel_id()};
-const ChannelResumed kResumed{sample_channel_id()};
-
-Recovery recovery(std::uint64_t requested_at) {
-  return {sample_channel_id(), Position(requested_at), kStart, kStart.plus_millis(1'000)};
-}
+using Fixture = DeliveryChangesFixture;
 
 }  // namespace
 
@@ -128,56 +99,6 @@ TEST_CASE("a delivery of another channel, or none, is not sent again") {
   fixture.add({Redelivery{sample_delivery(1).id, sample_channel_id(2), kStart},
                Redelivery{sample_delivery(7).id, sample_channel_id(), kStart}});
   CHECK(fixture.due().empty());
-}
-
-TEST_CASE("a recovery goes on where it was, until it is done") {
-  Fixture fixture;
-  CHECK_FALSE(fixture.store.next_recovery());
-  fixture.add({recovery(7), recovery(8)});
-  CHECK(fixture.store.next_recovery()->recovery.requested_at == Position(7));
-  CHECK_FALSE(fixture.store.next_recovery()->done_up_to);
-  fixture.store.advance(recovery(7), {}, Position(3), kStart);
-  CHECK(fixture.store.next_recovery()->done_up_to == Position(3));
-  CHECK(fixture.store.next_recovery()->recovery.until == kStart.plus_millis(1'000));
-  fixture.store.advance(recovery(7), {}, std::nullopt, kStart);
-  CHECK(fixture.store.next_recovery()->recovery.requested_at == Position(8));
-  fixture.add({kStopped});
-  CHECK_FALSE(fixture.store.next_recovery());
-}
-
-TEST_CASE("a recovery queues what was never made or was given up, in order, and nothing else") {
-  Fixture fixture;
-  const std::vector charges{sample_delivery(1), sample_delivery(2, 1, "b"), sample_delivery(3, 1, "c"),
-                            sample_delivery(4, 1, "d")};
-  fixture.add({charges.begin(), charges.end()});
-  fixture.record(charges[0], DeliveryStatus::kExhausted);
-  fixture.record(charges[1], DeliveryStatus::kFailed);
-  fixture.record(charges[2], DeliveryStatus::kDelivered);
-  fixture.record(charges[3], DeliveryStatus::kPending);
-  auto missed = charges;
-  missed.push_back(sample_delivery(5, 2));
-  missed.push_back(sample_delivery(6, 1, "e"));
-  fixture.store.advance(recovery(7), missed, std::nullopt, kStart.plus_millis(10));
-  CHECK(fixture.due(10) == std::vector<std::uint64_t>{1, 2, 6});
-  CHECK(fixture.get(charges[0]).round_start == 1);
-  // The second event of the first charge follows the first.
-  fixture.record(charges[0], DeliveryStatus::kDelivered, 10);
-  CHECK(fixture.due(10) == std::vector<std::uint64_t>{2, 5, 6});
-}
-
-TEST_CASE("a recovery that goes on after a pruning makes nothing anew that may have been removed") {
-  Fixture fixture;
-  const auto old = sample_delivery(1, 1, "a");
-  auto young = sample_delivery(2, 1, "b");
-  young.created_at = kStart.plus_millis(4);
-  fixture.add({old, recovery(7)});
-  fixture.record(old, DeliveryStatus::kDelivered);
-  fixture.store.advance(recovery(7), {}, Position(), kStart);
-  fixture.store.prune(young.created_at, 10);
-  REQUIRE_FALSE(fixture.store.find(old.id));
-  fixture.store.advance(recovery(7), {old, young}, std::nullopt, kStart.plus_millis(10));
-  CHECK_FALSE(fixture.store.find(old.id));
-  CHECK(fixture.due(10) == std::vector<std::uint64_t>{2});
 }
 
 TEST_CASE("a channel's health tells how its receiver answers") {
@@ -302,7 +223,8 @@ TEST_CASE("a store of the first release is brought up to date with what it holds
     for (const auto* statement :
          {"DROP INDEX deliveries_lane", "DROP INDEX deliveries_given_up", "DROP TABLE channel_health",
           "DROP TABLE recoveries", "DROP TABLE retention", "DROP TABLE erased_charges",
-          "ALTER TABLE attempts DROP COLUMN answer", "ALTER TABLE deliveries DROP COLUMN round_start",
+          "DROP TABLE attempt_totals", "ALTER TABLE attempts DROP COLUMN answer",
+          "ALTER TABLE deliveries DROP COLUMN round_start",
           "CREATE INDEX deliveries_of_charge ON deliveries (channel, charge, position)",
           "PRAGMA user_version = 1"})
       session << statement, now;

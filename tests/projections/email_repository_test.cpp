@@ -1,7 +1,10 @@
 #include "projections/emails/email_repository.h"
 
+#include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
+#include "projections/storage/cursor_table.h"
+#include "projections/storage/sqlite_session.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/temporary_directory.h"
 
@@ -64,4 +67,71 @@ TEST_CASE("an e-mail that was sent is forgotten, and one that was given up is no
   CHECK(positions(given_up) == std::vector<std::uint64_t>{3, 2});
   CHECK(given_up[0].status == EmailStatus::kExhausted);
   CHECK(given_up[0].attempts == 12);
+}
+
+TEST_CASE(
+    "what was given up is listed by status, and due again when it is resent, but for what was withdrawn") {
+  const TemporaryDirectory directory;
+  EmailRepository store(directory.path() / "emails.sqlite");
+  auto other = email(2);
+  other.charge = parsed<domain::ChargeId>("cmb3k9x2a0001log1m2v7c4tz");
+  store.add({email(1), other, email(3), email(4), email(5)}, cursor(5));
+  store.record({domain::Position(1), EmailStatus::kRefused, 1, {}, "no"});
+  store.record({domain::Position(2), EmailStatus::kExhausted, 12, {}, "busy"});
+  store.record({domain::Position(3), EmailStatus::kWithdrawn, 0, {}, ""});
+  store.record({domain::Position(4), EmailStatus::kCapped, 1, {}, "enough"});
+  CHECK(positions(store.given_up(10, EmailStatus::kExhausted)) == std::vector<std::uint64_t>{2});
+  CHECK(positions(store.given_up(2)) == std::vector<std::uint64_t>{4, 3});
+
+  const auto now = kStart.plus_millis(1000);
+  CHECK(store.resend(parsed<domain::ChargeId>("cmb3k9x2a0001log1m2v7c4tz"), now) == 1);
+  const auto again = store.due(now, 10);
+  CHECK(positions(again) == std::vector<std::uint64_t>{5, 2});
+  CHECK(again.back().attempts == 0);
+  CHECK(again.back().error.empty());
+  CHECK(store.resend(std::nullopt, now) == 2);
+  CHECK(positions(store.given_up(10)) == std::vector<std::uint64_t>{3});
+  CHECK(store.resend(std::nullopt, now) == 0);
+}
+
+TEST_CASE("the sandbox's shares of a day end, outlast a restart and come back the next day") {
+  const TemporaryDirectory directory;
+  const auto file = directory.path() / "emails.sqlite";
+  const auto day = *domain::parse_date("2026-03-01");
+  const auto take = [&](const char* project, const std::string& recipient, domain::Timestamp now) {
+    EmailRepository store(file);
+    return store.take_sandbox_share(parsed<domain::ProjectId>(project), recipient, now);
+  };
+  constexpr const char* kOne = "cmb3k9x2a0000log1x8f2k9qa";
+  constexpr const char* kOther = "cmb3k9x2a0000log1x8f2k9qb";
+  for (unsigned i = 0; i < kSandboxEmailsToRecipient; ++i)
+    REQUIRE(take(kOne, "ana", day) == SandboxShare::kLeft);
+  CHECK(take(kOne, "ana", day) == SandboxShare::kUsedByRecipient);
+  // A recipient's share is of all projects together.
+  CHECK(take(kOther, "ana", day) == SandboxShare::kUsedByRecipient);
+  for (unsigned i = kSandboxEmailsToRecipient; i < kSandboxEmailsOfProject; ++i)
+    REQUIRE(take(kOne, "somebody " + std::to_string(i), day) == SandboxShare::kLeft);
+  CHECK(take(kOne, "bia", day.plus_millis(86'399'999)) == SandboxShare::kUsedByProject);
+  CHECK(take(kOther, "bia", day) == SandboxShare::kLeft);
+  CHECK(take(kOne, "ana", day.plus_millis(86'400'000)) == SandboxShare::kLeft);
+}
+
+TEST_CASE("a database of the first release gets what the sandbox's shares need") {
+  const TemporaryDirectory directory;
+  const auto file = directory.path() / "emails.sqlite";
+  {
+    auto session = open_sqlite(file, "rwc");
+    using namespace Poco::Data::Keywords;
+    session
+        << "CREATE TABLE emails (position INTEGER PRIMARY KEY, charge TEXT NOT NULL, environment INTEGER NOT "
+           "NULL, recorded_at INTEGER NOT NULL, status INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+           "next_attempt_at INTEGER NOT NULL, error TEXT NOT NULL)",
+        now;
+    session << kMakeCursorTable, now;
+    session << "INSERT INTO emails VALUES (7, 'cmb3k9x2a0001log1m2v7c4tz', 0, 1, 3, 12, 1, 'busy')", now;
+    session << "PRAGMA user_version = 1", now;
+  }
+  EmailRepository store(file);
+  CHECK(positions(store.given_up(10)) == std::vector<std::uint64_t>{7});
+  CHECK(store.take_sandbox_share(sample_project_id(), "ana", kStart) == SandboxShare::kLeft);
 }

@@ -93,6 +93,25 @@ TEST_CASE("every filter and combination of filters finds what looking at each ch
   }
 }
 
+TEST_CASE("an external id finds the charges that have it as a whole, whatever the case", "[list]") {
+  RandomList random(7);
+  for (int i = 0; i < 3'000; ++i) random.step();
+  const auto version = random.list.version();
+  std::size_t found = 0;
+  for (const std::string id :
+       {"Pedido-1", "pedido-12", "ORDEN/12", "Pedido-", "edido-1", "Pedido-1234", "-"}) {
+    std::vector<std::uint32_t> expected;
+    for (std::uint32_t ordinal = 0; ordinal < random.model.charges.size(); ++ordinal) {
+      const auto& given = random.model.charges[ordinal].external_id;
+      if (given && domain::fold(given->text()) == domain::fold(id)) expected.push_back(ordinal);
+    }
+    CHECK(projections::charges_with_external_id(*version, id) == expected);
+    found += expected.size();
+  }
+  CHECK(found > 0);
+  CHECK(projections::charges_with_external_id(*TransactionList().version(), "Pedido-1").empty());
+}
+
 TEST_CASE("a version stays as it was while the list goes on", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 11, 12);
   CAPTURE(seed);
@@ -247,10 +266,13 @@ TEST_CASE("customers are listed by the time of their creation, newest first", "[
   const auto version = list.version();
   using domain::Timestamp;
   CHECK(find_customers(*version, {}, 98, 10).ordinals == std::vector<std::uint32_t>{1, 0});
-  CHECK(find_customers(*version, {{}, Timestamp(20), Timestamp(30)}, 0, 2).ordinals ==
-        std::vector<std::uint32_t>{39, 38});
-  CHECK(find_customers(*version, {{}, Timestamp(20), Timestamp(30)}, 0, 2).total == 20);
-  CHECK(find_customers(*version, {{}, Timestamp(21), Timestamp(29)}, 0, 2).total == 0);
-  CHECK(find_customers(*version, {{}, Timestamp(90), {}}, 5, 100).ordinals.size() == 5);
-  CHECK(find_customers(*version, {{}, {}, Timestamp(9)}, 100, 100).total == 10);
+  CHECK(
+      find_customers(*version, {.created_from = Timestamp(20), .created_to = Timestamp(30)}, 0, 2).ordinals ==
+      std::vector<std::uint32_t>{39, 38});
+  CHECK(find_customers(*version, {.created_from = Timestamp(20), .created_to = Timestamp(30)}, 0, 2).total ==
+        20);
+  CHECK(find_customers(*version, {.created_from = Timestamp(21), .created_to = Timestamp(29)}, 0, 2).total ==
+        0);
+  CHECK(find_customers(*version, {.created_from = Timestamp(90)}, 5, 100).ordinals.size() == 5);
+  CHECK(find_customers(*version, {.created_to = Timestamp(9)}, 100, 100).total == 10);
 }

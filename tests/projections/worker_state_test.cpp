@@ -7,6 +7,7 @@
 #include "projections/due/due_charges.h"
 #include "projections/emails/email_repository.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/worker_fixture.h"
 
 using namespace pixledger;
@@ -77,6 +78,57 @@ TEST_CASE("pending deliveries are counted beside their worker, with the oldest a
   CHECK(backlog.due_since == kStart.plus_millis(3000));
 }
 
+TEST_CASE("attempts are counted by what they came to, also those that are not kept any more") {
+  const Workers workers;
+  CHECK(attempt_totals(workers.path).empty());
+  DeliveryRepository store(workers.of("webhooks") / "deliveries.sqlite");
+  store.add({delivery(3, "a"), delivery(5, "b")}, cursor(7));
+  const auto attempt = [&](DeliveryStatus status, int http_status) {
+    const auto at = kStart.plus_millis(9'000);
+    const auto one = store.due(sample_channel_id(), at, 1).at(0);
+    std::optional<Timestamp> next;
+    if (status == DeliveryStatus::kPending) next = at;
+    const DeliveryAttempt made{one.attempts + 1, at, http_status, 12, http_status == 200 ? "" : "no", ""};
+    store.record({{one.number, one.channel, one.charge, made, status, next, one.round_start}}, at);
+  };
+  attempt(DeliveryStatus::kPending, 500);
+  attempt(DeliveryStatus::kPending, 0);
+  attempt(DeliveryStatus::kPending, 301);
+  attempt(DeliveryStatus::kDelivered, 200);
+  store.prune(kStart.plus_millis(1'000'000), 10);
+  std::string totals;
+  for (const auto& total : attempt_totals(workers.path))
+    totals += total.outcome + " " + std::to_string(total.attempts) + "; ";
+  CHECK(totals == "delivered 1; refused 2; unreachable 1; ");
+}
+
+TEST_CASE("a channel that takes nothing is seen until it takes something, or nothing waits for it") {
+  const Workers workers;
+  CHECK(failing_channels(workers.path).empty());
+  DeliveryRepository store(workers.of("webhooks") / "deliveries.sqlite");
+  store.add({delivery(3, "a"), delivery(5, "b")}, cursor(7));
+  CHECK(failing_channels(workers.path).empty());
+  const auto attempt = [&](DeliveryStatus status, std::int64_t at_ms) {
+    const auto at = kStart.plus_millis(at_ms);
+    const auto one = store.due(sample_channel_id(), at, 1).at(0);
+    store.record({attempt_of(one, status, at_ms,
+                             status == DeliveryStatus::kPending ? std::optional(at_ms) : std::nullopt)},
+                 at);
+  };
+  attempt(DeliveryStatus::kPending, 6'000);
+  attempt(DeliveryStatus::kPending, 7'000);
+  const auto failing = failing_channels(workers.path);
+  REQUIRE(failing.size() == 1);
+  CHECK(failing[0].id == sample_channel_id().text());
+  CHECK(failing[0].since == kStart.plus_millis(6'000));
+  attempt(DeliveryStatus::kDelivered, 8'000);
+  CHECK(failing_channels(workers.path).empty());
+  attempt(DeliveryStatus::kPending, 9'000);
+  CHECK(failing_channels(workers.path).size() == 1);
+  attempt(DeliveryStatus::kExhausted, 10'000);
+  CHECK(failing_channels(workers.path).empty());
+}
+
 TEST_CASE("unsent and given up e-mails are counted beside their worker") {
   const Workers workers;
   EmailRepository store(workers.of("emails") / "emails.sqlite");
@@ -91,6 +143,25 @@ TEST_CASE("unsent and given up e-mails are counted beside their worker") {
   CHECK(backlog.unsent == 2);
   CHECK(backlog.oldest == kStart.plus_millis(5));
   CHECK(backlog.given_up == 1);
+  CHECK(backlog.last_given_up == kStart.plus_millis(3));
+  CHECK(backlog.capped == 0);
+  CHECK(backlog.capped_ever == 0);
+}
+
+TEST_CASE("capped e-mails are counted apart from those that were given up, and for ever") {
+  const Workers workers;
+  EmailRepository store(workers.of("emails") / "emails.sqlite");
+  store.add({{Position(3), sample_charge_id(), Environment::kSandbox, kStart}}, cursor(3));
+  for (unsigned i = 0; i < kSandboxEmailsToRecipient + 2; ++i)
+    store.take_sandbox_share(sample_project_id(), "ana", kStart);
+  store.record({Position(3), EmailStatus::kCapped, 1, kStart, "enough"});
+  CHECK(email_backlog(workers.path).given_up == 0);
+  CHECK(email_backlog(workers.path).capped == 1);
+  CHECK(email_backlog(workers.path).capped_ever == 2);
+  store.resend(std::nullopt, kStart);
+  store.take_sandbox_share(sample_project_id(), "ana", kStart.plus_millis(86'400'000));
+  CHECK(email_backlog(workers.path).capped == 0);
+  CHECK(email_backlog(workers.path).capped_ever == 2);
 }
 
 TEST_CASE("charges past their expiry are counted while their worker has died") {

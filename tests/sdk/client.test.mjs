@@ -169,6 +169,17 @@ test('the events of the project can be followed from anywhere', async () => {
   await assert.rejects(waiting.next(), { name: 'TimeoutError' });
 });
 
+test('two states of the ledger are related without it', async () => {
+  const before = await client.ledger.checkpoint();
+  await client.transactions.create(order);
+  const { from, to, proof, checkpoint } = await client.ledger.consistency({ from: before.size });
+  assert.equal(from, before.size);
+  assert.ok(to > from && proof.length > 0);
+  assert.equal(checkpoint.split('\n')[1], String(to));
+  assert.equal(before.checkpoint.split('\n')[0], before.origin);
+  await assert.rejects(client.ledger.consistency({ from: to + 1 }), refused(400, 'ERR_VALIDATION_001'));
+});
+
 test('the server tells about itself', async () => {
   assert.deepEqual(await client.service.alive(), { status: 'ok' });
   assert.deepEqual(await client.service.ready(), { status: 'ready' });

@@ -42,7 +42,8 @@ before(async () => {
       });
 
   const make = async (name, client, act) => {
-    const { id } = await client.transactions.create({ ...order, customerIp: '203.0.113.9', externalId: name });
+    const metadata = name === 'paid' ? { 'loja.canal': 'balcão “1”', __proto: '', 42: '4711' } : undefined;
+    const { id } = await client.transactions.create({ ...order, customerIp: '203.0.113.9', externalId: name, metadata });
     await act(id);
     lives[name] = await client.transactions.receipt(id);
   };
@@ -205,7 +206,7 @@ test('a receipt without its newest events is refused, whichever checkpoint is pu
   const cut = { ...paid, events: paid.events.slice(0, -1) };
   const plain = (await world.pixledger('checkpoint', '--json')).checkpoint;
   for (const [checkpoint, sentence] of [
-    [paid.checkpoint, 'It has 2 events of the charge, and its checkpoint was signed for 3.'],
+    [paid.checkpoint, "It has 2 of the charge's events, and its checkpoint was signed for 3."],
     [lives.refunded.checkpoint, undefined],
     [plain, undefined],
   ]) {

@@ -25,12 +25,12 @@ export async function sell(): Promise<string> {
     if (email === null) continue;
   }
   const { secret } = await client.channels.create({ url: 'https://shop.example.com/hooks' });
-  const { queued }: { queued: number } = await client.channels.recover('c1', { since: new Date() });
+  const { queued, hastened }: { queued: number; hastened: number } = await client.channels.recover('c1', { since: new Date() });
   const page = await client.unversioned.transactions.list({ page: 2 });
   for await (const event of client.events.follow({ wait: 30 })) if (event.transactionId === charge.id) break;
   await client.transactions.getAsOf(charge.id, { asOf: new Date() });
   const host: string | undefined = page.data[0]?.domain?.host;
-  return charge.pixCode + secret + String(queued) + String(host);
+  return charge.pixCode + secret + String(queued + hastened) + String(host);
 }
 
 export function reasonOf(error: unknown): string {
@@ -44,14 +44,18 @@ export const server = createServer((request, response) => {
   verifyWebhook('', new Headers(), 'secret', { versions: ['v2'] });
   if (webhook.type === 'webhook') {
     response.end(webhook.data.channelId);
+  } else if (webhook.type === 'store') {
+    response.end(`${webhook.data.changed.join()} ${webhook.data.before.pixKey} ${webhook.data.after.pixKey}`);
   } else if (webhook.apiVersion === 'v2') {
     const cents: number = webhook.data.amountCents;
     // @ts-expect-error: reais are those of v1
     const reais: number = webhook.data.amount;
-    response.end(String(cents + reais));
+    const { eventId, environment, paidAmountCents, metadata, settlement } = webhook.data;
+    response.end([cents + reais, eventId, environment, paidAmountCents, metadata.order, settlement].join());
   } else {
     response.end(String(webhook.data.amount));
   }
+  if (webhook.event === 'payment.settled') response.end(webhook.data.payment?.flag);
   if (webhook.event === 'transaction.paid') response.end(webhook.delivery.id ?? webhook.data.transactionId);
   // @ts-expect-error: a parsed body has lost the bytes
   verifyWebhook({ event: 'transaction.paid' }, request.headers, 'secret');

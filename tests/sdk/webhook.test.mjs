@@ -6,6 +6,8 @@ import { writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import * as standardwebhooks from 'standardwebhooks';
+import * as svix from 'svix';
 import * as esm from '../../sdk/node/index.mjs';
 import { World, order } from './world.mjs';
 
@@ -103,6 +105,64 @@ for (const version of ['v1', 'v2']) {
   });
 }
 
+for (const [name, { Webhook }] of Object.entries({ standardwebhooks, svix })) {
+  test(`v2: ${name} takes what the worker sent, with the secret as it is, and v1 has nothing for it`, () => {
+    for (const { headers, rawBody } of sent.v2) {
+      assert.deepEqual(new Webhook(secrets.v2).verify(rawBody, headers), JSON.parse(rawBody.toString()));
+      assert.equal(headers['webhook-id'], headers['x-webhook-id']);
+      assert.throws(() => new Webhook(secrets.v1).verify(rawBody, headers));
+      assert.throws(() => new Webhook(secrets.v2).verify(`${rawBody} `, headers));
+    }
+    for (const { headers } of sent.v1) assert.ok(!Object.keys(headers).some((each) => each.startsWith('webhook-')));
+  });
+}
+
+test('v2: data say what the status check and the feed say', async () => {
+  const [created, paid] = sent.v2.map((each) => JSON.parse(each.rawBody.toString())).sort((a, b) => (a.event < b.event ? -1 : 1));
+  const charge = await world.client.transactions.get(paid.data.transactionId);
+  const { data: feed } = await world.client.events.list({ limit: 100 });
+  for (const webhook of [created, paid]) {
+    const item = feed.find((each) => each.id === webhook.data.eventId);
+    assert.equal(item?.event, webhook.event);
+    assert.equal(item.transactionId, webhook.data.transactionId);
+    assert.equal(webhook.data.environment, 'sandbox');
+    assert.deepEqual(webhook.data.metadata, order.metadata ?? {});
+  }
+  assert.equal(created.data.status, 'waiting_payment');
+  assert.equal(created.data.paidAmountCents, null);
+  assert.equal(paid.data.status, 'paid');
+  assert.equal(paid.data.paidAt, charge.paidAt);
+  assert.equal(paid.data.paidAmountCents, charge.amountCents);
+  assert.equal(paid.data.endToEndId, charge.transactionCode);
+  assert.equal(paid.data.refundedAmountCents, 0);
+});
+
+test('v2: kinds that a channel names are told to it, and not to the others', async () => {
+  const events = ['transaction.partially_refunded', 'payment.unapplied', 'payment.settled', 'store.changed'];
+  const { secret } = await world.client.channels.create({ url: `${world.receiverUrl}/named`, events });
+  const before = world.received.filter(({ path }) => path === '/v2').length;
+  const { id } = await world.client.transactions.create(order);
+  await world.client.sandbox.pay(id);
+  await world.client.transactions.refund(id, { amountCents: 990 });
+  const endToEndId = `E1823612020261121120${'5'.repeat(12)}`;
+  const twice = await world.result('charge', 'confirm', '--id', id, '--end-to-end-id', endToEndId, '--amount-cents', '1990');
+  assert.match(twice.stdout, /DUPLICATE_PAYMENT/);
+  await world.pixledger('charge', 'return-payment', '--end-to-end-id', endToEndId);
+  await world.pixledger('project', 'set', '--project', world.project.projectId, '--pix-key', 'outra@example.com');
+  const webhooks = (await world.arrived('/named', 4)).map((each) => verifyWebhook(each.rawBody, each.headers, secret));
+  const of = (event) => webhooks.find((each) => each.event === event).data;
+  assert.deepEqual(webhooks.map(({ event }) => event).sort(), [...events].sort());
+  assert.equal(of('transaction.partially_refunded').refundAmountCents, 990);
+  assert.equal(of('transaction.partially_refunded').status, 'paid');
+  assert.equal(of('payment.unapplied').payment.endToEndId, endToEndId);
+  assert.equal(of('payment.settled').settlement, 'returned');
+  assert.deepEqual(of('store.changed').changed, ['pixKey']);
+  assert.equal(of('store.changed').after.pixKey, 'outr*********.com');
+  // Created and paid alone.
+  await world.arrived('/v2', before + 2);
+  assert.equal(world.received.filter(({ path }) => path === '/v2').length, before + 2);
+});
+
 test('a test that the API asks for arrives, and during a rotation both secrets verify it', async () => {
   const { channels } = world.client;
   const first = await channels.create({ url: `${world.receiverUrl}/rotated`, events: ['transaction.failed'] });
@@ -117,7 +177,11 @@ test('a test that the API asks for arrives, and during a rotation both secrets v
   await channels.test(first.id);
   const [, both] = await world.arrived('/rotated', 2);
   assert.ok(both.headers['x-webhook-signature-next']);
-  for (const secret of [first.secret, second.secret]) assert.ok(verifyWebhook(both.rawBody, both.headers, secret));
+  for (const secret of [first.secret, second.secret]) {
+    assert.ok(verifyWebhook(both.rawBody, both.headers, secret));
+    assert.ok(new svix.Webhook(secret).verify(both.rawBody, both.headers));
+  }
+  assert.equal(new Date(second.graceEndsAt) - new Date(second.updatedAt), 3_600_000);
   refuses('signature_mismatch', both.rawBody, both.headers, 'another');
 
   const third = await channels.rotateSecret(first.id, { graceSeconds: 0 });

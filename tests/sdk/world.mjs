@@ -42,15 +42,33 @@ export class World {
   static async open() {
     const world = new World();
     world.project = await world.pixledger('project', 'create', '--name', 'Minha Loja', '--pix-key', 'a@example.com');
-    const [, port] = await world.start(
+    await world.#serve();
+    return world;
+  }
+
+  async #serve() {
+    const [, port] = await this.start(
       'pixledger-server',
       ['--listen', '127.0.0.1:0', '--allow-target', '127.0.0.0/8'],
       'stdout',
       /ready on http:\/\/127\.0\.0\.1:(\d+)\n/,
     );
-    world.baseUrl = `http://127.0.0.1:${port}`;
-    world.client = new PixledgerClient({ apiKey: world.project.testKey, baseUrl: world.baseUrl });
-    return world;
+    this.baseUrl = `http://127.0.0.1:${port}`;
+    this.client = new PixledgerClient({ apiKey: this.project.testKey, baseUrl: this.baseUrl });
+  }
+
+  // The directory of a new backup, keys included.
+  async backUp() {
+    const directory = mkdtempSync(join(this.folder, 'backup-'));
+    await this.pixledger('backup', directory, '--with-keys');
+    return directory;
+  }
+
+  // From now on a server on what a backup holds is the one that is called.
+  async restore(backup) {
+    this.#data[1] = join(mkdtempSync(join(this.folder, 'restored-')), 'data');
+    await this.pixledger('restore', backup);
+    await this.#serve();
   }
 
   // Resolves to the match of what it prints.

@@ -11,7 +11,7 @@ BEGIN {
   rooms["projections"] = "domain eventstore projections"
   libraries["projections"] = "lmdb poco-data"
   rooms["http"] = "domain eventstore projections http"
-  libraries["http"] = "poco-net simdjson prometheus"
+  libraries["http"] = "openssl poco-net simdjson prometheus"
   rooms["workers"] = "domain eventstore projections workers"
   libraries["workers"] = "poco-net poco-crypto"
   rooms["tools"] = "domain eventstore projections workers tools"
@@ -95,6 +95,7 @@ function library_of(header,   p, best) {
 function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^eventstore\/platform\//) return "rapidjson"
+  if (path ~ /^projections\/status\//) return "simdjson"
   return ""
 }
 

@@ -85,8 +85,6 @@ class MemoryLog::Write final : public LogWrite {
     for (const auto& stream : set.streams)
       loaded.streams.push_back(contents().read_stream(stream.name, stream.known_version, kNoLimit));
     for (const auto& claim : set.claims) loaded.claims.push_back(contents().claim_holder(claim));
-    for (const auto& prefix : set.claim_prefixes)
-      loaded.claim_prefixes.push_back(contents().claims_with_prefix(prefix).size());
     for (const auto& key : set.idempotency_keys)
       loaded.idempotency.push_back(contents().idempotency_record(key));
     return loaded;

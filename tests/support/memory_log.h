@@ -27,6 +27,7 @@ struct MemoryContents {
   Frontier frontier;
   ClockAcceptance clock_acceptance;
   std::optional<Digest> keyring;
+  std::vector<EndedEpoch> ended_epochs;
 
   std::uint32_t version_of(const StreamName& stream) const;
   std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,

@@ -80,7 +80,9 @@ class Snapshot final : public LogSnapshot {
  public:
   explicit Snapshot(MemoryContents contents) : contents_(std::move(contents)) {}
 
-  LogEnd end() const override { return {contents_.head, contents_.id_counter, contents_.keyring}; }
+  LogEnd end() const override {
+    return {contents_.head, contents_.id_counter, contents_.keyring, contents_.ended_epochs};
+  }
 
   std::unique_ptr<PositionCursor> events() const override {
     return positions([this](std::size_t index) {
@@ -171,6 +173,7 @@ Digest MemoryLogImport::finish(const LogIdentity& identity, const LogEnd& end) {
   contents_.head = end.head;
   contents_.id_counter = end.id_counter;
   contents_.keyring = end.keyring;
+  contents_.ended_epochs = end.ended_epochs;
   const auto root = contents_.frontier.root();
   log_ = std::make_unique<MemoryLog>(identity, std::move(contents_));
   return root;

@@ -49,7 +49,7 @@ TEST_CASE("a new channel's secret is shown once and sealed in the ledger") {
   CHECK(projections::open_channel_secret(id, channel.secret, ledger.keyring) == secret);
 }
 
-TEST_CASE("a channel is of version 2 and told of everything unless it says otherwise") {
+TEST_CASE("a channel is of version 2 and told of the standard kinds unless it says otherwise") {
   const World world;
   REQUIRE(world.add("http://127.0.0.1:9/", kDevelopment).code == 0);
   auto legacy = kDevelopment;
@@ -62,7 +62,7 @@ TEST_CASE("a channel is of version 2 and told of everything unless it says other
   CHECK(json_at(list, "/0/apiVersion") == "v2");
   CHECK(json_at(list, "/0/isActive") == "true");
   CHECK(json_at(list, "/0/disabledReason") == "null");
-  CHECK(json_at(list, "/0/events") == domain::WebhookEventSet::all().text());
+  CHECK(json_at(list, "/0/events") == domain::WebhookEventSet::standard().text());
   CHECK(json_at(list, "/1/apiVersion") == "v1");
   CHECK(json_at(list, "/1/events") == "transaction.paid,transaction.refunded");
 }
@@ -85,6 +85,17 @@ TEST_CASE("an unknown event is a usage error") {
   const auto result = world.add("http://127.0.0.1:9/", arguments);
   CHECK(result.code == 2);
   CHECK(result.err.find("transaction.paid") != std::string::npos);
+}
+
+TEST_CASE("what only v2 has a kind for is told to channels on v2 that name it") {
+  const World world;
+  auto arguments = kDevelopment;
+  arguments.insert(arguments.end(), {"--events", "store.changed,payment.unapplied"});
+  CHECK(world.add("http://127.0.0.1:9/", arguments).code == 0);
+  arguments.insert(arguments.end(), {"--api-version", "v1"});
+  const auto result = world.add("http://127.0.0.1:9/", arguments);
+  CHECK(result.code == 1);
+  CHECK(result.err.find("v1") != std::string::npos);
 }
 
 TEST_CASE("an eleventh channel is refused") {

@@ -80,6 +80,7 @@ TEST_CASE("what a channel missed is sent on request") {
   const auto recovered =
       world.pixledger.done({"deliveries", "recover", "--channel", world.channel, "--since", "1h", "--json"});
   CHECK(json_at(recovered, "/queued") == "1");
+  CHECK(json_at(recovered, "/hastened") == "0");
   CHECK(world.lists(R"("status":"delivered")"));
 }
 

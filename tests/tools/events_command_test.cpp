@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <filesystem>
+#include <fstream>
 
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
@@ -163,4 +165,29 @@ TEST_CASE("a follower ends when nobody reads it any more") {
   REQUIRE(follower.wait_for_out("\"position\":3"));
   follower.close_out();
   CHECK(follower.wait().has_value());
+}
+
+TEST_CASE("where reading a damaged ledger crashes, commands say so and end with a fault") {
+  const World world;
+  for (int i = 0; i < 40; ++i) world.pay_a_charge();
+  REQUIRE_FALSE(world.events().empty());
+  // What LMDB finds in its pages is where it reads next: garbage in all but its first two, which say what
+  // there is.
+  const auto file = world.pixledger.data() / "ledger" / "data.mdb";
+  std::fstream ledger(file, std::ios::in | std::ios::out | std::ios::binary);
+  constexpr std::streamoff kPageBytes = 4096;
+  const auto size = static_cast<std::streamoff>(std::filesystem::file_size(file));
+  for (auto at = 2 * kPageBytes; at + kPageBytes <= size; at += kPageBytes) {
+    // The offsets of a page's entries point beyond the file.
+    ledger.seekp(at + 16);
+    for (std::streamoff i = 16; i < kPageBytes; ++i) ledger.put(static_cast<char>(0xff));
+  }
+  ledger.close();
+  for (const auto& command :
+       {std::vector<std::string>{"events"}, std::vector<std::string>{"export", "--format", "csv"}}) {
+    const auto result = world.pixledger.run(command);
+    CAPTURE(command.front(), result.err);
+    CHECK(result.code == 3);
+    CHECK(result.err.find("pixledger") != std::string::npos);
+  }
 }

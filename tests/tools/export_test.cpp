@@ -43,7 +43,7 @@ std::string write_csv(const Columns& columns, const std::vector<Cells>& rows) {
   return out.str();
 }
 
-ExportQuery everything() { return {{}, Period({}, {}, TimeZone()), tools::ChargeFilter({})}; }
+ExportQuery everything() { return {{}, Period({}, {}, TimeZone(), {}), tools::ChargeFilter({})}; }
 
 template <class Export>
 std::vector<Cells> rows_of(Export run) {
@@ -214,7 +214,7 @@ TEST_CASE("the filters of an export mean what they mean in the API's lists") {
       to = domain::to_iso8601(some.created_at).substr(0, 10);
     }
     const auto& project = random.one_of(projects);
-    const ExportQuery asked{project, Period(from, to, TimeZone()), tools::ChargeFilter(options)};
+    const ExportQuery asked{project, Period(from, to, TimeZone(), {}), tools::ChargeFilter(options)};
     Record ids;
     tools::export_charges(ledger.log(), asked, [&](const Cells& row) {
       ids.insert(ids.begin(), text_at(row, tools::kChargeColumns, "transactionId"));
@@ -289,7 +289,7 @@ TEST_CASE("deliveries of charges that were created since an export began are lef
   for (const std::string environment : {"sandbox", ""}) {
     ChargeFilterOptions options;
     if (!environment.empty()) options.environment = environment;
-    const ExportQuery query{{}, Period({}, {}, TimeZone()), tools::ChargeFilter(options)};
+    const ExportQuery query{{}, Period({}, {}, TimeZone(), {}), tools::ChargeFilter(options)};
     const auto rows = rows_of([&](const tools::RowHandler& handle) {
       tools::export_deliveries(as_it_began, *reader, query, handle);
     });

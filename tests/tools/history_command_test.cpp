@@ -64,6 +64,51 @@ TEST_CASE("a customer has a history too") {
   CHECK(world.pixledger.done({"history", "--id", world.customer}).find("registered") != std::string::npos);
 }
 
+TEST_CASE("a project's history tells each setting before and after, in the hours of the zone") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  pixledger.done({"project", "set", "--project", project, "--pix-key", "outra@example.com",
+                  "--fee-fixed-cents", "25", "--contact", "ajuda@loja.example"});
+  const auto text = pixledger.done({"history", "--id", project, "--timezone", "America/Sao_Paulo"});
+  const auto lines = lines_of(text);
+  CHECK(lines[0].find(project) != std::string::npos);
+  const auto& last = lines.back();
+  CHECK(last.find("-03:00") != std::string::npos);
+  CHECK(last.find("settings changed: pixKey ") != std::string::npos);
+  CHECK(last.find(" → outra@example.com, feeFixedCents 0.00 → 0.25, contact none → ajuda@loja.example") !=
+        std::string::npos);
+  CHECK(json_at(pixledger.done({"history", "--id", project, "--json"}), "/kind") == "project");
+}
+
+TEST_CASE("keys and channels have a history, and who did it has a name") {
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto issued = pixledger.done({"key", "issue", "--project", project, "--env", "live", "--name",
+                                      "caixa 1", "--expires", "2099-01-31T12:00:00Z", "--json"});
+  const auto key = json_at(issued, "/keyId");
+  pixledger.done({"key", "revoke", "--key-id", key});
+  const auto of_key = pixledger.done({"history", "--id", key, "--timezone", "America/Sao_Paulo"});
+  CHECK(of_key.find("API key caixa 1 issued for live, may do everything, expires at "
+                    "2099-01-31T09:00:00.000-03:00") != std::string::npos);
+  CHECK(of_key.find("API key revoked") != std::string::npos);
+  CHECK(json_at(pixledger.done({"history", "--id", key, "--json"}), "/kind") == "key");
+
+  const auto channel =
+      json_at(pixledger.done({"channel", "add", "--project", project, "--url", "http://127.0.0.1:9/a",
+                              "--allow-http", "--allow-target", "127.0.0.0/8", "--json"}),
+              "/channelId");
+  LedgerWithCharges ledger(pixledger.data());
+  domain::UpdateChannel update{
+      {domain::ProjectId::parse(project).value(), false}, domain::ChannelId::parse(channel).value(), {}};
+  update.change.url = "http://127.0.0.1:9/b";
+  ledger.execute(update, "key-" + key);
+  const auto of_channel = pixledger.done({"history", "--id", channel});
+  CHECK(of_channel.find("notification channel changed: url http://127.0.0.1:9/a → http://127.0.0.1:9/b") !=
+        std::string::npos);
+  CHECK(of_channel.find("key-" + key + " (caixa 1)") != std::string::npos);
+  CHECK(json_at(pixledger.done({"history", "--id", channel, "--json"}), "/kind") == "channel");
+}
+
 TEST_CASE("without such a charge or customer there is no history") {
   const World world;
   CHECK(world.pixledger.run({"history", "--id", "cabcdefghijkl"}).code == 1);

@@ -1,6 +1,10 @@
 #include <catch2/catch.hpp>
+#include <csignal>
+#include <fstream>
 
+#include "eventstore/platform/clock.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/raw_http.h"
 
 using namespace pixledger::tests;
 
@@ -12,6 +16,10 @@ std::string key_of_id(const std::string& list, const std::string& id) {
     if (json_at(list, at + "/keyId") == id) return at;
   }
   return "";
+}
+
+std::string today() {
+  return pixledger::domain::to_iso8601(pixledger::eventstore::SystemClock().now()).substr(0, 10);
 }
 
 struct World {
@@ -58,6 +66,8 @@ TEST_CASE("bad rights of a key are usage errors") {
   CHECK(code({"--env", "live", "--expires", "2001-01-01"}) == 2);
   CHECK(code({"--env", "live", "--expires", "tomorrow"}) == 2);
   CHECK(code({"--env", "live", "--allow-ip", "10.0.0"}) == 2);
+  CHECK(code({"--env", "live", "--name", ""}) == 2);
+  CHECK(code({"--env", "live", "--name", std::string(61, 'x')}) == 2);
 }
 
 TEST_CASE("a key of a project that is not there is refused") {
@@ -111,4 +121,50 @@ TEST_CASE("neither the keys nor their hashes are anywhere in the events") {
   CHECK(events.find(json_at(issued, "/key")) == std::string::npos);
   CHECK(events.find("sk_live_") == std::string::npos);
   CHECK(events.find("hash") == std::string::npos);
+}
+
+TEST_CASE("a key has the name that it was given, and so has its successor") {
+  const World world;
+  const std::string id = json_at(world.issue({"--env", "live", "--name", "caixa da praça"}), "/keyId");
+  const std::string rolled = world.pixledger.done({"key", "roll", "--key-id", id, "--json"});
+  const std::string list = world.list();
+  CHECK(json_at(list, "/0/name") == "null");
+  CHECK(json_at(list, key_of_id(list, id) + "/name") == "caixa da praça");
+  CHECK(json_at(list, key_of_id(list, json_at(rolled, "/keyId")) + "/name") == "caixa da praça");
+  CHECK(world.pixledger.done({"key", "list", "--project", world.project}).find("caixa da praça") !=
+        std::string::npos);
+}
+
+TEST_CASE("a key's last use is the day on which the server last took it") {
+  const World world;
+  const std::string issued = world.issue({"--env", "live"});
+  const std::string id = json_at(issued, "/keyId");
+  const std::string before = world.list();
+  CHECK(json_at(before, key_of_id(before, id) + "/lastUsedOn") == "null");
+
+  const auto port_file = world.pixledger.directory() / "port";
+  Process server(built_program("pixledger-server"),
+                 world.pixledger.arguments({"--listen", "127.0.0.1:0", "--port-file", port_file.string()}));
+  REQUIRE(server.wait_for_out("ready on"));
+  std::uint16_t port = 0;
+  std::ifstream(port_file) >> port;
+  const auto status_of = [port](const std::string& key) {
+    return pixledger::tests::exchange(port,
+                    "GET /api/v1/store HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                    "Authorization: Bearer " +
+                        key + "\r\n\r\n")
+        .status;
+  };
+  world.pixledger.done({"key", "revoke", "--key-id", json_at(before, "/0/keyId")});
+  const auto day_before = today();
+  CHECK(status_of("sk_live_nobody") == 401);
+  CHECK(status_of(json_at(issued, "/key")) == 200);
+  server.send(SIGTERM);
+  CHECK(server.wait() == 0);
+
+  const std::string list = world.list();
+  const auto used_on = json_at(list, key_of_id(list, id) + "/lastUsedOn");
+  CHECK((used_on == day_before || used_on == today()));
+  CHECK(json_at(list, "/0/lastUsedOn") == "null");
+  CHECK(world.pixledger.done({"history", "--id", id}).find(used_on + " (UTC)") != std::string::npos);
 }

@@ -106,8 +106,42 @@ TEST_CASE("a period may be a single day or moment") {
        std::vector<std::pair<std::string, std::string>>{{"2026-01-01", "2026-01-01"},
                                                         {"2026-01-01T12:00:00Z", "2026-01-01T12:00:00Z"},
                                                         {"2026-01-01T12:00:00Z", "2026-01-01"},
-                                                        {"2026-01-01", "2026-01-01T12:00:00Z"}})
+                                                        {"2026-01-01", "2026-01-01T12:00:00Z"},
+                                                        {"2h", "1min"}})
     pixledger.done({"report", "--from", from, "--to", to});
+}
+
+TEST_CASE("every command takes a time, a date, or so long ago, and says so") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const std::string nobody = "cnobody00000000000000000a";
+  const std::string payment = "E12345678202603011200abcdefghijk";
+  const std::vector<std::vector<std::string>> commands{
+      {"report", "--from"},
+      {"report", "--to"},
+      {"report", "--as-of"},
+      {"export", "--format", "csv", "--from"},
+      {"export", "--format", "csv", "--to"},
+      {"deliveries", "recover", "--channel", nobody, "--since"},
+      {"deliveries", "recover", "--channel", nobody, "--since", "2020-01-01", "--until"},
+      {"charge", "confirm", "--id", nobody, "--end-to-end-id", payment, "--amount-cents", "1", "--paid-at"}};
+  for (auto command : commands) {
+    command.emplace_back("2h");
+    for (const auto* time : {"2h", "1d", "2026-01-31", "2026-01-31T12:00:00Z", "2026-01-31T12:00:00-03:00"}) {
+      command.back() = time;
+      CAPTURE(command);
+      CHECK(pixledger.run(command).code < 2);
+    }
+    for (const auto* time : {"yesterday", "2026-02-30", "2", "31d", "31/01/2026"}) {
+      command.back() = time;
+      CAPTURE(command);
+      const auto result = pixledger.run(command);
+      // A number is a position of the ledger to --as-of.
+      if (command[command.size() - 2] == "--as-of" && std::string(time) == "2") continue;
+      CHECK(result.code == 2);
+      CHECK(result.err.find("a date (2026-01-31), or 2h for so long ago") != std::string::npos);
+    }
+  }
 }
 
 TEST_CASE("an option of any service may stand in a configuration file that all programs share") {

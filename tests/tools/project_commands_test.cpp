@@ -141,6 +141,31 @@ TEST_CASE("only some commands make a data directory; the others say that there i
   CHECK_FALSE(std::filesystem::exists(pixledger.data()));
 }
 
+TEST_CASE("nothing makes a ledger beside what is left of a lost one") {
+  for (const char* trace : {"keys", "views", "workers", "outbox", "ledger"}) {
+    INFO(trace);
+    const PixledgerCommand pixledger;
+    std::filesystem::create_directories(pixledger.data() / trace);
+    for (const std::vector<std::string>& making :
+         {std::vector<std::string>{"init"}, {"project", "create", "--name", "Loja"}, {"up", "--dev"}}) {
+      const auto refused = pixledger.run(making);
+      CHECK(refused.code == 3);
+      CHECK(refused.err.find("is missing: " + std::string(trace) + "/ of it is there") != std::string::npos);
+    }
+    CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger" / "data.mdb"));
+    CHECK_FALSE(std::filesystem::exists(pixledger.data() / "making"));
+  }
+}
+
+TEST_CASE("what a killed making left is no trace of a ledger") {
+  const PixledgerCommand pixledger;
+  std::filesystem::create_directories(pixledger.data() / "making" / "ledger");
+  std::filesystem::create_directories(pixledger.data() / "keys");
+  pixledger.done({"init"});
+  CHECK_FALSE(std::filesystem::exists(pixledger.data() / "making"));
+  pixledger.done({"verify"});
+}
+
 TEST_CASE("init makes an empty ledger once") {
   const PixledgerCommand pixledger;
   CHECK(json_at(pixledger.done({"init", "--json"}), "/ledgerId").size() == 32);

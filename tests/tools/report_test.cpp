@@ -155,7 +155,7 @@ std::vector<std::int64_t> numbers(const tools::ReportSums& sums) {
 }
 
 Lines reported_lines(const RandomLedger& ledger, const Question& asked) {
-  const Period period(asked.from, asked.to, parsed<TimeZone>(asked.zone));
+  const Period period(asked.from, asked.to, parsed<TimeZone>(asked.zone), {});
   const auto report =
       tools::make_report(ledger.log(), asked.project, period, domain::Position(asked.as_of), asked.by);
   const auto kind_text = [](const tools::Report::Kind& kind) {

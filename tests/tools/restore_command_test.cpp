@@ -40,6 +40,19 @@ TEST_CASE("keys come from the backup when they are in it") {
   world.done_on("r", {"key", "issue", "--project", world.project, "--env", "live"});
 }
 
+TEST_CASE(
+    "a restore says how to look at the ledger without sending anything, and how to go on, by its name") {
+  const BackupWorld world;
+  world.backup("b");
+  const auto path = world.path("it's new");
+  const auto said = world.done_on("it's new", {"restore", world.path("b").string()});
+  const auto quoted = "'" + path.parent_path().string() + "/it'\\''s new'";
+  CHECK(says(said, "pixledger up --data " + quoted + " --only server\n"));
+  world.restore("plain", {"b"});
+  CHECK(says(world.done_on("plain2", {"restore", world.path("b").string()}),
+             "pixledger up --data " + world.path("plain2").string() + " "));
+}
+
 TEST_CASE("keys can be given, but not another ledger's") {
   const BackupWorld world;
   const BackupWorld other;

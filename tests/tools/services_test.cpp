@@ -1,11 +1,14 @@
 #include <catch2/catch.hpp>
 #include <csignal>
+#include <fstream>
 #include <map>
 #include <sys/resource.h>
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/raw_http.h"
+#include "tests/support/servers/test_certificates.h"
 
 // The services as processes, where only a process shows what they do.
 using namespace pixledger::tests;
@@ -96,8 +99,121 @@ TEST_CASE("a server makes no new ledger where one is lost or not mounted") {
   std::filesystem::remove_all(pixledger.data() / "ledger");
   const auto refused = run_process(built_program("pixledger-server"), listening(pixledger));
   CHECK(refused.code == 3);
-  CHECK(refused.err.find("views/ of one") != std::string::npos);
+  CHECK(refused.err.find("keys/, views/ of it are there, but not ledger/") != std::string::npos);
   CHECK_FALSE(std::filesystem::exists(pixledger.data() / "ledger"));
+}
+
+TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one where the new is none") {
+  const TestAuthority authority;
+  const auto files = authority.issue("localhost");
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  Process server(built_program("pixledger-server"),
+                 pixledger.arguments({"--listen", "127.0.0.1:0", "--tls-cert", files.cert_file, "--tls-key",
+                                      files.key_file}));
+  REQUIRE(server.wait_for_out("ready on https://"));
+  server.send(SIGHUP);
+  CHECK(server.wait_for_err("the certificate was read anew"));
+  std::ofstream(files.cert_file) << "nonsense";
+  server.send(SIGHUP);
+  CHECK(server.wait_for_err("the new certificate cannot be used, the old one stays"));
+  server.send(SIGTERM);
+  CHECK(server.wait() == 0);
+}
+
+TEST_CASE("every program may open as many files as its hard limit allows") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  Process worker("/bin/sh", {"-c", "ulimit -Sn 256; exec \"$0\" --data \"$1\"",
+                             built_program("pixledger-expiry"), pixledger.data().string()});
+  REQUIRE(worker.wait_for_err("is at work"));
+  std::ifstream limits("/proc/" + std::to_string(worker.pid()) + "/limits");
+  std::string line;
+  while (std::getline(limits, line) && line.rfind("Max open files", 0) != 0) {
+  }
+  CHECK(line.rfind("Max open files", 0) == 0);
+  CHECK(line.find(" 256 ") == std::string::npos);
+}
+
+TEST_CASE("a refused request is found in the log by the requestId of its answer, unless that is not wanted") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  for (const std::string which : {"errors", "none"}) {
+    const auto port_file = pixledger.data() / "port";
+    Process server(built_program("pixledger-server"),
+                   pixledger.arguments({"--listen", "127.0.0.1:0", "--port-file", port_file.string(),
+                                        "--log-requests", which}));
+    REQUIRE(server.wait_for_out("ready on"));
+    unsigned port = 0;
+    std::ifstream(port_file) >> port;
+    const auto reply = exchange(static_cast<std::uint16_t>(port),
+                                "GET /api/v1/store HTTP/1.1\r\nHost: x\r\nX-Request-Id: find-me\r\n\r\n");
+    CHECK(reply.status == 401);
+    server.send(SIGTERM);
+    CHECK(server.wait() == 0);
+    const bool found = server.err().find("\"requestId\":\"find-me\"") != std::string::npos;
+    CHECK(found == (which == "errors"));
+  }
+  const auto refused =
+      run_process(built_program("pixledger-server"), pixledger.arguments({"--log-requests", "some"}));
+  CHECK(refused.code == 2);
+  CHECK(refused.err.find("--log-requests must be errors, all or none") != std::string::npos);
+}
+
+TEST_CASE("services make no ledger: they name the command that does") {
+  const PixledgerCommand pixledger;
+  for (const char* service :
+       {"pixledger-server", "pixledger-webhooks", "pixledger-emails", "pixledger-expiry"}) {
+    INFO(service);
+    const auto refused = run_process(built_program(service), pixledger.arguments({}));
+    CHECK(refused.code == 3);
+    CHECK(refused.err.find("pixledger init") != std::string::npos);
+    CHECK_FALSE(std::filesystem::exists(pixledger.data()));
+  }
+}
+
+TEST_CASE("a service's log begins with what it is and works on, and how its last run ended") {
+  const PixledgerCommand pixledger;
+  const std::string project = json_at(pixledger.create_project(), "/projectId");
+  const std::string id = json_at(pixledger.done({"projections", "status", "--json"}), "/ledger/ledgerId");
+  const std::map<std::string, std::string> addresses{
+      {"server", "http://127.0.0.1:0"}, {"webhooks", "none"}, {"emails", "outbox"}, {"expiry", "none"}};
+  for (const auto& [name, address] : addresses) {
+    const auto start = [&](const std::string& last_run, int signal) {
+      Process service(built_program("pixledger-" + name),
+                      name == "server" ? listening(pixledger) : pixledger.arguments({}));
+      REQUIRE(service.wait_for_err(name == "server" ? "the API is served" : "is at work"));
+      const auto line = lines_of(service.err()).front();
+      INFO(line);
+      CHECK(json_at(line, "/message") == "starting");
+      CHECK(json_at(line, "/program") == "pixledger-" + name);
+      CHECK(json_at(line, "/version") == PIXLEDGER_VERSION);
+      CHECK(json_at(line, "/data") == pixledger.data().string());
+      CHECK(json_at(line, "/ledgerId") == id);
+      CHECK(json_at(line, "/epoch") == "1");
+      CHECK(json_at(line, "/position") == "3");
+      CHECK(json_at(line, "/lastRun") == last_run);
+      CHECK(json_at(line, "/addresses") == address);
+      service.send(signal);
+      service.wait();
+    };
+    start("unknown", SIGTERM);
+    start("ended cleanly", SIGKILL);
+    start("did not end cleanly", SIGTERM);
+  }
+}
+
+TEST_CASE("what ends a worker names the program and where its files are") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto directory = pixledger.data() / "workers" / "webhooks";
+  std::filesystem::create_directories(directory / "deliveries.sqlite");
+  const auto ended = run_process(built_program("pixledger-webhooks"), pixledger.arguments({}));
+  CHECK(ended.code == 3);
+  const auto line = lines_of(ended.err).back();
+  CHECK(json_at(line, "/program") == "pixledger-webhooks");
+  CHECK(json_at(line, "/data") == pixledger.data().string());
+  CHECK(json_at(line, "/message").find(directory.string()) != std::string::npos);
 }
 
 TEST_CASE("a server refuses keys that do not belong to its ledger") {

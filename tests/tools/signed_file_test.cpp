@@ -167,7 +167,7 @@ TEST_CASE("a newer receipt that leaves out what an older one has is found") {
   eventstore::write_receipt(json, receipt);
   const auto lying = world.good(json.take());
   const auto proof = world.consistency(older.checkpoint.size, lying.checkpoint.size);
-  CHECK(problem(older, lying, proof) == "the older one has 2 events of the charge, and it has 1");
+  CHECK(problem(older, lying, proof) == "the older one has 2 of the charge's events, and it has 1");
 
   // Whoever has the ledger finds it by the receipt alone.
   const auto kept = world.file("lying", receipt.checkpoint);
@@ -175,7 +175,7 @@ TEST_CASE("a newer receipt that leaves out what an older one has is found") {
   CHECK(verified.code == 1);
   CHECK(json_at(verified.out, "/part") == "checkpoint");
   CHECK(json_at(verified.out, "/problem") ==
-        "it states that charge-" + world.charge.text() + " had 1 events, and it had 2");
+        "it states a length of 1 for charge-" + world.charge.text() + ", which had 2");
   CHECK(world.pixledger.run({"verify", "--against", world.file("receipt", world.receipt())}).code == 0);
 }
 

@@ -20,6 +20,7 @@ class World {
     std::filesystem::create_directory(programs());
     std::filesystem::copy_file(built_program("pixledger"), programs() / "pixledger");
     for (const char* name : {"server", "webhooks", "emails", "expiry"}) stand_in(name, kRuns);
+    pixledger.done({"init"});
   }
 
   static constexpr const char* kRuns = "exec sleep 1000";
@@ -96,11 +97,10 @@ bool is_gone(pid_t pid) {
 
 }  // namespace
 
-TEST_CASE("up makes the data directory, starts everything with its options and stops it when told to") {
+TEST_CASE("up starts everything with its options and stops it when told to") {
   const World world;
   const auto up = world.up({"--listen", "127.0.0.1:0", "--port-file", "port", "--dev"});
   REQUIRE(all_started(*up));
-  CHECK(std::filesystem::exists(world.pixledger.data() / "ledger"));
   const std::string common =
       "--data " + world.pixledger.data().string() + " --map-size 1073741824 --log-format json";
   const std::string dev = " --allow-http --allow-target 127.0.0.0/8";
@@ -117,6 +117,61 @@ TEST_CASE("up makes the data directory, starts everything with its options and s
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
   for (const std::string& start : {server, webhooks, emails, expiry}) CHECK(is_gone(pid_in(start)));
+}
+
+TEST_CASE("up makes no ledger; for development it makes one where none was lost") {
+  const World world;
+  const auto& data = world.pixledger.data();
+  std::filesystem::remove_all(data);
+  const auto refused = world.up();
+  CHECK(refused->wait() == 3);
+  CHECK(contains(refused->err(), "pixledger init"));
+  CHECK_FALSE(std::filesystem::exists(data));
+  {
+    const auto up = world.up({"--dev"});
+    REQUIRE(all_started(*up));
+    up->send(SIGTERM);
+    CHECK(up->wait() == 0);
+  }
+  REQUIRE(std::filesystem::exists(data / "ledger" / "data.mdb"));
+  std::filesystem::remove_all(data / "ledger");
+  const auto lost = world.up({"--dev"});
+  CHECK(lost->wait() == 3);
+  CHECK(contains(lost->err(), "is missing"));
+  CHECK_FALSE(std::filesystem::exists(data / "ledger"));
+}
+
+TEST_CASE("up starts only what it is asked for, and a server alone leaves the workers' state as it is") {
+  const World world;
+  const auto up = world.up({"--only", "server"});
+  REQUIRE(up->wait_for_out("server "));
+  REQUIRE(up->wait_for_err("\"started\",\"program\":\"pixledger-server\""));
+  up->send(SIGTERM);
+  CHECK(up->wait() == 0);
+  CHECK_FALSE(contains(up->err(), "pixledger-webhooks"));
+  CHECK(starts_of(*up, "webhooks").empty());
+  CHECK(starts_of(*up, "emails").empty());
+  CHECK(starts_of(*up, "expiry").empty());
+  CHECK_FALSE(std::filesystem::exists(world.pixledger.data() / "workers"));
+
+  const auto two = world.up({"--only", "expiry,webhooks"});
+  REQUIRE(two->wait_for_out("webhooks "));
+  REQUIRE(two->wait_for_out("expiry "));
+  two->send(SIGTERM);
+  CHECK(two->wait() == 0);
+  CHECK(starts_of(*two, "server").empty());
+  CHECK(starts_of(*two, "emails").empty());
+
+  const auto wrong = world.up({"--only", "serve"});
+  CHECK(wrong->wait() == 2);
+  CHECK(contains(wrong->err(), "serve"));
+}
+
+TEST_CASE("up gives up when the only program that it is asked for cannot stay up") {
+  const World world;
+  world.stand_in("webhooks", "exit 2");
+  const auto up = world.up({"--only", "webhooks"});
+  CHECK(up->wait() == 3);
 }
 
 TEST_CASE("a program that dies is started again") {

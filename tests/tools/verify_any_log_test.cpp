@@ -71,7 +71,7 @@ TEST_CASE("a planted violation in a log in memory is found") {
   }
 }
 
-TEST_CASE("a charge whose Pix code is another's, of another amount or to another key is found") {
+TEST_CASE("a charge whose Pix code does not fit it, or whose customer is of the sandbox, is found") {
   RandomLedger ledger(1, 400);
   auto& log = ledger.log();
   finish_erasures(log);
@@ -106,6 +106,19 @@ TEST_CASE("a charge whose Pix code is another's, of another amount or to another
   SECTION("another key") {
     code.key = parsed<domain::PixKey>("ladrao@example.com");
     expected = "its Pix code pays another key than the project's at that time";
+  }
+  SECTION("a customer of the sandbox") {
+    const auto of_sandbox = [&](const domain::RecordedEvent& event) -> const domain::CustomerRegistered* {
+      const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+      const auto* registered = change ? std::get_if<domain::CustomerRegistered>(change) : nullptr;
+      const bool is_it = registered && event.project == of_live->project &&
+                         registered->environment == domain::Environment::kSandbox;
+      return is_it ? registered : nullptr;
+    };
+    const auto found = std::find_if(ledger.events().begin(), ledger.events().end(), of_sandbox);
+    REQUIRE(found != ledger.events().end());
+    charge.customer = of_sandbox(*found)->id;
+    expected = "it is live, and its customer the sandbox's";
   }
   charge.pix_code = domain::write_br_code(code);
   const auto stream = domain::charge_stream(charge.id);

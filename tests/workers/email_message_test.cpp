@@ -30,7 +30,7 @@ struct Sample {
   std::string message() const {
     const auto name = email_name(domain::Position(7), kStart);
     return email_message(
-        {name, "0123456789abcdef0123456789abcdef", kStart, charge, *charge.payment, customer, store, from});
+        {name, "0123456789abcdef0123456789abcdef", kStart, charge, *charge.payment, customer, store(), from});
   }
   // As Python's parser reads it.
   std::string parsed_message() const {
@@ -41,7 +41,15 @@ struct Sample {
 
   domain::Charge charge;
   domain::CustomerDetails customer = sample_details();
-  domain::Label store = parsed<domain::Label>("Loja São João");
+  domain::StoreSettings store() const {
+    auto settings = sample_settings();
+    settings.name = parsed<domain::Label>(store_name);
+    settings.contact = contact;
+    return settings;
+  }
+
+  std::string store_name = "Loja São João";
+  std::optional<domain::Label> contact;
   domain::EmailAddress from = parsed<domain::EmailAddress>("loja@example.com");
 };
 
@@ -91,12 +99,30 @@ TEST_CASE("a confirmation says in Portuguese what was bought, as text and as HTM
 
 TEST_CASE("only a confirmation of the sandbox says that it is a test") {
   Sample sample;
-  CHECK(contains(json_at(sample.parsed_message(), "/text"), "pagamento de teste"));
+  const auto test = sample.parsed_message();
+  CHECK(json_at(test, "/subject").rfind("[Teste] ", 0) == 0);
+  CHECK(json_at(test, "/text").rfind("Esta é uma mensagem de teste: nada foi comprado", 0) == 0);
+  CHECK(contains(json_at(test, "/html"), "Esta é uma mensagem de teste: nada foi comprado"));
+  CHECK_FALSE(contains(json_at(test, "/text"), "está confirmada"));
   sample.charge.environment = domain::Environment::kLive;
   const auto mail = sample.parsed_message();
   CHECK(json_at(mail, "/subject") == "Confirmação da sua compra: Loja São João");
   CHECK_FALSE(contains(json_at(mail, "/text"), "teste"));
   CHECK_FALSE(contains(json_at(mail, "/html"), "teste"));
+  CHECK(contains(json_at(mail, "/text"), "está confirmada"));
+}
+
+TEST_CASE("a store's contact is told, and answered to where it is an address") {
+  Sample sample;
+  CHECK_FALSE(contains(sample.parsed_message(), "Contato"));
+  sample.contact = parsed<domain::Label>("WhatsApp (11) 98765-4321 <loja>");
+  const auto by_phone = sample.parsed_message();
+  CHECK(contains(json_at(by_phone, "/text"), "Contato da loja: WhatsApp (11) 98765-4321 <loja>\r\n"));
+  CHECK(contains(json_at(by_phone, "/html"), "<td>WhatsApp (11) 98765-4321 &lt;loja&gt;</td>"));
+  CHECK_FALSE(contains(json_at(by_phone, "/headers"), "reply-to"));
+  sample.contact = parsed<domain::Label>("ajuda@loja.example");
+  CHECK(contains(json_at(sample.parsed_message(), "/headers"), "from,reply-to,to"));
+  CHECK(contains(sample.message(), "\r\nReply-To: <ajuda@loja.example>\r\n"));
 }
 
 TEST_CASE("a confirmation refers to nothing outside itself") {
@@ -111,7 +137,8 @@ TEST_CASE("names cannot add headers, recipients or parts, nor break a line") {
   Sample sample;
   const std::string evil =
       "x\" <mallory@example.com>, =?UTF-8?Q?=0D=0ABcc:_mallory@example.com?= \\ (c) ;:@.";
-  sample.store = parsed<domain::Label>(evil);
+  sample.store_name = evil;
+  sample.contact = parsed<domain::Label>(evil);
   sample.customer.name = parsed<domain::PersonName>(evil);
   sample.charge.product = parsed<domain::ProductName>("--=_event-7.1772366400000-- .");
   const auto mail = sample.parsed_message();
@@ -129,7 +156,8 @@ TEST_CASE("the longest names fit: no line is longer than mail allows, and no cha
   Sample sample;
   std::string longest;
   for (int i = 0; i < 255; ++i) longest += "€";
-  sample.store = parsed<domain::Label>(longest);
+  sample.store_name = longest;
+  sample.contact = parsed<domain::Label>(longest);
   sample.customer.name = parsed<domain::PersonName>(longest);
   const auto mail = sample.parsed_message();
   CHECK(json_at(mail, "/fromName") == longest);

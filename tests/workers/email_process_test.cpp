@@ -18,7 +18,9 @@ namespace {
 
 class World {
  public:
-  World() : project_(domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value()) {}
+  World() : project_(domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value()) {
+    pixledger.done({"project", "set", "--project", project_.text(), "--pix-key", "loja@example.com"});
+  }
 
   std::unique_ptr<Process> start(const std::vector<std::string>& arguments) const {
     return std::make_unique<Process>(built_program("pixledger-emails"), pixledger.arguments(arguments));
@@ -26,7 +28,11 @@ class World {
   ProcessResult run(const std::vector<std::string>& arguments) const {
     return run_process(built_program("pixledger-emails"), pixledger.arguments(arguments));
   }
-  void pay(std::size_t charges) const {
+  void pay(std::size_t charges) {
+    LedgerWithCharges ledger(pixledger.data());
+    for (std::size_t i = 0; i < charges; ++i) ledger.create_paid_live_charge(project_, ++payments_);
+  }
+  void pay_in_the_sandbox(std::size_t charges) const {
     LedgerWithCharges ledger(pixledger.data());
     for (std::size_t i = 0; i < charges; ++i) ledger.pay(project_, ledger.create_charge(project_));
   }
@@ -43,6 +49,7 @@ class World {
 
  private:
   const domain::ProjectId project_;
+  unsigned payments_ = 0;
 };
 
 bool contains(const std::string& text, const std::string& part) {
@@ -52,7 +59,7 @@ bool contains(const std::string& text, const std::string& part) {
 }  // namespace
 
 TEST_CASE("an e-mail worker that is killed again and again loses nothing and repeats only across a kill") {
-  const World world;
+  World world;
   constexpr std::size_t kPayments = 60;
   world.pay(kPayments);
   const SmtpServer server;
@@ -91,7 +98,7 @@ TEST_CASE("an e-mail worker that is killed again and again loses nothing and rep
 }
 
 TEST_CASE("a mail server that takes nothing is told of at once, and once") {
-  const World world;
+  World world;
   world.pay(3);
   const auto worker = world.start({"--resume-from", "beginning", "--smtp", "127.0.0.1:1", "--smtp-tls", "off",
                                    "--smtp-from", "loja@example.com", "--retry-schedule", "0,1ms"});
@@ -106,7 +113,7 @@ TEST_CASE("a mail server that takes nothing is told of at once, and once") {
 }
 
 TEST_CASE("without a mail server the worker fills the outbox") {
-  const World world;
+  World world;
   world.pay(3);
   const auto worker = world.start({"--resume-from", "beginning"});
   REQUIRE(eventually([&] { return world.outbox_files() == 3; }));
@@ -115,7 +122,7 @@ TEST_CASE("without a mail server the worker fills the outbox") {
 }
 
 TEST_CASE("an e-mail worker without state asks where to begin, and with state is not told") {
-  const World world;
+  World world;
   world.pay(1);
   const auto unasked = world.run({});
   CHECK(unasked.code == 3);
@@ -133,7 +140,7 @@ TEST_CASE("an e-mail worker without state asks where to begin, and with state is
 
 TEST_CASE(
     "what is paid while the mail server's options are wrong is confirmed once they have been put right") {
-  const World world;
+  World world;
   const std::vector<std::string> bad =
       GENERATE(std::vector<std::string>{"--smtp", "mail.example:25"},
                std::vector<std::string>{"--smtp", "mail.example:25", "--smtp-from", "loja@example.com",
@@ -148,8 +155,60 @@ TEST_CASE(
   CHECK(worker->wait() == 0);
 }
 
+TEST_CASE("the sandbox mails one recipient ten times a day, also across restarts, and live e-mails all go") {
+  World world;
+  const SmtpServer server;
+  std::vector<std::string> smtp{"--smtp",      "127.0.0.1:" + std::to_string(server.port()),
+                                "--smtp-tls",  "off",
+                                "--smtp-from", "loja@example.com"};
+  const auto work = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), smtp.begin(), smtp.end());
+    const auto worker = world.start(more);
+    REQUIRE(worker->wait_for_err("at work"));
+    REQUIRE(eventually([&] { return contains(world.pixledger.done({"doctor"}), "e-mails: 0 unsent"); }));
+    worker->send(SIGTERM);
+    CHECK(worker->wait() == 0);
+  };
+  world.pay_in_the_sandbox(8);
+  work({"--resume-from", "beginning"});
+  CHECK(server.mails().size() == 8);
+  world.pay_in_the_sandbox(5);
+  world.pay(3);
+  work({});
+  // Between two days there may be more.
+  CHECK(server.mails().size() >= 13);
+  CHECK(world.outbox_files() == 0);
+  const auto capped = 16 - server.mails().size();
+  const auto listed = world.pixledger.done({"emails", "list", "--status", "capped", "--json"});
+  if (capped > 0) {
+    CHECK(json_at(listed, "/" + std::to_string(capped - 1) + "/status") == "capped");
+    CHECK(contains(world.pixledger.done({"doctor"}), "of the sandbox not sent"));
+  }
+  world.pay_in_the_sandbox(1);
+  work({"--sandbox-mail", "outbox"});
+  CHECK(world.outbox_files() == 1);
+}
+
+TEST_CASE("whose sandbox e-mails are sent is said wholly or not at all") {
+  World world;
+  const std::vector<std::string> smtp{"--smtp",      "127.0.0.1:1",      "--smtp-tls",    "off",
+                                      "--smtp-from", "loja@example.com", "--resume-from", "beginning"};
+  for (const auto& more :
+       {std::vector<std::string>{"--sandbox-mail", "listed"},
+        std::vector<std::string>{"--sandbox-mail-to", "dev@example.com"},
+        std::vector<std::string>{"--sandbox-mail", "some"},
+        std::vector<std::string>{"--sandbox-mail", "listed", "--sandbox-mail-to", "dev"}}) {
+    auto arguments = smtp;
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    const auto result = world.run(arguments);
+    CHECK(result.code == 2);
+    CHECK(contains(result.err, "--sandbox-mail"));
+    world.pay(1);
+  }
+}
+
 TEST_CASE("options that would send a password in plain text, or do not fit together, are refused") {
-  const World world;
+  World world;
   const auto file = (world.pixledger.directory() / "password").string();
   std::ofstream(file) << "segredo\n";
   const std::vector<std::vector<std::string>> bad{

@@ -47,13 +47,23 @@ Charge charge_after(const std::vector<ChargeEvent>& events) {
 
 ChargePaid payment() { return {sample_end_to_end_id(), Cents(10'000), kStart, Cents(110)}; }
 
+Metadata sample_metadata() {
+  return Metadata::of({{parsed<MetadataKey>("order"), parsed<MetadataValue>("1042")},
+                       {parsed<MetadataKey>("seller"), parsed<MetadataValue>("Loja \"2\"")}})
+      .value();
+}
+
+const std::string kEventId = "0123456789abcdef0123456789abcdef";
+
 struct Kind {
   WebhookEvent event;
   std::string name;
   std::vector<ChargeEvent> events;
+  std::optional<UnappliedPayment> payment{};  // that was kept aside
 };
 
-std::vector<Kind> all_kinds() {
+// Those of both versions.
+std::vector<Kind> standard_kinds() {
   const ChargeEvent created = sample_charge();
   return {{WebhookEvent::kTransactionCreated, "created", {created}},
           {WebhookEvent::kTransactionPaid, "paid", {created, payment()}},
@@ -65,16 +75,49 @@ std::vector<Kind> all_kinds() {
           {WebhookEvent::kTransactionFailed, "failed", {created, ChargeFailed{}}}};
 }
 
+// Those that channels on v2 have to name.
+std::vector<Kind> named_kinds() {
+  auto charge = sample_charge();
+  charge.metadata = sample_metadata();
+  const ChargeEvent created = charge;
+  const auto id = sample_end_to_end_id(2);
+  const PaymentLeftUnapplied kept{id, Cents(9'900), kStart, PaymentFlag::kAmountMismatch};
+  const UnappliedPayment payment_aside{.end_to_end_id = id,
+                                       .amount = kept.amount,
+                                       .paid_at = kStart,
+                                       .received_at = kStart.plus_millis(kMinuteMs),
+                                       .flag = kept.flag};
+  return {{WebhookEvent::kTransactionPartiallyRefunded,
+           "partially-refunded",
+           {created, payment(), ChargeRefunded{Cents(2'500), {}}}},
+          {WebhookEvent::kPaymentUnapplied, "unapplied", {created, kept}, payment_aside},
+          {WebhookEvent::kPaymentSettled,
+           "settled-accepted",
+           {created, kept, UnappliedPaymentAccepted{id, {}}},
+           payment_aside},
+          {WebhookEvent::kPaymentSettled,
+           "settled-returned",
+           {created, kept, UnappliedPaymentReturned{id, {}}},
+           payment_aside}};
+}
+
 std::string body_of(const Kind& kind, const CustomerDetails* customer, WebhookVersion version) {
   const auto charge = charge_after(kind.events);
-  return workers::webhook_body({kind.event, charge.updated_at, charge, customer}, version);
+  return workers::webhook_body({.event = kind.event,
+                                .event_id = kEventId,
+                                .occurred_at = charge.updated_at,
+                                .recorded = kind.events.back(),
+                                .charge = charge,
+                                .payment = kind.payment ? &*kind.payment : nullptr,
+                                .customer = customer},
+                               version);
 }
 
 }  // namespace
 
 TEST_CASE("the bodies of all six kinds in both versions are what they were") {
   const auto customer = sample_details();
-  for (const auto& kind : all_kinds()) {
+  for (const auto& kind : standard_kinds()) {
     for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
       const auto body = body_of(kind, &customer, version);
       REQUIRE(body == golden_body(kind.name + "-" + std::string(to_string(version)), body));
@@ -82,21 +125,56 @@ TEST_CASE("the bodies of all six kinds in both versions are what they were") {
   }
 }
 
+TEST_CASE("the bodies of the kinds that channels have to name are what they were") {
+  const auto customer = sample_details();
+  for (const auto& kind : named_kinds()) {
+    const auto body = body_of(kind, &customer, WebhookVersion::kV2);
+    REQUIRE(body == golden_body(kind.name + "-v2", body));
+  }
+}
+
+TEST_CASE("the body about a store's settings tells what changed, and the Pix key without its middle") {
+  const auto before = sample_settings();
+  auto after = before;
+  after.pix_key = parsed<PixKey>("outra@example.com");
+  after.fee_basis_points = 150;
+  const auto project = sample_project_id();
+  const auto body = workers::store_webhook_body(
+      {.event_id = kEventId, .occurred_at = kStart, .project = project, .before = before, .after = after});
+  REQUIRE(body == golden_body("store-changed-v2", body));
+  CHECK(body.find(R"("changed":["pixKey","feeBasisPoints"])") != std::string::npos);
+  CHECK(body.find("outra@") == std::string::npos);
+}
+
 TEST_CASE("the body of a test is what it was") {
   for (const auto version : {WebhookVersion::kV1, WebhookVersion::kV2}) {
-    const auto body = workers::webhook_test_body({sample_channel_id(), kStart, true}, version);
+    const auto body =
+        workers::webhook_test_body({kEventId, sample_channel_id(), kStart, Environment::kSandbox}, version);
     REQUIRE(body == golden_body("test-" + std::string(to_string(version)), body));
   }
 }
 
 TEST_CASE("the body for an erased customer says nothing personal") {
-  const auto kind = all_kinds().at(1);
+  const auto kind = standard_kinds().at(1);
   const auto body = body_of(kind, nullptr, WebhookVersion::kV2);
   REQUIRE(body == golden_body("paid-erased-v2", body));
+  // What the merchant noted, too.
+  REQUIRE(body_of(named_kinds().at(0), nullptr, WebhookVersion::kV2).find(R"("metadata":{})") !=
+          std::string::npos);
+}
+
+TEST_CASE("a body in v1 has nothing of what v2 has gained") {
+  const auto customer = sample_details();
+  for (const auto& kind : standard_kinds()) {
+    const auto body = body_of(kind, &customer, WebhookVersion::kV1);
+    for (const auto* field :
+         {"eventId", "environment", "status", "paidAmountCents", "endToEndId", "metadata"})
+      REQUIRE(body.find(field) == std::string::npos);
+  }
 }
 
 TEST_CASE("a payment without a fee has no fee in its body") {
-  auto kind = all_kinds().at(1);
+  auto kind = standard_kinds().at(1);
   std::get<ChargePaid>(kind.events.back()).fee.reset();
   REQUIRE(body_of(kind, nullptr, WebhookVersion::kV2).find("fee") == std::string::npos);
 }

@@ -78,6 +78,26 @@ TEST_CASE("nothing but failures for too long disables a channel, and recovery se
   REQUIRE(fixture.store.health(sample_channel_id()).consecutive_failures == 0);
 }
 
+TEST_CASE("a recovery sends at once what is to be tried again only hours later") {
+  std::atomic<bool> up = false;
+  WorkerFixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 500); });
+  fixture.options.schedule = RetrySchedule::parse("0,5h");
+  const auto before = fixture.ledger.clock.now();
+  fixture.add_channel();
+  fixture.ledger.pay(fixture.ledger.create_charge());
+  fixture.start();
+  REQUIRE(eventually([&] {
+    const auto all = fixture.deliveries();
+    return all.size() == 2 && all[0].attempts == 1;
+  }));
+  up = true;
+  request_recovery(fixture, before);
+  REQUIRE(fixture.all_reach(DeliveryStatus::kDelivered, 2));
+  fixture.stop();
+  CHECK(fixture.deliveries().at(0).attempts == 2);
+  CHECK(fixture.deliveries().at(1).attempts == 1);
+}
+
 TEST_CASE("a channel is not disabled for failures from before it began anew") {
   WorkerFixture fixture([](const ReceivedWebhook&, std::size_t) { return status(500); });
   fixture.options.disable_after = std::chrono::hours(1);
@@ -192,7 +212,7 @@ TEST_CASE("what retention has removed is not sent again by a recovery") {
   request_recovery(fixture, before);
   fixture.ledger.create_charge();
   REQUIRE(fixture.receiver.wait_for(2).size() == 2);
-  REQUIRE(eventually([&] { return !fixture.store.next_recovery(); }));
+  REQUIRE(eventually([&] { return !fixture.store.next_recovery(std::nullopt); }));
   fixture.stop();
   REQUIRE(fixture.receiver.received().size() == 2);
 }

@@ -55,3 +55,14 @@ TEST_CASE("what is not a signature is refused") {
     REQUIRE_FALSE(verify_webhook(text, kKey, kBody, kSentAt));
   }
 }
+
+TEST_CASE(
+    "a signature of Standard Webhooks is the one that was made elsewhere, with the secret's base64 as key") {
+  // Made with Python's hmac, as tests/vectors/webhook_signatures.json was.
+  constexpr std::string_view kSecret =
+      "whsec_00112233445566778899aabbccddeeff0123456789abcdef0123456789abcdef";
+  REQUIRE(sign_standard_webhook(kSecret, "c0k3v1x2z0001q7w8e9r0t1y3", kSentAt, kBody) ==
+          "v1,6djjmlxWQ8kBMLqT031zXN3CVvGN57BuqacfQAtZ0Us=");
+  REQUIRE_FALSE(sign_standard_webhook("whsec_not base64", "c1", kSentAt, kBody));
+  REQUIRE_FALSE(sign_standard_webhook("secret", "c1", kSentAt, kBody));
+}

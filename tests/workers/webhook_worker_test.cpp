@@ -236,7 +236,7 @@ TEST_CASE("a secret that cannot be opened fails its channel's deliveries and not
                                             fixture.ledger.project(),
                                             std::nullopt,
                                             fixture.url(),
-                                            domain::WebhookEventSet::all(),
+                                            domain::WebhookEventSet::standard(),
                                             domain::WebhookVersion::kV2,
                                             {"broken"},
                                             "oken"});

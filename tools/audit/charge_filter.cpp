@@ -91,7 +91,7 @@ ChargeFilter::ChargeFilter(const ChargeFilterOptions& options) : search_(domain:
 }
 
 bool ChargeFilter::accepts(const Charge& charge, CustomerDirectory& customers) const {
-  if (query_.status && charge.status != *query_.status) return false;
+  if (query_.status && !query_.status->contains(charge.status)) return false;
   if (query_.environment && charge.environment != *query_.environment) return false;
   if (query_.connection && charge.connection != *query_.connection) return false;
   if (query_.origin_host && charge.origin_host != *query_.origin_host) return false;

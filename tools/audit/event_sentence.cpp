@@ -1,18 +1,38 @@
 #include "tools/audit/event_sentence.h"
 
+#include "tools/audit/settings_difference.h"
+
 namespace pixledger::tools {
 namespace {
 
+std::string because_of(const std::string& text) { return text.empty() ? text : ": " + text; }
 std::string because(const std::optional<domain::Label>& reason) {
-  return reason ? ": " + reason->text() : std::string();
+  return because_of(reason ? reason->text() : std::string());
 }
 
 std::string fee_text(const std::optional<domain::Cents>& fee) {
   return fee ? ", fee " + domain::to_decimal(*fee) : std::string();
 }
 
+std::string list_of(const std::vector<domain::Cidr>& ranges) {
+  std::string text;
+  for (const auto& range : ranges) text += (text.empty() ? "" : ", ") + range.text();
+  return text;
+}
+
+// Of what it had, if it is known: ": name Loja → Loja Azul".
+template <class T>
+std::string difference(const std::optional<T>& before, const T& after) {
+  return before ? because_of(settings_difference(*before, after)) : std::string();
+}
+
 struct Sentence {
   using Text = std::string;
+
+  const TimeZone& zone;
+  const SettingsBefore& before;
+
+  Text at(domain::Timestamp moment) const { return zone.text_of(moment); }
 
   // A template takes groups of events and nothing else: no event that is missing below becomes a group again.
   template <class... Events>
@@ -21,9 +41,12 @@ struct Sentence {
   }
 
   Text operator()(const domain::ProjectCreated& event) const {
-    return "project " + event.settings.name.text() + " created";
+    return "project " + event.settings.name.text() + " created, Pix key " +
+           setting_text(event.settings.pix_key);
   }
-  Text operator()(const domain::StoreSettingsChanged&) const { return "settings changed"; }
+  Text operator()(const domain::StoreSettingsChanged& event) const {
+    return "settings changed" + difference(before.store, event.settings);
+  }
   Text operator()(const domain::ConnectionAdded& event) const {
     const auto& connection = event.connection;
     return "connection " + connection.alias.text() + " added for " +
@@ -31,22 +54,36 @@ struct Sentence {
   }
 
   Text operator()(const domain::ApiKeyIssued& event) const {
-    return "API key issued for " + std::string(domain::to_string(event.environment));
+    const auto callers = list_of(event.allowed_callers);
+    return "API key " + (event.name ? event.name->text() + " " : Text()) + "issued for " +
+           Text(domain::to_string(event.environment)) + ", may " +
+           (event.scopes == domain::ScopeSet::all() ? "do everything" : event.scopes.text()) +
+           (callers.empty() ? "" : " from " + callers) +
+           (event.expires_at ? ", expires at " + at(*event.expires_at) : Text());
   }
   Text operator()(const domain::ApiKeyExpirySet& event) const {
-    return "API key expires at " + domain::to_iso8601(event.expires_at);
+    return "API key expires at " + at(event.expires_at);
   }
   Text operator()(const domain::ApiKeyRevoked&) const { return "API key revoked"; }
 
   Text operator()(const domain::ChannelAdded& event) const {
-    return "notification channel added: " + event.url;
+    return "notification channel added: " + event.url +
+           (event.environments ? ", told of " + event.environments->text() : Text());
   }
   Text operator()(const domain::ChannelChanged& event) const {
-    return "notification channel changed: " + event.url + (event.is_active ? "" : ", switched off");
+    std::optional<domain::ChannelChanged> was;
+    if (const auto& old = before.channel)
+      was = {.name = old->name,
+             .url = old->url,
+             .events = old->events,
+             .version = old->version,
+             .is_active = old->is_active,
+             .environments = event.environments ? std::optional(old->environments) : std::nullopt};
+    return "notification channel changed" + difference(was, event);
   }
   Text operator()(const domain::ChannelDeleted&) const { return "notification channel deleted"; }
   Text operator()(const domain::ChannelSecretRotated& event) const {
-    return "secret replaced, the old one signs until " + domain::to_iso8601(event.grace_ends_at);
+    return "secret replaced, the old one signs until " + at(event.grace_ends_at);
   }
   Text operator()(const domain::ChannelDisabled& event) const {
     return "notification channel disabled: " + std::string(domain::to_string(event.reason));
@@ -56,8 +93,7 @@ struct Sentence {
     return "delivery " + event.delivery.text() + " to be sent again";
   }
   Text operator()(const domain::DeliveriesRecoveryRequested& event) const {
-    return "deliveries recovered from " + domain::to_iso8601(event.since) + " to " +
-           domain::to_iso8601(event.until);
+    return "deliveries recovered from " + at(event.since) + " to " + at(event.until);
   }
 
   Text operator()(const domain::BlocklistEntryAdded&) const { return "added to the blocklist"; }
@@ -70,7 +106,7 @@ struct Sentence {
     return event.details ? "details changed" : "details changed (personal data erased)";
   }
   Text operator()(const domain::CustomerBlocked& event) const {
-    const auto until = event.expires_at ? " until " + domain::to_iso8601(*event.expires_at) : std::string();
+    const auto until = event.expires_at ? " until " + at(*event.expires_at) : std::string();
     return "blocked (" + std::string(domain::to_string(event.type)) + ")" + until + because(event.reason);
   }
   Text operator()(const domain::CustomerUnblocked&) const { return "unblocked"; }
@@ -80,11 +116,11 @@ struct Sentence {
 
   Text operator()(const domain::ChargeCreated& event) const {
     return "created for " + domain::to_decimal(event.amount) + ", " + event.product.text() +
-           ", to be paid before " + domain::to_iso8601(event.expires_at);
+           ", to be paid before " + at(event.expires_at);
   }
   Text operator()(const domain::ChargePaid& event) const {
-    return "paid " + domain::to_decimal(event.amount) + " at " + domain::to_iso8601(event.paid_at) +
-           " with " + event.end_to_end_id.text() + fee_text(event.fee);
+    return "paid " + domain::to_decimal(event.amount) + " at " + at(event.paid_at) + " with " +
+           event.end_to_end_id.text() + fee_text(event.fee);
   }
   Text operator()(const domain::ChargeProcessingStarted&) const { return "a payment is being checked"; }
   Text operator()(const domain::ChargeExpired&) const { return "expired"; }
@@ -112,6 +148,8 @@ struct Sentence {
 
 }  // namespace
 
-std::string sentence_of(const domain::Event& event) { return std::visit(Sentence{}, event); }
+std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before) {
+  return std::visit(Sentence{zone, before}, event);
+}
 
 }  // namespace pixledger::tools

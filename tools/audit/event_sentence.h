@@ -1,13 +1,21 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "domain/aggregates/event.h"
+#include "tools/cli/time_zone.h"
 
 namespace pixledger::tools {
 
-// What happened, for people: "paid 19.90 with E123…". Without personal data, but for the texts that operators
-// and merchants gave as reasons.
-std::string sentence_of(const domain::Event& event);
+// What an event changed: as it was before. Absent: there was nothing, or it is of another kind.
+struct SettingsBefore {
+  std::optional<domain::StoreSettings> store;
+  std::optional<domain::Channel> channel;
+};
+
+// What happened, for people: "paid 19.90 at 2026-… with E123…", times as the zone has them. Without personal
+// data, but for the texts that operators and merchants gave as reasons.
+std::string sentence_of(const domain::Event& event, const TimeZone& zone, const SettingsBefore& before);
 
 }  // namespace pixledger::tools

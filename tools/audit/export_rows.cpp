@@ -89,7 +89,9 @@ Cells charge_row(const TimeZone& zone, const Charge& charge, const domain::Custo
           payment ? cents_cell(payment->fee) : Cell(),
           charge.refunded.value(),
           time_cell(zone, charge.refunded_at),
-          number_cell(charge.unapplied.size())};
+          number_cell(charge.unapplied.size()),
+          payment ? Cell(payment->amount.value()) : Cell(),
+          charge.metadata.empty() ? Cell() : Cell(charge.metadata)};
 }
 
 // What has become of a reported payment.
@@ -155,11 +157,13 @@ Cells delivery_row(const TimeZone& zone, const projections::Delivery& delivery) 
 }  // namespace
 
 const Columns kChargeColumns = {
-    "transactionId", "projectId",    "environment",   "status",       "externalId",
-    "amountCents",   "product",      "quantity",      "originDomain", "connectionId",
-    "customerId",    "customerName", "document",      "email",        "phone",
-    "createdAt",     "expiresAt",    "updatedAt",     "endToEndId",   "paidAt",
-    "paidCents",     "feeCents",     "refundedCents", "refundedAt",   "unappliedPayments"};
+    "transactionId",   "projectId",    "environment",   "status",       "externalId",
+    "amountCents",     "product",      "quantity",      "originDomain", "connectionId",
+    "customerId",      "customerName", "document",      "email",        "phone",
+    "createdAt",       "expiresAt",    "updatedAt",     "endToEndId",   "paidAt",
+    "paidCents",       "feeCents",     "refundedCents", "refundedAt",   "unappliedPayments",
+    "paidAmountCents",  // as the API has it; paidCents is the older name
+    "metadata"};
 
 const Columns kPaymentColumns = {"endToEndId", "transactionId", "projectId",  "environment", "amountCents",
                                  "feeCents",   "paidAt",        "recordedAt", "flag",        "outcome"};

@@ -44,6 +44,11 @@ struct CsvText {
     }
     return quoted + '"';
   }
+  std::string operator()(const domain::Metadata& metadata) const {
+    eventstore::Json json;
+    json.value(metadata);
+    return (*this)(json.take());
+  }
 };
 
 struct JsonValue {
@@ -52,6 +57,7 @@ struct JsonValue {
   void operator()(std::monostate) const { json.null(); }
   void operator()(std::int64_t number) const { json.value(number); }
   void operator()(const std::string& text) const { json.value(text); }
+  void operator()(const domain::Metadata& metadata) const { json.value(metadata); }
 };
 
 void put(std::ostream& out, const std::string& line) {

@@ -9,10 +9,13 @@
 #include <variant>
 #include <vector>
 
+#include "domain/values/metadata.h"
+
 namespace pixledger::tools {
 
-// A value of a table: nothing, a number, or a text of valid UTF-8.
-using Cell = std::variant<std::monostate, std::int64_t, std::string>;
+// A value of a table: nothing, a number, a text of valid UTF-8, or a merchant's metadata, which CSV has as
+// JSON.
+using Cell = std::variant<std::monostate, std::int64_t, std::string, domain::Metadata>;
 using Cells = std::vector<Cell>;
 using Columns = std::vector<std::string_view>;  // names; literals
 

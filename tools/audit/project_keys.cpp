@@ -1,5 +1,8 @@
 #include "tools/audit/project_keys.h"
 
+#include <algorithm>
+#include <iterator>
+
 #include "domain/decisions/dispatch.h"
 #include "eventstore/codec/codec.h"
 
@@ -17,11 +20,11 @@ std::optional<ProjectKeys::Known> ProjectKeys::before(domain::Position position,
     if (changes_.size() >= kProjectsKnownMax) changes_.clear();
     found = changes_.emplace(project.text(), read(project)).first;
   }
-  std::optional<Known> known;
-  for (const auto& change : found->second) {
-    if (change.position < position) known = Known{change.key};
-  }
-  return known;
+  const auto& changes = found->second;
+  const auto later = std::partition_point(changes.begin(), changes.end(),
+                                          [&](const Change& change) { return change.position < position; });
+  if (later == changes.begin()) return std::nullopt;
+  return Known{std::prev(later)->key};
 }
 
 std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& project) const {

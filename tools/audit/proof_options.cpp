@@ -26,7 +26,14 @@ CheckpointOpener opener_with(const std::string& given, Epochs epochs) {
 }
 
 CheckpointOpener opener_with_keys(const CommandContext& context) {
-  const auto key = eventstore::Keyring::open(context.common.data.keys()).signing_key().public_key();
+  const auto keys = context.common.data.keys();
+  if (!std::filesystem::exists(keys))
+    throw UsageError(
+        "--public-key is missing: what pixledger checkpoint --public-key prints where the ledger is, or a "
+        "file "
+        "with it. (Without it the keys in a data directory are taken, and there are none: " +
+        keys.string() + ")");
+  const auto key = eventstore::Keyring::open(keys).signing_key().public_key();
   return [key](std::string_view note) { return eventstore::open_checkpoint(note, key); };
 }
 

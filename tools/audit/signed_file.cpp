@@ -92,7 +92,7 @@ Problem problem_of_trees(const Checkpoint& older, const Checkpoint& newer, const
       return "the proof of consistency is for from=" + text_of(read.from) + "&to=" + text_of(read.to) +
              ", where " + wanted + " is due";
     proof = std::move(read.proof);
-  } else if (older.size != newer.size) {
+  } else if (older.size != newer.size && older.size != 0) {
     return "it takes a proof of consistency: GET /api/v1/ledger/consistency?" + wanted;
   }
   if (eventstore::verify_consistency(older.size, older.root, newer.size, newer.root, proof))
@@ -107,7 +107,7 @@ Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) 
   const auto& before = older.leaves;
   const auto& after = newer.leaves;
   if (before.size() > after.size())
-    return "the older one has " + text_of(before.size()) + " events of the charge, and it has " +
+    return "the older one has " + text_of(before.size()) + " of the charge's events, and it has " +
            text_of(after.size());
   if (!std::equal(before.begin(), before.end(), after.begin()))
     return "its events of the charge are not those of the older one";

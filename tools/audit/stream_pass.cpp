@@ -136,6 +136,11 @@ class Pass {
     const auto holder = holder_of(domain::customer_claim(created->customer));
     const auto payers = "customer-" + event.project.text() + "-";
     if (!holder || holder->substr(0, payers.size()) != payers) return "its customer is none of its project";
+    // The other way round is what 0.1.0 recorded, where both worlds had the same customers.
+    const auto customers = domain::StreamName::parse(*holder);
+    if (created->environment == domain::Environment::kLive && customers &&
+        customers->environment() == domain::Environment::kSandbox)
+      return "it is live, and its customer the sandbox's";
     if (event.project.text() != known_project_) {
       if (!holder_of(domain::project_claim(event.project))) return "its project does not exist";
       known_project_ = event.project.text();

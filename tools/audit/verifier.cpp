@@ -102,8 +102,8 @@ class Verifier {
     const auto recorded = log_.read_stream(stream, 0, Position(old.size)).size();
     if (recorded == events) return std::nullopt;
     return Finding{Position(old.size),
-                   "it states that " + stream.text() + " had " + std::to_string(events) +
-                       " events, and it had " + std::to_string(recorded),
+                   "it states a length of " + std::to_string(events) + " for " + stream.text() +
+                       ", which had " + std::to_string(recorded),
                    Part::kCheckpoint};
   }
 

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "eventstore/process/options.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::tools {
 namespace {
@@ -39,8 +40,12 @@ std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::Pr
 }
 
 std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project) {
-  return sorted_by(holders<domain::Channel>(log, domain::channel_claim_prefix(project)),
-                   &domain::Channel::created_at);
+  std::vector<domain::Channel> found;
+  for (const auto& stream : projections::project_channels(log, project).streams) {
+    if (auto channel = eventstore::fold_as<domain::Channel>(log, stream))
+      found.push_back(*std::move(channel));
+  }
+  return sorted_by(std::move(found), &domain::Channel::created_at);
 }
 
 domain::ProjectId parse_project(std::string_view text) {

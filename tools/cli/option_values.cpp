@@ -17,16 +17,20 @@ std::string joined(const std::vector<std::string>& names) {
 
 }  // namespace
 
-domain::Timestamp parse_time(std::string_view flag, std::string_view text, const eventstore::Clock& clock) {
-  if (const auto moment = domain::parse_iso8601(text)) return *moment;
-  if (const auto day = domain::parse_date(text)) return *day;
-  if (const auto ago = workers::parse_duration(text)) return clock.now().plus_millis(-ago->count());
-  throw UsageError(std::string(flag) +
-                   " must be a time such as 2026-01-31T12:00:00Z, a date, or 2h for so long ago");
+std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timestamp now) {
+  if (const auto given = domain::GivenTime::parse(text)) return given;
+  const auto ago = workers::parse_duration(text);
+  return ago ? std::optional(domain::GivenTime(now.plus_millis(-ago->count()))) : std::nullopt;
+}
+
+domain::GivenTime parse_time(std::string_view flag, std::string_view text, domain::Timestamp now) {
+  const auto given = find_time(text, now);
+  if (!given) throw UsageError(std::string(flag) + " " + std::string(kTimeRule));
+  return *given;
 }
 
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names) {
-  if (names.empty()) return domain::WebhookEventSet::all();
+  if (names.empty()) return domain::WebhookEventSet::standard();
   const auto events = domain::WebhookEventSet::parse(joined(names));
   if (!events) throw UsageError(std::string(flag) + " must be of: " + domain::WebhookEventSet::all().text());
   return *events;

@@ -1,18 +1,23 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "domain/aggregates/channel.h"
+#include "domain/values/given_time.h"
 #include "domain/values/timestamp.h"
-#include "eventstore/platform/clock.h"
 
 // Values of options that several commands share.
 namespace pixledger::tools {
 
-// "2026-01-31T12:00:00Z", "2026-01-31" (midnight UTC), or "2h": so long ago. Throws UsageError.
-domain::Timestamp parse_time(std::string_view flag, std::string_view text, const eventstore::Clock& clock);
+// "2026-01-31T12:00:00Z", "2026-01-31", or "2h": so long before now, 30 days at most.
+inline constexpr std::string_view kTimeRule =
+    "must be a time (2026-01-31T12:00:00Z), a date (2026-01-31), or 2h for so long ago";
+std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timestamp now);
+// Throws UsageError.
+domain::GivenTime parse_time(std::string_view flag, std::string_view text, domain::Timestamp now);
 
 // Names of webhook events; none means all. Throws UsageError.
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names);

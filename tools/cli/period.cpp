@@ -6,6 +6,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/process/options.h"
 #include "eventstore/reading/log_scan.h"
+#include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
 namespace {
@@ -19,12 +20,6 @@ constexpr const char* kFutureAsOf = "--as-of must not be in the future";
 constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 // No zone is ever further from UTC.
 constexpr std::int64_t kOffsetMsMax = 26LL * 60 * 60 * 1000;
-
-std::optional<std::int64_t> parse_day(std::string_view text) {
-  const auto midnight = domain::parse_date(text);
-  if (!midnight) return std::nullopt;
-  return midnight->millis() / kDayMs;
-}
 
 std::optional<std::uint64_t> parse_position(std::string_view text) {
   std::uint64_t number = 0;
@@ -56,8 +51,9 @@ Position end_of_day(const Log& log, std::int64_t day, const TimeZone& zone) {
 
 }  // namespace
 
-Period::Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone)
-    : zone_(std::move(zone)), from_(parse("--from", from)), to_(parse("--to", to)) {
+Period::Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone,
+               Timestamp now)
+    : zone_(std::move(zone)), from_(parse("--from", from, now)), to_(parse("--to", to, now)) {
   if (from_ && to_ && ends_before_it_begins()) throw UsageError("--from must not be after --to");
 }
 
@@ -72,11 +68,12 @@ std::int64_t Period::day_of(const Bound& bound) const {
   return day ? day->number : zone_.day_of(std::get<Timestamp>(bound));
 }
 
-std::optional<Period::Bound> Period::parse(std::string_view flag, const std::optional<std::string>& text) {
+std::optional<Period::Bound> Period::parse(std::string_view flag, const std::optional<std::string>& text,
+                                           Timestamp now) {
   if (!text) return std::nullopt;
-  if (const auto day = parse_day(*text)) return Day{*day};
-  if (const auto moment = domain::parse_iso8601(*text)) return *moment;
-  throw UsageError(std::string(flag) + " must be a date (2026-01-31) or a time (2026-01-31T12:00:00Z)");
+  const auto given = parse_time(flag, *text, now);
+  if (const auto day = given.day()) return Day{day->number};
+  return given.first();
 }
 
 bool Period::contains(Timestamp moment) const {
@@ -114,15 +111,14 @@ std::optional<AsOf> find_as_of(const Log& log, const std::optional<std::string>&
     if (*position > log.head().position.value()) return std::nullopt;
     return as_of(log, Position(*position));
   }
-  if (const auto day = parse_day(*text)) {
-    if (*day > zone.day_of(now)) throw UsageError(kFutureAsOf);
-    return as_of(log, end_of_day(log, *day, zone));
+  const auto given = find_time(*text, now);
+  if (!given) throw UsageError("--as-of must be a position, or " + std::string(kTimeRule.substr(8)));
+  if (const auto day = given->day()) {
+    if (day->number > zone.day_of(now)) throw UsageError(kFutureAsOf);
+    return as_of(log, end_of_day(log, day->number, zone));
   }
-  if (const auto moment = domain::parse_iso8601(*text)) {
-    if (*moment > now) throw UsageError(kFutureAsOf);
-    return as_of(log, eventstore::position_at(log, *moment));
-  }
-  throw UsageError("--as-of must be a position, a time (2026-01-31T12:00:00Z) or a date (2026-01-31)");
+  if (given->first() > now) throw UsageError(kFutureAsOf);
+  return as_of(log, eventstore::position_at(log, given->first()));
 }
 
 }  // namespace pixledger::tools

@@ -15,9 +15,10 @@ namespace pixledger::tools {
 // From one moment or day to another, both inclusive; days are those of a time zone.
 class Period {
  public:
-  // The values of --from and --to: a date ("2026-01-31", the whole day) or a time. Throws UsageError, also
-  // when it would end before it begins.
-  Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone);
+  // The values of --from and --to, see parse_time: a date is the whole day. Throws UsageError, also when it
+  // would end before it begins.
+  Period(const std::optional<std::string>& from, const std::optional<std::string>& to, TimeZone zone,
+         domain::Timestamp now);
 
   bool contains(domain::Timestamp moment) const;
   const TimeZone& zone() const { return zone_; }
@@ -34,7 +35,8 @@ class Period {
     std::int64_t number;  // since 1970-01-01
   };
   using Bound = std::variant<Day, domain::Timestamp>;
-  static std::optional<Bound> parse(std::string_view flag, const std::optional<std::string>& text);
+  static std::optional<Bound> parse(std::string_view flag, const std::optional<std::string>& text,
+                                    domain::Timestamp now);
   bool ends_before_it_begins() const;
   std::int64_t day_of(const Bound& bound) const;
 
@@ -49,7 +51,7 @@ struct AsOf {
   std::optional<domain::Timestamp> time;  // when the event there was recorded; absent before the first event
 };
 
-// The value of --as-of: a position, a time, or a date, which means its end in the time zone; absent, the
+// The value of --as-of: a position or what parse_time takes, of a date its end in the time zone; absent, the
 // log's head. Throws UsageError, also for what has not begun at `now`: it would not stay as it is. nullopt
 // when the log has no such position yet.
 std::optional<AsOf> find_as_of(const eventstore::Log& log, const std::optional<std::string>& text,

@@ -10,6 +10,7 @@
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/backup_directory.h"
+#include "tools/operations/operations_note.h"
 
 namespace pixledger::tools {
 namespace {
@@ -123,8 +124,7 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
   return kExitDone;
 }
 
-int run_backup(const CommandContext& context, const BackupFlags& flags) {
-  ::setpriority(PRIO_PROCESS, 0, kPoliteness);
+int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
   try {
     return back_up_and_tell(context, flags);
   } catch (const eventstore::BackupRefused& refused) {
@@ -136,6 +136,22 @@ int run_backup(const CommandContext& context, const BackupFlags& flags) {
   } catch (const Poco::Exception& error) {
     // what() of POCO's exceptions names their kind only.
     throw std::runtime_error("a worker's state cannot be copied: " + error.displayText());
+  }
+}
+
+int run_backup(const CommandContext& context, const BackupFlags& flags) {
+  ::setpriority(PRIO_PROCESS, 0, kPoliteness);
+  eventstore::Ledger::refuse_missing(context.common.data);
+  const auto note = [&context](bool succeeded) {
+    note_backup(context.common.data, context.clock.now(), succeeded);
+  };
+  try {
+    const int code = back_up_or_refuse(context, flags);
+    note(code == kExitDone);
+    return code;
+  } catch (const std::exception&) {
+    note(false);
+    throw;
   }
 }
 

@@ -3,6 +3,7 @@
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/json.h"
 #include "projections/deliveries/channel_secret.h"
+#include "projections/deliveries/project_channels.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
@@ -51,8 +52,18 @@ int add(CommandContext& context, const ChannelOptions& options) {
   auto ledger = context.open();
   const auto id = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto secret = projections::make_channel_secret(id, ledger.keyring, context.entropy);
-  domain::AddChannel command{id, project, name, options.url, events, version, secret.sealed, secret.hint};
-  command.environments = environments;
+  const auto channels = projections::project_channels(*ledger.log, project);
+  domain::AddChannel command{.id = id,
+                             .project = project,
+                             .name = name,
+                             .url = options.url,
+                             .events = events,
+                             .version = version,
+                             .secret = secret.sealed,
+                             .secret_hint = secret.hint,
+                             .environments = environments,
+                             .channels = channels.streams.size(),
+                             .number = channels.ever + 1};
   if (!execute(context, ledger, std::move(command))) return kExitNo;
 
   if (context.json) {
@@ -107,10 +118,10 @@ int list(const CommandContext& context, const ChannelOptions& options) {
   }
   std::vector<Row> rows;
   for (const Channel& channel : channels) {
-    const bool all = channel.events == domain::WebhookEventSet::all();
+    const bool standard = channel.events == domain::WebhookEventSet::standard();
     rows.push_back({channel.id.text(), channel.name ? channel.name->text() : "-",
                     std::string(domain::to_string(channel.version)), state_of(channel),
-                    all ? "all" : channel.events.text(), channel.environments.text(),
+                    standard ? "standard" : channel.events.text(), channel.environments.text(),
                     "…" + channel.secret_hint, channel.url});
   }
   if (rows.empty()) {
@@ -138,8 +149,9 @@ void add_channel_commands(CommandLine& program, CommandContext& context) {
       .add_option("--api-version", options->api_version, "Form of payload and signature; v1 is for migration")
       .show_default()
       .one_of({"v1", "v2"});
-  command.add_list_option("--events", options->events,
-                          "What it is told of, such as transaction.paid; everything unless given");
+  command.add_list_option(
+      "--events", options->events,
+      "What it is told of, such as transaction.paid; the six standard kinds unless given");
   command.add_list_option("--environments", options->environments,
                           "Whose charges it is told of: live, sandbox; both unless given");
   command.add_flag("--allow-http", options->allow_http, "For development: http addresses too");

@@ -3,6 +3,7 @@
 
 #include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
+#include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -23,11 +24,9 @@ struct ChargeOptions {
   std::optional<std::string> reason;
 };
 
-std::optional<Timestamp> parse_paid_at(const ChargeOptions& options) {
+std::optional<Timestamp> parse_paid_at(const ChargeOptions& options, Timestamp now) {
   if (!options.paid_at) return std::nullopt;
-  const auto moment = domain::parse_iso8601(*options.paid_at);
-  if (!moment) throw UsageError("--paid-at must be a time such as 2027-01-31T12:00:00Z");
-  return moment;
+  return parse_time("--paid-at", *options.paid_at, now).first();
 }
 
 std::optional<Label> parse_reason(const ChargeOptions& options) {
@@ -82,7 +81,7 @@ int report(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& 
 int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
-  const auto paid_at = parse_paid_at(options);
+  const auto paid_at = parse_paid_at(options, context.clock.now());
   auto ledger = context.open();
   const auto charge = find_charge(*ledger.log, id);
   if (!charge) return say_no(domain::Rejection::kTransactionNotFound);
@@ -153,7 +152,9 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--amount-cents", options->amount_cents, "What was paid")
       .required()
       .range(std::int64_t{1}, domain::kAmountCentsMax);
-  command.add_option("--paid-at", options->paid_at, "When it was paid; now unless given");
+  command.add_option(
+      "--paid-at", options->paid_at,
+      "When it was paid: a time, a date (its beginning, UTC), or 2h for so long ago; now unless given");
   add_json_option(command, context);
 
   command = add_command(group, context, "processing", "A payment was seen and is being checked",

@@ -13,6 +13,7 @@ CommandLine declare_program(CommandContext& context) {
   add_connection_commands(program, context);
   add_channel_commands(program, context);
   add_delivery_commands(program, context);
+  add_email_commands(program, context);
   add_listen_command(program, context);
   add_charge_commands(program, context);
   add_customer_commands(program, context);

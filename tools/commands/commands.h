@@ -16,6 +16,7 @@ void add_key_commands(CommandLine& program, CommandContext& context);
 void add_connection_commands(CommandLine& program, CommandContext& context);
 void add_channel_commands(CommandLine& program, CommandContext& context);
 void add_delivery_commands(CommandLine& program, CommandContext& context);
+void add_email_commands(CommandLine& program, CommandContext& context);
 void add_listen_command(CommandLine& program, CommandContext& context);
 void add_charge_commands(CommandLine& program, CommandContext& context);
 void add_customer_commands(CommandLine& program, CommandContext& context);

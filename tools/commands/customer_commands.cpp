@@ -1,9 +1,11 @@
 #include <iostream>
 
 #include "eventstore/platform/json.h"
+#include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/customer_eraser.h"
+#include "tools/operations/customer_search.h"
 
 namespace pixledger::tools {
 namespace {
@@ -14,18 +16,49 @@ struct EraseOptions {
   std::uint32_t wait_seconds = 120;
 };
 
+void write_leftovers(eventstore::Json& json, const ErasureLeftovers& left) {
+  json.begin_object().key("blocklist").begin_array();
+  for (const auto& entry : left.blocklist)
+    json.begin_object().field("id", entry.id.text()).field("type", entry.type).end_object();
+  json.end_array().key("texts").begin_array();
+  for (const auto& text : left.texts)
+    json.begin_object()
+        .field("position", text.position.value())
+        .field("field", text.field)
+        .field("names", text.names)
+        .end_object();
+  json.end_array().field("textsFound", left.texts_found).end_object();
+}
+
 void print_json(const ErasureReport& report) {
-  std::cout << eventstore::Json()
-                   .begin_object()
-                   .field("customerId", report.customer.text())
-                   .field("erasedAt", domain::to_iso8601(report.erased_at))
-                   .field("position", report.position.value())
-                   .field("events", report.records)
-                   .field("transactions", report.charges)
-                   .field("emailsRemoved", report.emails_removed)
-                   .field("otherEnvironmentCustomerId", report.other_customer)
-                   .end_object()
-                   .take_line();
+  eventstore::Json json;
+  json.begin_object()
+      .field("customerId", report.customer.text())
+      .field("erasedAt", domain::to_iso8601(report.erased_at))
+      .field("position", report.position.value())
+      .field("events", report.records)
+      .field("transactions", report.charges)
+      .field("emailsRemoved", report.emails_removed)
+      .field("otherEnvironmentCustomerId", report.other_customer)
+      .key("left");
+  if (report.left)
+    write_leftovers(json, *report.left);
+  else
+    json.null();
+  std::cout << json.end_object().take_line();
+}
+
+void print_leftovers(const ErasureLeftovers& left) {
+  std::cout
+      << "\nEvery proof still holds. What the customer is still named in, since it is the merchant's:\n";
+  for (const auto& entry : left.blocklist)
+    std::cout << "  blocklist entry " << entry.id.text() << " (" << entry.type
+              << "): the merchant may remove it, which leaves it in the ledger\n";
+  for (const auto& text : left.texts)
+    std::cout << "  " << text.field << " of the event at position " << text.position.value() << ": has their "
+              << text.names << ", for good\n";
+  if (left.texts_found > left.texts.size())
+    std::cout << "  and " << left.texts_found - left.texts.size() << " more of these\n";
 }
 
 std::string_view where(domain::Environment environment) {
@@ -39,9 +72,18 @@ void print_report(const ErasureReport& report) {
                           {"events without personal data", std::to_string(report.records)},
                           {"charges", std::to_string(report.charges)},
                           {"e-mails removed", std::to_string(report.emails_removed)}});
-  std::cout
-      << "\nNothing below the data directory names the customer any more; every proof still holds.\n"
-         "Backups made before do: they have to be made anew, or erased as well when they are restored.\n";
+  const auto& left = report.left;
+  if (left && (!left->blocklist.empty() || left->texts_found > 0))
+    print_leftovers(*left);
+  else if (left && !report.other_customer)
+    std::cout << "\nNothing below the data directory names the customer any more; every proof still holds.\n";
+  else if (left)
+    std::cout << "\nEvery proof still holds.\n";
+  else
+    std::cout
+        << "\nThe erasure is finished; every proof still holds. What the merchant's own texts say of the "
+           "customer\ncould not be looked for any more.\n";
+  std::cout << "Backups made before name them: make new ones, or erase again when one is restored.\n";
   if (report.other_customer)
     std::cout << "\nWho has the same document is a customer in " << where(report.other_environment)
               << " too, who is not erased:\n  pixledger customer erase --id " << report.other_customer->text()
@@ -63,10 +105,50 @@ int erase(CommandContext& context, const EraseOptions& options) {
   return kExitDone;
 }
 
+struct FindOptions {
+  std::string project;
+  std::string document;
+  std::string email;
+};
+
+std::vector<domain::Customer> search(const CommandContext& context, const FindOptions& options) {
+  const auto project = parse_project(options.project);
+  if (options.document.empty() == options.email.empty())
+    throw UsageError("give either --document or --email");
+  if (!options.document.empty()) {
+    const auto document = parse_option<domain::Document>("--document", options.document);
+    return customers_with(context.open_to_read(), project, document);
+  }
+  const auto email = parse_option<domain::EmailAddress>("--email", options.email);
+  return customers_with(context.open_to_read(), project, email);
+}
+
+int find(const CommandContext& context, const FindOptions& options) {
+  const auto found = search(context, options);
+  if (context.json) {
+    eventstore::Json json;
+    json.begin_array();
+    for (const auto& customer : found)
+      json.begin_object()
+          .field("customerId", customer.id.text())
+          .field("environment", domain::to_string(customer.environment))
+          .field("createdAt", domain::to_iso8601(customer.created_at))
+          .end_object();
+    std::cout << json.end_array().take_line();
+  } else if (!found.empty()) {
+    std::vector<Row> rows;
+    for (const auto& customer : found)
+      rows.push_back({customer.id.text(), std::string(domain::to_string(customer.environment)),
+                      domain::to_iso8601(customer.created_at)});
+    print_table(std::cout, {"CUSTOMER", "ENVIRONMENT", "CREATED"}, rows);
+  }
+  return found.empty() ? say_no("there is no such customer") : kExitDone;
+}
+
 }  // namespace
 
 void add_customer_commands(CommandLine& program, CommandContext& context) {
-  CommandLine group = add_group(program, "customer", "Customers' personal data");
+  CommandLine group = add_group(program, "customer", "Customers and their personal data");
   const auto options = std::make_shared<EraseOptions>();
   CommandLine command =
       add_command(group, context, "erase", "Remove a customer's personal data for good; proofs still hold",
@@ -78,6 +160,15 @@ void add_customer_commands(CommandLine& program, CommandContext& context) {
       .add_option("--wait", options->wait_seconds,
                   "Seconds to wait for the server's part, and for whoever still reads the old data")
       .show_default();
+  add_json_option(command, context);
+
+  const auto wanted = std::make_shared<FindOptions>();
+  command = add_command(group, context, "find", "A project's customers of a document or an e-mail address",
+                        [&context, wanted] { return find(context, *wanted); });
+  command.add_option("--project", wanted->project, "The project's id").required();
+  command.add_option("--document", wanted->document, "CPF or CNPJ, without punctuation");
+  command.add_option("--email", wanted->email,
+                     "The whole address, as it is now; case does not count. Reads the whole ledger");
   add_json_option(command, context);
 }
 

@@ -138,22 +138,30 @@ int redeliver(CommandContext& context, const DeliveryOptions& options) {
 }
 
 int recover(CommandContext& context, const DeliveryOptions& options) {
-  const auto since = parse_time("--since", options.since, context.clock);
+  const auto now = context.clock.now();
+  const auto since = parse_time("--since", options.since, now).first();
   std::optional<domain::Timestamp> until;
-  if (!options.until.empty()) until = parse_time("--until", options.until, context.clock);
+  if (!options.until.empty()) until = parse_time("--until", options.until, now).last();
   if (until && *until < since) throw UsageError("--until must not be before --since");
   auto ledger = context.open();
   const auto channel = find_channel(*ledger.log, options.channel);
   if (!channel) return say_no(domain::Rejection::kChannelNotFound);
   const auto reader = open_reader(context);
-  const auto queued = projections::count_missed_deliveries(*ledger.log, *channel, reader.get(), since,
-                                                           until.value_or(ledger.log->head().time));
-  if (!execute(context, ledger, domain::RequestRecovery{{}, channel->id, since, until, queued}))
-    return kExitNo;
+  const auto last = until.value_or(ledger.log->head().time);
+  domain::RequestRecovery command{.caller = {}, .id = channel->id, .since = since, .until = until};
+  command.queued = projections::count_missed_deliveries(*ledger.log, *channel, reader.get(), since, last);
+  if (reader) command.hastened = reader->count_not_due(channel->id, since, last, context.clock.now());
+  if (!execute(context, ledger, command)) return kExitNo;
   if (context.json)
-    std::cout << eventstore::Json().begin_object().field("queued", queued).end_object().take_line();
+    std::cout << eventstore::Json()
+                     .begin_object()
+                     .field("queued", command.queued)
+                     .field("hastened", command.hastened)
+                     .end_object()
+                     .take_line();
   else
-    std::cout << "The webhook worker sends what was missed: " << queued << " webhooks.\n";
+    std::cout << "The webhook worker sends what was missed, " << command.queued
+              << " webhooks, and at once what was to be tried later, " << command.hastened << ".\n";
   return kExitDone;
 }
 
@@ -178,11 +186,12 @@ void add_delivery_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--id", options->id, "The delivery's id, as in X-Webhook-Id").required();
   add_json_option(command, context);
 
-  command = add_command(group, context, "recover", "Send what a channel missed",
-                        [&context, options] { return recover(context, *options); });
+  command =
+      add_command(group, context, "recover", "Send what a channel missed, and now what is to be tried later",
+                  [&context, options] { return recover(context, *options); });
   command.add_option("--channel", options->channel, "The channel's id").required();
-  command.add_option("--since", options->since, "A time, a date, or 2h for so long ago").required();
-  command.add_option("--until", options->until, "The same; now unless given");
+  command.add_option("--since", options->since, "A time, a date (UTC), or 2h for so long ago").required();
+  command.add_option("--until", options->until, "The same, of a date its end; now unless given");
   add_json_option(command, context);
 }
 

@@ -29,11 +29,11 @@ Diagnosis missing_ledger(const eventstore::DataDirectory& data) {
   if (eventstore::is_unfinished_restore(data.root))
     return {"restore", Severity::kProblem, "one into " + root + " was interrupted: what it left is no ledger",
             "restore again, into it or into another empty directory: pixledger restore FROM --data " + root};
-  for (const auto& beside : {data.ledger(), data.views(), data.root / "workers"}) {
-    if (std::filesystem::exists(beside))
-      return {"ledger", Severity::kProblem, "there is none in " + root + ", and there has been one",
-              "mount it, or restore the last backup into another directory"};
-  }
+  const auto traces = eventstore::Ledger::traces(data);
+  if (!traces.empty())
+    return {"ledger", Severity::kProblem,
+            "there is none in " + root + ", and there has been one: see " + traces.front().string(),
+            "mount it, or restore the last backup into another directory"};
   return {"ledger", Severity::kProblem, "there is none in " + root,
           "make it: pixledger init; or restore a backup"};
 }
@@ -53,7 +53,7 @@ Diagnoses examine(const CommandContext& context) {
   }
   examine_machine(data, found);
   examine_configuration(context.common, found);
-  if (!std::filesystem::exists(data.ledger() / "data.mdb")) {
+  if (!eventstore::Ledger::exists(data)) {
     found.push_back(missing_ledger(data));
     return found;
   }
@@ -62,6 +62,7 @@ Diagnoses examine(const CommandContext& context) {
   if (!examine_ledger(context.common, context.clock, found)) return found;
   examine_views(context.common, found);
   examine_workers(context.common, context.clock, found);
+  examine_operations(data, context.clock, found);
   return found;
 }
 

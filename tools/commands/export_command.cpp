@@ -27,7 +27,8 @@ void export_stored_deliveries(const CommandContext& context, const eventstore::L
 
 int run_export(const CommandContext& context, const ExportOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
-  ExportQuery query{{}, Period(options.from, options.to, zone), ChargeFilter(options.charges)};
+  ExportQuery query{
+      {}, Period(options.from, options.to, zone, context.clock.now()), ChargeFilter(options.charges)};
   if (!options.project.empty()) query.project = parse_project(options.project);
   const auto log = context.open_log();
   if (query.project && !find_project(*log, *query.project))
@@ -67,7 +68,8 @@ void add_export_command(CommandLine& program, CommandContext& context) {
       .show_default()
       .one_of({"charges", "payments", "refunds", "deliveries"}, eventstore::InHelp::kShown);
   command.add_option("--project", options->project, "Only this project");
-  command.add_option("--from", options->from, "First day (2026-01-31) or moment of the charge, payment, …");
+  command.add_option("--from", options->from,
+                     "First day (2026-01-31) or moment of the charge, payment, …; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment");
   command.add_option("--timezone", options->timezone, "Whose days and hours they are").show_default();
   options->charges.add_to(command);

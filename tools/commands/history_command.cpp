@@ -1,7 +1,9 @@
 #include <iostream>
+#include <map>
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
+#include "eventstore/keys/key_uses.h"
 #include "tools/audit/event_sentence.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
@@ -44,13 +46,67 @@ std::vector<RecordedEvent> only_of(const domain::CustomerId& customer,
   return events;
 }
 
-std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
-  auto of_charge = events_of(log, domain::charge_stream(parse_option<domain::ChargeId>("--id", id)));
-  if (!of_charge.empty()) return Subject{"charge", std::move(of_charge)};
-  const auto customer = parse_option<domain::CustomerId>("--id", id);
-  const auto stream = log.claim_holder(domain::customer_claim(customer));
+template <class Id>
+std::optional<Subject> find_stream(const eventstore::Log& log, std::string_view kind, const std::string& id,
+                                   domain::StreamName (*stream_of)(const Id&)) {
+  const auto parsed = Id::parse(id);
+  if (!parsed) return std::nullopt;
+  auto events = events_of(log, stream_of(*parsed));
+  if (events.empty()) return std::nullopt;
+  return Subject{kind, std::move(events)};
+}
+
+std::optional<Subject> find_customer(const eventstore::Log& log, const std::string& id) {
+  const auto customer = domain::CustomerId::parse(id);
+  const auto stream = customer ? log.claim_holder(domain::customer_claim(*customer)) : std::nullopt;
   if (!stream) return std::nullopt;
-  return Subject{"customer", only_of(customer, events_of(log, *stream))};
+  return Subject{"customer", only_of(*customer, events_of(log, *stream))};
+}
+
+std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
+  if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id))
+    throw UsageError("--id must be the id of a charge, customer, project, key or channel");
+  if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
+  if (auto customer = find_customer(log, id)) return customer;
+  if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;
+  if (auto channel = find_stream(log, "channel", id, &domain::channel_stream)) return channel;
+  return find_stream(log, "key", id, &domain::api_key_stream);
+}
+
+// Who did it: of a key its name, too.
+class Actors {
+ public:
+  explicit Actors(const eventstore::Log& log) : log_(log) {}
+
+  const std::string& text_of(const std::string& actor) {
+    auto& text = texts_[actor];
+    if (text.empty()) text = actor + name_of(actor);
+    return text;
+  }
+
+ private:
+  std::string name_of(const std::string& actor) const {
+    constexpr std::string_view kOfKey = "key-";
+    if (actor.compare(0, kOfKey.size(), kOfKey) != 0) return {};
+    const auto id = domain::ApiKeyId::parse(actor.substr(kOfKey.size()));
+    if (!id) return {};
+    const auto key = eventstore::fold_as<domain::ApiKey>(log_, domain::api_key_stream(*id));
+    return key && key->name ? " (" + key->name->text() + ")" : std::string();
+  }
+
+  const eventstore::Log& log_;
+  std::map<std::string, std::string> texts_;
+};
+
+void take_over(SettingsBefore& before, const RecordedEvent& event) {
+  if (const auto* of_project = std::get_if<domain::ProjectEvent>(&event.event)) {
+    if (const auto* created = std::get_if<domain::ProjectCreated>(of_project))
+      before.store = created->settings;
+    if (const auto* changed = std::get_if<domain::StoreSettingsChanged>(of_project))
+      before.store = changed->settings;
+  }
+  if (const auto* of_channel = std::get_if<domain::ChannelEvent>(&event.event))
+    before.channel = domain::apply(std::move(before.channel), *of_channel, event.recorded_at);
 }
 
 void print_json(const std::string& id, const Subject& subject) {
@@ -64,14 +120,25 @@ void print_json(const std::string& id, const Subject& subject) {
   std::cout << json.end_array().end_object().take_line();
 }
 
-void print_timeline(const std::string& id, const Subject& subject, const TimeZone& zone) {
-  print_facts(std::cout,
-              {{std::string(subject.kind), id}, {"project", subject.events.front().project.text()}});
+void print_timeline(const CommandContext& context, const eventstore::Log& log, const std::string& id,
+                    const Subject& subject, const TimeZone& zone) {
+  std::vector<std::pair<std::string, std::string>> facts{{std::string(subject.kind), id}};
+  if (subject.kind != "project") facts.emplace_back("project", subject.events.front().project.text());
+  if (subject.kind == "key") {
+    const auto uses = eventstore::read_key_uses(eventstore::key_uses_file(context.common.data));
+    const auto used = uses.find(id);
+    facts.emplace_back("last used", used == uses.end() ? "-" : date_text(used->second) + " (UTC)");
+  }
+  print_facts(std::cout, facts);
   std::cout << '\n';
+  Actors actors(log);
+  SettingsBefore before;
   std::vector<Row> rows;
   for (const auto& event : subject.events) {
-    rows.push_back({zone.text_of(event.recorded_at), std::to_string(event.position.value()), event.actor,
-                    event.request_id.empty() ? "-" : event.request_id, sentence_of(event.event)});
+    rows.push_back({zone.text_of(event.recorded_at), std::to_string(event.position.value()),
+                    actors.text_of(event.actor), event.request_id.empty() ? "-" : event.request_id,
+                    sentence_of(event.event, zone, before)});
+    take_over(before, event);
   }
   print_table(std::cout, {"WHEN", "POSITION", "WHO", "REQUEST", "WHAT"}, rows);
 }
@@ -80,11 +147,11 @@ int history(const CommandContext& context, const HistoryOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
   const auto subject = find_subject(*log, options.id);
-  if (!subject) return say_no("there is no charge or customer with this id");
+  if (!subject) return say_no("there is no charge, customer, project, key or channel with this id");
   if (context.json) {
     print_json(options.id, *subject);
   } else {
-    print_timeline(options.id, *subject, zone);
+    print_timeline(context, *log, options.id, *subject, zone);
   }
   return kExitDone;
 }
@@ -93,10 +160,10 @@ int history(const CommandContext& context, const HistoryOptions& options) {
 
 void add_history_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<HistoryOptions>();
-  CommandLine command =
-      add_command(program, context, "history", "One charge or customer: who did what, when, by which request",
-                  [&context, options] { return history(context, *options); });
-  command.add_option("--id", options->id, "The charge's or customer's id").required();
+  CommandLine command = add_command(program, context, "history",
+                                    "One charge, customer, project, key or channel: who did what, when",
+                                    [&context, options] { return history(context, *options); });
+  command.add_option("--id", options->id, "The id of a charge, customer, project, key or channel").required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);
 }

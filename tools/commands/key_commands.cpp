@@ -1,9 +1,12 @@
 #include <iostream>
 
+#include "domain/values/given_time.h"
+#include "eventstore/keys/key_uses.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
+#include "tools/cli/time_zone.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/new_key.h"
 
@@ -51,10 +54,8 @@ domain::ScopeSet parse_scopes(const std::vector<std::string>& names) {
 
 std::optional<Timestamp> parse_expiry(const std::string& text, Timestamp now) {
   if (text.empty()) return std::nullopt;
-  auto moment = domain::parse_iso8601(text);
-  if (!moment) moment = domain::parse_date(text);
-  if (!moment) throw UsageError("--expires must be a time such as 2027-01-31T12:00:00Z, or a date");
-  if (*moment <= now) throw UsageError("--expires must be in the future");
+  const auto moment = parse_option<domain::GivenTime>("--expires", text).first();
+  if (moment <= now) throw UsageError("--expires must be in the future");
   return moment;
 }
 
@@ -117,7 +118,12 @@ int revoke(CommandContext& context, const KeyOptions& options) {
   return kExitDone;
 }
 
-void write_key(eventstore::Json& json, const ApiKey& key, Timestamp now) {
+std::optional<std::string> last_day(const eventstore::KeyUses& uses, const ApiKey& key) {
+  const auto found = uses.find(key.id.text());
+  return found == uses.end() ? std::nullopt : std::optional(date_text(found->second));
+}
+
+void write_key(eventstore::Json& json, const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
   const auto time_or_null = [&](std::string_view name, const std::optional<Timestamp>& time) {
     std::optional<std::string> text;
     if (time) text = domain::to_iso8601(*time);
@@ -125,6 +131,7 @@ void write_key(eventstore::Json& json, const ApiKey& key, Timestamp now) {
   };
   json.begin_object()
       .field("keyId", key.id.text())
+      .field("name", key.name ? std::optional(key.name->text()) : std::nullopt)
       .field("env", kind_of(key.environment))
       .field("state", state_of(key, now))
       .field("scopes", key.scopes.text())
@@ -132,21 +139,24 @@ void write_key(eventstore::Json& json, const ApiKey& key, Timestamp now) {
       .field("issuedAt", domain::to_iso8601(key.issued_at));
   time_or_null("expiresAt", key.expires_at);
   time_or_null("revokedAt", key.revoked_at);
+  json.field("lastUsedOn", last_day(uses, key));
   json.key("allowIp").begin_array();
   for (const domain::Cidr& range : key.allowed_callers) json.value(range.text());
   json.end_array().end_object();
 }
 
-Row row_of(const ApiKey& key, Timestamp now) {
+Row row_of(const ApiKey& key, const eventstore::KeyUses& uses, Timestamp now) {
   const bool all = key.scopes == domain::ScopeSet::all();
   std::string callers;
   for (const domain::Cidr& range : key.allowed_callers)
     callers += (callers.empty() ? "" : ",") + range.text();
   return {key.id.text(),
+          key.name ? key.name->text() : "-",
           std::string(kind_of(key.environment)),
           std::string(state_of(key, now)),
           domain::to_iso8601(key.issued_at),
           key.expires_at ? domain::to_iso8601(*key.expires_at) : "never",
+          last_day(uses, key).value_or("-"),
           callers.empty() ? "anywhere" : callers,
           all ? "all" : key.scopes.text()};
 }
@@ -157,16 +167,19 @@ int list(const CommandContext& context, const KeyOptions& options) {
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto now = context.clock.now();
   const auto keys = keys_of(*log, project);
+  const auto uses = eventstore::read_key_uses(eventstore::key_uses_file(context.common.data));
   if (context.json) {
     eventstore::Json json;
     json.begin_array();
-    for (const ApiKey& key : keys) write_key(json, key, now);
+    for (const ApiKey& key : keys) write_key(json, key, uses, now);
     std::cout << json.end_array().take_line();
     return kExitDone;
   }
   std::vector<Row> rows;
-  for (const ApiKey& key : keys) rows.push_back(row_of(key, now));
-  print_table(std::cout, {"KEY ID", "ENV", "STATE", "ISSUED", "EXPIRES", "CALLERS", "SCOPES"}, rows);
+  for (const ApiKey& key : keys) rows.push_back(row_of(key, uses, now));
+  print_table(std::cout,
+              {"KEY ID", "NAME", "ENV", "STATE", "ISSUED", "EXPIRES", "LAST USED", "CALLERS", "SCOPES"},
+              rows);
   return kExitDone;
 }
 

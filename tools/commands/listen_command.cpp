@@ -41,8 +41,11 @@ workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& 
   if (const auto* refused = std::get_if<domain::TargetRefused>(&url)) {
     throw UsageError("--forward-to " + refused->reason);
   }
-  return {parse_project(options.project), parse_webhook_events("--events", options.events),
-          domain::parse_webhook_version(options.api_version).value(), options.forward_to,
+  const auto events = parse_webhook_events("--events", options.events);
+  const auto version = domain::parse_webhook_version(options.api_version).value();
+  if (!domain::has_all(version, events))
+    throw UsageError("--events names what is told in v2 alone; leave out --api-version v1");
+  return {parse_project(options.project), events, version, options.forward_to,
           options.secret.empty() ? new_secret(context) : options.secret};
 }
 
@@ -65,12 +68,13 @@ void announce(const CommandContext& context, const workers::Forwarding& forwardi
 void report(const CommandContext& context, const projections::Delivery& delivery,
             const workers::PostResult& result) {
   const auto at = domain::to_iso8601(delivery.created_at);
+  const auto charge = delivery.charge ? std::optional(delivery.charge->text()) : std::nullopt;
   if (context.json) {
     eventstore::Json json;
     json.begin_object()
         .field("id", delivery.id.text())
         .field("event", projections::event_name(delivery))
-        .field("transactionId", delivery.charge->text())
+        .field("transactionId", charge)
         .field("createdAt", at)
         .field("attempt", delivery.attempts + 1)
         .field("httpStatus", result.http_status)
@@ -78,7 +82,7 @@ void report(const CommandContext& context, const projections::Delivery& delivery
         .field("error", result.error);
     std::cout << json.end_object().take_line();
   } else {
-    std::cout << at << "  " << projections::event_name(delivery) << "  " << delivery.charge->text() << "  "
+    std::cout << at << "  " << projections::event_name(delivery) << "  " << charge.value_or("-") << "  "
               << (result.http_status != 0 ? std::to_string(result.http_status) : result.error) << "  "
               << result.latency_ms << " ms\n";
   }
@@ -87,18 +91,21 @@ void report(const CommandContext& context, const projections::Delivery& delivery
 
 int listen(CommandContext& context, const ListenOptions& options) {
   auto forwarding = forwarding_of(context, options);
-  const auto log = context.open_log();
+  const auto ledger = context.open_to_read();
+  const auto& log = ledger.log;
   if (!find_project(*log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto after = options.since.empty() ? log->head().position
-                                           : projections::last_position_before(
-                                                 *log, parse_time("--since", options.since, context.clock));
+  const auto after = options.since.empty()
+                         ? log->head().position
+                         : projections::last_position_before(
+                               *log, parse_time("--since", options.since, context.clock.now()).first());
   eventstore::block_stop_signals();
   announce(context, forwarding);
 
   const eventstore::SystemResolver resolver;
   workers::SenderOptions sender;
   sender.ca_file = options.ca_file;
-  workers::WebhookForwarder forwarder(*log, context.clock, resolver, sender, std::move(forwarding), after);
+  workers::WebhookForwarder forwarder(*log, ledger.keyring, context.clock, resolver, sender,
+                                      std::move(forwarding), after);
   bool stopped = false;
   const auto stop = [&stopped] {
     stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
@@ -123,14 +130,16 @@ void add_listen_command(CommandLine& program, CommandContext& context) {
   command.add_option("--project", options->project, "The project's id").required();
   command.add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
       .required();
-  command.add_option("--since", options->since,
-                     "Begin with what happened since then: 2h, or a time; with what comes unless given");
+  command.add_option(
+      "--since", options->since,
+      "Begin with what happened since then: a time, a date (UTC), or 2h for so long ago; with what comes "
+      "unless given");
   command.add_option("--secret", options->secret, "What to sign with; a new one unless given");
   command.add_option("--api-version", options->api_version, "Form of payload and signature")
       .show_default()
       .one_of({"v1", "v2"});
   command.add_list_option("--events", options->events,
-                          "What to forward, such as transaction.paid; everything unless given");
+                          "What to forward, such as transaction.paid; the six standard kinds unless given");
   command.add_option("--ca-file", options->ca_file, "Certificates to trust beyond the system's, PEM")
       .check(eventstore::must_not_be_a_directory);
   add_json_option(command, context);

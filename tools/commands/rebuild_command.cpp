@@ -94,8 +94,7 @@ int rebuild_here(const CommandContext& context, projections::UnfinishedGeneratio
 }  // namespace
 
 int rebuild_projections(const CommandContext& context) {
-  if (!context.common.data.exists())
-    throw std::runtime_error("there is no ledger in " + context.common.data.root.string());
+  eventstore::Ledger::refuse_missing(context.common.data);
   RebuildOptions options;
   options.views = context.common.data.views();
   options.lmdb = context.common.lmdb();

@@ -119,7 +119,7 @@ Statement read_file(const ReconcileOptions& options, const TimeZone& zone) {
 
 int run_reconcile(const CommandContext& context, const ReconcileOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
-  const Period period(options.from, options.to, zone);
+  const Period period(options.from, options.to, zone, context.clock.now());
   const auto project = parse_project(options.project);
   const auto statement = read_file(options, zone);
   const auto log = context.open_log();

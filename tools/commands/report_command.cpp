@@ -50,12 +50,13 @@ void write_report(eventstore::Json& json, const Report& report, const AsOf& as_o
 
 int report(const CommandContext& context, const ReportOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
-  const Period period(options.from, options.to, zone);
+  const auto now = context.clock.now();
+  const Period period(options.from, options.to, zone, now);
   std::optional<domain::ProjectId> project;
   if (!options.project.empty()) project = parse_project(options.project);
   const auto log = context.open_log();
   if (project && !find_project(*log, *project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto as_of = find_as_of(*log, options.as_of, zone, context.clock.now());
+  const auto as_of = find_as_of(*log, options.as_of, zone, now);
   if (!as_of)
     return say_no("--as-of: the ledger has no position " + *options.as_of + "; its newest is " +
                   std::to_string(log->head().position.value()));
@@ -78,7 +79,7 @@ void add_report_command(CommandLine& program, CommandContext& context) {
   command.add_option("--by", options->by, "Whose days they are: of charges' creation, payment or refunds")
       .show_default()
       .one_of({"created", "paid", "refunded"}, eventstore::InHelp::kShown);
-  command.add_option("--from", options->from, "First day (2026-01-31) or moment of that");
+  command.add_option("--from", options->from, "First day (2026-01-31) or moment of that; 2h for so long ago");
   command.add_option("--to", options->to, "Last day or moment of that");
   command.add_option("--as-of", options->as_of,
                      "As the ledger was after this position, or at this time or the end of this day");

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <iostream>
 
+#include "domain/values/ascii.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
@@ -100,18 +101,32 @@ void print_what_is_missing(const Finished& finished) {
             << "  the key that signs checkpoints\n";
 }
 
+// As a shell takes it for one word.
+std::string quoted(const std::string& word) {
+  const auto is_plain = [](char c) {
+    return domain::is_ascii_alnum(c) || std::string_view("/._-+=:,@%").find(c) != std::string_view::npos;
+  };
+  if (!word.empty() && std::all_of(word.begin(), word.end(), is_plain)) return word;
+  std::string quoted = "'";
+  for (const char c : word) quoted += c == '\'' ? "'\\''" : std::string(1, c);
+  return quoted + "'";
+}
+
 void print_how_to_go_on(const Finished& finished) {
-  if (finished.restore.workers.empty()) return;
-  std::cout << "\nWorkers ask where to go on, since what they sent after the backup is not in it. What was "
-               "still to be "
-               "sent then is\nsent, some of it for the second time. With the events that they had not "
-               "handled yet, or "
-               "without them:\n\n"
-            << "  pixledger up --resume-from restored      "
-            << "# webhooks and e-mails each where their state ends\n"
-            << "  pixledger up --resume-from head          # only what comes\n\n"
-            << "The first event that not all of them have handled is that of position "
-            << finished.resume_from().value() << ".\n";
+  const auto up = "  pixledger up --data " + quoted(finished.data.root.string());
+  std::cout << "\nTo look at it, without a webhook or an e-mail being sent:\n\n" << up << " --only server\n";
+  if (finished.restore.workers.empty()) {
+    std::cout << "\nTo go on in earnest:\n\n" << up << "\n";
+    return;
+  }
+  std::cout
+      << "\nTo go on in earnest: workers ask where, since what they sent after the backup is not in it. What "
+         "was still\nto be sent then is sent, some of it for the second time. With the events that they had "
+         "not handled yet, or\nwithout them:\n\n"
+      << up << " --resume-from restored  # webhooks and e-mails each where their state ends\n"
+      << up << " --resume-from head      # only what comes\n\n"
+      << "The first event that not all of them have handled is that of position "
+      << finished.resume_from().value() << ".\n";
 }
 
 void print_text(const Finished& finished) {

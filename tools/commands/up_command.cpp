@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <filesystem>
-#include <iostream>
+#include <map>
 
 #include "domain/values/stream_name.h"
 #include "eventstore/codec/codec.h"
@@ -21,6 +21,7 @@ constexpr std::size_t kBatchEvents = 1000;
 // What `up` takes: its own options, and those of the programs that it starts.
 struct UpOptions {
   std::string resume_from;
+  std::vector<std::string> only;
   bool dev = false;
   eventstore::ServerOptions server;
   eventstore::WebhooksOptions webhooks;
@@ -140,42 +141,76 @@ std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
+// In the order in which they are started.
+constexpr const char* kPrograms[] = {"server", "webhooks", "emails", "expiry"};
+
+bool is_asked_for(const UpOptions& options, const std::string& program) {
+  const auto& only = options.only;
+  return only.empty() || std::find(only.begin(), only.end(), program) != only.end();
+}
+
 std::vector<Supervised> programs(const CommandContext& context, const ProgramArguments& given,
-                                 const std::string& resume_from) {
+                                 const UpOptions& options) {
   const auto directory = own_directory();
   const auto with_common = [common = common_arguments(context.common)](const Arguments& more) {
     Arguments arguments = common;
     append(arguments, more);
     return arguments;
   };
-  const auto server = directory / "pixledger-server";
-  if (!std::filesystem::exists(server)) throw std::runtime_error("there is no " + server.string());
-  std::vector<Supervised> found{{server, [=] { return with_common(given.server); }, true}};
-
-  const auto add_worker = [&](std::string_view name, std::function<Arguments()> more) {
-    const auto executable = directory / ("pixledger-" + std::string(name));
-    if (!std::filesystem::exists(executable)) return;
-    found.push_back(
-        {executable, [with_common, more = std::move(more)] { return with_common(more()); }, false});
-  };
-  const auto with_resume = [&context, resume_from](const WorkerDatabase& store, Arguments arguments) {
+  const auto with_resume = [&context, resume_from = options.resume_from](const WorkerDatabase& store,
+                                                                         Arguments arguments) {
     append(arguments, resume_arguments(store, context, resume_from));
     return arguments;
   };
-  add_worker(projections::kWebhookDatabase.worker,
-             [=] { return with_resume(projections::kWebhookDatabase, given.webhooks); });
-  add_worker(projections::kEmailDatabase.worker,
-             [=] { return with_resume(projections::kEmailDatabase, given.emails); });
-  add_worker("expiry", [] { return Arguments(); });
+  const std::map<std::string, std::function<Arguments()>> own_arguments{
+      {"server", [=] { return given.server; }},
+      {"webhooks", [=] { return with_resume(projections::kWebhookDatabase, given.webhooks); }},
+      {"emails", [=] { return with_resume(projections::kEmailDatabase, given.emails); }},
+      {"expiry", [] { return Arguments(); }}};
+
+  std::vector<Supervised> found;
+  for (const std::string name : kPrograms) {
+    if (!is_asked_for(options, name)) continue;
+    const auto executable = directory / ("pixledger-" + name);
+    const bool is_wanted = name == "server" || !options.only.empty();
+    if (!std::filesystem::exists(executable)) {
+      if (is_wanted) throw std::runtime_error("there is no " + executable.string());
+      continue;
+    }
+    found.push_back({executable, [with_common, more = own_arguments.at(name)] { return with_common(more()); },
+                     name == "server"});
+  }
+  if (found.size() == 1) found.front().essential = true;
   return found;
+}
+
+std::string names_of(const std::vector<Supervised>& programs) {
+  std::string names;
+  for (const auto& program : programs)
+    names += (names.empty() ? "" : ", ") + program.executable.filename().string();
+  return names;
+}
+
+void tell_start(const CommandContext& context, const std::vector<Supervised>& programs,
+                eventstore::Logger& logger) {
+  const auto log = context.open_log();
+  logger.info("starting programs", {{"version", PIXLEDGER_VERSION},
+                                    {"data", std::filesystem::absolute(context.common.data.root).string()},
+                                    {"ledgerId", log->identity().ledger_id},
+                                    {"epoch", log->identity().epoch},
+                                    {"position", log->head().position.value()},
+                                    {"programs", names_of(programs)}});
 }
 
 int up(CommandContext& context, UpOptions& options) {
   const auto arguments = program_arguments(options);
-  if (!context.common.data.exists()) context.open_or_create();
+  if (options.dev) context.create();
+  eventstore::Ledger::refuse_missing(context.common.data);
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
   eventstore::Logger logger(context.common.log_format, context.clock);
-  Supervisor supervisor(programs(context, arguments, options.resume_from), logger);
+  auto supervised = programs(context, arguments, options);
+  tell_start(context, supervised, logger);
+  Supervisor supervisor(std::move(supervised), logger);
   return supervisor.run() ? kExitDone : eventstore::kExitFault;
 }
 
@@ -183,15 +218,20 @@ int up(CommandContext& context, UpOptions& options) {
 
 void add_up_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<UpOptions>();
-  CommandLine command =
-      add_command(program, context, "up", "Run server and workers, making the data directory if needed",
-                  [&context, options] { return up(context, *options); });
+  CommandLine command = add_command(program, context, "up", "Run server and workers",
+                                    [&context, options] { return up(context, *options); });
   command.add_option(
       "--resume-from", options->resume_from,
       "Where webhooks and e-mails begin when their state is lost, or after a restore: beginning (all "
       "there ever were, again), head (only what comes), or the first position to handle; after "
       "a restore also restored: where each one's state ends");
-  command.add_flag("--dev", options->dev, "Webhooks may go to http URLs and to 127.0.0.0/8");
+  command
+      .add_list_option("--only", options->only,
+                       "Only these of server, webhooks, emails and expiry: with server alone nothing is sent")
+      .one_of({std::begin(kPrograms), std::end(kPrograms)});
+  command.add_flag(
+      "--dev", options->dev,
+      "Make the data directory if there is none; webhooks may go to http URLs and to 127.0.0.0/8");
   eventstore::add_server_options(options->server_line, options->server);
   eventstore::add_webhooks_options(options->webhooks_line, options->webhooks);
   eventstore::add_emails_options(options->emails_line, options->emails);

@@ -14,6 +14,7 @@
 #include "tools/cli/temporary_directory.h"
 #include "tools/commands/commands.h"
 #include "tools/commands/verify_views_command.h"
+#include "tools/operations/operations_note.h"
 #include "tools/operations/unfinished_erasure.h"
 
 namespace pixledger::tools {
@@ -170,13 +171,20 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
   return say_damaged(context, kReadingCrashed);
 }
 
+int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
+  const int code = verify(context, flags);
+  if (code == kExitDone || code == kExitNo)
+    note_verification(context.common.data, context.clock.now(), code == kExitDone);
+  return code;
+}
+
 }  // namespace
 
 void add_verify_command(CommandLine& program, CommandContext& context) {
   const auto flags = std::make_shared<VerifyFlags>();
   CommandLine command =
       add_command(program, context, "verify", "Read the whole ledger and check every invariant",
-                  [&context, flags] { return verify(context, *flags); });
+                  [&context, flags] { return verify_and_note(context, *flags); });
   command.add_flag("--structure-only", flags->structure_only,
                    "Hashes and positions only, without what the events mean");
   command

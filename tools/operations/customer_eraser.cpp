@@ -62,19 +62,34 @@ void remove_generations(const fs::path& views, Choose choose) {
   }
 }
 
+// It is kept for good. Otherwise what is wrong has been said on stderr.
+bool may_stand(const domain::Label& reason, const std::optional<domain::Customer>& customer) {
+  if (!customer || !customer->details) return true;
+  const auto part = domain::mentioned_in(reason.text(), *customer->details);
+  if (!part) return true;
+  say_no("the reason gives away the customer's " + std::string(*part) +
+         ", and it is kept for good: say why without it");
+  return false;
+}
+
 }  // namespace
 
 std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
                                                    const domain::Label& reason) {
   const auto turn = eventstore::OwnerLock::take_within(ledger_.directory.erasing_lock(), patience_);
-  const auto stream = find_stream(id, reason);
-  if (!stream) return std::nullopt;
+  const auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
+  if (!stream) {
+    say_no(domain::Rejection::kCustomerNotFound);
+    return std::nullopt;
+  }
+  const auto customer = eventstore::find_customer(*ledger_.log, id, ledger_.log->head().position);
+  if (!may_stand(reason, customer)) return std::nullopt;
   UnfinishedErasure mark(ledger_.directory.root, id);
   const auto erasure = record(*stream, id, reason);
   if (!erasure) return std::nullopt;
   mark.keep();
   try {
-    auto report = remove_data(*erasure);
+    auto report = remove_data(*erasure, customer);
     mark.finish();
     return report;
   } catch (const eventstore::LogUnavailable& full) {
@@ -82,7 +97,8 @@ std::optional<ErasureReport> CustomerEraser::erase(const domain::CustomerId& id,
   }
 }
 
-ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
+ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure,
+                                          const std::optional<domain::Customer>& customer) {
   auto& log = *ledger_.log;
   const auto records = eventstore::records_erased_by(log, {erasure});
   log.remove_personal(records.positions);
@@ -96,32 +112,17 @@ ErasureReport CustomerEraser::remove_data(const eventstore::Erasure& erasure) {
   const auto namesake = eventstore::fold_as<domain::Customer>(log, other);
   std::optional<domain::CustomerId> other_customer;
   if (namesake && !namesake->erased_at) other_customer = namesake->id;
-  return {.customer = erasure.customer,
-          .erased_at = erasure.erased_at,
-          .position = erasure.erased,
-          .records = records.positions.size(),
-          .charges = records.charges.size(),
-          .emails_removed = emails,
-          .other_customer = std::move(other_customer),
-          .other_environment = *other.environment()};
-}
-
-std::optional<domain::StreamName> CustomerEraser::find_stream(const domain::CustomerId& id,
-                                                              const domain::Label& reason) const {
-  auto stream = ledger_.log->claim_holder(domain::customer_claim(id));
-  if (!stream) {
-    say_no(domain::Rejection::kCustomerNotFound);
-    return std::nullopt;
-  }
-  const auto customer = eventstore::find_customer(*ledger_.log, id, ledger_.log->head().position);
-  if (customer && customer->details) {
-    if (const auto part = domain::mentioned_in(reason.text(), *customer->details)) {
-      say_no("the reason gives away the customer's " + std::string(*part) +
-             ", and it is kept for good: say why without it");
-      return std::nullopt;
-    }
-  }
-  return stream;
+  ErasureReport report{.customer = erasure.customer,
+                       .erased_at = erasure.erased_at,
+                       .position = erasure.erased,
+                       .records = records.positions.size(),
+                       .charges = records.charges.size(),
+                       .emails_removed = emails,
+                       .other_customer = std::move(other_customer),
+                       .other_environment = *other.environment()};
+  if (customer && customer->details)
+    report.left = find_leftovers(log, erasure.stream, *customer, records.charges);
+  return report;
 }
 
 std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamName& stream,

@@ -9,6 +9,7 @@
 #include "domain/values/cuid.h"
 #include "eventstore/reading/erasure.h"
 #include "tools/cli/command_context.h"
+#include "tools/operations/erasure_leftovers.h"
 
 namespace pixledger::tools {
 
@@ -23,6 +24,8 @@ struct ErasureReport {
   // Of the same document in the other environment, who has not been erased.
   std::optional<domain::CustomerId> other_customer{};
   domain::Environment other_environment{};
+  // Absent when an erasure that was begun before has taken away what to look for.
+  std::optional<ErasureLeftovers> left = {};
 };
 
 // Removes a customer's personal data from everything below a data directory, while server and workers go on:
@@ -39,12 +42,10 @@ class CustomerEraser {
   std::optional<ErasureReport> erase(const domain::CustomerId& id, const domain::Label& reason);
 
  private:
-  // As erase().
-  std::optional<domain::StreamName> find_stream(const domain::CustomerId& id,
-                                                const domain::Label& reason) const;
   std::optional<eventstore::Erasure> record(const domain::StreamName& stream, const domain::CustomerId& id,
                                             const domain::Label& reason);
-  ErasureReport remove_data(const eventstore::Erasure& erasure);
+  ErasureReport remove_data(const eventstore::Erasure& erasure,
+                            const std::optional<domain::Customer>& customer);
   std::uint64_t remove_emails(const std::vector<domain::ChargeId>& charges) const;
   void erase_answers(const std::vector<domain::ChargeId>& charges) const;
   void clear_views(domain::Position erased) const;

@@ -44,8 +44,8 @@ class Run {
     check_end();
     const auto keys = find_keys();
     if (keys) check_keys(*keys);
-    eventstore::RestoredDirectory directory(data_);
-    const auto& made = directory.unfinished();
+    const auto directory = eventstore::begin_restore(data_);
+    const auto& made = directory->unfinished();
     restored_.made_at = newest().manifest.made_at;
     restored_.log =
         restore_log(pieces_, *eventstore::Ledger::import_log(made, request_.lmdb), entropy_, request_.log);
@@ -53,7 +53,7 @@ class Run {
     if (keys) eventstore::copy_keys(*keys, made.keys());
     restored_.has_keys = keys.has_value();
     verify(made);
-    directory.commit();
+    directory->commit();
     return std::move(restored_);
   }
 

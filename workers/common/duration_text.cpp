@@ -16,7 +16,7 @@ struct Unit {
   std::string_view name;
   milliseconds length;
 };
-constexpr std::array<Unit, 4> kUnits{{{"ms", 1ms}, {"s", 1s}, {"min", 1min}, {"h", 1h}}};
+constexpr std::array<Unit, 5> kUnits{{{"ms", 1ms}, {"s", 1s}, {"min", 1min}, {"h", 1h}, {"d", 24h}}};
 
 }  // namespace
 

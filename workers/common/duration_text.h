@@ -6,7 +6,7 @@
 
 namespace pixledger::workers {
 
-// 0, or a number with ms, s, min or h: "5s", "2min", "36h"; at most 30 days.
+// 0, or a number with ms, s, min, h or d: "5s", "2min", "36h"; at most 30 days.
 std::optional<std::chrono::milliseconds> parse_duration(std::string_view text);
 
 }  // namespace pixledger::workers

@@ -26,11 +26,11 @@ void serve_until_stopped(const std::function<void()>& check) {
   while (!eventstore::wait_for_stop(kCheckEvery)) check();
 }
 
-int with_poco_texts(const std::function<int()>& service) {
+int with_poco_texts(const std::filesystem::path& directory, const std::function<int()>& service) {
   try {
     return service();
   } catch (const Poco::Exception& error) {
-    throw std::runtime_error(error.displayText());
+    throw std::runtime_error("in " + directory.string() + ": " + error.displayText());
   }
 }
 

@@ -20,7 +20,7 @@ std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& loc
 void serve_until_stopped(const std::function<void()>& check);
 
 // Runs a service; throws std::runtime_error with the whole text of the Poco::Exception that ends it, whose
-// what() names its kind only.
-int with_poco_texts(const std::function<int()>& service);
+// what() names its kind only, and with the worker's directory, which it does not name at all.
+int with_poco_texts(const std::filesystem::path& directory, const std::function<int()>& service);
 
 }  // namespace pixledger::workers

@@ -53,9 +53,14 @@ std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& em
       fold_existing<domain::Project>(log_, domain::project_stream(charge.project), email.position);
 
   const std::string name = email_name(email.position, email.recorded_at);
-  return OutgoingEmail{name, customer->details->email.text(),
-                       email_message({name, log_.identity().ledger_id, email.recorded_at, charge,
-                                      *charge.payment, *customer->details, project.settings.name, from_})};
+  return OutgoingEmail{.name = name,
+                       .to = customer->details->email.text(),
+                       .bytes = email_message({name, log_.identity().ledger_id, email.recorded_at, charge,
+                                               *charge.payment, *customer->details, project.settings, from_}),
+                       .sandbox_of = charge.environment == domain::Environment::kSandbox
+                                         ? std::optional(charge.project)
+                                         : std::nullopt,
+                       .attempts_before = email.attempts};
 }
 
 }  // namespace pixledger::workers

@@ -14,6 +14,8 @@ struct OutgoingEmail {
   std::string name;  // stable per event; safe as a file name
   std::string to;    // an address
   std::string bytes;
+  std::optional<domain::ProjectId> sandbox_of = {};  // the project, of an e-mail of the sandbox
+  unsigned attempts_before = 0;
 };
 
 // The confirmation that an event asks for; nullopt for events that ask for none.

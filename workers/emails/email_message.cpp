@@ -14,7 +14,8 @@ namespace {
 
 using Row = std::pair<std::string, std::string>;
 
-constexpr std::string_view kSandboxNotice = "Este é um pagamento de teste: nenhum dinheiro foi movimentado.";
+constexpr std::string_view kSandboxNotice =
+    "Esta é uma mensagem de teste: nada foi comprado e nenhum dinheiro foi movimentado.";
 constexpr std::string_view kClosing =
     "Esta é uma mensagem automática. Em caso de dúvida, fale com a loja e informe o código da transação.";
 
@@ -29,25 +30,30 @@ std::string local_date(domain::Timestamp moment) {
 
 std::string greeting(const EmailFacts& facts) { return "Olá, " + facts.customer.name.text() + "!"; }
 
+bool is_test(const EmailFacts& facts) { return facts.charge.environment == domain::Environment::kSandbox; }
+
 std::string opening(const EmailFacts& facts) {
-  return "Recebemos o seu pagamento por Pix. Sua compra na loja " + facts.store.text() + " está confirmada.";
+  const auto& store = facts.store.name.text();
+  if (is_test(facts)) return "Um pagamento por Pix na loja " + store + " foi simulado.";
+  return "Recebemos o seu pagamento por Pix. Sua compra na loja " + store + " está confirmada.";
 }
 
 std::vector<Row> rows_of(const EmailFacts& facts) {
-  return {{"Loja", facts.store.text()},
-          {"Produto", facts.charge.product.text()},
-          {"Quantidade", std::to_string(facts.charge.quantity)},
-          {"Valor pago", domain::to_reais(facts.payment.amount)},
-          {"Data do pagamento", local_date(facts.payment.paid_at)},
-          {"Código da transação", facts.charge.id.text()},
-          {"Identificador do Pix (E2E)", facts.payment.end_to_end_id.text()}};
+  std::vector<Row> rows{{"Loja", facts.store.name.text()},
+                        {"Produto", facts.charge.product.text()},
+                        {"Quantidade", std::to_string(facts.charge.quantity)},
+                        {"Valor pago", domain::to_reais(facts.payment.amount)},
+                        {"Data do pagamento", local_date(facts.payment.paid_at)},
+                        {"Código da transação", facts.charge.id.text()},
+                        {"Identificador do Pix (E2E)", facts.payment.end_to_end_id.text()}};
+  if (facts.store.contact) rows.emplace_back("Contato da loja", facts.store.contact->text());
+  return rows;
 }
 
-bool is_test(const EmailFacts& facts) { return facts.charge.environment == domain::Environment::kSandbox; }
-
 std::string text_part(const EmailFacts& facts) {
-  std::string text = greeting(facts) + "\r\n\r\n" + opening(facts) + "\r\n\r\n";
+  std::string text;
   if (is_test(facts)) text.append(kSandboxNotice).append("\r\n\r\n");
+  text += greeting(facts) + "\r\n\r\n" + opening(facts) + "\r\n\r\n";
   for (const auto& [name, value] : rows_of(facts)) text += name + ": " + value + "\r\n";
   return text.append("\r\n").append(kClosing).append("\r\n");
 }
@@ -56,10 +62,10 @@ std::string html_part(const EmailFacts& facts) {
   std::string html =
       "<!DOCTYPE html>\r\n<html lang=\"pt-BR\">\r\n<head><meta charset=\"utf-8\">"
       "<title>Confirmação de compra</title></head>\r\n"
-      "<body style=\"font-family: sans-serif; color: #222\">\r\n<p>" +
-      escape_html(greeting(facts)) + "</p>\r\n<p>" + escape_html(opening(facts)) + "</p>\r\n";
+      "<body style=\"font-family: sans-serif; color: #222\">\r\n";
   if (is_test(facts)) html += "<p><strong>" + std::string(kSandboxNotice) + "</strong></p>\r\n";
-  html += "<table cellpadding=\"4\">\r\n";
+  html += "<p>" + escape_html(greeting(facts)) + "</p>\r\n<p>" + escape_html(opening(facts)) +
+          "</p>\r\n<table cellpadding=\"4\">\r\n";
   for (const auto& [name, value] : rows_of(facts)) {
     html +=
         "<tr><th align=\"left\">" + escape_html(name) + "</th><td>" + escape_html(value) + "</td></tr>\r\n";
@@ -73,7 +79,15 @@ std::string mailbox(std::string_view name, const domain::EmailAddress& address) 
 }
 
 std::string subject_of(const EmailFacts& facts) {
-  return std::string(is_test(facts) ? "[Teste] " : "") + "Confirmação da sua compra: " + facts.store.text();
+  return std::string(is_test(facts) ? "[Teste] " : "") +
+         "Confirmação da sua compra: " + facts.store.name.text();
+}
+
+// Whoever answers reaches the store, if what it gave is an address.
+std::string reply_to(const EmailFacts& facts) {
+  const auto& contact = facts.store.contact;
+  const auto address = contact ? domain::EmailAddress::parse(contact->text()) : std::nullopt;
+  return address ? "\r\nReply-To: <" + address->text() + ">" : "";
 }
 
 std::string body_part(const std::string& boundary, std::string_view type, std::string_view content) {
@@ -91,7 +105,8 @@ std::string email_name(domain::Position position, domain::Timestamp recorded_at)
 std::string email_message(const EmailFacts& facts) {
   // Base64 has neither '_' nor '=' before its end, so no content can hold the boundary.
   const std::string boundary = "=_" + std::string(facts.name);
-  return "Date: " + mail_date(facts.recorded_at) + "\r\nFrom: " + mailbox(facts.store.text(), facts.from) +
+  return "Date: " + mail_date(facts.recorded_at) +
+         "\r\nFrom: " + mailbox(facts.store.name.text(), facts.from) + reply_to(facts) +
          "\r\nTo: " + mailbox(facts.customer.name.text(), facts.customer.email) +
          "\r\nSubject: " + encode_header_text(subject_of(facts)) + "\r\nMessage-ID: <" +
          std::string(facts.name) + "@" + std::string(facts.ledger_id) +

@@ -6,8 +6,8 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/event.h"
+#include "domain/aggregates/project.h"
 #include "domain/values/email_address.h"
-#include "domain/values/text.h"
 
 namespace pixledger::workers {
 
@@ -19,7 +19,7 @@ struct EmailFacts {
   const domain::Charge& charge;    // paid
   const domain::Payment& payment;  // that paid it
   const domain::CustomerDetails& customer;
-  const domain::Label& store;
+  const domain::StoreSettings& store;
   const domain::EmailAddress& from;
 };
 

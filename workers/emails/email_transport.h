@@ -11,6 +11,7 @@ namespace pixledger::workers {
 enum class EmailResult {
   kAccepted,  // the next station has it, durably
   kRefused,   // it will never take this e-mail
+  kCapped,    // its project or recipient has had its share of the day
   kFailed,    // try again later
 };
 

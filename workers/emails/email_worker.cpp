@@ -125,7 +125,8 @@ EmailRecord EmailWorker::attempt(const Email& email, EmailTransport& transport) 
     if (!parts_.composer.compose(email)) transport.withdraw(outgoing->name);
     return judge(email, attempt);
   } catch (const std::runtime_error& error) {
-    parts_.logger.error(error.what(), {{"transaction", email.charge.text()}});
+    parts_.logger.error("an e-mail could not be made",
+                        {{"transaction", email.charge.text()}, {"fault", error.what()}});
     return judge(email, {EmailResult::kFailed, "the e-mail cannot be made"});
   }
 }
@@ -146,6 +147,8 @@ EmailRecord EmailWorker::judge(const Email& email, const EmailAttempt& attempt) 
   const auto delay = options_.schedule.delay_before(record.attempts + 1, roll_dice(parts_.entropy));
   if (attempt.result == EmailResult::kAccepted)
     record.status = EmailStatus::kSent;
+  else if (attempt.result == EmailResult::kCapped)
+    record.status = EmailStatus::kCapped;
   else if (attempt.result == EmailResult::kRefused)
     record.status = EmailStatus::kRefused;
   else if (!delay)

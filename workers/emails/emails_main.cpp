@@ -6,12 +6,15 @@
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
+#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/service_start.h"
 #include "projections/emails/email_repository.h"
 #include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/emails/email_outbox.h"
+#include "workers/emails/email_sandbox.h"
 #include "workers/emails/email_smtp.h"
 #include "workers/emails/email_worker.h"
 
@@ -63,6 +66,17 @@ std::optional<workers::SmtpOptions> smtp_options(const eventstore::EmailsOptions
   return smtp;
 }
 
+workers::SandboxMailRule sandbox_rule(const eventstore::EmailsOptions& given) {
+  workers::SandboxMailRule rule{workers::parse_sandbox_mail(given.sandbox_mail).value()};
+  for (const auto& address : given.sandbox_mail_to)
+    rule.listed.push_back(domain::EmailAddress::parse(address).value());
+  return rule;
+}
+
+std::string sends_to(const Options& options) {
+  return options.emails.smtp.empty() ? "outbox" : options.emails.smtp;
+}
+
 int run(const Options& options) {
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
@@ -75,6 +89,12 @@ int run(const Options& options) {
   const auto directory = options.common.data.worker("emails");
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
+  eventstore::RunMark run_mark(directory);
+  eventstore::log_start(logger, {.program = "pixledger-emails",
+                                 .data = options.common.data,
+                                 .log = *ledger.log,
+                                 .last_run = run_mark.last_run(),
+                                 .addresses = sends_to(options)});
 
   projections::EmailRepository database(directory / "emails.sqlite");
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
@@ -91,9 +111,16 @@ int run(const Options& options) {
   workers::DeadlineWatch watch;
   const eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
+  const auto take_share = [&](const workers::OutgoingEmail& email) {
+    const auto recipient = ledger.keyring.name_of_document("recipient", workers::mailbox_of(email.to));
+    return database.take_sandbox_share(*email.sandbox_of, recipient, clock.now());
+  };
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
-    if (smtp) return std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver);
-    return std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
+    auto outbox = std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
+    if (!smtp) return outbox;
+    return std::make_unique<workers::SandboxTransport>(
+        std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver), std::move(outbox),
+        sandbox_rule(options.emails), take_share);
   };
   const workers::EmailComposer composer(*ledger.log, from);
   workers::EmailWorker worker({*ledger.log, clock, entropy, logger, database, composer}, settings);
@@ -101,6 +128,7 @@ int run(const Options& options) {
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();
   logger.info("the e-mail worker has stopped");
+  run_mark.end_cleanly();
   return eventstore::kExitDone;
 }
 
@@ -112,6 +140,7 @@ int main(int argc, char** argv) {
   Options options;
   eventstore::add_common_options(app, options.common);
   eventstore::add_emails_options(app, options.emails);
-  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return workers::with_poco_texts([&] { return run(options); }); });
+  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+    return workers::with_poco_texts(options.common.data.worker("emails"), [&] { return run(options); });
+  });
 }

@@ -1,8 +1,10 @@
 #include "workers/webhooks/channel_directory.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "eventstore/reading/state_reader.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::workers {
 
@@ -12,12 +14,29 @@ const std::vector<domain::Channel>& ChannelDirectory::channels_at(const domain::
   if (known != projects_.end()) return known->second;
   if (projects_.size() >= kProjectsMax) projects_.clear();
   std::vector<domain::Channel> channels;
-  for (const auto& [claim, stream] : log_.claims_with_prefix(domain::channel_claim_prefix(project))) {
-    // A channel that was added later has no state at this position.
+  for (const auto& stream : projections::project_channels(log_, project).streams) {
+    // One that was added later has no state at this position. One that has been deleted since is told of
+    // nothing more in any case.
     if (auto channel = eventstore::fold_as<domain::Channel>(log_, stream, position))
       channels.push_back(*std::move(channel));
   }
   return projects_.emplace(project, std::move(channels)).first->second;
+}
+
+void ChannelDirectory::apply(const domain::RecordedEvent& event) {
+  const auto known = projects_.find(event.project);
+  if (known == projects_.end()) return;
+  auto& channels = known->second;
+  const auto found = std::find_if(channels.begin(), channels.end(), [&](const domain::Channel& channel) {
+    return channel.id.text() == event.stream.key();
+  });
+  std::optional<domain::Channel> channel;
+  if (found != channels.end()) {
+    channel = std::move(*found);
+    channels.erase(found);
+  }
+  channel = domain::apply(std::move(channel), std::get<domain::ChannelEvent>(event.event), event.recorded_at);
+  if (channel) channels.push_back(*std::move(channel));
 }
 
 }  // namespace pixledger::workers

@@ -22,8 +22,8 @@ class ChannelDirectory {
   const std::vector<domain::Channel>& channels_at(const domain::ProjectId& project,
                                                   domain::Position position);
 
-  // A channel of the project has changed: what is known of it is read again.
-  void forget(const domain::ProjectId& project) { projects_.erase(project); }
+  // A channel's event, each as its turn comes.
+  void apply(const domain::RecordedEvent& event);
 
  private:
   const eventstore::Log& log_;

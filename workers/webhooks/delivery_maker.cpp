@@ -40,15 +40,27 @@ struct ChannelChanges {
   Change operator()(const domain::ChannelTestRequested& test) const {
     const auto state = channel_at(log, event, event.position);
     if (!state) return std::nullopt;
-    return NewDelivery{test.delivery,    channel,           event.project,    std::nullopt,
-                       test.environment, std::nullopt,      state->version,   event.position,
-                       event.version,    event.recorded_at, event.recorded_at};
+    return NewDelivery{.id = test.delivery,
+                       .channel = channel,
+                       .project = event.project,
+                       .charge = std::nullopt,
+                       .environment = test.environment,
+                       .event = std::nullopt,
+                       .version = state->version,
+                       .position = event.position,
+                       .sequence = event.version,
+                       .created_at = event.recorded_at,
+                       .first_attempt_at = event.recorded_at};
   }
   Change operator()(const domain::DeliveryRedeliveryRequested& request) const {
     return projections::Redelivery{request.delivery, channel, event.recorded_at};
   }
   Change operator()(const domain::DeliveriesRecoveryRequested& request) const {
-    return projections::Recovery{channel, event.position, request.since, request.until};
+    return projections::Recovery{.channel = channel,
+                                 .project = event.project,
+                                 .requested_at = event.position,
+                                 .since = request.since,
+                                 .until = request.until};
   }
 };
 
@@ -57,30 +69,33 @@ struct ChannelChanges {
 std::vector<DeliveryChange> DeliveryMaker::changes_of(const RecordedEvent& event) {
   std::vector<DeliveryChange> changes;
   if (const auto* channel_event = std::get_if<domain::ChannelEvent>(&event.event)) {
-    channels_.forget(event.project);
+    channels_.apply(event);
     const auto channel = domain::ChannelId::parse(event.stream.key());
     if (!channel) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " names no channel");
     if (auto change = std::visit(ChannelChanges{log_, event, *channel}, *channel_event))
       changes.push_back(*std::move(change));
-  } else if (std::holds_alternative<domain::ChargeEvent>(event.event)) {
+  } else {
     announce(event, changes);
   }
   return changes;
 }
 
 void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryChange>& changes) {
+  const bool may_be_told = std::holds_alternative<domain::ChargeEvent>(event.event) ||
+                           std::holds_alternative<domain::ProjectEvent>(event.event);
+  if (!may_be_told) return;
   const auto& channels = channels_.channels_at(event.project, event.position);
   if (channels.empty()) return;
-  const auto announcement = projections::announcement_of(log_, event);
-  if (!announcement) return;
-  const auto environment = announcement->charge.environment;
-  const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(environment);
-  const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
-  for (const auto& channel : channels) {
-    if (!domain::wants(channel, announcement->webhook, environment)) continue;
-    auto delivery = projections::delivery_for(event, *announcement, channel);
-    delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
-    changes.emplace_back(std::move(delivery));
+  for (const auto& announcement : projections::announcements_of(history_, event)) {
+    for (const auto& channel : channels) {
+      if (!projections::wants(channel, announcement)) continue;
+      auto delivery = projections::delivery_for(event, announcement, channel);
+      const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(delivery.environment);
+      const auto delay =
+          schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
+      delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
+      changes.emplace_back(std::move(delivery));
+    }
   }
 }
 

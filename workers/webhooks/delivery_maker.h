@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
 #include "projections/deliveries/delivery.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/webhooks/channel_directory.h"
@@ -16,7 +17,7 @@ class DeliveryMaker {
  public:
   // Without a schedule of the operator's own, each environment has its default.
   DeliveryMaker(const eventstore::Log& log, std::optional<RetrySchedule> schedule)
-      : log_(log), channels_(log), schedule_(std::move(schedule)) {}
+      : log_(log), channels_(log), history_(log), schedule_(std::move(schedule)) {}
 
   std::vector<projections::DeliveryChange> changes_of(const domain::RecordedEvent& event);
 
@@ -25,6 +26,7 @@ class DeliveryMaker {
 
   const eventstore::Log& log_;
   ChannelDirectory channels_;
+  eventstore::StateHistory history_;
   std::optional<RetrySchedule> schedule_;
 };
 

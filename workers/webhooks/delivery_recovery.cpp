@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <utility>
-#include <vector>
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/state_reader.h"
@@ -27,10 +26,22 @@ domain::Position DeliveryRecovery::start_of(const Recovery& recovery, const doma
   return projections::last_position_before(log_, since);
 }
 
+std::vector<NewDelivery> DeliveryRecovery::deliveries_for(const domain::RecordedEvent& event,
+                                                          const domain::Channel& channel) {
+  std::vector<NewDelivery> deliveries;
+  if (event.project != channel.project) return deliveries;
+  for (const auto& announcement : projections::announcements_of(history_, event)) {
+    if (projections::wants(channel, announcement))
+      deliveries.push_back(projections::delivery_for(event, announcement, channel));
+  }
+  return deliveries;
+}
+
 std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
-  const auto progress = database_.next_recovery();
+  const auto progress = database_.next_recovery(served_);
   if (!progress) return std::nullopt;
   const auto& recovery = progress->recovery;
+  served_ = recovery.project;
   std::vector<NewDelivery> missed;
   std::optional<domain::Position> done_up_to;
   const auto channel = eventstore::fold_as<domain::Channel>(log_, domain::channel_stream(recovery.channel),
@@ -42,11 +53,7 @@ std::optional<DeliveryRecovery::Step> DeliveryRecovery::step() {
       done_up_to.reset();
       if (!is_meant(recovery, event)) break;
       done_up_to = event.position;
-      if (event.project != channel->project) continue;
-      const auto announcement = projections::announcement_of(log_, event);
-      if (!announcement) continue;
-      if (domain::wants(*channel, announcement->webhook, announcement->charge.environment))
-        missed.push_back(projections::delivery_for(event, *announcement, *channel));
+      for (auto& delivery : deliveries_for(event, *channel)) missed.push_back(std::move(delivery));
     }
   }
   database_.advance(recovery, missed, done_up_to, clock_.now());

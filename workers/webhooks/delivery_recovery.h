@@ -2,15 +2,18 @@
 
 #include <cstddef>
 #include <optional>
+#include <vector>
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
+#include "eventstore/reading/state_history.h"
 #include "projections/deliveries/delivery_repository.h"
 
 namespace pixledger::workers {
 
 // Queues what channels missed, as their recoveries ask: reads the log again, in steps, so that neither memory
-// nor the events that come meanwhile have to wait for it. Goes on after a restart. Used by one thread.
+// nor the events that come meanwhile have to wait for it, and projects take turns. Goes on after a restart.
+// Used by one thread.
 //
 // What retention has removed stays out: nobody could tell whether it had been delivered.
 class DeliveryRecovery {
@@ -19,21 +22,25 @@ class DeliveryRecovery {
 
   DeliveryRecovery(const eventstore::Log& log, const eventstore::Clock& clock,
                    projections::DeliveryRepository& database)
-      : log_(log), clock_(clock), database_(database) {}
+      : log_(log), clock_(clock), database_(database), history_(log) {}
 
   struct Step {
     domain::ChannelId channel;
     std::size_t looked_at;  // deliveries that should be there
   };
-  // Does a step of the oldest recovery; nullopt when there is none.
+  // Does a step of the next project's recovery; nullopt when there is none.
   std::optional<Step> step();
 
  private:
+  std::vector<projections::NewDelivery> deliveries_for(const domain::RecordedEvent& event,
+                                                       const domain::Channel& channel);
   domain::Position start_of(const projections::Recovery& recovery, const domain::Channel& channel) const;
 
   const eventstore::Log& log_;
   const eventstore::Clock& clock_;
   projections::DeliveryRepository& database_;
+  eventstore::StateHistory history_;
+  std::optional<domain::ProjectId> served_;  // whose turn it was last
 };
 
 }  // namespace pixledger::workers

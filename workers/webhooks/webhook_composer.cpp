@@ -1,7 +1,7 @@
 #include "workers/webhooks/webhook_composer.h"
 
-#include "eventstore/reading/erasure.h"
-#include "eventstore/reading/state_reader.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/proof/event_id.h"
 #include "projections/deliveries/channel_secret.h"
 #include "workers/webhooks/webhook_payload.h"
 #include "workers/webhooks/webhook_signature.h"
@@ -9,13 +9,58 @@
 namespace pixledger::workers {
 namespace {
 
+eventstore::StoredEvent event_at(const eventstore::Log& log, domain::Position position) {
+  auto stored = log.read_after(domain::Position(position.value() - 1), 1);
+  if (stored.empty() || stored.front().position != position)
+    throw eventstore::LogCorrupt("no event at position " + std::to_string(position.value()));
+  return std::move(stored.front());
+}
+
 template <class Aggregate>
-Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& stream,
-                        domain::Position up_to) {
-  auto state = eventstore::fold_as<Aggregate>(log, stream, up_to);
-  if (!state)
+const Aggregate& existing(const eventstore::StateHistory::Shared& state, const domain::StreamName& stream) {
+  const auto* aggregate = state ? std::get_if<Aggregate>(state.get()) : nullptr;
+  if (!aggregate)
     throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at a webhook's position");
-  return *std::move(state);
+  return *aggregate;
+}
+
+template <class Event>
+const Event* as(const domain::ChargeEvent& event) {
+  return std::get_if<Event>(&event);
+}
+
+// The payment that an event keeps aside or settles.
+std::optional<domain::UnappliedPayment> payment_of(const domain::ChargeEvent& event, domain::Timestamp at,
+                                                   const domain::Charge& before) {
+  if (const auto* kept = as<domain::PaymentLeftUnapplied>(event))
+    return domain::UnappliedPayment{.end_to_end_id = kept->end_to_end_id,
+                                    .amount = kept->amount,
+                                    .paid_at = kept->paid_at,
+                                    .received_at = at,
+                                    .flag = kept->flag};
+  const domain::EndToEndId* settled = nullptr;
+  if (const auto* accepted = as<domain::UnappliedPaymentAccepted>(event)) settled = &accepted->end_to_end_id;
+  if (const auto* returned = as<domain::UnappliedPaymentReturned>(event)) settled = &returned->end_to_end_id;
+  if (!settled) return std::nullopt;
+  for (const auto& payment : before.unapplied) {
+    if (payment.end_to_end_id == *settled) return payment;
+  }
+  throw eventstore::LogCorrupt("a payment was settled that its charge did not have");
+}
+
+// Those of Standard Webhooks. A secret that is no base64, which only `listen` may be given, signs none.
+void add_standard_headers(WebhookPost& post, const projections::DeliveryId& id, const SigningSecrets& secrets,
+                          domain::Timestamp sent_at) {
+  const auto signed_with = [&](const std::string& secret) {
+    return sign_standard_webhook(secret, id.text(), sent_at, post.body);
+  };
+  auto value = signed_with(secrets.secret);
+  const auto next = secrets.next ? signed_with(*secrets.next) : std::nullopt;
+  if (!value) return;
+  if (next) value->append(" ").append(*next);
+  post.headers.emplace_back("webhook-id", id.text());
+  post.headers.emplace_back("webhook-timestamp", std::to_string(sent_at.millis() / 1000));
+  post.headers.emplace_back("webhook-signature", *value);
 }
 
 }  // namespace
@@ -28,22 +73,72 @@ SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore:
   return {projections::open_channel_secret(channel.id, *old, keyring), std::move(current)};
 }
 
-std::string WebhookComposer::body_of(const projections::Delivery& delivery) const {
-  if (!delivery.event || !delivery.charge)
-    return webhook_test_body(
-        {delivery.channel, delivery.created_at, delivery.environment == domain::Environment::kSandbox},
-        delivery.version);
-  const auto charge =
-      fold_existing<domain::Charge>(log_, domain::charge_stream(*delivery.charge), delivery.position);
-  const auto customer = eventstore::find_customer(log_, charge.customer, delivery.position);
-  if (!customer) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
-  const WebhookFacts facts{*delivery.event, charge.updated_at, charge,
-                           customer->details ? &*customer->details : nullptr};
-  return webhook_body(facts, delivery.version);
+std::string WebhookComposer::body_of(const projections::Delivery& delivery) {
+  const auto stored = event_at(log_, delivery.position);
+  // v1 does not show it.
+  std::string event_id;
+  if (delivery.version == domain::WebhookVersion::kV2)
+    event_id = eventstore::EventIds(keyring_, log_, delivery.project).of(stored);
+  if (delivery.is_test())
+    return webhook_test_body({event_id, delivery.channel, delivery.created_at, delivery.environment},
+                             delivery.version);
+  const auto event = eventstore::decode(stored);
+  if (delivery.event == domain::WebhookEvent::kStoreChanged) return store_body(event, event_id);
+  return charge_body(delivery, event, event_id);
+}
+
+std::string WebhookComposer::charge_body(const projections::Delivery& delivery,
+                                         const domain::RecordedEvent& event, const std::string& event_id) {
+  const auto* recorded = std::get_if<domain::ChargeEvent>(&event.event);
+  if (!recorded) throw eventstore::LogCorrupt("a webhook's position holds no event of a charge");
+  // First the state before, from which the one after is a step.
+  const auto before = history_.at(event.stream, domain::Position(event.position.value() - 1));
+  const auto after = history_.at(event.stream, event.position);
+  const auto& charge = existing<domain::Charge>(after, event.stream);
+  std::optional<domain::UnappliedPayment> payment;
+  if (event.version > 1)
+    payment = payment_of(*recorded, event.recorded_at, existing<domain::Charge>(before, event.stream));
+  const auto customer = customer_of(charge, event.position);
+  const auto* details = customer ? &std::get<domain::Customer>(*customer).details : nullptr;
+  return webhook_body({.event = *delivery.event,
+                       .event_id = event_id,
+                       .occurred_at = event.recorded_at,
+                       .recorded = *recorded,
+                       .charge = charge,
+                       .payment = payment ? &*payment : nullptr,
+                       .customer = details && *details ? &**details : nullptr},
+                      delivery.version);
+}
+
+std::string WebhookComposer::store_body(const domain::RecordedEvent& event, const std::string& event_id) {
+  const auto before = history_.at(event.stream, domain::Position(event.position.value() - 1));
+  const auto after = history_.at(event.stream, event.position);
+  return store_webhook_body({.event_id = event_id,
+                             .occurred_at = event.recorded_at,
+                             .project = event.project,
+                             .before = existing<domain::Project>(before, event.stream).settings,
+                             .after = existing<domain::Project>(after, event.stream).settings});
+}
+
+// As of the position; null when their data has been erased, by then or since.
+eventstore::StateHistory::Shared WebhookComposer::customer_of(const domain::Charge& charge,
+                                                              domain::Position position) {
+  const auto stream = log_.claim_holder(domain::customer_claim(charge.customer));
+  if (!stream) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
+  const auto is_theirs = [&](const eventstore::StateHistory::Shared& state) {
+    return existing<domain::Customer>(state, *stream).id == charge.customer;
+  };
+  const auto now = states_.find(*stream, log_.head());
+  // Once they are erased, their document may have registered somebody else in the same stream.
+  if (!is_theirs(now) || std::get<domain::Customer>(*now).erased_at) return nullptr;
+  auto then = history_.at(*stream, position);
+  if (!is_theirs(then))
+    throw eventstore::LogCorrupt("a charge came before its customer " + charge.customer.text());
+  return then;
 }
 
 WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, const SigningSecrets& secrets,
-                                     unsigned attempt, domain::Timestamp sent_at) const {
+                                     unsigned attempt, domain::Timestamp sent_at) {
   const auto signed_with = [&](const std::string& secret, const std::string& body) {
     return sign_webhook(delivery.version, eventstore::HmacSha256(secret), body, sent_at);
   };
@@ -56,7 +151,9 @@ WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, cons
                   {"X-Webhook-Event", std::string(projections::event_name(delivery))}};
   if (secrets.next)
     post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next, post.body));
-  if (delivery.charge) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
+  if (!delivery.is_test()) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
+  if (delivery.version == domain::WebhookVersion::kV2)
+    add_standard_headers(post, delivery.id, secrets, sent_at);
   return post;
 }
 

@@ -6,6 +6,8 @@
 #include "domain/aggregates/channel.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
+#include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/delivery.h"
 #include "workers/webhooks/webhook_sender.h"
 
@@ -21,20 +23,30 @@ struct SigningSecrets {
 SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,
                                domain::Timestamp now);
 
-// From a delivery to what is sent: reads the streams as of the event for the body. Thread-safe.
+// From a delivery to what is sent: looks at the streams as of the event for the body. Thread-safe; log and
+// keyring outlive it.
 class WebhookComposer {
  public:
-  explicit WebhookComposer(const eventstore::Log& log) : log_(log) {}
+  WebhookComposer(const eventstore::Log& log, const eventstore::Keyring& keyring)
+      : log_(log), keyring_(keyring), history_(log), states_(log) {}
 
   // `attempt`: 1, 2, 3…. The signatures and the headers about the sending are fresh, the body is not.
   WebhookPost compose(const projections::Delivery& delivery, const SigningSecrets& secrets, unsigned attempt,
-                      domain::Timestamp sent_at) const;
+                      domain::Timestamp sent_at);
 
   // The bytes that all attempts send. Throws LogCorrupt.
-  std::string body_of(const projections::Delivery& delivery) const;
+  std::string body_of(const projections::Delivery& delivery);
 
  private:
+  std::string charge_body(const projections::Delivery& delivery, const domain::RecordedEvent& event,
+                          const std::string& event_id);
+  std::string store_body(const domain::RecordedEvent& event, const std::string& event_id);
+  eventstore::StateHistory::Shared customer_of(const domain::Charge& charge, domain::Position position);
+
   const eventstore::Log& log_;
+  const eventstore::Keyring& keyring_;
+  eventstore::StateHistory history_;
+  eventstore::StateReader states_;  // of customers, as they are now
 };
 
 }  // namespace pixledger::workers

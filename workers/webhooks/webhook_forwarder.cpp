@@ -22,38 +22,39 @@ domain::ChannelId channel_id_of(const Forwarding& forwarding) {
 }
 
 domain::Channel channel_of(const Forwarding& forwarding) {
-  return {channel_id_of(forwarding),
-          forwarding.project,
-          std::nullopt,
-          forwarding.url,
-          forwarding.events,
-          forwarding.version,
-          {},
-          "",
-          false,
-          true,
-          std::nullopt,
-          std::nullopt,
-          {},
-          {},
-          {}};
+  return {.id = channel_id_of(forwarding),
+          .project = forwarding.project,
+          .name = std::nullopt,
+          .url = forwarding.url,
+          .events = forwarding.events,
+          .version = forwarding.version,
+          .secret = {},
+          .secret_hint = "",
+          .environments = domain::EnvironmentSet::all(),
+          .was_told_of_live = true,
+          .is_active = true,
+          .disabled_reason = std::nullopt,
+          .retiring_secret = std::nullopt,
+          .active_since = {},
+          .created_at = {},
+          .updated_at = {}};
 }
 
 Delivery pending(const projections::NewDelivery& made) {
-  return {0,
-          made.id,
-          made.channel,
-          made.project,
-          made.charge,
-          made.environment,
-          made.event,
-          made.version,
-          made.position,
-          made.sequence,
-          made.created_at,
-          projections::DeliveryStatus::kPending,
-          0,
-          std::nullopt};
+  return {.number = 0,
+          .id = made.id,
+          .channel = made.channel,
+          .project = made.project,
+          .charge = made.charge,
+          .environment = made.environment,
+          .event = made.event,
+          .version = made.version,
+          .position = made.position,
+          .sequence = made.sequence,
+          .created_at = made.created_at,
+          .status = projections::DeliveryStatus::kPending,
+          .attempts = 0,
+          .next_attempt_at = std::nullopt};
 }
 
 // The developer's own machine and network; everything else must be public, as for channels.
@@ -71,15 +72,16 @@ eventstore::TargetPolicy local_targets() {
 
 }  // namespace
 
-WebhookForwarder::WebhookForwarder(const eventstore::Log& log, const eventstore::Clock& clock,
-                                   const eventstore::Resolver& resolver, SenderOptions sender,
-                                   Forwarding forwarding, domain::Position after)
+WebhookForwarder::WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
+                                   const eventstore::Clock& clock, const eventstore::Resolver& resolver,
+                                   SenderOptions sender, Forwarding forwarding, domain::Position after)
     : log_(log),
       clock_(clock),
       resolver_(resolver),
       forwarding_(std::move(forwarding)),
       channel_(channel_of(forwarding_)),
-      composer_(log),
+      history_(log),
+      composer_(log, keyring),
       sender_(std::move(sender)),
       after_(after) {}
 
@@ -87,19 +89,24 @@ bool WebhookForwarder::step(const Report& report, const Stop& stop) {
   const auto batch = log_.read_after(after_, kStepEventsMax);
   for (const auto& stored : batch) {
     const auto event = eventstore::decode(stored);
-    const auto delivery = delivery_of(event);
-    if (delivery && !forward(*delivery, report, stop)) return false;
+    const auto deliveries = deliveries_of(event);
+    for (const auto& delivery : deliveries) {
+      if (!forward(delivery, report, stop)) return false;
+    }
     after_ = event.position;
-    if (delivery) return true;
+    if (!deliveries.empty()) return true;
   }
   return !batch.empty();
 }
 
-std::optional<Delivery> WebhookForwarder::delivery_of(const domain::RecordedEvent& event) const {
-  if (event.project != forwarding_.project) return std::nullopt;
-  const auto announcement = projections::announcement_of(log_, event);
-  if (!announcement || !forwarding_.events.contains(announcement->webhook)) return std::nullopt;
-  return pending(projections::delivery_for(event, *announcement, channel_));
+std::vector<Delivery> WebhookForwarder::deliveries_of(const domain::RecordedEvent& event) {
+  std::vector<Delivery> deliveries;
+  if (event.project != forwarding_.project) return deliveries;
+  for (const auto& announcement : projections::announcements_of(history_, event)) {
+    if (projections::wants(channel_, announcement))
+      deliveries.push_back(pending(projections::delivery_for(event, announcement, channel_)));
+  }
+  return deliveries;
 }
 
 bool WebhookForwarder::forward(Delivery delivery, const Report& report, const Stop& stop) {

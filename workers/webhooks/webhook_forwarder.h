@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/event.h"
@@ -26,8 +27,8 @@ struct Forwarding {
 };
 
 // Sends a project's events, as its channels get them, to one address that no channel knows: for those who
-// develop a receiver. One after the other; keeps nothing. Used by one thread. The log, the clock and the
-// resolver outlive it.
+// develop a receiver. One after the other; keeps nothing. Used by one thread. The log, the keyring, the clock
+// and the resolver outlive it.
 class WebhookForwarder {
  public:
   static constexpr std::size_t kStepEventsMax = 64;
@@ -38,19 +39,19 @@ class WebhookForwarder {
   using Stop = std::function<bool()>;
 
   // Events after this position. Throws Poco::Exception when the CA file cannot be read.
-  WebhookForwarder(const eventstore::Log& log, const eventstore::Clock& clock,
-                   const eventstore::Resolver& resolver, SenderOptions sender, Forwarding forwarding,
-                   domain::Position after);
+  WebhookForwarder(const eventstore::Log& log, const eventstore::Keyring& keyring,
+                   const eventstore::Clock& clock, const eventstore::Resolver& resolver, SenderOptions sender,
+                   Forwarding forwarding, domain::Position after);
 
-  // Forwards the next event, or passes over some that are not meant; false when there are none, or when it
-  // was stopped. An event that gets any answer is done with; where nobody answers it is tried again until
-  // somebody does.
+  // Forwards the next event, all that it tells, or passes over some that are not meant; false when there are
+  // none, or when it was stopped. An event that gets any answer is done with; where nobody answers it is
+  // tried again until somebody does.
   bool step(const Report& report, const Stop& stop);
 
   domain::Position position() const { return after_; }
 
  private:
-  std::optional<projections::Delivery> delivery_of(const domain::RecordedEvent& event) const;
+  std::vector<projections::Delivery> deliveries_of(const domain::RecordedEvent& event);
   // Whether it was answered.
   bool forward(projections::Delivery delivery, const Report& report, const Stop& stop);
   PostResult post(const projections::Delivery& delivery);
@@ -60,6 +61,7 @@ class WebhookForwarder {
   const eventstore::Resolver& resolver_;
   const Forwarding forwarding_;
   const domain::Channel channel_;  // one that is nowhere but here
+  eventstore::StateHistory history_;
   WebhookComposer composer_;
   WebhookSender sender_;
   domain::Position after_;

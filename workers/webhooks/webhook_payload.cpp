@@ -1,9 +1,12 @@
 #include "workers/webhooks/webhook_payload.h"
 
+#include <optional>
+#include <stdexcept>
 #include <string_view>
 
 #include "domain/aggregates/field.h"
 #include "domain/values/erased_name.h"
+#include "eventstore/codec/store_settings_json.h"
 #include "eventstore/platform/json.h"
 #include "projections/deliveries/delivery.h"
 
@@ -19,9 +22,26 @@ struct Wording {
   std::string message;
 };
 
-Wording wording_of(WebhookEvent event, domain::Cents amount) {
-  const std::string reais = "R$ " + domain::to_decimal(amount);
-  switch (event) {
+std::string in_reais(domain::Cents amount) { return "R$ " + domain::to_decimal(amount); }
+
+bool is_accepted(const WebhookFacts& facts) {
+  return std::holds_alternative<domain::UnappliedPaymentAccepted>(facts.recorded);
+}
+
+std::optional<domain::Cents> refund_of(const WebhookFacts& facts) {
+  const auto* refunded = std::get_if<domain::ChargeRefunded>(&facts.recorded);
+  return refunded ? std::optional(refunded->amount) : std::nullopt;
+}
+
+Wording wording_of_settled(const WebhookFacts& facts) {
+  const auto payment = "A payment of " + in_reais(facts.payment->amount) + " that had been kept aside ";
+  return {"Payment settled",
+          payment + (is_accepted(facts) ? "pays its PIX charge after all." : "went back to the payer.")};
+}
+
+Wording wording_of(const WebhookFacts& facts) {
+  const std::string reais = in_reais(facts.charge.amount);
+  switch (facts.event) {
     case WebhookEvent::kTransactionCreated:
       return {"Transaction created", "A PIX charge of " + reais + " was created and waits for its payment."};
     case WebhookEvent::kTransactionPaid:
@@ -35,8 +55,19 @@ Wording wording_of(WebhookEvent event, domain::Cents amount) {
     case WebhookEvent::kTransactionFailed:
       // The specification's literal text.
       return {"transaction_failed", "transaction_failed"};
+    case WebhookEvent::kTransactionPartiallyRefunded:
+      return {"Transaction partially refunded", in_reais(refund_of(facts).value()) +
+                                                    " of the payment of a PIX charge of " + reais +
+                                                    " were refunded."};
+    case WebhookEvent::kPaymentUnapplied:
+      return {"Payment kept aside", "A payment of " + in_reais(facts.payment->amount) +
+                                        " does not fit its PIX charge of " + reais + " and was kept aside."};
+    case WebhookEvent::kPaymentSettled:
+      return wording_of_settled(facts);
+    case WebhookEvent::kStoreChanged:
+      break;  // about no charge
   }
-  return {};
+  throw std::logic_error("a webhook about no charge");
 }
 
 // Up to the data, which follow.
@@ -79,6 +110,32 @@ void write_customer(Json& json, const domain::CustomerDetails* customer) {
   json.end_object().end_object();
 }
 
+void write_payment(Json& json, const domain::UnappliedPayment& payment) {
+  json.key("payment").begin_object();
+  domain::for_each_field<domain::UnappliedPayment>(
+      [&](const auto& field) { json.field(field.name, field.of(payment)); });
+  json.end_object();
+}
+
+void write_v2_data(Json& json, const WebhookFacts& facts) {
+  const auto& charge = facts.charge;
+  const auto* payment = charge.payment ? &*charge.payment : nullptr;
+  json.field("eventId", facts.event_id);
+  json.field("environment", charge.environment);
+  json.field("status", charge.status);
+  json.field("paidAt", payment ? std::optional(payment->paid_at) : std::nullopt);
+  json.field("paidAmountCents", payment ? std::optional(payment->amount) : std::nullopt);
+  json.field("refundedAmountCents", charge.refunded);
+  json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
+  // The merchant's own texts are personal data of the customer, too.
+  json.field("metadata", facts.customer ? charge.metadata : domain::Metadata());
+  if (const auto refund = refund_of(facts)) json.field("refundAmountCents", *refund);
+  if (facts.event != WebhookEvent::kPaymentUnapplied && facts.event != WebhookEvent::kPaymentSettled) return;
+  write_payment(json, *facts.payment);
+  if (facts.event == WebhookEvent::kPaymentSettled)
+    json.field("settlement", is_accepted(facts) ? "accepted" : "returned");
+}
+
 void write_data(Json& json, WebhookVersion version, const WebhookFacts& facts) {
   const auto& charge = facts.charge;
   json.begin_object().field("transactionId", charge.id);
@@ -94,16 +151,27 @@ void write_data(Json& json, WebhookVersion version, const WebhookFacts& facts) {
     write_fee(json, version, *charge.payment->fee);
   json.key("customer");
   write_customer(json, facts.customer);
-  json.field("originDomain", charge.origin_host).end_object();
+  json.field("originDomain", charge.origin_host);
+  if (version == WebhookVersion::kV2) write_v2_data(json, facts);
+  json.end_object();
 }
 
 }  // namespace
 
 std::string webhook_body(const WebhookFacts& facts, WebhookVersion version) {
   Json json;
-  begin_envelope(json, version, domain::to_string(facts.event), "transaction",
-                 wording_of(facts.event, facts.charge.amount));
+  begin_envelope(json, version, domain::to_string(facts.event), "transaction", wording_of(facts));
   write_data(json, version, facts);
+  return end_envelope(json, facts.occurred_at);
+}
+
+std::string store_webhook_body(const StoreWebhookFacts& facts) {
+  Json json;
+  begin_envelope(json, WebhookVersion::kV2, domain::to_string(WebhookEvent::kStoreChanged), "store",
+                 {"Store changed", "Settings of the store were changed."});
+  json.begin_object().field("storeId", facts.project).field("eventId", facts.event_id);
+  eventstore::write_settings_change(json, facts.before, facts.after);
+  json.end_object();
   return end_envelope(json, facts.occurred_at);
 }
 
@@ -111,8 +179,12 @@ std::string webhook_test_body(const WebhookTestFacts& facts, WebhookVersion vers
   Json json;
   begin_envelope(json, version, projections::kTestEventName, "webhook",
                  {"Webhook test", "A test of this notification channel: nothing happened."});
-  json.begin_object().field("channelId", facts.channel).field("isSandbox", facts.is_sandbox);
-  json.field("createdAt", facts.requested_at).end_object();
+  json.begin_object().field("channelId", facts.channel);
+  json.field("isSandbox", facts.environment == domain::Environment::kSandbox);
+  json.field("createdAt", facts.requested_at);
+  if (version == WebhookVersion::kV2)
+    json.field("eventId", facts.event_id).field("environment", facts.environment);
+  json.end_object();
   return end_envelope(json, facts.requested_at);
 }
 

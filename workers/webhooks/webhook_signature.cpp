@@ -1,7 +1,8 @@
 #include "workers/webhooks/webhook_signature.h"
 
 #include <charconv>
-#include <optional>
+
+#include "eventstore/platform/base64.h"
 
 namespace pixledger::workers {
 namespace {
@@ -45,6 +46,17 @@ std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacS
   if (version == domain::WebhookVersion::kV1) return eventstore::to_hex(key.mac(body));
   const std::string unix_seconds = std::to_string(sent_at.millis() / 1000);
   return "t=" + unix_seconds + ",v1=" + mac_v2(key, unix_seconds, body);
+}
+
+std::optional<std::string> sign_standard_webhook(std::string_view secret, std::string_view id,
+                                                 domain::Timestamp sent_at, std::string_view body) {
+  constexpr std::string_view kPrefix = "whsec_";
+  if (secret.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
+  const auto key = eventstore::bytes_from_base64(secret.substr(kPrefix.size()));
+  if (!key) return std::nullopt;
+  const auto unix_seconds = std::to_string(sent_at.millis() / 1000);
+  const auto mac = eventstore::HmacSha256(*key).mac({id, ".", unix_seconds, ".", body});
+  return "v1," + eventstore::to_base64(eventstore::bytes_of(mac));
 }
 
 bool verify_webhook(std::string_view signature, const eventstore::HmacSha256& key, std::string_view body,

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -15,6 +16,12 @@ namespace pixledger::workers {
 // refuse old ones.
 std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacSha256& key,
                          std::string_view body, domain::Timestamp sent_at);
+
+// One signature of Standard Webhooks' header `webhook-signature`: "v1," and the base64 of HMAC(id.t.body),
+// with `t` in unix seconds. The key is what base64 makes of the text after "whsec_"; nullopt for a secret
+// that has no such text.
+std::optional<std::string> sign_standard_webhook(std::string_view secret, std::string_view id,
+                                                 domain::Timestamp sent_at, std::string_view body);
 
 // How far `t` may be from a receiver's clock.
 constexpr std::int64_t kReplayToleranceSeconds = 300;

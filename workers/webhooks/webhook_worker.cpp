@@ -20,9 +20,17 @@ constexpr milliseconds kLookAroundEvery{200};
 // Attempts gather for so long before they are recorded: a transaction costs much the same for one as for
 // many.
 constexpr milliseconds kKeepEvery{20};
-// A question may take longer than the attempt that asked it, and the next attempt asks again.
+// A question may take longer than the attempt that asked it, and the next attempt asks again; so those of one
+// project have but a share.
 constexpr std::size_t kResolversPerSender = 2;
 constexpr std::size_t kResolversMax = 64;
+constexpr std::size_t kProjectsThatShareResolvers = 8;
+constexpr std::size_t kResolversOfProjectMin = 4;
+
+eventstore::BoundedResolver::Limits resolver_limits(unsigned senders) {
+  const auto all = std::min(kResolversMax, kResolversPerSender * senders);
+  return {all, std::max(kResolversOfProjectMin, all / kProjectsThatShareResolvers)};
+}
 
 constexpr std::chrono::minutes kPruneEvery{1};
 constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longer than a batch of attempts
@@ -67,9 +75,9 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       subscription_(parts.log, cursor_of(parts.database)),
       maker_(parts.log, options_.schedule),
       recovery_(parts.log, parts.clock, parts.database),
-      composer_(parts.log),
+      composer_(parts.log, parts.keyring),
       channels_(parts.log),
-      resolver_(parts.resolver, std::min(kResolversMax, kResolversPerSender * options_.senders)),
+      resolver_(parts.resolver, resolver_limits(options_.senders)),
       sender_(options_.sender),
       disabler_(parts.executor, parts.logger),
       queue_(options_.senders),
@@ -238,7 +246,8 @@ std::optional<domain::Channel> WebhookWorker::channel_at(const eventstore::Head&
 PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& channel,
                                domain::Timestamp started_at) {
   const auto started = std::chrono::steady_clock::now();
-  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout);
+  const eventstore::ResolverUntil resolver(resolver_, started + options_.sender.attempt_timeout,
+                                           delivery.project.text());
   const auto target = eventstore::check_webhook_target(channel.url, options_.targets, resolver);
   if (const auto* reason = std::get_if<domain::TargetRefused>(&target)) {
     PostResult refused;
@@ -252,7 +261,9 @@ PostResult WebhookWorker::post(const Delivery& delivery, const domain::Channel& 
 }
 
 void WebhookWorker::log_failure(const Delivery& delivery, const std::exception& error) {
-  parts_.logger.error(error.what(), {{"delivery", delivery.id.text()}, {"channel", delivery.channel.text()}});
+  parts_.logger.error(
+      "a webhook could not be made",
+      {{"delivery", delivery.id.text()}, {"channel", delivery.channel.text()}, {"fault", error.what()}});
 }
 
 void WebhookWorker::report(const Delivery& delivery, const AttemptRecord& record) {

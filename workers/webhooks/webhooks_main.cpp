@@ -5,7 +5,9 @@
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
+#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
+#include "eventstore/service_start.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "workers/common/initial_cursor.h"
@@ -47,6 +49,12 @@ int run(const Options& options) {
   const auto directory = options.common.data.worker("webhooks");
   const auto lock = workers::stand_by(directory / "lock", logger);
   if (!lock) return eventstore::kExitDone;
+  eventstore::RunMark run_mark(directory);
+  eventstore::log_start(logger, {.program = "pixledger-webhooks",
+                                 .data = options.common.data,
+                                 .log = *ledger.log,
+                                 .last_run = run_mark.last_run(),
+                                 .addresses = "none"});
 
   projections::DeliveryRepository database(directory / projections::kDeliveriesFile);
   if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.webhooks.resume_from,
@@ -64,6 +72,7 @@ int run(const Options& options) {
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();
   logger.info("the webhook worker has stopped");
+  run_mark.end_cleanly();
   return eventstore::kExitDone;
 }
 
@@ -75,6 +84,7 @@ int main(int argc, char** argv) {
   Options options;
   eventstore::add_common_options(app, options.common);
   eventstore::add_webhooks_options(app, options.webhooks);
-  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService,
-                              [&] { return workers::with_poco_texts([&] { return run(options); }); });
+  return eventstore::run_main(app, options.common, argc, argv, eventstore::ProgramKind::kService, [&] {
+    return workers::with_poco_texts(options.common.data.worker("webhooks"), [&] { return run(options); });
+  });
 }

@@ -8,10 +8,8 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 
 namespace pixledger::http {
 namespace {
@@ -110,12 +108,12 @@ std::optional<domain::BlocklistValue> read_value(const JsonObject& body) {
 }
 
 // Nullopt when there are violations.
-std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, const JsonObject& body,
-                                                       const Violations& violations) {
+std::optional<domain::AddBlocklistEntry> read_addition(const Caller& caller, Input& input) {
+  const auto body = input.body();
   auto value = read_value(body);
   auto reason = body.optional<domain::Label>("reason");
   const auto environment = read_environment(body, caller);
-  if (!value || !violations.empty()) return std::nullopt;
+  if (!input.finish()) return std::nullopt;
   return domain::AddBlocklistEntry{caller.project, std::move(*value), std::move(reason), environment};
 }
 
@@ -135,12 +133,11 @@ Reply render_page(const std::vector<domain::BlocklistEntry>& entries, domain::En
 }  // namespace
 
 Reply list_blocklist(const Services& services, const Request& request) {
-  Violations violations;
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
+  Input input(request);
+  const auto page = read_page(input);
   const auto& caller = *request.caller;
-  const auto listed = read_listed_environment(query, caller, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  const auto listed = read_listed_environment(input.query(), caller, input.violations());
+  if (!input.finish()) return input.refusal();
   const auto stream = domain::blocklist_stream(caller.project, listed.environment);
   const auto state = listed.match_nothing ? nullptr : services.states.find(stream, caller.arrival);
   const auto* list = state ? std::get_if<domain::Blocklist>(state.get()) : nullptr;
@@ -149,22 +146,20 @@ Reply list_blocklist(const Services& services, const Request& request) {
 }
 
 Reply add_blocklist_entry(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  const auto command = read_addition(*request.caller, body->root(violations), violations);
-  if (!command) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto command = read_addition(*request.caller, input);
+  if (!command) return input.refusal();
   if (is_refused(*request.caller, command->environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   return execute_once(
-      services, request, *command, body->canonical(),
+      services, request, *command, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render_added(services, *command, completed); });
 }
 
 Reply remove_blocklist_entry(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::BlocklistEntryId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::BlocklistEntryId>();
+  if (!input.finish()) return input.refusal();
   const domain::RemoveBlocklistEntry command{request.caller->project, *id, request.caller->sandbox_only()};
   return execute(services, request, command, std::nullopt, [&](const eventstore::Completed& completed) {
     return render_removed(services, command, completed);

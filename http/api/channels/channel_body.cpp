@@ -22,10 +22,10 @@ struct NewestVersion {
 
 struct Target {
   std::string url;
-  bool allowed;
+  domain::TargetVerdict verdict;
 };
 
-std::optional<Target> read_target(ChannelTargets& targets, const JsonObject& body,
+std::optional<Target> read_target(const ProjectTargets& targets, const JsonObject& body,
                                   std::optional<AnyText> url) {
   if (!url) return std::nullopt;
   const auto parsed = targets.parse(url->text);
@@ -33,8 +33,8 @@ std::optional<Target> read_target(ChannelTargets& targets, const JsonObject& bod
     body.violation("url", refused->reason);
     return std::nullopt;
   }
-  const bool allowed = targets.is_allowed(url->text);
-  return Target{std::move(url->text), allowed};
+  const auto verdict = targets.verdict_of(url->text);
+  return Target{std::move(url->text), verdict};
 }
 
 std::string events_rule() {
@@ -60,25 +60,26 @@ std::optional<domain::WebhookEventSet> read_events(const JsonObject& body) {
 
 }  // namespace
 
-std::optional<NewChannelBody> read_new_channel(ChannelTargets& targets, const JsonObject& body,
-                                               const Violations& violations) {
+std::optional<NewChannelBody> read_new_channel(const ProjectTargets& targets, Input& input) {
+  const auto body = input.body();
   auto name = body.optional<domain::Label>("name");
   auto target = read_target(targets, body, body.required<AnyText>("url"));
   const auto events = read_events(body);
   const auto environments = read_environments(body);
   body.optional<NewestVersion>("webhookApiVersion");
-  if (violations.empty())
+  if (input.finish())
     return NewChannelBody{.name = std::move(name),
                           .url = std::move(target->url),
-                          .events = events.value_or(domain::WebhookEventSet::all()),
+                          .events = events.value_or(domain::WebhookEventSet::standard()),
                           .environments = environments,
-                          .target_allowed = target->allowed};
-  if (target && !target->allowed) body.violation("url", std::string(kTargetRule));
+                          .target = target->verdict};
+  if (target && target->verdict == domain::TargetVerdict::kRefused)
+    body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }
 
-std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets, const JsonObject& body,
-                                                         const Violations& violations) {
+std::optional<domain::ChannelChange> read_channel_change(const ProjectTargets& targets, Input& input) {
+  const auto body = input.body();
   domain::ChannelChange change;
   change.name = body.optional<domain::Label>("name");
   const auto target = read_target(targets, body, body.optional<AnyText>("url"));
@@ -88,10 +89,10 @@ std::optional<domain::ChannelChange> read_channel_change(ChannelTargets& targets
   change.move_to_v2 = body.optional<NewestVersion>("webhookApiVersion").has_value();
   if (target) {
     change.url = target->url;
-    change.target_allowed = target->allowed;
+    change.target = target->verdict;
   }
-  if (violations.empty()) return change;
-  if (!change.target_allowed) body.violation("url", std::string(kTargetRule));
+  if (input.finish()) return change;
+  if (change.target == domain::TargetVerdict::kRefused) body.violation("url", std::string(kTargetRule));
   return std::nullopt;
 }
 

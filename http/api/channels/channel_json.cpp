@@ -49,11 +49,14 @@ void write_channel(eventstore::Json& json, const domain::Channel& channel, Healt
 }
 
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
-                    const std::string& secret) {
+                    const std::optional<ShownSecret>& secret) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   write_channel(json, channel, health);
-  if (!secret.empty()) json.field("secret", secret);
+  if (secret) {
+    json.field("secret", secret->text);
+    if (secret->grace_ends_at) json.field("graceEndsAt", *secret->grace_ends_at);
+  }
   json.end_object().end_object();
   return {status, json.take()};
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "domain/aggregates/channel.h"
@@ -16,8 +17,14 @@ using HealthShown = const projections::ChannelHealth*;
 // The members of a channel's record, into the object that is open. Never the secret.
 void write_channel(eventstore::Json& json, const domain::Channel& channel, HealthShown health);
 
-// {"success":true,"data":record}, with the secret as its last member unless that is empty.
+// What an answer shows this once.
+struct ShownSecret {
+  std::string text;
+  std::optional<domain::Timestamp> grace_ends_at;  // of a rotation: until then the old one goes on signing
+};
+
+// {"success":true,"data":record}, with the secret as its last members, if there is one to show.
 Reply channel_reply(int status, const domain::Channel& channel, HealthShown health,
-                    const std::string& secret = "");
+                    const std::optional<ShownSecret>& secret = std::nullopt);
 
 }  // namespace pixledger::http

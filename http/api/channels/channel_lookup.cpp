@@ -5,6 +5,7 @@
 #include "domain/decisions/decide_channel.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -24,8 +25,7 @@ SharedChannel find_channel(const Services& services, const Caller& caller, const
 
 std::vector<SharedChannel> channels_of(const Services& services, const Caller& caller) {
   std::vector<SharedChannel> channels;
-  for (const auto& [claim, stream] :
-       services.log.claims_with_prefix(domain::channel_claim_prefix(caller.project))) {
+  for (const auto& stream : projections::project_channels(services.log, caller.project).streams) {
     auto channel = find(services, caller, stream);
     if (!domain::guard_channel(channel.get(), caller.on_behalf())) channels.push_back(std::move(channel));
   }

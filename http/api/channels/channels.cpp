@@ -12,12 +12,12 @@
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
+#include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 #include "http/services/channel_targets.h"
 #include "http/services/delivery_records.h"
 #include "projections/deliveries/channel_secret.h"
+#include "projections/deliveries/project_channels.h"
 
 namespace pixledger::http {
 namespace {
@@ -35,10 +35,19 @@ HealthShown shown(const std::optional<projections::ChannelHealth>& health) {
 
 // An answer that is given again must have the same secret in it, so it is opened again from the ledger.
 Reply render_with_secret(const Services& services, int status, const domain::ChannelId& id,
-                         HealthShown health, const eventstore::Completed& completed) {
+                         HealthShown health, const eventstore::Completed& completed,
+                         std::optional<domain::Timestamp> grace_ends_at = std::nullopt) {
   const auto channel = channel_as_of(services, id, completed.as_of);
-  return channel_reply(status, channel, health,
-                       projections::open_channel_secret(id, channel.secret, services.keyring));
+  return channel_reply(
+      status, channel, health,
+      ShownSecret{projections::open_channel_secret(id, channel.secret, services.keyring), grace_ends_at});
+}
+
+Reply render_rotated(const Services& services, const domain::ChannelId& id, HealthShown health,
+                     const eventstore::Completed& completed) {
+  const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
+  return render_with_secret(services, 200, id, health, completed,
+                            std::get<domain::ChannelSecretRotated>(event).grace_ends_at);
 }
 
 // A repeat was given an id of its own, which the event of the first request does not have.
@@ -49,6 +58,25 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
   auto reply = render_with_secret(services, 201, id, &nothing_sent, completed);
   reply.headers.push_back({"Location", "/api/v1/notification-channels/" + id.text()});
   return reply;
+}
+
+// Whoever counted while another one was added counts again: at most as often as others may come before.
+Reply add_counted(const Services& services, const Request& request, domain::AddChannel command,
+                  std::string_view canonical_body) {
+  for (unsigned tries = 1;; ++tries) {
+    const auto channels = projections::project_channels(services.log, command.project);
+    command.channels = channels.streams.size();
+    command.number = channels.ever + 1;
+    bool came_too_late = false;
+    auto reply = execute_once(
+        services, request, command, canonical_body,
+        [&services](const eventstore::Completed& completed) { return render_added(services, completed); },
+        [&came_too_late](const Request& asked, domain::Rejection rejection) {
+          came_too_late = rejection == domain::Rejection::kChannelAddedMeanwhile;
+          return rejection_reply(asked, rejection);
+        });
+    if (!came_too_late || tries > domain::kChannelsPerProjectMax) return reply;
+  }
 }
 
 Reply render_page(const Services& services, const std::vector<SharedChannel>& channels, const Page& page) {
@@ -71,16 +99,16 @@ Reply render_page(const Services& services, const std::vector<SharedChannel>& ch
 }  // namespace
 
 Reply list_channels(const Services& services, const Request& request) {
-  Violations violations;
-  const auto page = read_page(Query(request.query), violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto page = read_page(input);
+  if (!input.finish()) return input.refusal();
   return render_page(services, channels_of(services, *request.caller), page);
 }
 
 Reply get_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
   const auto channel = find_channel(services, *request.caller, *id);
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
@@ -89,12 +117,10 @@ Reply get_channel(const Services& services, const Request& request) {
 }
 
 Reply add_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  auto channel = read_new_channel(services.targets, body->root(violations), violations);
-  if (!channel) return validation_reply(request, std::move(violations));
+  Input input(request);
   const auto& caller = *request.caller;
+  auto channel = read_new_channel({services.targets, caller.project}, input);
+  if (!channel) return input.refusal();
   const auto environments =
       channel->environments.value_or(caller.sandbox_only() ? domain::EnvironmentSet::only(caller.environment)
                                                            : domain::EnvironmentSet::all());
@@ -111,31 +137,27 @@ Reply add_channel(const Services& services, const Request& request) {
                              .secret = std::move(secret.sealed),
                              .secret_hint = std::move(secret.hint),
                              .environments = environments,
-                             .target_allowed = channel->target_allowed};
-  return execute_once(
-      services, request, std::move(command), body->canonical(),
-      [&services](const eventstore::Completed& completed) { return render_added(services, completed); });
+                             .target = channel->target};
+  return add_counted(services, request, std::move(command), input.canonical_body());
 }
 
 Reply update_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const auto body = JsonBody::parse(request, violations);
-  std::optional<domain::ChannelChange> change;
-  if (body) change = read_channel_change(services.targets, body->root(violations), violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  auto change = read_channel_change({services.targets, request.caller->project}, input);
+  if (!change) return input.refusal();
   const domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
   return execute_once(
-      services, request, command, body->canonical(), [&](const eventstore::Completed& completed) {
+      services, request, command, input.canonical_body(), [&](const eventstore::Completed& completed) {
         const auto health = health_to_show(services, request, *id);
         return channel_reply(200, channel_as_of(services, *id, completed.as_of), shown(health));
       });
 }
 
 Reply delete_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
   return execute(services, request, domain::DeleteChannel{request.caller->on_behalf(), *id}, std::nullopt,
                  [&](const eventstore::Completed& completed) {
                    const domain::Position before(completed.as_of.value() - completed.count);
@@ -145,14 +167,11 @@ Reply delete_channel(const Services& services, const Request& request) {
 }
 
 Reply rotate_channel_secret(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const auto body = JsonBody::parse_or_empty(request, violations);
-  std::optional<std::int64_t> grace_seconds;
-  if (body)
-    grace_seconds =
-        body->root(violations).optional_integer("graceSeconds", 0, domain::kSecretGraceSecondsMax);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto grace_seconds =
+      input.optional_body().optional_integer("graceSeconds", 0, domain::kSecretGraceSecondsMax);
+  if (!input.finish()) return input.refusal();
   auto secret = projections::make_channel_secret(*id, services.keyring, services.entropy);
   domain::RotateChannelSecret command{
       .caller = request.caller->on_behalf(),
@@ -160,10 +179,10 @@ Reply rotate_channel_secret(const Services& services, const Request& request) {
       .secret = std::move(secret.sealed),
       .secret_hint = std::move(secret.hint),
       .grace_seconds = grace_seconds.value_or(domain::kSecretGraceSecondsDefault)};
-  return execute_once(services, request, std::move(command), body->canonical(),
+  return execute_once(services, request, std::move(command), input.canonical_body(),
                       [&](const eventstore::Completed& completed) {
                         const auto health = health_to_show(services, request, *id);
-                        return render_with_secret(services, 200, *id, shown(health), completed);
+                        return render_rotated(services, *id, shown(health), completed);
                       });
 }
 

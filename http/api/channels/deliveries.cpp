@@ -3,16 +3,15 @@
 #include <algorithm>
 
 #include "domain/decisions/decide_channel.h"
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
 #include "http/api/channels/channel_lookup.h"
 #include "http/api/channels/delivery_json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
-#include "http/routing/time_text.h"
 #include "http/services/delivery_records.h"
 #include "projections/deliveries/missed_deliveries.h"
 
@@ -68,16 +67,17 @@ Reply render_recovery(const eventstore::Completed& completed) {
   const auto& event = std::get<domain::ChannelEvent>(completed.events().front().event);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
-  json.field("queued", std::get<domain::DeliveriesRecoveryRequested>(event).queued);
+  const auto& recovery = std::get<domain::DeliveriesRecoveryRequested>(event);
+  json.field("queued", recovery.queued).field("hastened", recovery.hastened);
   json.end_object().end_object();
   return {202, json.take()};
 }
 
-std::optional<DeliveryStatus> read_status(const Query& query, Violations& violations) {
-  const auto text = query.value("status", violations);
+std::optional<DeliveryStatus> read_status(Input& input) {
+  const auto text = input.parameter("status");
   if (!text) return std::nullopt;
   const auto status = projections::parse_delivery_status(*text);
-  if (!status) violations.push_back({"status", "must be pending, delivered, failed or exhausted"});
+  if (!status) input.violations().push_back({"status", "must be pending, delivered, failed or exhausted"});
   return status;
 }
 
@@ -88,33 +88,34 @@ struct RecoveryBody {
 
 // Nullopt when there are violations.
 std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
-  const auto since = body.required<TimeText>("since");
-  const auto until = body.optional<TimeText>("until");
+  const auto since = body.required<domain::GivenTime>("since");
+  const auto until = body.optional<domain::GivenTime>("until");
   if (!since) return std::nullopt;
-  if (!until) return RecoveryBody{since->moment, std::nullopt};
-  if (until->moment < since->moment) body.violation("until", "must not be before since");
-  return RecoveryBody{since->moment, until->moment};
+  if (!until) return RecoveryBody{since->first(), std::nullopt};
+  if (until->last() < since->first()) body.violation("until", "must not be before since");
+  return RecoveryBody{since->first(), until->last()};
 }
 
-// What a recovery will queue, as far as it can be told now: the worker looks for itself.
-std::uint64_t count_missed(const Services& services, const Caller& caller, const domain::ChannelId& id,
-                           const RecoveryBody& body) {
-  const auto channel = find_channel(services, caller, id);
-  if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return 0;
+// What a recovery will do, as far as it can be told now: the worker looks for itself.
+void count_what_is_due(const Services& services, const Caller& caller, domain::RequestRecovery& command) {
+  const auto channel = find_channel(services, caller, command.id);
+  if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return;
   const auto reader = services.deliveries.reader();
-  return projections::count_missed_deliveries(services.log, *channel, reader.get(), body.since,
-                                              body.until.value_or(caller.arrival.time));
+  const auto until = command.until.value_or(caller.arrival.time);
+  command.queued =
+      projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since, until);
+  if (reader)
+    command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
 
 }  // namespace
 
 Reply list_deliveries(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  const auto status = read_status(query, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto page = read_page(input);
+  const auto status = read_status(input);
+  if (!input.finish()) return input.refusal();
   const auto channel = find_channel(services, *request.caller, *id);
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
@@ -142,9 +143,9 @@ Reply list_deliveries(const Services& services, const Request& request) {
 }
 
 Reply test_channel(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
   return execute_once(services, request,
                       domain::RequestChannelTest{caller.on_behalf(), *id, caller.environment}, kNoBody,
@@ -152,25 +153,21 @@ Reply test_channel(const Services& services, const Request& request) {
 }
 
 Reply recover_deliveries(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChannelId>(request, violations);
-  const auto body = JsonBody::parse(request, violations);
-  std::optional<RecoveryBody> recovery;
-  if (body) recovery = read_recovery(body->root(violations));
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChannelId>();
+  const auto recovery = read_recovery(input.body());
+  if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
-  domain::RequestRecovery command{.caller = caller.on_behalf(),
-                                  .id = *id,
-                                  .since = recovery->since,
-                                  .until = recovery->until,
-                                  .queued = count_missed(services, caller, *id, *recovery)};
-  return execute_once(services, request, std::move(command), body->canonical(), render_recovery);
+  domain::RequestRecovery command{
+      .caller = caller.on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
+  count_what_is_due(services, caller, command);
+  return execute_once(services, request, std::move(command), input.canonical_body(), render_recovery);
 }
 
 Reply redeliver(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::DeliveryId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::DeliveryId>();
+  if (!input.finish()) return input.refusal();
   const auto reader = services.deliveries.reader();
   const auto delivery = reader ? reader->find(*id) : std::nullopt;
   if (!delivery) return rejection_reply(request, domain::Rejection::kDeliveryNotFound);

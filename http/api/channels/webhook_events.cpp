@@ -4,14 +4,15 @@
 
 #include "domain/aggregates/channel.h"
 #include "eventstore/platform/json.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
 
 using domain::WebhookEvent;
 
-// Fields of a payload's data that not every event has.
-using Fields = std::array<std::string_view, 2>;
+// Fields of a payload's data in v2 that not every event has.
+using Fields = std::array<std::string_view, 4>;
 
 struct Entry {
   WebhookEvent event;
@@ -25,16 +26,30 @@ constexpr std::array<Entry, domain::kWebhookEventCount> kEntries = {{
      "A PIX payment was confirmed. fee is there when the store has one.",
      {"fee"}},
     {WebhookEvent::kTransactionExpired, "A transaction expired unpaid.", {}},
-    {WebhookEvent::kTransactionRefunded, "The whole amount of a transaction was refunded.", {}},
+    {WebhookEvent::kTransactionRefunded,
+     "The whole amount of a transaction was refunded.",
+     {"refundAmountCents"}},
     {WebhookEvent::kTransactionCancelled, "A transaction was cancelled before it was paid.", {}},
     {WebhookEvent::kTransactionFailed, "A transaction failed during processing.", {}},
+    {WebhookEvent::kTransactionPartiallyRefunded,
+     "A part of a payment was refunded; the transaction stays paid.",
+     {"refundAmountCents"}},
+    {WebhookEvent::kPaymentUnapplied,
+     "Money arrived that does not fit its transaction, and was kept aside.",
+     {"payment"}},
+    {WebhookEvent::kPaymentSettled,
+     "Money that had been kept aside pays its transaction after all, or went back.",
+     {"payment", "settlement"}},
+    {WebhookEvent::kStoreChanged,
+     "Settings of the store were changed.",
+     {"storeId", "changed", "before", "after"}},
 }};
 
 void write_entry(eventstore::Json& json, const Entry& entry) {
   json.begin_object();
   json.field("event", entry.event);
   json.field("description", entry.description);
-  json.field("payloadType", "transaction");
+  json.field("payloadType", entry.event == WebhookEvent::kStoreChanged ? "store" : "transaction");
   json.key("extraFields").begin_array();
   for (const auto field : entry.extra_fields) {
     if (!field.empty()) json.value(field);
@@ -44,7 +59,9 @@ void write_entry(eventstore::Json& json, const Entry& entry) {
 
 }  // namespace
 
-Reply list_webhook_events(const Request&) {
+Reply list_webhook_events(const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   for (const auto& entry : kEntries) write_entry(json, entry);

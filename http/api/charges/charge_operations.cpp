@@ -6,9 +6,7 @@
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
-#include "http/routing/path_id.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
@@ -29,18 +27,13 @@ Reply execute_on_charge(const Services& services, const Request& request, const 
 }
 
 // Nullopt when there are violations.
-std::optional<domain::RefundCharge> read_refund(const Request& request, const JsonBody* body,
-                                                Violations& violations) {
-  auto id = read_path_id<domain::ChargeId>(request, violations);
-  std::optional<std::int64_t> amount;
-  std::optional<domain::Label> reason;
-  if (body) {
-    const auto root = body->root(violations);
-    amount = root.optional_integer("amountCents", 1, domain::kAmountCentsMax);
-    reason = root.optional<domain::Label>("reason");
-  }
-  if (!violations.empty()) return std::nullopt;
-  domain::RefundCharge command{.caller = request.caller->on_behalf(),
+std::optional<domain::RefundCharge> read_refund(const Caller& caller, Input& input) {
+  auto id = input.path_id<domain::ChargeId>();
+  const auto body = input.optional_body();
+  const auto amount = body.optional_integer("amountCents", 1, domain::kAmountCentsMax);
+  auto reason = body.optional<domain::Label>("reason");
+  if (!input.finish()) return std::nullopt;
+  domain::RefundCharge command{.caller = caller.on_behalf(),
                                .charge = std::move(*id),
                                .amount = std::nullopt,
                                .reason = std::move(reason)};
@@ -51,19 +44,18 @@ std::optional<domain::RefundCharge> read_refund(const Request& request, const Js
 }  // namespace
 
 Reply cancel_transaction(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChargeId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  if (!input.finish()) return input.refusal();
   return execute_on_charge(services, request, *id, domain::CancelCharge{request.caller->on_behalf(), *id},
                            kNoBody);
 }
 
 Reply refund_transaction(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse_or_empty(request, violations);
-  const auto command = read_refund(request, body ? &*body : nullptr, violations);
-  if (!command) return validation_reply(request, std::move(violations));
-  return execute_on_charge(services, request, command->charge, *command, body->canonical());
+  Input input(request);
+  const auto command = read_refund(*request.caller, input);
+  if (!command) return input.refusal();
+  return execute_on_charge(services, request, command->charge, *command, input.canonical_body());
 }
 
 }  // namespace pixledger::http

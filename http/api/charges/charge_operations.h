@@ -6,8 +6,7 @@
 
 namespace pixledger::http {
 
-// POST /api/v1/transactions/:id/cancel: a charge that waits for its payment is cancelled. It has no body;
-// what is sent is ignored.
+// POST /api/v1/transactions/:id/cancel: a charge that waits for its payment is cancelled. It has no body.
 Reply cancel_transaction(const Services& services, const Request& request);
 
 // POST /api/v1/transactions/:id/refund {amountCents?, reason?}: gives back the payment or a part of it;

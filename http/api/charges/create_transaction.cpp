@@ -7,11 +7,11 @@
 #include "eventstore/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
+#include "http/api/common/metadata_input.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
@@ -41,14 +41,16 @@ std::optional<PaymentBody> read_payment(const JsonObject& body) {
 
 // Nullopt when there are violations.
 std::optional<domain::CreateCharge> read_command(const Services& services, const Caller& caller,
-                                                 const JsonObject& body, const Violations& violations) {
+                                                 Input& input) {
+  const auto body = input.body();
   auto customer = read_customer_of_charge(body);
   auto payment = read_payment(body);
   auto origin_host = body.required<domain::OriginHost>("originDomain");
   auto customer_ip = body.optional<domain::IpAddress>("customerIp");
   auto external_id = body.optional<domain::ExternalId>("externalId");
   auto connection = body.optional<domain::ConnectionId>("connectionId");
-  if (!violations.empty()) return std::nullopt;
+  auto metadata = read_metadata(body);
+  if (!input.finish()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), customer->document.text()));
   return domain::CreateCharge{.project = caller.project,
@@ -62,7 +64,8 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .origin_host = std::move(*origin_host),
                               .customer_ip = std::move(customer_ip),
                               .external_id = std::move(external_id),
-                              .connection = std::move(connection)};
+                              .connection = std::move(connection),
+                              .metadata = std::move(metadata).value_or(domain::Metadata())};
 }
 
 const domain::ChargeCreated& charge_created(const eventstore::Completed& completed) {
@@ -87,13 +90,13 @@ Reply render(const eventstore::Completed& completed) {
 
 // The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
 // remembered, so that settings which have changed since the decision make no repeat differ.
-Reply reject(const Services& services, const JsonBody& body, const Request& request,
+Reply reject(const Services& services, const Input& input, const Request& request,
              domain::Rejection rejection) {
   Violations violations;
   if (rejection == domain::Rejection::kUnknownConnection ||
       rejection == domain::Rejection::kInvalidDocumentCheckDigits) {
     const auto& caller = *request.caller;
-    add_violations_of_creation(*project_of(services, caller), caller.environment, body, violations);
+    add_violations_of_creation(*project_of(services, caller), caller.environment, input, violations);
   }
   return violations.size() > 1 ? validation_reply(request, std::move(violations))
                                : rejection_reply(request, rejection);
@@ -102,19 +105,18 @@ Reply reject(const Services& services, const JsonBody& body, const Request& requ
 }  // namespace
 
 Reply create_transaction(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
+  Input input(request);
   const auto& caller = *request.caller;
-  auto command = read_command(services, caller, body->root(violations), violations);
+  auto command = read_command(services, caller, input);
   if (!command) {
-    add_violations_of_creation(*project_of(services, caller), caller.environment, *body, violations);
-    return validation_reply(request, std::move(violations));
+    add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
+    return input.refusal();
   }
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
-  return execute_once(services, request, std::move(*command), has_key ? body->canonical() : std::string(),
-                      render, [&](const Request& asked, domain::Rejection rejection) {
-                        return reject(services, *body, asked, rejection);
+  return execute_once(services, request, std::move(*command),
+                      has_key ? input.canonical_body() : std::string(), render,
+                      [&](const Request& asked, domain::Rejection rejection) {
+                        return reject(services, input, asked, rejection);
                       });
 }
 

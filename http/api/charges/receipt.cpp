@@ -8,14 +8,14 @@
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/routing/path_id.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 
 Reply get_receipt(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChargeId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  if (!input.finish()) return input.refusal();
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(*id));
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);

@@ -3,8 +3,7 @@
 #include "eventstore/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/routing/path_id.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
@@ -30,9 +29,9 @@ Reply render(const Simulation& simulation, const eventstore::Completed& complete
 
 template <class Command>
 Reply simulate(const Services& services, const Request& request, const Simulation& simulation) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChargeId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  if (!input.finish()) return input.refusal();
   return execute_once(services, request, Command{request.caller->on_behalf(), *id}, kNoBody,
                       [&](const eventstore::Completed& completed) { return render(simulation, completed); });
 }

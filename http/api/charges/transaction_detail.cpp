@@ -1,6 +1,7 @@
 #include "http/api/charges/transaction_detail.h"
 
 #include "domain/values/erased_name.h"
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/platform/json.h"
@@ -13,9 +14,7 @@
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/transaction_json.h"
-#include "http/json/error_reply.h"
-#include "http/routing/path_id.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 #include "projections/generations/current_views.h"
 
 namespace pixledger::http {
@@ -67,17 +66,22 @@ Reply expire_and_render(const Services& services, const Request& request, const 
                  });
 }
 
-// The query parameter `asOf`: a time, or a cursor of the events. A time to come means now.
-std::optional<domain::Position> read_as_of(const Services& services, const Request& request,
-                                           Violations& violations) {
-  const auto text = Query(request.query).value("asOf", violations);
+// The query parameter `asOf`: a time, a date, which means its end, or a cursor of the events. A time to come
+// means now.
+std::optional<domain::Position> read_as_of(const Services& services, const Caller& caller, Input& input) {
+  const auto text = input.parameter("asOf");
   if (!text) return std::nullopt;
-  if (const auto moment = domain::parse_iso8601(*text)) return eventstore::position_at(services.log, *moment);
-  const auto position = parse_event_cursor(services.log, request.caller->project, *text);
-  if (!position)
-    violations.push_back(
-        {"asOf", "must be an ISO 8601 time (2026-01-31T12:00:00Z) or a cursor of the events"});
-  return position;
+  if (const auto given = domain::GivenTime::parse(*text))
+    return eventstore::position_at(services.log, given->last());
+  const auto place = find_event_place(services, caller.project, *text);
+  if (!place)
+    input.violations().push_back(
+        {"asOf", "must be a time (2026-01-31T12:00:00Z), a date (2026-01-31) or a cursor of the events"});
+  else if (place->is_cut_off)
+    input.violations().push_back({"asOf", "names an event that is no longer there: the ledger was restored"});
+  else
+    return place->position;
+  return std::nullopt;
 }
 
 // As it was then, customer included. Records nothing: what was overdue then is shown as it was.
@@ -100,10 +104,10 @@ std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge
 }
 
 Reply get_transaction(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::ChargeId>(request, violations);
-  const auto as_of = read_as_of(services, request, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::ChargeId>();
+  const auto as_of = read_as_of(services, *request.caller, input);
+  if (!input.finish()) return input.refusal();
   if (as_of) return get_as_of(services, request, *id, *as_of);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto charge = services.views.database()->find_charge(*id);
@@ -123,13 +127,14 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("status", charge.status);
   json.field("environment", charge.environment);
   write_purchase(json, charge);
-  json.field("paidAt", paid_at(charge));
+  write_payment(json, charge);
   json.field("refundedAt", charge.refunded_at);
   json.field("refundedAmountCents", charge.refunded);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer);
   write_unapplied(json, charge.unapplied);
+  json.field("metadata", charge.metadata);
   json.end_object().end_object();
   return {200, json.take()};
 }

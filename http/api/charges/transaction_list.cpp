@@ -10,7 +10,6 @@
 #include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
 #include "http/routing/page.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/list_reader.h"
@@ -73,7 +72,7 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
   json.field("status", charge.status);
   json.field("environment", charge.environment);
   write_purchase(json, charge);
-  json.field("paidAt", paid_at(charge));
+  write_payment(json, charge);
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer_summary(json, item);
@@ -85,6 +84,7 @@ void write_item(eventstore::Json& json, PathGroup group, const domain::Project& 
     write_connection(json, "gateway", project, charge);
     write_domain(json, charge);
   }
+  json.field("metadata", charge.metadata);
   json.end_object();
 }
 
@@ -105,21 +105,40 @@ void restrict_to(const Caller& caller, TransactionFilters& filters) {
   filters.query.environment = domain::Environment::kSandbox;
 }
 
+// An end-to-end id names one charge, if any, whosever it is.
+void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
+  if (!filters.transaction_code) return;
+  const auto stream = log.claim_holder(domain::end_to_end_claim(*filters.transaction_code));
+  auto charge = stream ? domain::ChargeId::parse(stream->key()) : std::nullopt;
+  if (charge)
+    filters.query.paid_by = {*filters.transaction_code, *std::move(charge)};
+  else
+    filters.match_nothing = true;
+}
+
+Reply too_wide_reply(const Request& request, std::string_view filter) {
+  return validation_reply(
+      request,
+      {{std::string(filter),
+        "would have to look at too many transactions: narrow it with dateFrom, dateTo or customerId"}});
+}
+
 Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto& caller = *request.caller;
-  Violations violations;
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  auto filters = read_transaction_filters(query, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto page = read_page(input);
+  auto filters = read_transaction_filters(input.query(), input.violations());
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, caller)) return views_behind_reply(request);
   restrict_to(caller, filters);
+  find_payment(services.log, filters);
   Transactions found;
   if (!filters.match_nothing) {
     const auto views = services.views.database();
     const projections::ListReader lists(*views, caller.project);
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
+  if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
   return render(group, *project_of(services, caller, services.log.head()), page, found);
 }
 

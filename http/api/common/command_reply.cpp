@@ -23,6 +23,9 @@ static_assert(domain::kBlocklistEntriesMax == 10'000);
 constexpr std::string_view kBlocklistFull =
     "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
 
+constexpr std::string_view kEventsNeedV2 =
+    "can name these on v2 alone: send webhookApiVersion v2 with it, after which there is no way back";
+
 // The body of a charge's creation has the customer as a member, that of a customer is the customer.
 std::string_view document_field(const Request& request) {
   return request.route_pattern.ends_with("/customers") ? "document" : "customer.document";
@@ -88,7 +91,8 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kRefundNotAllowed:
       return error(
           400, "ERR_TRANSACTION_005",
-          "The refund is more than what is left of the payment, or comes later than 90 days after it.");
+          "The refund is more than what is left of the payment, comes later than 90 days after it, or there "
+          "have been 100 of it already.");
     case Rejection::kNotSandbox:
       return error(400, "ERR_SANDBOX_002",
                    "The transaction does not belong to the sandbox. Create it with a test key.");
@@ -121,6 +125,13 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       return violation(request, "expiresAt", "must be in the future");
     case Rejection::kWebhookTargetRefused:
       return violation(request, "url", kTargetRule);
+    case Rejection::kWebhookTargetUnknown:
+      return transport_error_reply(request, 503,
+                                   "The name servers did not tell in time where url leads. Try again.");
+    case Rejection::kWebhookEventsNeedV2:
+      return violation(request, "events", kEventsNeedV2);
+    case Rejection::kChannelAddedMeanwhile:
+      return transport_error_reply(request, 503, "Other channels are being added. Try again.");
     case Rejection::kBlocklistLimit:
       return violation(request, "value", kBlocklistFull);
     case Rejection::kLiveForTestKey:
@@ -146,7 +157,8 @@ Reply execute(const Services& services, const Request& request, domain::Command 
                                            .actor = "key-" + key.text(),
                                            .api_key = key,
                                            .request_id = request.request_id,
-                                           .idempotency = std::move(idempotency)});
+                                           .idempotency = std::move(idempotency)},
+                                          request.budget);
   return std::visit(ReplyTo{request, render, reject}, result);
 }
 

@@ -14,12 +14,13 @@ void write_personal(eventstore::Json& json, const domain::CustomerDetails& detai
   json.field("email", details.email);
   domain::for_each_field<domain::Address>(
       [&](const auto& field) { json.field(field.name, field.of(details.address)); });
+  json.field("metadata", details.metadata);
 }
 
 void write_erased(eventstore::Json& json) {
   json.field("name", domain::kErasedName);
   for (const std::string_view name : {"document", "phone", "email", "street", "streetNumber", "neighborhood",
-                                      "complement", "zipCode", "city", "state", "country"})
+                                      "complement", "zipCode", "city", "state", "country", "metadata"})
     json.null(name);
 }
 

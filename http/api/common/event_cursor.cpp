@@ -1,9 +1,12 @@
 #include "http/api/common/event_cursor.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 
+#include "eventstore/log/log_snapshot.h"
 #include "eventstore/platform/sha256.h"
+#include "eventstore/proof/event_id.h"
 
 namespace pixledger::http {
 namespace {
@@ -16,8 +19,8 @@ std::uint64_t number_of(const eventstore::Digest& digest) {
   return number;
 }
 
-// The halves of a cursor are the check, which depends on the position, and the position under a mask that
-// depends on the check: nobody sees from cursors how much happens in other projects.
+// The halves of an old cursor are the check, which depends on the position, and the position under a mask
+// that depends on the check.
 struct Names {
   std::string place;  // ledger, epoch and project
 
@@ -45,26 +48,57 @@ std::optional<std::uint64_t> parse_half(std::string_view digits) {
   return number;
 }
 
-}  // namespace
-
-std::string event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,
-                         domain::Position position) {
-  const Names names(log, project);
-  const auto check = names.check_of(position.value());
-  return hex_of(position.value() ^ names.mask_of(check)) + hex_of(check);
-}
-
-std::optional<domain::Position> parse_event_cursor(const eventstore::Log& log,
-                                                   const domain::ProjectId& project, std::string_view text) {
+std::optional<domain::Position> parse_old_cursor(const eventstore::LogIdentity& log,
+                                                 const domain::ProjectId& project, std::string_view text) {
   if (text.size() != 2 * kDigits) return std::nullopt;
   const auto masked = parse_half(text.substr(0, kDigits));
   const auto check = parse_half(text.substr(kDigits));
   if (!masked || !check) return std::nullopt;
-  const domain::Position position(*masked ^ Names(log.identity(), project).mask_of(*check));
+  const domain::Position position(*masked ^ Names(log, project).mask_of(*check));
   // As it was written, in lower case.
-  if (event_cursor(log.identity(), project, position) != text) return std::nullopt;
-  if (position > log.head().position) return std::nullopt;
+  if (old_event_cursor(log, project, position) != text) return std::nullopt;
   return position;
+}
+
+// Where to go on after an event that the log does not have. Nobody knows which epoch it was of, hence as far
+// back as a restore may have cut it off; to the beginning, where no restore is known that could have.
+domain::Position last_before_cut(const Services& services, domain::Position position) {
+  auto last = position;
+  for (const auto& ended : services.ended_epochs) last = std::min(last, ended.last);
+  return last < position ? last : domain::Position();
+}
+
+// Old cursors name the epoch that gave them.
+std::optional<EventPlace> find_old_place(const Services& services, const domain::ProjectId& project,
+                                         std::string_view text) {
+  const auto& identity = services.log.identity();
+  if (const auto position = parse_old_cursor(identity, project, text)) {
+    if (*position > services.log.head().position) return std::nullopt;
+    return EventPlace{*position};
+  }
+  for (const auto& [epoch, last] : services.ended_epochs) {
+    if (const auto position = parse_old_cursor({identity.ledger_id, epoch}, project, text))
+      return *position <= last ? EventPlace{*position} : EventPlace{last, true};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<EventPlace> find_event_place(const Services& services, const domain::ProjectId& project,
+                                           std::string_view text) {
+  const eventstore::EventIds ids(services.keyring, services.log, project);
+  const auto named = ids.parse(text);
+  if (!named) return find_old_place(services, project, text);
+  if (ids.has(*named)) return EventPlace{named->position};
+  return EventPlace{last_before_cut(services, named->position), true};
+}
+
+std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,
+                             domain::Position position) {
+  const Names names(log, project);
+  const auto check = names.check_of(position.value());
+  return hex_of(position.value() ^ names.mask_of(check)) + hex_of(check);
 }
 
 }  // namespace pixledger::http

@@ -2,6 +2,10 @@
 
 #include <charconv>
 #include <limits>
+#include <vector>
+
+#include "domain/values/given_time.h"
+#include "http/api/common/metadata_input.h"
 
 namespace pixledger::http {
 namespace {
@@ -22,14 +26,28 @@ std::string rule_for(std::string_view sent, std::string_view rule) {
   return std::string(rule) + (has_blank ? "; a + in a query means a blank, write it as %2B" : "");
 }
 
-constexpr std::string_view kDateRule = "must be an ISO 8601 time (2026-01-31T12:00:00Z) or date (2026-01-31)";
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
-
 // The statuses that lists can be filtered by: all but `failed`.
 constexpr domain::ChargeStatus kListedStatuses[] = {
     domain::ChargeStatus::kWaitingPayment, domain::ChargeStatus::kProcessing,
     domain::ChargeStatus::kPaid,           domain::ChargeStatus::kExpired,
     domain::ChargeStatus::kCancelled,      domain::ChargeStatus::kRefunded};
+
+std::optional<domain::ChargeStatus> listed_status(std::string_view text) {
+  for (const auto status : kListedStatuses) {
+    if (domain::to_string(status) == text) return status;
+  }
+  return std::nullopt;
+}
+
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> items;
+  for (std::size_t end = text.find(separator); end != std::string_view::npos; end = text.find(separator)) {
+    items.push_back(text.substr(0, end));
+    text.remove_prefix(end + 1);
+  }
+  items.push_back(text);
+  return items;
+}
 
 // Reads what the query of one request asks for, and what is wrong with it.
 class Reader {
@@ -67,14 +85,46 @@ class Reader {
     return std::nullopt;
   }
 
-  std::optional<domain::ChargeStatus> status(std::string_view name) const {
+  // One or several, with commas.
+  std::optional<projections::StatusSet> statuses(std::string_view name) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    for (const auto status : kListedStatuses) {
-      if (domain::to_string(status) == *text) return status;
+    std::optional<projections::StatusSet> statuses;
+    for (const auto item : split(*text, ',')) {
+      const auto status = listed_status(item);
+      if (!status) {
+        violation(name,
+                  "must be one or several, with commas, of waiting_payment, processing, paid, expired, "
+                  "cancelled, refunded");
+        return std::nullopt;
+      }
+      if (statuses)
+        statuses->add(*status);
+      else
+        statuses = *status;
     }
-    violation(name, "must be one of waiting_payment, processing, paid, expired, cancelled, refunded");
-    return std::nullopt;
+    return statuses;
+  }
+
+  // `search`, or else its other name.
+  std::optional<std::string> search() const {
+    auto search = value<SearchText>("search");
+    if (const auto alias = value<SearchText>("q"); alias && !search) search = alias;
+    return search ? std::optional(search->text()) : std::nullopt;
+  }
+
+  std::optional<bool> truth(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (!text) return std::nullopt;
+    if (*text != "true" && *text != "false") violation(name, "must be true or false");
+    return *text == "true";
+  }
+
+  // A filter that is there or not.
+  bool only_true(std::string_view name) const {
+    const auto text = query_.value(name, violations_);
+    if (text && *text != "true") violation(name, "must be true");
+    return text == "true";
   }
 
   std::optional<domain::Environment> environment(std::string_view name) const {
@@ -85,14 +135,15 @@ class Reader {
     return environment;
   }
 
-  // A date stands for its first millisecond, or with `whole_day_ms` for its last.
-  std::optional<domain::Timestamp> time(std::string_view name, std::int64_t whole_day_ms) const {
+  // `end` is what a date stands for.
+  std::optional<domain::Timestamp> time(std::string_view name,
+                                        domain::Timestamp (domain::GivenTime::*end)() const) const {
     const auto text = query_.value(name, violations_);
     if (!text) return std::nullopt;
-    if (const auto date = domain::parse_date(*text)) return date->plus_millis(whole_day_ms);
-    const auto time = domain::parse_iso8601(*text);
-    if (!time) violation(name, rule_for(*text, kDateRule));
-    return time;
+    const auto given = domain::GivenTime::parse(*text);
+    if (given) return ((*given).*end)();
+    violation(name, rule_for(*text, domain::GivenTime::kRule));
+    return std::nullopt;
   }
 
  private:
@@ -108,14 +159,15 @@ class Reader {
 
 DateRange read_dates(const Query& query, Violations& violations) {
   const Reader reader(query, violations);
-  return {reader.time("dateFrom", 0), reader.time("dateTo", kDayMs - 1)};
+  return {reader.time("dateFrom", &domain::GivenTime::first),
+          reader.time("dateTo", &domain::GivenTime::last)};
 }
 
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations) {
   const Reader reader(query, violations);
   TransactionFilters filters;
   auto& wanted = filters.query;
-  wanted.status = reader.status("status");
+  wanted.status = reader.statuses("status");
   wanted.environment = reader.environment("environment");
   wanted.connection = reader.value<domain::ConnectionId>("connectionId");
   wanted.customer = reader.value<domain::CustomerId>("customerId");
@@ -133,10 +185,21 @@ TransactionFilters read_transaction_filters(const Query& query, Violations& viol
     filters.match_nothing = wanted.origin_host && *wanted.origin_host != *domain_host;
     wanted.origin_host = domain_host;
   }
-  auto search = reader.value<SearchText>("search");
-  if (const auto alias = reader.value<SearchText>("q"); alias && !search) search = alias;
-  if (search) wanted.search = search->text();
+  wanted.search = reader.search();
+  wanted.external_id = reader.value<domain::ExternalId>("externalId");
+  filters.transaction_code = reader.value<domain::EndToEndId>("transactionCode");
+  wanted.has_unapplied = reader.only_true("unapplied");
+  wanted.metadata = read_metadata_filter(query, violations);
   return filters;
+}
+
+CustomerFilters read_customer_filters(const Query& query, Violations& violations) {
+  const Reader reader(query, violations);
+  return {.dates = read_dates(query, violations),
+          .document = reader.value<domain::Document>("document"),
+          .email = reader.email("email"),
+          .search = reader.search(),
+          .is_blocked = reader.truth("isBlocked")};
 }
 
 }  // namespace pixledger::http

@@ -22,9 +22,20 @@ DateRange read_dates(const Query& query, Violations& violations);
 // What a caller may filter transactions by; the same in both path groups.
 struct TransactionFilters {
   projections::ChargeQuery query;
-  bool match_nothing = false;  // they contradict each other
+  std::optional<domain::EndToEndId> transaction_code;  // the ledger knows whose payment it is
+  bool match_nothing = false;                          // they contradict each other
 };
 // Adds a violation for each parameter that is not valid.
 TransactionFilters read_transaction_filters(const Query& query, Violations& violations);
+
+// The same for customers.
+struct CustomerFilters {
+  DateRange dates;
+  std::optional<domain::Document> document;
+  std::optional<domain::EmailAddress> email;
+  std::optional<std::string> search;
+  std::optional<bool> is_blocked;
+};
+CustomerFilters read_customer_filters(const Query& query, Violations& violations);
 
 }  // namespace pixledger::http

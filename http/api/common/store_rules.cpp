@@ -17,9 +17,10 @@ void judge_document(const domain::Project& project, const JsonObject& customer, 
 }  // namespace
 
 void add_violations_of_creation(const domain::Project& project, domain::Environment environment,
-                                const JsonBody& body, Violations& violations) {
+                                const Input& input, Violations& violations) {
+  if (!input.json()) return;
   Violations known;
-  const auto root = body.root(known);
+  const auto root = input.json()->root(known);
   if (const auto customer = root.optional_object("customer"))
     judge_document(project, *customer, "customer.document", violations);
   const auto connection = root.optional<domain::ConnectionId>("connectionId");
@@ -27,10 +28,10 @@ void add_violations_of_creation(const domain::Project& project, domain::Environm
     violations.push_back({"connectionId", std::string(kConnectionRule)});
 }
 
-void add_violations_of_customer(const domain::Project& project, const JsonBody& body,
-                                Violations& violations) {
+void add_violations_of_customer(const domain::Project& project, const Input& input, Violations& violations) {
+  if (!input.json()) return;
   Violations known;
-  judge_document(project, body.root(known), "document", violations);
+  judge_document(project, input.json()->root(known), "document", violations);
 }
 
 }  // namespace pixledger::http

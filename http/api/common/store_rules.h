@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/aggregates/project.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 
@@ -11,7 +11,7 @@ inline constexpr std::string_view kConnectionRule = "is not a connection of this
 // violations of its own is left to the decision first, which judges the same: it may repeat a request that
 // was accepted under other settings.
 void add_violations_of_creation(const domain::Project& project, domain::Environment environment,
-                                const JsonBody& body, Violations& violations);
-void add_violations_of_customer(const domain::Project& project, const JsonBody& body, Violations& violations);
+                                const Input& input, Violations& violations);
+void add_violations_of_customer(const domain::Project& project, const Input& input, Violations& violations);
 
 }  // namespace pixledger::http

@@ -19,4 +19,10 @@ std::optional<domain::Timestamp> paid_at(const domain::Charge& charge) {
   return charge.payment->paid_at;
 }
 
+void write_payment(eventstore::Json& json, const domain::Charge& charge) {
+  json.field("paidAt", paid_at(charge));
+  json.key("paidAmountCents");
+  charge.payment ? json.value(charge.payment->amount) : json.null();
+}
+
 }  // namespace pixledger::http

@@ -14,6 +14,9 @@ void write_references(eventstore::Json& json, const domain::Charge& charge);
 // `amountCents`, `product`, `quantity`.
 void write_purchase(eventstore::Json& json, const domain::Charge& charge);
 
+// `paidAt` and `paidAmountCents`, what arrived; null until paid.
+void write_payment(eventstore::Json& json, const domain::Charge& charge);
+
 // When the payment was made, as the bank says; nullopt until the charge is paid.
 std::optional<domain::Timestamp> paid_at(const domain::Charge& charge);
 

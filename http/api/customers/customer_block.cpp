@@ -1,14 +1,12 @@
 #include "http/api/customers/customer_block.h"
 
+#include "domain/values/given_time.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
-#include "http/routing/path_id.h"
-#include "http/routing/time_text.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
@@ -34,10 +32,10 @@ struct BlockBody {
 std::optional<BlockBody> read_block(const JsonObject& body) {
   const auto type = body.required<BlockTypeText>("blockType");
   auto reason = body.required<domain::Label>("reason");
-  const auto expires_at = body.optional<TimeText>("expiresAt");
+  const auto expires_at = body.optional<domain::GivenTime>("expiresAt");
   if (!type || !reason) return std::nullopt;
   BlockBody block{type->type, std::move(*reason), std::nullopt};
-  if (expires_at) block.expires_at = expires_at->moment;
+  if (expires_at) block.expires_at = expires_at->first();
   return block;
 }
 
@@ -60,12 +58,10 @@ Reply execute_on_customer(const Services& services, const Request& request, cons
 }  // namespace
 
 Reply block_customer(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::CustomerId>(request, violations);
-  const auto body = JsonBody::parse(request, violations);
-  std::optional<BlockBody> block;
-  if (body) block = read_block(body->root(violations));
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::CustomerId>();
+  auto block = read_block(input.body());
+  if (!input.finish()) return input.refusal();
   const auto stream = services.log.claim_holder(domain::customer_claim(*id));
   if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
   domain::BlockCustomer command{.caller = request.caller->on_behalf(),
@@ -74,13 +70,13 @@ Reply block_customer(const Services& services, const Request& request) {
                                 .type = block->type,
                                 .reason = std::move(block->reason),
                                 .expires_at = block->expires_at};
-  return execute_on_customer(services, request, *id, std::move(command), body->canonical());
+  return execute_on_customer(services, request, *id, std::move(command), input.canonical_body());
 }
 
 Reply unblock_customer(const Services& services, const Request& request) {
-  Violations violations;
-  const auto id = read_path_id<domain::CustomerId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::CustomerId>();
+  if (!input.finish()) return input.refusal();
   const auto stream = services.log.claim_holder(domain::customer_claim(*id));
   if (!stream) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
   return execute_on_customer(services, request, *id,

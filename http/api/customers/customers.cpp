@@ -1,5 +1,6 @@
 #include "http/api/customers/customers.h"
 
+#include "eventstore/keys/keyring.h"
 #include "eventstore/platform/clock.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
@@ -8,9 +9,7 @@
 #include "http/api/common/list_filters.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
 #include "http/routing/page.h"
-#include "http/routing/path_id.h"
 #include "projections/generations/current_views.h"
 
 namespace pixledger::http {
@@ -31,9 +30,9 @@ Reply render_list(const projections::Page<domain::Customer>& found, const Page& 
 }
 
 Reply get(const Services& services, const Request& request, FraudEvents fraud_events) {
-  Violations violations;
-  const auto id = read_path_id<domain::CustomerId>(request, violations);
-  if (!id) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto id = input.path_id<domain::CustomerId>();
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto detail = find_customer_detail(services, *request.caller, *id);
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
@@ -42,24 +41,42 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
   return render_customer_detail(services, *detail, services.clock.now(), fraud_events);
 }
 
+projections::CustomerQuery query_of(const Services& services, const Caller& caller,
+                                    const CustomerFilters& filters, domain::Environment environment,
+                                    domain::Timestamp now) {
+  projections::CustomerQuery query{.listed = {.environment = environment,
+                                              .created_from = filters.dates.from,
+                                              .created_to = filters.dates.to},
+                                   .stream = std::nullopt,
+                                   .email = filters.email,
+                                   .search = filters.search,
+                                   .is_blocked = filters.is_blocked,
+                                   .now = now};
+  if (filters.document) {
+    const auto token = domain::DocumentToken::parse(
+        services.keyring.name_of_document(caller.project.text(), filters.document->text()));
+    query.stream = domain::customer_stream(caller.project, environment, *token);
+  }
+  return query;
+}
+
 }  // namespace
 
 Reply list_customers(const Services& services, const Request& request) {
-  Violations violations;
-  const Query query(request.query);
-  const auto page = read_page(query, violations);
-  const auto dates = read_dates(query, violations);
-  const auto listed = read_listed_environment(query, *request.caller, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const auto page = read_page(input);
+  const auto filters = read_customer_filters(input.query(), input.violations());
+  const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
+  if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto views = services.views.database();
   const projections::ListReader lists(*views, request.caller->project);
+  const auto now = services.clock.now();
   projections::Page<domain::Customer> found;
   if (!listed.match_nothing)
-    found = lists.customers(
-        {.environment = listed.environment, .created_from = dates.from, .created_to = dates.to},
-        {page.offset(), static_cast<std::uint32_t>(page.limit)});
-  return render_list(found, page, services.clock.now());
+    found = lists.customers(query_of(services, *request.caller, filters, listed.environment, now),
+                            {page.offset(), static_cast<std::uint32_t>(page.limit)});
+  return render_list(found, page, now);
 }
 
 Reply get_customer_v1(const Services& services, const Request& request) {

@@ -7,23 +7,30 @@
 #include "http/api/common/customer_body.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
+#include "http/api/common/metadata_input.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
 
 // Nullopt when there are violations.
 std::optional<domain::SaveCustomer> read_command(const Services& services, const Caller& caller,
-                                                 const JsonObject& body, const Violations& violations) {
+                                                 Input& input) {
+  const auto body = input.body();
   auto details = read_customer(body);
+  auto metadata = read_metadata(body);
   const auto environment = read_environment(body, caller);
-  if (!details || !violations.empty()) return std::nullopt;
+  if (!input.finish()) return std::nullopt;
   auto token = domain::DocumentToken::parse(
       services.keyring.name_of_document(caller.project.text(), details->document.text()));
-  return domain::SaveCustomer{caller.project, std::move(*token), std::move(*details), environment};
+  return domain::SaveCustomer{.project = caller.project,
+                              .token = std::move(*token),
+                              .details = std::move(*details),
+                              .environment = environment,
+                              .metadata = std::move(metadata)};
 }
 
 bool registered(const eventstore::Completed& completed) {
@@ -52,19 +59,17 @@ Reply render(const Services& services, const domain::StreamName& stream,
 }  // namespace
 
 Reply save_customer(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  const auto command = read_command(services, *request.caller, body->root(violations), violations);
+  Input input(request);
+  const auto command = read_command(services, *request.caller, input);
   if (!command) {
-    add_violations_of_customer(*project_of(services, *request.caller), *body, violations);
-    return validation_reply(request, std::move(violations));
+    add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
+    return input.refusal();
   }
   if (is_refused(*request.caller, command->environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   const auto stream = domain::customer_stream(command->project, command->environment, command->token);
   return execute_once(
-      services, request, *command, body->canonical(),
+      services, request, *command, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render(services, stream, completed); });
 }
 

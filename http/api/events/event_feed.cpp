@@ -2,14 +2,12 @@
 
 #include <charconv>
 
-#include "eventstore/codec/codec.h"
-#include "eventstore/log/log.h"
+#include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
-#include "http/api/events/event_json.h"
+#include "http/api/events/feed_items.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 #include "http/services/long_polls.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/feed_reader.h"
@@ -17,118 +15,178 @@
 namespace pixledger::http {
 namespace {
 
+using Clock = LongPolls::Clock;
 using domain::Position;
-using domain::RecordedEvent;
-using projections::FeedPage;
+using eventstore::EventIds;
 using projections::FeedQuery;
 
 constexpr std::uint32_t kLimitDefault = 100;
 constexpr std::uint32_t kLimitMax = 1000;
 constexpr std::uint32_t kWaitMaxS = 30;
+// A page is looked for no longer than this, waiting apart: whoever reads shares the processors with others.
+constexpr std::chrono::seconds kLookMax{1};
+constexpr std::string_view kTypesRule =
+    "must be names of events, separated by commas, as the items have them";
 
 struct Asked {
   FeedQuery feed;
+  std::set<std::string_view> types;  // names of kinds
   std::chrono::seconds wait{0};
+  std::optional<Position> resume_after;  // what was named has been cut off
 };
 
-std::uint32_t read_number(const Query& query, std::string_view name, std::uint32_t min, std::uint32_t max,
-                          std::uint32_t otherwise, Violations& violations) {
-  const auto text = query.value(name, violations);
+std::uint32_t read_number(Input& input, std::string_view name, std::uint32_t min, std::uint32_t max,
+                          std::uint32_t otherwise) {
+  const auto text = input.parameter(name);
   if (!text) return otherwise;
   std::uint32_t number = 0;
   const char* const end = text->data() + text->size();
   const auto [stop, error] = std::from_chars(text->data(), end, number);
   if (error == std::errc() && stop == end && number >= min && number <= max) return number;
-  violations.push_back(
+  input.violations().push_back(
       {std::string(name), "must be an integer from " + std::to_string(min) + " to " + std::to_string(max)});
   return otherwise;
 }
 
-Asked read_asked(const Services& services, const Request& request, Violations& violations) {
-  const Query query(request.query);
-  const auto& caller = *request.caller;
-  Asked asked{.feed = {.project = caller.project,
-                       .sandbox_only = caller.sandbox_only,
-                       .after = {},
-                       .limit = kLimitDefault}};
-  asked.feed.limit = read_number(query, "limit", 1, kLimitMax, kLimitDefault, violations);
-  asked.wait = std::chrono::seconds(read_number(query, "wait", 0, kWaitMaxS, 0, violations));
-  if (const auto after = query.value("after", violations)) {
-    const auto position = parse_event_cursor(services.log, caller.project, *after);
-    if (position) {
-      asked.feed.after = *position;
-    } else {
-      violations.push_back({"after", std::string(kEventCursorRule)});
-    }
+void read_after(const Services& services, const Caller& caller, Input& input, Asked& asked) {
+  const auto text = input.parameter("after");
+  if (!text) return;
+  if (*text == "now") {
+    asked.feed.after = caller.arrival.position;
+    return;
   }
+  const auto place = find_event_place(services, asked.feed.project, *text);
+  if (!place) {
+    input.violations().push_back({"after", std::string(kEventCursorRule)});
+  } else if (place->is_cut_off) {
+    asked.resume_after = place->position;
+  } else {
+    asked.feed.after = place->position;
+  }
+}
+
+void read_types(Input& input, Asked& asked) {
+  const auto text = input.parameter("types");
+  if (!text) return;
+  std::string_view left = *text;
+  while (true) {
+    const auto name = left.substr(0, left.find(','));
+    const auto known = find_feed_name(name);
+    if (!known) {
+      input.violations().push_back({"types", std::string(kTypesRule)});
+      return;
+    }
+    asked.types.insert(*known);
+    if (name.size() == left.size()) return;
+    left.remove_prefix(name.size() + 1);
+  }
+}
+
+Asked read_asked(const Services& services, const Caller& caller, Input& input) {
+  Asked asked{.feed = {.project = caller.project,
+                       .sandbox_only = caller.sandbox_only(),
+                       .after = {},
+                       .limit = kLimitDefault},
+              .types = {},
+              .resume_after = {}};
+  asked.feed.limit = read_number(input, "limit", 1, kLimitMax, kLimitDefault);
+  asked.wait = std::chrono::seconds(read_number(input, "wait", 0, kWaitMaxS, 0));
+  read_types(input, asked);
+  read_after(services, caller, input, asked);
   return asked;
 }
 
-// The events at these ascending positions. Neighbours are read together.
-std::vector<RecordedEvent> read_events(const eventstore::Log& log, const std::vector<Position>& positions) {
-  std::vector<RecordedEvent> events;
-  while (events.size() < positions.size()) {
-    const auto first = positions[events.size()];
-    std::size_t run = 1;
-    while (events.size() + run < positions.size() &&
-           positions[events.size() + run].value() == first.value() + run)
-      ++run;
-    const auto batch = log.read_after(Position(first.value() - 1), run);
-    if (batch.empty() || batch.front().position != first)
-      throw eventstore::LogCorrupt("the read models list an event that the ledger does not have");
-    for (const auto& stored : batch) events.push_back(eventstore::decode(stored));
-  }
-  return events;
+Reply cut_off_reply(const Request& request, const EventIds& ids, Position resume_after) {
+  return error_reply(
+      request, {.status = 409,
+                .code = "ERR_CURSOR_001",
+                .message = "The ledger was restored, and what came after this cursor was cut off.",
+                .details = {{.field = "after",
+                             .reason = "names an event that is no longer there: go on after resumeAfter, "
+                                       "and expect events that you have seen, with the same ids",
+                             .resume_after = ids.of(resume_after)}}});
 }
 
-Reply render(const Services& services, const FeedQuery& asked, const FeedPage& page) {
-  const auto events = read_events(services.log, page.positions);
-  const auto& identity = services.log.identity();
-  eventstore::Json json;
-  json.begin_object().field("success", true).key("data").begin_array();
-  for (const auto& event : events) {
-    json.begin_object();
-    json.field("id", event_cursor(identity, asked.project, event.position));
-    write_event(json, services.log, event);
-    json.end_object();
+// One page while it is made: the answer but for its end.
+class Page {
+ public:
+  Page(const Services& services, const Asked& asked, const EventIds& ids)
+      : services_(services),
+        feed_(asked.feed),
+        items_(services.log, services.customers, ids, asked.types,
+               {.items_max = asked.feed.limit, .may_go_on = [this] { return Clock::now() < look_until_; }}) {
+    if (!asked.types.empty()) feed_.limit = kLimitMax;  // of what is looked at
+    json_.begin_object().field("success", true).key("data").begin_array();
   }
-  json.end_array().key("meta").begin_object();
-  json.field("next", event_cursor(identity, asked.project, page.looked_until));
-  json.end_object().end_object();
-  return {200, json.take()};
-}
+  Page(const Page&) = delete;
+  Page& operator=(const Page&) = delete;
 
-// Looks again whenever the views have gone on, until there is something or the time is over.
-std::optional<FeedPage> wait_for_events(const Services& services, const Asked& asked, FeedPage page) {
-  const auto deadline = LongPolls::Clock::now() + asked.wait;
-  const auto waiter = services.long_polls.enter();
-  if (!waiter) return std::nullopt;
-  auto feed = asked.feed;
-  while (page.positions.empty()) {
-    feed.after = page.looked_until;
-    if (page.at_end && !waiter->wait_applied(page.as_of.next(), deadline)) break;
-    if (LongPolls::Clock::now() >= deadline) break;
-    page = projections::read_feed(*services.views.database(), feed);
+  // Adds what there is. Goes on where it was left.
+  void look() {
+    look_until_ = Clock::now() + kLookMax;
+    do {
+      const auto found = projections::read_feed(*services_.views.database(), feed_);
+      const auto looked_at = items_.add(json_, found.positions);
+      is_at_end_ = found.at_end && looked_at == found.positions.size();
+      as_of_ = found.as_of;
+      if (looked_at == found.positions.size())
+        feed_.after = found.looked_until;
+      else if (looked_at > 0)
+        feed_.after = found.positions[looked_at - 1];
+    } while (!is_at_end_ && !items_.have_ended());
   }
-  return page;
+
+  bool is_empty() const { return items_.count() == 0; }
+  bool is_at_end() const { return is_at_end_; }
+  Position as_of() const { return as_of_; }  // of the read models, when it looked last
+
+  Reply finish(const EventIds& ids) {
+    json_.end_array().key("meta").begin_object();
+    json_.field("next", ids.of(feed_.after));
+    json_.end_object().end_object();
+    return {200, json_.take()};
+  }
+
+ private:
+  const Services& services_;
+  FeedQuery feed_;
+  eventstore::Json json_;
+  FeedItems items_;
+  Clock::time_point look_until_{};
+  Position as_of_;
+  bool is_at_end_ = false;
+};
+
+// Looks again whenever the views have gone on, until there is something or the time is over. False when too
+// many wait.
+bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait, Page& page) {
+  const auto deadline = Clock::now() + wait;
+  const auto waiter = services.long_polls.enter(caller.project, caller.key);
+  if (!waiter) return false;
+  while (page.is_empty()) {
+    if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline)) break;
+    if (Clock::now() >= deadline) break;
+    page.look();
+  }
+  return true;
 }
 
 }  // namespace
 
 Reply list_events(const Services& services, const Request& request) {
-  Violations violations;
-  const auto asked = read_asked(services, request, violations);
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  const EventIds ids(services.keyring, services.log, request.caller->project);
+  const auto asked = read_asked(services, *request.caller, input);
+  if (!input.finish()) return input.refusal();
+  if (asked.resume_after) return cut_off_reply(request, ids, *asked.resume_after);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  auto page = projections::read_feed(*services.views.database(), asked.feed);
-  if (page.positions.empty() && asked.wait.count() > 0) {
-    auto later = wait_for_events(services, asked, std::move(page));
-    if (!later)
-      return transport_error_reply(request, 503,
-                                   "Too many requests wait for events. Try again, or without wait.");
-    page = *std::move(later);
-  }
-  return render(services, asked.feed, page);
+  Page page(services, asked, ids);
+  page.look();
+  if (page.is_empty() && asked.wait.count() > 0 &&
+      !wait_for_items(services, *request.caller, asked.wait, page))
+    return transport_error_reply(request, 503,
+                                 "Too many requests wait for events. Try again, or without wait.");
+  return page.finish(ids);
 }
 
 }  // namespace pixledger::http

@@ -4,22 +4,13 @@
 
 #include "domain/aggregates/event_kinds.h"
 #include "domain/aggregates/field.h"
-#include "eventstore/platform/json.h"
-#include "eventstore/reading/state_reader.h"
+#include "eventstore/codec/store_settings_json.h"
 
 namespace pixledger::http {
 namespace {
 
 using domain::Charge;
 using domain::RecordedEvent;
-
-std::string_view name_of(const RecordedEvent& event, const std::optional<Charge>& charge) {
-  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  if (of_charge && std::holds_alternative<domain::ChargeRefunded>(*of_charge) &&
-      charge->status != domain::ChargeStatus::kRefunded)
-    return "transaction.partially_refunded";
-  return domain::kind_of(event.event).feed_name;
-}
 
 // Members of the object that is open. What consists of fields has these in its place, whether there is one or
 // not.
@@ -83,7 +74,8 @@ class FieldWriter {
 struct DataWriter {
   eventstore::Json& json;
   const RecordedEvent& recorded;
-  const std::optional<Charge>& charge;
+  const Charge* charge;  // of an event of one
+  PageStates& states;
 
   template <class... Events>
   void operator()(const std::variant<Events...>& event) const {
@@ -93,20 +85,28 @@ struct DataWriter {
     json.field("keyId", recorded.stream.key());
     std::visit(*this, event);
   }
+  void operator()(const domain::StoreSettingsChanged& event) const {
+    write_fields(event);
+    eventstore::write_settings_change(json, states.settings_before(recorded), event.settings);
+  }
   void operator()(const domain::ChannelEvent& event) const {
     json.field("channelId", recorded.stream.key());
     std::visit(*this, event);
   }
   template <class Event>
   void operator()(const Event& event) const {
+    write_fields(event);
+  }
+
+ private:
+  template <class Event>
+  void write_fields(const Event& event) const {
     const FieldWriter writer(json);
     domain::for_each_field<Event>([&](const auto& field) {
       writer.write_field(field, event);
       add_after(std::string_view(field.name), event);
     });
   }
-
- private:
   // What the feed has after the field of that name.
   template <class Event>
   void add_after(std::string_view, const Event&) const {}
@@ -127,36 +127,36 @@ struct DataWriter {
   }
 };
 
-std::optional<Charge> charge_of(const eventstore::Log& log, const RecordedEvent& event) {
-  if (event.stream.kind() != domain::StreamKind::kCharge) return std::nullopt;
-  auto charge = eventstore::fold_as<Charge>(log, event.stream, event.position);
-  if (!charge) throw eventstore::LogCorrupt("an event of a charge that was never created");
-  return charge;
-}
-
-std::optional<std::string> customer_of(const eventstore::Log& log, const RecordedEvent& event,
-                                       const std::optional<Charge>& charge) {
+std::optional<std::string> customer_of(PageStates& states, const RecordedEvent& event, const Charge* charge) {
   if (charge) return charge->customer.text();
   if (const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event)) {
     const auto& customer = std::get<domain::ChargeRefused>(*refusal).customer;
     return customer ? std::optional(customer->text()) : std::nullopt;
   }
   if (event.stream.kind() != domain::StreamKind::kCustomer) return std::nullopt;
-  const auto customer = eventstore::fold_as<domain::Customer>(log, event.stream, event.position);
-  return customer ? std::optional(customer->id.text()) : std::nullopt;
+  return states.customer_of(event).text();
 }
 
 }  // namespace
 
-void write_event(eventstore::Json& json, const eventstore::Log& log, const RecordedEvent& event) {
-  const auto charge = charge_of(log, event);
-  json.field("event", name_of(event, charge));
+std::string_view feed_name_of(PageStates& states, const RecordedEvent& event) {
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+  if (of_charge && std::holds_alternative<domain::ChargeRefunded>(*of_charge) &&
+      states.charge_with(event).status != domain::ChargeStatus::kRefunded)
+    return kPartialRefund;
+  return domain::kind_of(event.event).feed_name;
+}
+
+void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent& event) {
+  const auto* charge =
+      std::holds_alternative<domain::ChargeEvent>(event.event) ? &states.charge_with(event) : nullptr;
+  json.field("event", feed_name_of(states, event));
   json.field("environment", charge ? charge->environment : event.stream.environment());
   json.field("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
-  json.field("customerId", customer_of(log, event, charge));
+  json.field("customerId", customer_of(states, event, charge));
   json.field("occurredAt", event.recorded_at);
   json.key("data").begin_object();
-  std::visit(DataWriter{json, event, charge}, event.event);
+  std::visit(DataWriter{json, event, charge, states}, event.event);
   json.end_object();
 }
 

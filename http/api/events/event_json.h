@@ -1,15 +1,21 @@
 #pragma once
 
+#include <string_view>
+
 #include "domain/aggregates/event.h"
-#include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
+#include "http/api/events/page_states.h"
 
 namespace pixledger::http {
+
+// What the feed calls a refund that leaves something to refund; other events go by the names of their kinds.
+inline constexpr std::string_view kPartialRefund = "transaction.partially_refunded";
+std::string_view feed_name_of(PageStates& states, const domain::RecordedEvent& event);
 
 // The members event, transactionId, customerId, occurredAt and data, into the object that is open. What an
 // event does not say itself (whose charge it is, whether a refund was the last) comes from its stream as of
 // the event, so an event always looks the same but for erased personal data, which is null. Secrets and the
 // hashes of keys are not shown.
-void write_event(eventstore::Json& json, const eventstore::Log& log, const domain::RecordedEvent& event);
+void write_event(eventstore::Json& json, PageStates& states, const domain::RecordedEvent& event);
 
 }  // namespace pixledger::http

@@ -1,26 +1,21 @@
 #include "http/api/store/store.h"
 
+#include "eventstore/codec/store_settings_json.h"
 #include "eventstore/log/log.h"
-#include "eventstore/platform/json.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
 #include "http/front/caller.h"
-#include "http/json/error_reply.h"
-#include "http/json/json_body.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
 
 Reply render(const domain::Project& project) {
-  const auto& settings = project.settings;
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", project.id);
-  json.field("name", settings.name);
-  json.field("devMode", settings.dev_mode);
-  json.field("pixExpirationMinutes", settings.pix_expiration_minutes);
-  json.field("maxTransactionAmountCents", settings.max_transaction_amount);
+  eventstore::write_store_settings(json, project.settings);
   json.end_object().end_object();
   return {200, json.take()};
 }
@@ -44,18 +39,18 @@ domain::StoreSettingsChange read_change(const JsonObject& body) {
 }  // namespace
 
 Reply get_store(const Services& services, const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
   return render(*project_of(services, *request.caller));
 }
 
 Reply change_store(const Services& services, const Request& request) {
-  Violations violations;
-  const auto body = JsonBody::parse(request, violations);
-  if (!body) return validation_reply(request, std::move(violations));
-  auto change = read_change(body->root(violations));
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  Input input(request);
+  auto change = read_change(input.body());
+  if (!input.finish()) return input.refusal();
   const auto& id = request.caller->project;
   return execute_once(
-      services, request, domain::ChangeStoreSettings{id, std::move(change)}, body->canonical(),
+      services, request, domain::ChangeStoreSettings{id, std::move(change)}, input.canonical_body(),
       [&](const eventstore::Completed& completed) { return render_as_of(services, id, completed.as_of); });
 }
 

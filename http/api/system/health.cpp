@@ -2,6 +2,7 @@
 
 #include "eventstore/platform/json.h"
 #include "http/json/error_reply.h"
+#include "http/message/without_paths.h"
 #include "http/metrics/readiness.h"
 
 namespace pixledger::http {
@@ -15,6 +16,7 @@ Reply healthz(const Request&) {
 
 Reply readyz(const Services& services, const Request& request) {
   auto reasons = services.readiness.reasons();
+  for (auto& reason : reasons) reason.reason = without_paths(reason.reason);
   if (!reasons.empty()) {
     auto reply = error_reply(request, {.status = 503,
                                        .code = "ERR_HTTP_503",

@@ -1,5 +1,9 @@
 #include "http/api/system/openapi.h"
 
+#include <Poco/DeflatingStream.h>
+#include <sstream>
+
+#include "domain/values/ascii.h"
 #include "http/api/system/openapi_bytes.h"
 #include "http/message/header_items.h"
 
@@ -16,6 +20,37 @@ bool names(std::string_view if_none_match, std::string_view etag) {
   return false;
 }
 
+// `*` stands for gzip where that is not named itself (RFC 9110 §12.5.3).
+bool accepts_gzip(const Request& request) {
+  const std::string codings = request.headers.joined("Accept-Encoding");
+  std::string_view rest = codings;
+  bool anything = false;
+  while (!rest.empty()) {
+    std::string_view item = next_item(rest, ',');
+    const std::string_view coding = next_item(item, ';');
+    const bool wanted = !has_zero_weight(item);
+    if (domain::equal_without_case(coding, "gzip") || domain::equal_without_case(coding, "x-gzip"))
+      return wanted;
+    if (coding == "*") anything = wanted;
+  }
+  return anything;
+}
+
+std::string gzip(std::string_view bytes) {
+  constexpr int kBest = 9;
+  std::ostringstream compressed;
+  Poco::DeflatingOutputStream stream(compressed, Poco::DeflatingStreamBuf::STREAM_GZIP, kBest);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  return compressed.str();
+}
+
+// Compressed when it is first asked for, once.
+const std::string& compressed_document() {
+  static const std::string document = gzip(openapi_document());
+  return document;
+}
+
 }  // namespace
 
 std::string_view openapi_document() {
@@ -23,11 +58,15 @@ std::string_view openapi_document() {
 }
 
 Reply get_openapi(const Request& request) {
-  const std::string etag = '"' + std::string(kOpenapiSha256) + '"';
+  const bool compressed = accepts_gzip(request);
+  const std::string etag = '"' + std::string(kOpenapiSha256) + (compressed ? "-gzip\"" : "\"");
   Reply reply;
-  reply.headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}};
+  reply.headers = {{"ETag", etag}, {"Cache-Control", "no-cache"}, {"Vary", "Accept-Encoding"}};
   if (names(request.headers.find("If-None-Match").value_or(std::string_view()), etag)) {
     reply.status = 304;
+  } else if (compressed) {
+    reply.headers.push_back({"Content-Encoding", "gzip"});
+    reply.body = compressed_document();
   } else {
     reply.body = openapi_document();
   }

@@ -22,7 +22,7 @@ const centsOf = (cents) => (cents === null || cents >= 0 ? cents : unreadable('c
 const types = {
   60: {
     name: 'ChargeCreated',
-    data: (facts, { ip }, projectId) => ({
+    data: (facts, { ip, metadata }, projectId) => ({
       transactionId: idOf(facts.text(0)),
       projectId,
       environment: given(environments[facts.uint8(1)], 'environment'),
@@ -36,6 +36,7 @@ const types = {
       expiresAt: timeOf(facts.int64(9)),
       pixCode: given(facts.text(10), 'pix_code'),
       customerIp: ip,
+      ...(metadata && { metadata }),
     }),
   },
   61: {
@@ -74,11 +75,19 @@ const types = {
   },
 };
 
+function metadataOf(entries) {
+  if (entries === undefined) return null;
+  // In no order, and of names of all sorts: an object of JSON is compared by its names.
+  const pairs = entries.map((entry) => [given(entry.text(0), 'key'), given(entry.text(1), 'value')]);
+  if (new Set(pairs.map(([key]) => key)).size !== pairs.length) unreadable('metadata');
+  return Object.fromEntries(pairs);
+}
+
 function personalOf(bytes) {
-  if (bytes === null) return { ip: null, reason: null };
+  if (bytes === null) return { ip: null, reason: null, metadata: null };
   const table = new FlatTable(bytes);
   if (table.vector(0)?.length !== saltBytes) unreadable('salt');
-  return { ip: table.text(2) ?? null, reason: table.text(3) ?? null };
+  return { ip: table.text(2) ?? null, reason: table.text(3) ?? null, metadata: metadataOf(table.tables(6)) };
 }
 
 /** What the bytes of an envelope and of its personal data (null: none) say. Throws UnreadableBytes. */

@@ -33,6 +33,8 @@ const kinds = {
   bare: (transport, method, path) => async (options) => dataOf(await transport.send(method, path, {}, options)),
   body: (transport, method, path) => async (body, options) =>
     dataOf(await transport.send(method, path, { body }, options)),
+  query: (transport, method, path) => async (query, options) =>
+    dataOf(await transport.send(method, path, { query }, options)),
   page: (transport, method, path) => async (query, options) =>
     pageOf(await transport.send(method, path, { query }, options)),
   idBare: (transport, method, path) => async (id, options) =>

@@ -17,10 +17,10 @@ class FlatTable {
   #vtable;
   #vtableBytes;
 
-  // The root table of `bytes`, a Buffer.
-  constructor(bytes) {
+  // The root table of `bytes`, a Buffer, or the one that begins at `start`.
+  constructor(bytes, start) {
     this.#bytes = bytes;
-    this.#start = this.#need(0, 4, 4).readUInt32LE(0);
+    this.#start = start ?? this.#need(0, 4, 4).readUInt32LE(0);
     this.#vtable = this.#start - this.#need(this.#start, 4, 4).readInt32LE(this.#start);
     this.#vtableBytes = this.#need(this.#vtable, 2, 2).readUInt16LE(this.#vtable);
     if (this.#vtableBytes % 2 !== 0) unreadable('vtable');
@@ -65,6 +65,19 @@ class FlatTable {
     } catch {
       return unreadable('text');
     }
+  }
+
+  // A vector of tables; undefined when absent.
+  tables(field) {
+    const at = this.#place(field, 4);
+    if (at === undefined) return undefined;
+    const start = at + this.#bytes.readUInt32LE(at);
+    const count = this.#need(start, 4, 4).readUInt32LE(start);
+    this.#need(start + 4, 4 * count);
+    return Array.from({ length: count }, (_, index) => {
+      const place = start + 4 + 4 * index;
+      return new FlatTable(this.#bytes, place + this.#bytes.readUInt32LE(place));
+    });
   }
 
   #need(start, length, alignment = 1) {

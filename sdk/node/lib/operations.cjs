@@ -6,6 +6,7 @@
 //   idBody  (id, body)    → data          idPage  (id, query)  → {data, meta}
 //   idBare  (id)          → data          idQuery (id, query)  → data
 //   feed    (query)       → {data, meta}
+//   query   (query)       → data
 //   state   ()            → data, without a key           plain, text ()  → the whole answer
 // Those that give pages come with a second method, whose name ends in All, that iterates over all items; that of a
 // feed is `follow`, and waits for more.
@@ -60,6 +61,10 @@ module.exports = {
   },
   events: {
     list: ['feed', 'GET', '/api/v1/events'],
+  },
+  ledger: {
+    checkpoint: ['bare', 'GET', '/api/v1/ledger/checkpoint'],
+    consistency: ['query', 'GET', '/api/v1/ledger/consistency'],
   },
   sandbox: {
     pay: ['idBare', 'POST', '/api/sandbox/transactions/{id}/pay'],

@@ -140,7 +140,7 @@ function checkLength({ transactionId, events }, { statesStreams, stream }) {
   if (stream === null) refuse('incomplete', 'Its checkpoint was not signed for a receipt: it does not state how many events there are.');
   if (stream.name !== `charge-${transactionId}`) refuse('incomplete', `Its checkpoint was signed for the receipt of ${stream.name}.`);
   if (stream.events !== events.length)
-    refuse('incomplete', `It has ${events.length} events of the charge, and its checkpoint was signed for ${stream.events}.`);
+    refuse('incomplete', `It has ${events.length} of the charge's events, and its checkpoint was signed for ${stream.events}.`);
 }
 
 // The leaf says that there was some.

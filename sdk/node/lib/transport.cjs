@@ -157,8 +157,14 @@ function checkedKey(key) {
   return key;
 }
 
+const isPlainObject = (value) => value?.constructor === Object;
+const entriesWithin = (name, object) => Object.entries(object).map(([key, value]) => [`${name}[${key}]`, value]);
+
+// A list is joined with commas, an object is `name[key]` for each of its keys.
 function searchOf(query = {}) {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined && value !== null);
+  const given = Object.entries(query)
+    .flatMap(([name, value]) => (isPlainObject(value) ? entriesWithin(name, value) : [[name, value]]))
+    .filter(([, value]) => value !== undefined && value !== null);
   const search = new URLSearchParams(
     given.map(([name, value]) => [name, value instanceof Date ? value.toISOString() : String(value)]),
   ).toString();

@@ -40,10 +40,12 @@ std::vector<std::string> without_idempotency(std::vector<std::string> content) {
   return content;
 }
 
-void restore(BackupDirectory& backup, LogImport& import) {
+void restore(BackupDirectory& backup, LogImport& import, const LogRestoreOptions& options = {}) {
   SeededEntropy entropy(3);
-  restore_log({{backup.directory.path(), backup.manifest}}, import, entropy, {});
+  restore_log({{backup.directory.path(), backup.manifest}}, import, entropy, options);
 }
+
+std::vector<EndedEpoch> ended_epochs(const LedgerLog& log) { return log.snapshot()->end().ended_epochs; }
 
 }  // namespace
 
@@ -70,6 +72,34 @@ TEST_CASE("a log of one kind is backed up and restored into one of the other, an
   CHECK(on_disk.log().identity().epoch > memory.identity().epoch);
   CHECK(content_of(on_disk.log()) == restored);
   CHECK_FALSE(on_disk.log().snapshot()->problem_of_meta());
+}
+
+TEST_CASE("a restored log knows which epochs have ended, and how far each is its own history") {
+  const StoredRandomLedger ledger(1, 300);
+  const auto head = ledger.log().head().position;
+  CHECK(ended_epochs(ledger.log()).empty());
+
+  BackupDirectory first(ledger.log());
+  back_up_log(ledger.log(), first.directory.path(), first.manifest, {});
+  CHECK(manifest_text(first.manifest).rfind("pixledger backup 1\n", 0) == 0);
+  ImportOnDisk on_disk;
+  restore(first, on_disk.import());
+  const auto epoch = on_disk.log().identity().epoch;
+  CHECK(ended_epochs(on_disk.log()) == std::vector<EndedEpoch>{{1, head}});
+
+  BackupDirectory second(on_disk.log());
+  back_up_log(on_disk.log(), second.directory.path(), second.manifest, {});
+  const auto text = manifest_text(second.manifest);
+  CHECK(text.rfind("pixledger backup 2\n", 0) == 0);
+  CHECK(parse_manifest(text).value().ended_epochs == ended_epochs(on_disk.log()));
+  ImportInMemory whole;
+  restore(second, whole.import());
+  CHECK(ended_epochs(whole.log()) == std::vector<EndedEpoch>{{1, head}, {epoch, head}});
+  // Both epochs went further than what is restored here.
+  ImportOnDisk part;
+  restore(second, part.import(), {.until = Position(7)});
+  CHECK(ended_epochs(part.log()) == std::vector<EndedEpoch>{{1, Position(7)}, {epoch, Position(7)}});
+  CHECK_FALSE(part.log().snapshot()->problem_of_meta());
 }
 
 TEST_CASE("a backup goes on to an erasure that takes personal data away while it copies") {

@@ -149,7 +149,7 @@ inline std::vector<GoldenEvent> all() {
                                 project(),
                                 label("Pedidos"),
                                 "https://loja.example.com/pix?a=b",
-                                WebhookEventSet::all(),
+                                WebhookEventSet::standard(),
                                 WebhookVersion::kV2,
                                 {std::string("\x01\x00\xff sealed \x80", 12)},
                                 "x9Yz"}));
@@ -287,6 +287,18 @@ inline std::vector<GoldenEvent> all() {
   add("ChargeRefused-sandbox", refusals_stream(project(), kSandbox, token(), kRecordedAt),
       RefusalEvent(ChargeRefused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
                                  parsed<ProductName>("Relógio"), kSandbox}));
+  add_to_channel("ChannelAdded-numbered", ChannelAdded{.id = channel(),
+                                                       .project = project(),
+                                                       .name = std::nullopt,
+                                                       .url = "https://a.example/",
+                                                       .events = WebhookEventSet::all(),
+                                                       .version = WebhookVersion::kV2,
+                                                       .secret = {"\x01"},
+                                                       .secret_hint = "abcd",
+                                                       .number = 12});
+  add_to_channel(
+      "DeliveriesRecoveryRequested-hastened",
+      DeliveriesRecoveryRequested{.since = kRecordedAt, .until = kLater, .queued = 4711, .hastened = 42});
   return events;
 }
 

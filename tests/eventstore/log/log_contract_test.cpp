@@ -148,7 +148,6 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   LoadSet set;
   set.streams = {{stream("1"), 1}, {stream("9"), 0}, {stream("2"), 0}, {stream("1"), 0}};
   set.claims = {ClaimName("list/2"), ClaimName("list/3"), ClaimName("e2e/1")};
-  set.claim_prefixes = {"list/", "none/", "e2e/"};
   set.idempotency_keys = {sha256("other"), sha256("one")};
   const auto loaded = log.begin_write()->load(set);
 
@@ -162,7 +161,6 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   CHECK(loaded.claims[0] == stream("2"));
   CHECK_FALSE(loaded.claims[1]);
   CHECK(loaded.claims[2] == stream("1"));
-  CHECK(loaded.claim_prefixes == std::vector<std::size_t>{2, 0, 1});
   REQUIRE(loaded.idempotency.size() == 2);
   CHECK_FALSE(loaded.idempotency[0]);
   CHECK(loaded.idempotency[1] == "record");
@@ -173,7 +171,6 @@ TEMPLATE_TEST_CASE("a write that asks for nothing loads nothing", "[log]", InMem
   const auto loaded = fixture.get().begin_write()->load({});
   CHECK(loaded.streams.empty());
   CHECK(loaded.claims.empty());
-  CHECK(loaded.claim_prefixes.empty());
   CHECK(loaded.idempotency.empty());
 }
 

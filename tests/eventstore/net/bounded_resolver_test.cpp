@@ -37,3 +37,17 @@ TEST_CASE("a name server that hangs holds nobody up beyond the deadline, and oth
   resolver.let_go();
   CHECK(bounded.resolve("shop.example", in(20s)).size() == 1);
 }
+
+TEST_CASE("an asker whose name servers hang has its share of the questions, and others the rest") {
+  HangingResolver resolver("shop.example");
+  BoundedResolver bounded(resolver, {.questions_max = 4, .of_one_asker_max = 2});
+  while (resolver.hanging() < 2)
+    CHECK_THROWS_AS(bounded.resolve(HangingResolver::kHangs, in(10ms), "one"), ResolveTimeout);
+  for (int i = 0; i < 5; ++i)
+    CHECK_THROWS_AS(bounded.resolve(HangingResolver::kHangs, in(10ms), "one"), ResolveTimeout);
+  CHECK(resolver.hanging() == 2);
+  CHECK_THROWS_AS(bounded.resolve("shop.example", in(10ms), "one"), ResolveTimeout);
+  CHECK(bounded.resolve("shop.example", in(20s), "other").size() == 1);
+  resolver.let_go();
+  CHECK(bounded.resolve("shop.example", in(20s), "one").size() == 1);
+}

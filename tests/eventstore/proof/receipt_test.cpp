@@ -150,7 +150,7 @@ TEST_CASE("the newest events left out are found, whichever checkpoint is put und
   const auto whole = world.receipt();
   auto cut = whole;
   cut.events.pop_back();
-  CHECK(world.problem_of(cut) == "it has 2 events of the charge, and its checkpoint was signed for 3");
+  CHECK(world.problem_of(cut) == "it has 2 of the charge's events, and its checkpoint was signed for 3");
   // One of the same tree that is no receipt's, and another receipt's.
   cut.checkpoint = sign_checkpoint(checkpoint_of(world.log), world.key);
   CHECK(world.problem_of(cut).value().find("was not signed for a receipt") != std::string::npos);

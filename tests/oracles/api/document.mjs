@@ -4,7 +4,18 @@ import Ajv from 'ajv/dist/2020.js';
 import addFormats from 'ajv-formats';
 
 // What HTTP itself brings along (RFC 9110, 9112); every other header of an answer has to be described.
-const headersOfHttp = ['content-type', 'content-length', 'date', 'connection', 'keep-alive', 'cache-control'];
+const headersOfHttp = [
+  'content-type',
+  'content-length',
+  'content-encoding',
+  'date',
+  'connection',
+  'keep-alive',
+  'cache-control',
+  'vary',
+];
+// What every answer has.
+const headersOfAll = { 'x-content-type-options': 'nosniff' };
 
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
@@ -15,7 +26,7 @@ export class Document {
   #document;
   #ajv = new Ajv({ strict: true, allowUnionTypes: true, allErrors: true });
   #seen = new Set();
-  // operationId → {id, method, path, isPublic, scope, parameters, body, responses}
+  // operationId → {id, title, method, path, isPublic, scope, parameters, body, responses}
   operations = new Map();
 
   constructor(document) {
@@ -29,6 +40,7 @@ export class Document {
         const at = `#/paths/${escaped(path)}/${method}`;
         this.operations.set(spec.operationId, {
           id: spec.operationId,
+          title: spec.summary,
           method: method.toUpperCase(),
           path,
           isPublic: spec.security.length === 0,
@@ -114,8 +126,9 @@ export class Document {
     const described = Object.entries(response.value.headers);
     const names = described.map(([name]) => name.toLowerCase());
     const unknown = Object.keys(headers).filter(
-      (name) => !names.includes(name) && !headersOfHttp.includes(name),
+      (name) => !names.includes(name) && !headersOfHttp.includes(name) && !(name in headersOfAll),
     );
+    for (const [name, value] of Object.entries(headersOfAll)) assert.equal(headers[name], value, what);
     assert.deepEqual(unknown, [], `${what} has headers that the document does not know`);
     for (const [name] of described) {
       const header = this.#resolved(`${response.at}/headers/${name}`);

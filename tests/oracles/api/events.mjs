@@ -4,6 +4,7 @@ import { test } from 'node:test';
 
 const badValues = {
   after: ['x', '0'.repeat(32), 'F'.repeat(32)],
+  types: ['x', 'transaction.paid,', 'Transaction.paid'],
   limit: ['0', '1001', 'x'],
   wait: ['-1', '31', 'x'],
 };

@@ -90,7 +90,7 @@ export class Merchant {
       body: text,
     });
     this.document.checkReply(operation, reply, { isHead: method === 'HEAD' });
-    if (reply.status < 300) this.document.checkRequest(operation, { query, body });
+    if (reply.status < 300 && !headers.Prefer) this.document.checkRequest(operation, { query, body });
     const isJson = reply.body !== '' && reply.headers['content-type'].includes('json');
     return { ...reply, json: isJson ? JSON.parse(reply.body) : undefined };
   }

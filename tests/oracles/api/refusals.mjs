@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { unknownId } from './merchant.mjs';
 
 const problemJson = { Accept: 'application/problem+json' };
+const lenient = { Prefer: 'handling=lenient' };
 const isWrite = ({ method }) => method === 'POST' || method === 'PATCH';
 
 export function common(merchant, operation) {
@@ -62,7 +63,11 @@ export function common(merchant, operation) {
         [done.status, done.body, 'true'],
       );
       if (!operation.body) return;
-      await refuses('ERR_IDEMPOTENCY_003', 422, { ...first, body: { ...first.body, note: 'another body' } });
+      await refuses('ERR_IDEMPOTENCY_003', 422, {
+        body: { ...first.body, note: 'another body' },
+        id: first.id,
+        headers: { ...first.headers, ...lenient },
+      });
     });
 
     test(`${name} refuses an Idempotency-Key that is too long`, async () => {
@@ -92,14 +97,26 @@ export function common(merchant, operation) {
     });
   }
 
-  if (
-    isWrite(operation) ||
-    operation.path.includes('{id}') ||
-    operation.parameters.some((one) => one.in === 'query')
-  ) {
+  if (!operation.isPublic) {
     test(`${name} says as a problem what is not valid`, async () => {
-      const query = operation.parameters.some((one) => one.name === 'limit') ? { limit: '0' } : {};
+      const query = operation.parameters.some((one) => one.name === 'limit') ? { limit: '0' } : { limt: '1' };
       await refuses('ERR_VALIDATION_001', 400, { id: 'x-1', query, body: operation.body && '[]' });
+    });
+
+    test(`${name} refuses what it does not know, unless asked to be lenient`, async () => {
+      const wrong = { id: unknownId, query: { surprise: '1' }, body: { ...merchant.bodyFor(operation), surprise: 1 } };
+      const { details } = await merchant.expect('ERR_VALIDATION_001', name, wrong);
+      assert.deepEqual(
+        details.map(({ field }) => field),
+        ['surprise', 'surprise'],
+      );
+      const { status, headers, body } = await merchant.call(name, {
+        ...wrong,
+        id: (await request()).id,
+        headers: lenient,
+      });
+      assert.ok(status < 300, body);
+      assert.equal(headers['preference-applied'], 'handling=lenient');
     });
   }
 

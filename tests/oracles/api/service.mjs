@@ -1,6 +1,6 @@
 // A real pixledger-server with a data directory of its own, driven over HTTP and by the command line.
 import { execFile, spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -39,6 +39,7 @@ export class Service {
 
   // Options are the server's. Resolves when it is ready.
   async start(...options) {
+    if (!existsSync(join(this.#folder, 'data'))) await this.print('init');
     const server = spawn(join(bin, 'pixledger-server'), [
       ...this.#data,
       '--listen',

@@ -18,6 +18,7 @@ std::string show(Timestamp moment) { return std::to_string(moment.millis()) + " 
 std::string show(Cents amount) { return to_decimal(amount); }
 std::string show(const ScopeSet& scopes) { return scopes.text(); }
 std::string show(const WebhookEventSet& events) { return events.text(); }
+std::string show(const EnvironmentSet& environments) { return environments.text(); }
 std::string show(const IpAddress& address) { return address.text(); }
 std::string show(const Cidr& range) { return range.text(); }
 std::string show(const SealedSecret& secret) { return show(secret.bytes); }

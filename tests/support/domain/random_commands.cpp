@@ -154,6 +154,7 @@ Command RandomCommands::change_of_project(Timestamp now) {
       // Mostly to one project, so that it comes to the limit.
       channel.project = random_.one_in(3) ? project() : projects_.front();
       channel.environments = environments();
+      count_channels(channel);
       return channel;
     }
     case 5:
@@ -168,6 +169,14 @@ Command RandomCommands::change_of_project(Timestamp now) {
     default:
       return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
   }
+}
+
+void RandomCommands::count_channels(AddChannel& channel) const {
+  const auto is_of_project = [&](const KnownChannel& known) { return known.project == channel.project; };
+  const auto ever = std::count_if(channels_.begin(), channels_.end(), is_of_project);
+  const auto deleted = std::count(deleted_channels_of_.begin(), deleted_channels_of_.end(), channel.project);
+  channel.channels = static_cast<std::size_t>(ever - deleted);
+  channel.number = static_cast<std::uint32_t>(ever + 1);
 }
 
 Command RandomCommands::change_of_channel(Timestamp now) {
@@ -344,6 +353,7 @@ struct RandomCommands::Learn {
   }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
   void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
+  void operator()(const ChannelDeleted&) const { to.deleted_channels_of_.push_back(project); }
   void operator()(const BlocklistEntryAdded& event) const { to.entries_.push_back({project, event.id}); }
   void operator()(const CustomerRegistered& event) const { to.customers_.push_back({stream, event.id}); }
   void operator()(const ChargeCreated& event) const {
@@ -357,7 +367,6 @@ struct RandomCommands::Learn {
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
   void operator()(const ChannelChanged&) const {}
-  void operator()(const ChannelDeleted&) const {}
   void operator()(const ChannelSecretRotated&) const {}
   void operator()(const ChannelDisabled&) const {}
   void operator()(const ChannelTestRequested&) const {}

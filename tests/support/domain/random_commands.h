@@ -87,6 +87,8 @@ class RandomCommands {
 
   domain::Command change_of_project(domain::Timestamp now);
   domain::Command change_of_channel(domain::Timestamp now);
+  // As the edges do, from what was learnt.
+  void count_channels(domain::AddChannel& channel) const;
   domain::Command change_of_customer(domain::Timestamp now);
   domain::Command change_of_blocklist();
   domain::CreateCharge creation();
@@ -103,6 +105,7 @@ class RandomCommands {
   std::vector<KnownEntry> entries_;
   std::vector<KnownConnection> connections_;  // those that were added
   std::vector<KnownChannel> channels_;        // the deleted ones too
+  std::vector<domain::ProjectId> deleted_channels_of_;
   std::vector<KnownCharge> charges_;
   std::vector<KnownPayment> payments_;
 };

@@ -138,9 +138,16 @@ CreateCharge sample_creation(Environment environment) {
 }
 
 AddChannel sample_channel(unsigned number) {
-  return {
-      sample_channel_id(number), sample_project_id(), parsed<Label>("ERP"), "https://erp.example.com/hooks",
-      WebhookEventSet::all(),    WebhookVersion::kV2, {"sealed"},           "abcd"};
+  return {.id = sample_channel_id(number),
+          .project = sample_project_id(),
+          .name = parsed<Label>("ERP"),
+          .url = "https://erp.example.com/hooks",
+          .events = WebhookEventSet::standard(),
+          .version = WebhookVersion::kV2,
+          .secret = {"sealed"},
+          .secret_hint = "abcd",
+          .channels = number - 1,
+          .number = number};
 }
 
 ReportPayment sample_report(unsigned payment, std::int64_t cents) {

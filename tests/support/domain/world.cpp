@@ -23,13 +23,6 @@ class World::View final : public States {
     require(needs_.claims, claim, claim.text());
     return world_.claim_holder(claim);
   }
-  std::size_t claims_with_prefix(const std::string& prefix) const override {
-    require(needs_.claim_prefixes, prefix, prefix);
-    return static_cast<std::size_t>(std::count_if(
-        world_.claims_.begin(), world_.claims_.end(),
-        [&](const auto& claim) { return claim.first.text().compare(0, prefix.size(), prefix) == 0; }));
-  }
-
   std::uint32_t version_of(const StreamName& stream) const override {
     return static_cast<std::uint32_t>(world_.events_of(stream).size());
   }

@@ -23,13 +23,32 @@ void LedgerWithCharges::pay(const domain::ProjectId& project, const domain::Char
   execute(domain::PaySandboxCharge{caller, charge});
 }
 
+domain::ChargeId LedgerWithCharges::create_paid_live_charge(const domain::ProjectId& project,
+                                                            unsigned payment) {
+  auto creation = sample_creation(domain::Environment::kLive);
+  creation.project = project;
+  const auto completed = execute(creation);
+  auto charge = domain::ChargeId::parse(completed.events().back().stream.key()).value();
+  auto report = sample_report(payment, creation.amount.value());
+  report.project = project;
+  report.charge = charge;
+  execute(report);
+  return charge;
+}
+
 void LedgerWithCharges::refund(const domain::ProjectId& project, const domain::ChargeId& charge) {
   const domain::Caller caller{project, false};
   execute(domain::RefundCharge{caller, charge, std::nullopt, std::nullopt});
 }
 
-eventstore::Completed LedgerWithCharges::execute(domain::Command command) {
-  auto result = executor_.execute({std::move(command), "key-test", {}, "req_test", {}});
+domain::DocumentToken LedgerWithCharges::token_of(const domain::ProjectId& project,
+                                                  const std::string& document) const {
+  return parsed<domain::DocumentToken>(ledger_.keyring.name_of_document(project.text(), document));
+}
+
+eventstore::Completed LedgerWithCharges::execute(domain::Command command, const std::string& actor,
+                                                 const std::string& request) {
+  auto result = executor_.execute({std::move(command), actor, {}, request, {}});
   auto* completed = std::get_if<eventstore::Completed>(&result);
   if (completed == nullptr || !completed->outcome.done())
     throw std::runtime_error("the command was not done");

@@ -17,13 +17,19 @@ class LedgerWithCharges {
   // A sandbox charge of the sample customer.
   domain::ChargeId create_charge(const domain::ProjectId& project);
   void pay(const domain::ProjectId& project, const domain::ChargeId& charge);
+  // A live charge, paid.
+  domain::ChargeId create_paid_live_charge(const domain::ProjectId& project, unsigned payment);
   void refund(const domain::ProjectId& project, const domain::ChargeId& charge);
 
   eventstore::LmdbLog& log() { return dynamic_cast<eventstore::LmdbLog&>(*ledger_.log); }
 
- private:
-  eventstore::Completed execute(domain::Command command);
+  // What names the customer of that document.
+  domain::DocumentToken token_of(const domain::ProjectId& project, const std::string& document) const;
+  // Throws when it is not done.
+  eventstore::Completed execute(domain::Command command, const std::string& actor = "key-test",
+                                const std::string& request = "req_test");
 
+ private:
   eventstore::SystemClock clock_;
   eventstore::SystemEntropy entropy_;
   eventstore::Ledger ledger_;

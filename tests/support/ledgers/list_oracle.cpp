@@ -20,6 +20,18 @@ bool within(const T& value, const std::optional<T>& min, const std::optional<T>&
   return (!min || value >= *min) && (!max || value <= *max);
 }
 
+bool matches_exactly(const domain::Charge& charge, const projections::ChargeQuery& query) {
+  const auto& external_id = charge.external_id ? charge.external_id->text() : charge.id.text();
+  if (query.external_id && query.external_id->text() != external_id) return false;
+  if (query.paid_by && (!charge.payment || charge.payment->end_to_end_id != query.paid_by->payment))
+    return false;
+  if (query.has_unapplied && charge.unapplied.empty()) return false;
+  return std::all_of(query.metadata.begin(), query.metadata.end(), [&](const auto& entry) {
+    const auto* value = charge.metadata.find(entry.key);
+    return value && *value == entry.value;
+  });
+}
+
 }  // namespace
 
 ListOracle::ListOracle(const eventstore::Log& log) {
@@ -71,7 +83,7 @@ std::vector<std::string> ListOracle::customers(const domain::ProjectId& project,
 }
 
 bool ListOracle::matches(const domain::Charge& charge, const projections::ChargeQuery& query) const {
-  if (query.status && charge.status != *query.status) return false;
+  if (query.status && !query.status->contains(charge.status)) return false;
   if (query.environment && charge.environment != *query.environment) return false;
   if (query.connection && charge.connection != *query.connection) return false;
   if (query.origin_host && charge.origin_host != *query.origin_host) return false;
@@ -82,11 +94,12 @@ bool ListOracle::matches(const domain::Charge& charge, const projections::Charge
   if (query.customer_email &&
       (!details || domain::fold(details->email.text()) != domain::fold(query.customer_email->text())))
     return false;
+  if (!matches_exactly(charge, query)) return false;
   if (!query.search) return true;
   const auto wanted = domain::fold(*query.search);
   if (details && (contains(details->name.text(), wanted) || contains(details->email.text(), wanted)))
     return true;
-  return charge.external_id ? contains(charge.external_id->text(), wanted) : charge.id.text() == wanted;
+  return charge.id.text() == wanted || (charge.external_id && contains(charge.external_id->text(), wanted));
 }
 
 const domain::Customer& ListOracle::customer_of(const domain::Charge& charge) const {

@@ -109,7 +109,11 @@ projections::ListFilter RandomList::filter() {
   projections::ListFilter filter;
   const std::size_t density = 2 + below(4);
   const ModelCharge& charge = model.charges[below(model.charges.size())];
-  if (one_in(density)) filter.status = charge.status;
+  if (one_in(density)) {
+    filter.status = charge.status;
+    for (std::size_t more = below(3); more-- > 0;)
+      filter.status->add(static_cast<domain::ChargeStatus>(below(7)));
+  }
   if (one_in(density)) filter.environment = charge.environment;
   if (one_in(density)) filter.connection = one_in(10) ? sample_connection(99) : charge.connection;
   if (one_in(density)) filter.origin_host = one_in(10) ? sample_host(999'999) : charge.origin_host;
@@ -121,6 +125,11 @@ projections::ListFilter RandomList::filter() {
     filter.customers.emplace();
     for (std::size_t i = below(6); i-- > 0;)
       filter.customers->push_back(static_cast<std::uint32_t>(below(model.customers.size() + 2)));
+  }
+  if (one_in(density + 2)) {
+    filter.charges.emplace();
+    for (std::size_t i = below(model.charges.size()); i-- > 0;)
+      filter.charges->push_back(static_cast<std::uint32_t>(below(model.charges.size() + 2)));
   }
   if (one_in(density)) {
     filter.search = some_text();

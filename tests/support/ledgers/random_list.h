@@ -53,12 +53,14 @@ struct ListModel {
 
   bool matches(std::uint32_t ordinal, const projections::ListFilter& filter) const {
     const ModelCharge& charge = charges[ordinal];
-    if (filter.status && charge.status != *filter.status) return false;
+    if (filter.status && !filter.status->contains(charge.status)) return false;
     if (filter.environment && charge.environment != *filter.environment) return false;
     if (filter.connection && charge.connection != *filter.connection) return false;
     if (filter.origin_host && charge.origin_host != *filter.origin_host) return false;
     if (filter.customers &&
         std::count(filter.customers->begin(), filter.customers->end(), charge.customer) == 0)
+      return false;
+    if (filter.charges && std::count(filter.charges->begin(), filter.charges->end(), ordinal) == 0)
       return false;
     if (filter.amount_min && charge.amount < *filter.amount_min) return false;
     if (filter.amount_max && charge.amount > *filter.amount_max) return false;

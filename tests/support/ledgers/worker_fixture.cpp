@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "projections/deliveries/channel_secret.h"
+#include "projections/deliveries/project_channels.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -64,7 +65,15 @@ eventstore::Completed LedgerInMemory::execute(domain::Command command) {
 std::string LedgerInMemory::add_channel(const domain::ChannelId& id, const std::string& url,
                                         domain::WebhookVersion version, domain::WebhookEventSet events) {
   const auto secret = projections::make_channel_secret(id, keyring, entropy);
-  execute(domain::AddChannel{id, project_, std::nullopt, url, events, version, secret.sealed, secret.hint});
+  execute(domain::AddChannel{.id = id,
+                             .project = project_,
+                             .name = std::nullopt,
+                             .url = url,
+                             .events = events,
+                             .version = version,
+                             .secret = secret.sealed,
+                             .secret_hint = secret.hint,
+                             .number = projections::project_channels(log, project_).ever + 1});
   return secret.text;
 }
 

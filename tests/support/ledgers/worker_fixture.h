@@ -41,7 +41,7 @@ class LedgerInMemory {
   // Returns the channel's secret.
   std::string add_channel(const domain::ChannelId& id, const std::string& url,
                           domain::WebhookVersion version = domain::WebhookVersion::kV2,
-                          domain::WebhookEventSet events = domain::WebhookEventSet::all());
+                          domain::WebhookEventSet events = domain::WebhookEventSet::standard());
   domain::ChargeId create_charge();  // in the sandbox
   void pay(const domain::ChargeId& charge);
   void change_settings(std::function<void(domain::StoreSettings&)> change);

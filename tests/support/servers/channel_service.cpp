@@ -40,7 +40,8 @@ std::string ChannelService::deliver(const std::string& channel, const std::strin
   const auto stored =
       log.read_stream(domain::charge_stream(parsed<domain::ChargeId>(charge)), 0, eventstore::kNoLimit);
   const auto event = eventstore::decode(stored.at(0));
-  const auto announcement = projections::announcement_of(log, event).value();
+  eventstore::StateHistory history(log);
+  const auto announcement = projections::announcements_of(history, event).at(0);
   const auto delivery = projections::delivery_for(event, announcement, state_of(channel));
   projections::DeliveryRepository store(service.deliveries_file());
   store.add({delivery}, projections::cursor_at(log, event.position));

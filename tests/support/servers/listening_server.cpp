@@ -1,6 +1,7 @@
 #include "tests/support/servers/listening_server.h"
 
 #include <stdexcept>
+#include <thread>
 
 namespace pixledger::tests {
 namespace {
@@ -36,15 +37,16 @@ std::vector<http::Route> ListeningServer::routes() {
     may_go_.wait(false);
     return echo(request);
   };
+  const auto work = [](const Request& request) -> http::Reply {
+    for (;; std::this_thread::sleep_for(std::chrono::milliseconds(1))) request.budget.check();
+  };
   const auto fault = [](const Request&) -> http::Reply { throw std::runtime_error("disk full"); };
   const auto large = [](const Request&) {
     return http::Reply{200, std::string(kLargeBytes, 'x'), http::kJson, {}};
   };
-  return {{Method::kGet, "/echo", "", true, echo},
-          {Method::kPost, "/echo", "", true, echo},
-          {Method::kGet, "/large", "", true, large},
-          {Method::kGet, "/fault", "", true, fault},
-          {Method::kGet, "/wait", "", true, wait}};
+  return {{Method::kGet, "/echo", "", true, echo},   {Method::kPost, "/echo", "", true, echo},
+          {Method::kGet, "/large", "", true, large}, {Method::kGet, "/fault", "", true, fault},
+          {Method::kGet, "/wait", "", true, wait},   {Method::kGet, "/work", "", true, work}};
 }
 
 http::ServerServices ListeningServer::services() {
@@ -55,9 +57,10 @@ http::ServerServices ListeningServer::services() {
   };
   services.entropy = [this](std::span<std::byte> bytes) { entropy_.fill(bytes); };
   services.unix_time_s = [] { return kNow; };
-  services.log_fault = [this](std::string_view line) {
+  services.log_fault = [this](const http::Request& request, std::string_view what) {
     const std::lock_guard lock(mutex_);
-    faults_.emplace_back(line);
+    faults_.push_back(request.request_id + " " + std::string(request.route_pattern) + ": " +
+                      std::string(what));
   };
   services.log_refused_connections = [this](std::uint64_t) { ++logged_refusals_; };
   return services;

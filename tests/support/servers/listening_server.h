@@ -14,7 +14,7 @@ namespace pixledger::tests {
 
 // A server that listens on a free port, with a few routes of its own, all without a key:
 // GET and POST /echo answer "METHOD path?query body", GET /large answers kLargeBytes, GET /fault throws,
-// GET /wait counts itself in and then waits for let_go().
+// GET /wait counts itself in and then waits for let_go(), GET /work works until it is given up.
 class ListeningServer {
  public:
   static constexpr std::size_t kLargeBytes = 8 * 1024 * 1024;

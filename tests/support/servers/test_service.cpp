@@ -90,8 +90,15 @@ void TestService::start() {
   views_ = std::make_unique<projections::CurrentViews>(
       projections::Generation::open_or_build(views_directory(), *ledger_.log, test_lmdb_options()));
   app_ = std::make_unique<http::ServerApp>(
-      http::ServerFoundations{*ledger_.log, ledger_.keyring, clock_, entropy_, *views_, logger_,
-                              ledger_.environment(), test_lmdb_options()},
+      http::ServerFoundations{.log = *ledger_.log,
+                              .keyring = ledger_.keyring,
+                              .clock = clock_,
+                              .entropy = entropy_,
+                              .views = *views_,
+                              .logger = logger_,
+                              .ledger_environment = ledger_.environment(),
+                              .lmdb = test_lmdb_options(),
+                              .ended_epochs = options_.ended_epochs},
       options_.server, options_.front,
       http::WebhookOptions{options_.targets, deliveries_file(), options_.resolver});
   app_->start();

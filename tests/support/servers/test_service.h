@@ -39,6 +39,7 @@ struct TestServiceOptions {
   eventstore::LmdbOptions ledger = test_lmdb_options();
   eventstore::TargetPolicy targets{};
   const eventstore::Resolver* resolver = nullptr;  // null: the system's
+  std::vector<eventstore::EndedEpoch> ended_epochs{};
 };
 
 // The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a

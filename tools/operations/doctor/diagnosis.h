@@ -38,6 +38,9 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found);
 // Whether workers run, how far they are, what waits.
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found);
+// When the last backup and the last verification were, and what they came to.
+void examine_operations(const eventstore::DataDirectory& data, const eventstore::Clock& clock,
+                        Diagnoses& found);
 
 // What to do about an error that tells nothing of the bytes, since they may not be read here or no file can
 // be opened any more; nothing for all others, such as damage.

@@ -61,7 +61,7 @@ std::optional<std::filesystem::path> find_unwritable(const eventstore::DataDirec
   for (const auto& directory : {data.root, data.ledger(), data.views(), data.root / "workers"}) {
     if (std::filesystem::exists(directory) && ::access(directory.c_str(), W_OK) != 0) return directory;
   }
-  if (data.exists() && !eventstore::Ledger::may_be_written(data)) return data.ledger();
+  if (eventstore::Ledger::exists(data) && !eventstore::Ledger::may_be_written(data)) return data.ledger();
   return std::nullopt;
 }
 

@@ -1,4 +1,5 @@
 #include <Poco/Exception.h>
+#include <algorithm>
 #include <functional>
 
 #include "eventstore/lmdb/database_facts.h"
@@ -15,6 +16,8 @@ using projections::WorkerState;
 constexpr std::uint64_t kLagWarningEvents = 10'000;
 constexpr std::int64_t kOverdueWarningS = 60;
 constexpr std::int64_t kEmailWarningS = 60 * 60;
+constexpr std::int64_t kGivenUpWarningS = 7 * 24 * 60 * 60;
+constexpr std::int64_t kFailingWarningS = 60 * 60;
 
 std::int64_t age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
   return since ? (now.millis() - since->millis()) / 1000 : 0;
@@ -112,10 +115,38 @@ void examine_webhooks(const std::filesystem::path& workers, domain::Timestamp no
                   "they are due and not attempted: see that pixledger-webhooks runs and keeps up", found);
 }
 
+// Merchants whose receivers take nothing.
+void examine_channels(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
+  constexpr std::size_t kNamed = 3;
+  auto failing = projections::failing_channels(workers);
+  std::erase_if(failing, [now](const auto& channel) { return age_s(channel.since, now) < kFailingWarningS; });
+  if (failing.empty()) {
+    found.push_back({"channels", Severity::kOk, "none has failed for an hour", ""});
+    return;
+  }
+  std::string text = std::to_string(failing.size()) + " with nothing but failures";
+  for (std::size_t i = 0; i < std::min(failing.size(), kNamed); ++i)
+    text += (i == 0 ? ": " : ", ") + failing[i].id + " since " + domain::to_iso8601(failing[i].since);
+  found.push_back({"channels", Severity::kWarning, text,
+                   "see pixledger deliveries list --channel C, and tell the merchant"});
+}
+
 void examine_emails(const std::filesystem::path& workers, domain::Timestamp now, Diagnoses& found) {
   const auto backlog = projections::email_backlog(workers);
   examine_backlog("e-mails", "unsent", backlog.unsent, age_s(backlog.oldest, now), kEmailWarningS,
                   "see that pixledger-emails runs and what the mail server says in its log", found);
+  if (backlog.given_up > 0) {
+    const bool is_news = age_s(backlog.last_given_up, now) < kGivenUpWarningS;
+    found.push_back(
+        {"e-mails", is_news ? Severity::kWarning : Severity::kOk,
+         std::to_string(backlog.given_up) + " given up",
+         is_news ? "see why: pixledger emails list; then send them: pixledger emails resend --all" : ""});
+  }
+  if (backlog.capped > 0)
+    found.push_back({"e-mails", Severity::kOk,
+                     std::to_string(backlog.capped) +
+                         " of the sandbox not sent, beyond what it may send a day (pixledger emails list)",
+                     ""});
 }
 
 void examine_expiry(const eventstore::CommonOptions& options, const std::filesystem::path& workers,
@@ -144,6 +175,7 @@ void examine_workers(const eventstore::CommonOptions& options, const eventstore:
   const auto webhooks = [&] {
     examine_one(options, workers, "webhooks", found);
     examine_webhooks(workers, now, found);
+    examine_channels(workers, now, found);
   };
   const auto emails = [&] {
     examine_one(options, workers, "emails", found);

@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+#include <variant>
+
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// A date without a time: all of that day, in a zone that the reader knows.
+struct WholeDay {
+  std::int64_t number;  // since 1970-01-01
+};
+
+// A time as callers and operators give it.
+class GivenTime {
+ public:
+  static constexpr std::string_view kRule = "must be a time (2026-01-31T12:00:00Z) or a date (2026-01-31)";
+
+  constexpr explicit GivenTime(Timestamp moment) : given_(moment) {}
+  static std::optional<GivenTime> parse(std::string_view text);
+
+  // nullopt: a moment was given.
+  std::optional<WholeDay> day() const;
+  // The moment; of a date its first or last millisecond, in UTC. What begins takes the first, what ends the
+  // last.
+  Timestamp first() const;
+  Timestamp last() const;
+
+ private:
+  constexpr explicit GivenTime(WholeDay day) : given_(day) {}
+
+  std::variant<WholeDay, Timestamp> given_;
+};
+
+}  // namespace pixledger::domain

@@ -1,0 +1,104 @@
+#include "eventstore/keys/key_uses.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <fcntl.h>
+#include <sstream>
+#include <unistd.h>
+#include <utility>
+
+#include "eventstore/platform/durable_files.h"
+
+namespace pixledger::eventstore {
+namespace {
+
+constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+// A file of more than twice as many lines as keys is written anew, unless it is this short.
+constexpr std::size_t kShortLines = 1'000;
+
+std::string line_of(const std::string& key, std::int64_t day) {
+  return key + " " + domain::to_iso8601(domain::Timestamp(day * kDayMs)).substr(0, 10) + "\n";
+}
+
+void append(const std::filesystem::path& file, const std::string& line) {
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
+  if (descriptor < 0) fail_on(file, "open");
+  const bool is_whole = ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
+  const int error = errno;
+  ::close(descriptor);
+  errno = error;
+  if (!is_whole) fail_on(file, "write");
+}
+
+}  // namespace
+
+std::filesystem::path key_uses_file(const DataDirectory& data) { return data.root / "key-uses"; }
+
+KeyUses read_key_uses(const std::filesystem::path& file) {
+  KeyUses uses;
+  std::istringstream lines(read_if_there(file).value_or(""));
+  for (std::string line; std::getline(lines, line);) {
+    const auto blank = line.find(' ');
+    if (blank == std::string::npos) continue;
+    const auto key = domain::ApiKeyId::parse(line.substr(0, blank));
+    const auto midnight = domain::parse_date(line.substr(blank + 1));
+    if (!key || !midnight) continue;
+    auto& day = uses[key->text()];
+    day = std::max(day, midnight->millis() / kDayMs);
+  }
+  return uses;
+}
+
+KeyUseRecorder::KeyUseRecorder(std::filesystem::path file, std::function<void(const std::string&)> log_fault)
+    : file_(std::move(file)), log_fault_(std::move(log_fault)) {
+  if (file_.empty()) return;
+  try {
+    uses_ = read_key_uses(file_);
+  } catch (const std::exception& error) {
+    log_fault_(error.what());
+  }
+  lines_ = 2 * uses_.size() + kShortLines;  // it may have any number: written anew at the first use
+}
+
+void KeyUseRecorder::note(const domain::ApiKeyId& key, domain::Timestamp now) {
+  const auto day = now.millis() / kDayMs;
+  if (is_news(key.text(), day)) write(key.text(), day);
+}
+
+bool KeyUseRecorder::is_news(const std::string& key, std::int64_t day) {
+  {
+    const std::shared_lock lock(mutex_);
+    const auto found = uses_.find(key);
+    if (found != uses_.end() && found->second >= day) return false;
+  }
+  const std::unique_lock lock(mutex_);
+  auto& known = uses_[key];
+  return std::exchange(known, std::max(known, day)) < day;
+}
+
+void KeyUseRecorder::write(const std::string& key, std::int64_t day) {
+  if (file_.empty()) return;
+  try {
+    const std::lock_guard lock(file_mutex_);
+    const auto keys = size();
+    if (++lines_ <= 2 * keys + kShortLines) return append(file_, line_of(key, day));
+    write_durably(file_, all());
+    lines_ = keys;
+  } catch (const std::exception& error) {
+    log_fault_(error.what());
+  }
+}
+
+std::size_t KeyUseRecorder::size() const {
+  const std::shared_lock lock(mutex_);
+  return uses_.size();
+}
+
+std::string KeyUseRecorder::all() const {
+  const std::shared_lock lock(mutex_);
+  std::string text;
+  for (const auto& [key, day] : uses_) text += line_of(key, day);
+  return text;
+}
+
+}  // namespace pixledger::eventstore

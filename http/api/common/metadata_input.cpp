@@ -1,0 +1,58 @@
+#include "http/api/common/metadata_input.h"
+
+#include <algorithm>
+#include <string>
+
+namespace pixledger::http {
+namespace {
+
+constexpr std::string_view kField = "metadata";
+
+std::string key_rule() { return "a key of it " + std::string(domain::MetadataKey::kRule); }
+
+}  // namespace
+
+std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
+  const auto texts = body.optional_named_texts(kField, domain::Metadata::kRule);
+  if (!texts) return std::nullopt;
+  if (texts->size() > domain::Metadata::kEntriesMax) {
+    body.violation(kField, std::string(domain::Metadata::kRule));
+    return std::nullopt;
+  }
+  std::vector<domain::MetadataEntry> entries;
+  bool valid = true;
+  for (const auto& [name, text] : *texts) {
+    auto key = domain::MetadataKey::parse(name);
+    auto value = domain::MetadataValue::parse(text);
+    // A name that is no key may be anything, and is not repeated.
+    if (!key)
+      body.violation(kField, key_rule());
+    else if (!value)
+      body.violation("metadata." + key->text(), std::string(domain::MetadataValue::kRule));
+    valid = valid && key && value;
+    if (valid) entries.push_back({*std::move(key), *std::move(value)});
+  }
+  if (!valid) return std::nullopt;
+  auto metadata = domain::Metadata::of(std::move(entries));
+  if (!metadata) body.violation(kField, "must have each key once");
+  return metadata;
+}
+
+std::vector<domain::MetadataEntry> read_metadata_filter(const Query& query, Violations& violations) {
+  std::vector<domain::MetadataEntry> wanted;
+  for (const auto& [name, text] : query.values_in(kField, violations)) {
+    auto key = domain::MetadataKey::parse(name);
+    auto value = domain::MetadataValue::parse(text);
+    if (!key)
+      violations.push_back({std::string(kField), key_rule()});
+    else if (!value)
+      violations.push_back({"metadata[" + key->text() + "]", std::string(domain::MetadataValue::kRule)});
+    else
+      wanted.push_back({*std::move(key), *std::move(value)});
+  }
+  if (wanted.size() > domain::Metadata::kEntriesMax)
+    violations.push_back({std::string(kField), "must be at most 20 filters"});
+  return wanted;
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,76 @@
+#include "http/front/request_log.h"
+
+#include "http/front/caller.h"
+
+namespace pixledger::http {
+namespace {
+
+constexpr int kFirstError = 400;
+constexpr int kFirstFault = 500;
+constexpr std::chrono::seconds kSecond{1};
+
+// Rounded up, so that what took time never took none.
+std::int64_t in_ms(std::chrono::nanoseconds took) {
+  return std::chrono::ceil<std::chrono::milliseconds>(took).count();
+}
+
+}  // namespace
+
+void RequestLog::request_answered(const Request& request, int status, std::chrono::nanoseconds took) {
+  next_.request_answered(request, status, took);
+  log(request, status, took);
+}
+
+void RequestLog::request_refused(const Request& request, int status) {
+  next_.request_refused(request, status);
+  log(request, status, std::nullopt);
+}
+
+void RequestLog::log(const Request& request, int status, std::optional<std::chrono::nanoseconds> took) {
+  if (which_ == LoggedRequests::kNone) return;
+  const bool is_error = status >= kFirstError;
+  if (!is_error && which_ == LoggedRequests::kErrors) return;
+  if (is_error && !takes_error()) return;
+  using eventstore::LogField;
+  const auto level = status >= kFirstFault ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
+  const auto route = request.route_pattern.empty() ? std::string_view("unmatched") : request.route_pattern;
+  const auto write = [&](auto... known) {
+    logger_.log(level, "request",
+                {{"requestId", request.request_id},
+                 {"method", method_name(request.method)},
+                 {"route", route},
+                 {"status", status},
+                 known...,
+                 {"caller", request.caller_address}});
+  };
+  if (!took) return write();
+  const LogField duration("durationMs", in_ms(*took));
+  if (!request.caller) return write(duration);
+  write(duration, LogField("keyId", request.caller->key.text()));
+}
+
+bool RequestLog::takes_error() {
+  std::uint64_t to_tell = 0;
+  bool takes = true;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto now = Clock::now();
+    if (now - second_began_ >= kSecond) {
+      second_began_ = now;
+      errors_ = 0;
+      const auto left_out = left_out_.load(std::memory_order_relaxed);
+      to_tell = left_out - left_out_told_;
+      left_out_told_ = left_out;
+    }
+    takes = errors_ < kErrorsMax;
+    if (takes)
+      ++errors_;
+    else
+      left_out_.fetch_add(1, std::memory_order_relaxed);
+  }
+  if (to_tell > 0)
+    logger_.warning("more requests were refused than are written a second", {{"leftOut", to_tell}});
+  return takes;
+}
+
+}  // namespace pixledger::http

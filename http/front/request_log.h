@@ -1,0 +1,51 @@
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+
+#include "eventstore/process/logging.h"
+#include "http/transport/server.h"
+
+namespace pixledger::http {
+
+// Which requests are logged: those that were answered 400 or above, all, or none.
+enum class LoggedRequests { kErrors, kAll, kNone };
+
+// Logs a line a request with what finds it again (requestId) and what came of it, and hands everything on. Of
+// errors at most kErrorsMax a second are written; how many were left out is logged once it is over, and
+// always counted. What did not arrive as a whole has no duration. Thread-safe.
+class RequestLog final : public ServerObserver {
+ public:
+  static constexpr std::uint32_t kErrorsMax = 100;
+  using Clock = std::chrono::steady_clock;
+
+  // Both outlive it.
+  RequestLog(ServerObserver& next, eventstore::Logger& logger, LoggedRequests which)
+      : next_(next), logger_(logger), which_(which) {}
+
+  void request_arrived() override { next_.request_arrived(); }
+  void request_answered(const Request& request, int status, std::chrono::nanoseconds took) override;
+  void request_refused(const Request& request, int status) override;
+
+  // Errors that were not written since the start.
+  std::uint64_t left_out() const { return left_out_.load(std::memory_order_relaxed); }
+
+ private:
+  void log(const Request& request, int status, std::optional<std::chrono::nanoseconds> took);
+  // Whether one more error may be written in this second.
+  bool takes_error();
+
+  ServerObserver& next_;
+  eventstore::Logger& logger_;
+  const LoggedRequests which_;
+  std::atomic<std::uint64_t> left_out_{0};
+  std::mutex mutex_;
+  Clock::time_point second_began_{};  // of these two
+  std::uint32_t errors_ = 0;
+  std::uint64_t left_out_told_ = 0;
+};
+
+}  // namespace pixledger::http

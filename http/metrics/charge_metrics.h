@@ -1,0 +1,31 @@
+#pragma once
+
+#include <array>
+#include <prometheus/counter.h>
+#include <prometheus/registry.h>
+#include <vector>
+
+#include "domain/aggregates/event.h"
+#include "projections/views/view_database.h"
+
+namespace pixledger::http {
+
+// What happens to charges, counted by environment: also what other processes record, such as the expiry
+// worker and an operator's commands.
+class ChargeMetrics {
+ public:
+  // The registry outlives it.
+  explicit ChargeMetrics(prometheus::Registry& registry);
+
+  // Events that the views have just come to show. One thread at a time.
+  void count(const projections::ViewDatabase& views, const std::vector<domain::RecordedEvent>& events);
+
+ private:
+  // As the label says them.
+  static constexpr std::array kEvents{"created", "paid", "refunded", "expired", "cancelled", "failed"};
+  static constexpr std::array kEnvironments{domain::Environment::kLive, domain::Environment::kSandbox};
+
+  std::array<std::array<prometheus::Counter*, kEvents.size()>, kEnvironments.size()> counters_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <prometheus/collectable.h>
+#include <prometheus/metric_family.h>
+#include <vector>
+
+#include "eventstore/platform/data_directory.h"
+
+namespace pixledger::http {
+
+// When the data directory was last backed up and verified, and what that came to.
+class OperationsMetrics final : public prometheus::Collectable {
+ public:
+  explicit OperationsMetrics(eventstore::DataDirectory data) : data_(std::move(data)) {}
+
+  std::vector<prometheus::MetricFamily> Collect() const override;
+
+ private:
+  const eventstore::DataDirectory data_;
+};
+
+}  // namespace pixledger::http

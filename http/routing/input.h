@@ -1,0 +1,72 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "http/json/error_reply.h"
+#include "http/json/json_body.h"
+#include "http/message/request.h"
+#include "http/routing/query.h"
+
+namespace pixledger::http {
+
+// What a request says to an operation in its path, its query and its body. An operation knows what it asks
+// for by name and nothing else, so that the rest can be refused: a handler asks for all that it knows, and
+// goes on only if finish() says so.
+//
+//   Input input(request);
+//   const auto id = input.path_id<domain::ChargeId>();
+//   const auto amount = input.optional_body().optional_integer("amountCents", 1, domain::kAmountCentsMax);
+//   if (!input.finish()) return input.refusal();
+//
+// Keeps views into the request. At most one at a time per thread.
+class Input {
+ public:
+  explicit Input(const Request& request) : request_(request), query_(request.query) {}
+  Input(const Input&) = delete;
+  Input& operator=(const Input&) = delete;
+
+  // The path parameter `id`; nullopt with a violation.
+  template <class Id>
+  std::optional<Id> path_id() {
+    auto id = Id::parse(request_.path_parameter("id"));
+    if (!id) violations_.push_back({"id", std::string(Id::kRule)});
+    return id;
+  }
+
+  const Query& query() const { return query_; }
+  // Query::value with the violations of this request.
+  std::optional<std::string> parameter(std::string_view name) { return query_.value(name, violations_); }
+
+  // The body as one JSON object, which it has to be; a violation says so once where it is not, and what is
+  // read then is absent.
+  JsonObject body() { return body_with(Presence::kRequired); }
+  // The same where the body may be left out: nothing at all counts as {}.
+  JsonObject optional_body() { return body_with(Presence::kOptional); }
+  // As JsonBody::canonical; empty where no body was asked for or it could not be read.
+  std::string canonical_body() const { return body_ ? body_->canonical() : std::string(); }
+
+  // Absent as said there.
+  const std::optional<JsonBody>& json() const { return body_; }
+
+  Violations& violations() { return violations_; }
+
+  // Whether nothing is wrong with the request. The first call adds what was not asked for to the violations,
+  // unless the request prefers that to be ignored: fields of a body, a body at all, parameters of the query.
+  bool finish();
+  // 400 with the violations; called once.
+  Reply refusal() { return validation_reply(request_, std::move(violations_)); }
+
+ private:
+  enum class Presence { kRequired, kOptional };
+  JsonObject body_with(Presence presence);
+
+  const Request& request_;
+  Query query_;
+  bool body_is_read_ = false;
+  bool is_finished_ = false;
+  std::optional<JsonBody> body_;
+  Violations violations_;
+};
+
+}  // namespace pixledger::http

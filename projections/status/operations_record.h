@@ -1,0 +1,35 @@
+#pragma once
+
+#include <optional>
+
+#include "domain/values/timestamp.h"
+#include "eventstore/platform/data_directory.h"
+
+// What the last backup and the last verification of a data directory came to: DATA/operations.json, which the
+// commands write, and the server's metrics and the doctor tell of.
+namespace pixledger::projections {
+
+struct OperationsRecord {
+  struct Backup {
+    domain::Timestamp ended_at;
+    bool succeeded = false;
+    std::optional<domain::Timestamp> last_success_at;  // the end of this one, or of an earlier one
+  };
+  struct Verification {
+    domain::Timestamp ended_at;
+    bool sound = false;
+  };
+  std::optional<Backup> backup;              // absent: there has been none
+  std::optional<Verification> verification;  // likewise
+};
+
+// An empty record where there is none, or one that cannot be understood. Throws std::system_error when it
+// cannot be read.
+OperationsRecord read_operations(const eventstore::DataDirectory& data);
+
+// Durable on return. Nothing where this process may not write the directory: a copy that can only be read is
+// verified as well. Throws std::system_error when it cannot be written for another reason.
+void record_backup(const eventstore::DataDirectory& data, domain::Timestamp ended_at, bool succeeded);
+void record_verification(const eventstore::DataDirectory& data, domain::Timestamp ended_at, bool sound);
+
+}  // namespace pixledger::projections

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "domain/aggregates/charge.h"
+#include "domain/values/email_address.h"
+#include "domain/values/stream_name.h"
+#include "projections/list/list_query.h"
+
+namespace pixledger::projections {
+
+// Which of a project's charges. What is absent does not restrict; bounds are inclusive.
+struct ChargeQuery {
+  std::optional<StatusSet> status;
+  std::optional<domain::Environment> environment;
+  std::optional<domain::ConnectionId> connection;
+  std::optional<domain::OriginHost> origin_host;
+  std::optional<domain::CustomerId> customer;
+  std::optional<domain::EmailAddress> customer_email;  // whatever its case
+  std::optional<domain::Cents> amount_min;
+  std::optional<domain::Cents> amount_max;
+  std::optional<domain::Timestamp> created_from;
+  std::optional<domain::Timestamp> created_to;
+  std::optional<std::string> search;  // ListFilter::search, or the whole of a charge's id
+
+  std::optional<domain::ExternalId> external_id;  // the whole of it; a charge's id where it stands for one
+  // Paid by this payment. The charge is the one that the ledger knows it of (its claim).
+  struct PaidBy {
+    domain::EndToEndId payment;
+    domain::ChargeId charge;
+  };
+  std::optional<PaidBy> paid_by;
+  bool has_unapplied = false;                   // only those with money to settle
+  std::vector<domain::MetadataEntry> metadata;  // has all of them; keys differ
+};
+
+// Which of a project's customers.
+struct CustomerQuery {
+  CustomerFilter listed{};                      // of which the reader sets what names customers
+  std::optional<domain::StreamName> stream{};   // a document's: the one who has it now
+  std::optional<domain::EmailAddress> email{};  // whatever its case
+  std::optional<std::string> search{};          // CustomerFilter::search, or the whole of a customer's id
+  std::optional<bool> is_blocked{};             // at `now`
+  domain::Timestamp now{};
+};
+
+}  // namespace pixledger::projections

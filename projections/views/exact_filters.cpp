@@ -1,0 +1,112 @@
+#include "projections/views/exact_filters.h"
+
+#include <algorithm>
+#include <iterator>
+
+#include "projections/storage/damage.h"
+#include "projections/views/charge_metadata.h"
+#include "projections/views/row_codec.h"
+
+namespace pixledger::projections {
+namespace {
+
+using Ordinals = std::vector<std::uint32_t>;
+
+class ExactFilters {
+ public:
+  ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
+               const domain::ProjectId& project)
+      : query_(query), snapshot_(snapshot), tables_(tables), project_(project) {}
+
+  ExactMatches find() {
+    if (query_.paid_by) keep(paid_by(*query_.paid_by));
+    if (query_.external_id) keep_or_say("externalId", with_external_id(*query_.external_id));
+    if (query_.has_unapplied) keep(with_unapplied());
+    if (!query_.metadata.empty()) keep_or_say("metadata", with_metadata());
+    return std::move(matches_);
+  }
+
+ private:
+  MDB_txn* rows() const { return snapshot_.rows->get(); }
+
+  void keep(Ordinals found) {
+    std::sort(found.begin(), found.end());
+    if (!matches_.charges) {
+      matches_.charges = std::move(found);
+      return;
+    }
+    Ordinals both;
+    std::set_intersection(found.begin(), found.end(), matches_.charges->begin(), matches_.charges->end(),
+                          std::back_inserter(both));
+    matches_.charges = std::move(both);
+  }
+  void keep_or_say(std::string_view filter, std::optional<Ordinals> found) {
+    if (!found) matches_.too_wide = filter;
+    keep(std::move(found).value_or(Ordinals()));
+  }
+
+  Ordinals paid_by(const ChargeQuery::PaidBy& wanted) const {
+    const auto found = charge_named(wanted.charge, snapshot_, tables_, project_);
+    if (!found || !found->charge.payment || found->charge.payment->end_to_end_id != wanted.payment) return {};
+    return {found->ordinal};
+  }
+
+  // The list has folded ids: which of them are the very same, the rows tell.
+  std::optional<Ordinals> with_external_id(const domain::ExternalId& wanted) const {
+    auto found = charges_with_external_id(*snapshot_.list, wanted.text());
+    if (found.size() > kSameExternalIdMax) return std::nullopt;
+    std::erase_if(found, [&](std::uint32_t ordinal) { return external_id_at(ordinal) != wanted; });
+    const auto id = domain::ChargeId::parse(wanted.text());
+    const auto named = id ? charge_named(*id, snapshot_, tables_, project_) : std::nullopt;
+    if (named && !named->charge.external_id) found.push_back(named->ordinal);
+    return found;
+  }
+  std::optional<domain::ExternalId> external_id_at(std::uint32_t ordinal) const {
+    const auto id = eventstore::lmdb_get(rows(), tables_.charges_in_order, ordinal_key(project_, ordinal));
+    const auto row = id ? eventstore::lmdb_get(rows(), tables_.charges, *id) : std::nullopt;
+    if (!row) throw ViewsDamaged("the lists have a row that the read models do not have");
+    return decode_charge_row(split_charge_row(*row).state).external_id;
+  }
+
+  Ordinals with_unapplied() const {
+    const auto prefix = project_.text() + '\0';
+    Ordinals found;
+    eventstore::LmdbCursor cursor(rows(), tables_.unapplied_charges);
+    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
+         more = cursor.move(MDB_NEXT))
+      found.push_back(
+          static_cast<std::uint32_t>(eventstore::from_big_endian(cursor.key().substr(prefix.size()))));
+    return found;
+  }
+
+  std::optional<Ordinals> with_metadata() const {
+    const auto range = charges_created(*snapshot_.list, query_.created_from, query_.created_to);
+    return charges_with_metadata(rows(), tables_, project_, range, query_.customer, query_.metadata,
+                                 kMetadataRowsMax);
+  }
+
+  const ChargeQuery& query_;
+  const ViewDatabase::Snapshot& snapshot_;
+  const ViewTables& tables_;
+  const domain::ProjectId& project_;
+  ExactMatches matches_;
+};
+
+}  // namespace
+
+ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
+                        const ViewTables& tables, const domain::ProjectId& project) {
+  return ExactFilters(query, snapshot, tables, project).find();
+}
+
+std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,
+                                        const ViewTables& tables, const domain::ProjectId& project) {
+  const auto stored = eventstore::lmdb_get(snapshot.rows->get(), tables.charges, id.text());
+  if (!stored) return std::nullopt;
+  const auto row = split_charge_row(*stored);
+  auto charge = decode_charge_row(row.state);
+  if (charge.project != project) return std::nullopt;
+  return NamedCharge{std::move(charge), row.ordinal};
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,87 @@
+#include "eventstore/keys/key_uses.h"
+
+#include <algorithm>
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <iterator>
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/temporary_directory.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using eventstore::KeyUseRecorder;
+using eventstore::read_key_uses;
+
+namespace {
+
+constexpr std::int64_t kDayMs = 86'400'000;
+
+struct World {
+  TemporaryDirectory directory;
+  std::filesystem::path file = directory.path() / "key-uses";
+  std::vector<std::string> faults;
+  domain::Timestamp day = *domain::parse_date("2026-03-01");
+
+  KeyUseRecorder recorder() {
+    return KeyUseRecorder(file, [this](const std::string& fault) { faults.push_back(fault); });
+  }
+  std::int64_t number_of(domain::Timestamp moment) const { return moment.millis() / kDayMs; }
+  std::size_t lines() const {
+    std::ifstream in(file);
+    return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
+  }
+};
+
+}  // namespace
+
+TEST_CASE("the day of a key's last use is kept, and written once a day") {
+  World world;
+  const auto one = sample_api_key_id(1), other = sample_api_key_id(2);
+  CHECK(read_key_uses(world.file).empty());
+  {
+    auto recorder = world.recorder();
+    for (int i = 0; i < 100; ++i) recorder.note(one, world.day.plus_millis(i));
+    recorder.note(other, world.day);
+    CHECK(world.lines() == 2);
+    recorder.note(one, world.day.plus_millis(kDayMs));
+    recorder.note(one, world.day);  // the clock was set back
+    CHECK(world.lines() == 3);
+  }
+  const auto uses = read_key_uses(world.file);
+  CHECK(uses.size() == 2);
+  CHECK(uses.at(one.text()) == world.number_of(world.day) + 1);
+  CHECK(uses.at(other.text()) == world.number_of(world.day));
+  CHECK(world.faults.empty());
+}
+
+TEST_CASE("after a restart uses are as they were, and the file is written anew, without what was cut off") {
+  World world;
+  const auto key = sample_api_key_id(1);
+  world.recorder().note(key, world.day);
+  std::ofstream(world.file, std::ios::app) << "0123456789abcdef0123";
+  auto recorder = world.recorder();
+  recorder.note(key, world.day);
+  CHECK(read_key_uses(world.file).size() == 1);
+  recorder.note(sample_api_key_id(2), world.day);
+  CHECK(world.lines() == 2);
+  CHECK(read_key_uses(world.file).size() == 2);
+}
+
+TEST_CASE("the file does not grow with the days") {
+  World world;
+  auto recorder = world.recorder();
+  for (int i = 0; i < 5'000; ++i) recorder.note(sample_api_key_id(1), world.day.plus_millis(i * kDayMs));
+  CHECK(world.lines() < 2'000);
+  CHECK(read_key_uses(world.file).at(sample_api_key_id(1).text()) == world.number_of(world.day) + 4'999);
+}
+
+TEST_CASE("a file that cannot be written is told of, and keys are used all the same") {
+  World world;
+  std::filesystem::create_directory(world.file);
+  auto recorder = world.recorder();
+  const auto at_start = world.faults.size();
+  recorder.note(sample_api_key_id(1), world.day);
+  CHECK(world.faults.size() == at_start + 1);
+  CHECK(world.faults.back().find(world.file.string()) != std::string::npos);
+}

@@ -1,0 +1,101 @@
+#include "eventstore/reading/state_history.h"
+
+#include <catch2/catch.hpp>
+
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/counting_log.h"
+#include "tests/support/ledgers/worker_fixture.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using eventstore::StateHistory;
+
+namespace {
+
+// The store's name after each change; a ledger whose project has one of so many.
+std::string name_of(int change) { return "Loja " + std::to_string(change); }
+
+void change_store(LedgerInMemory& ledger, int changes) {
+  for (int i = 1; i <= changes; ++i) {
+    domain::StoreSettingsChange change;
+    change.name = parsed<domain::Label>(name_of(i));
+    ledger.execute(domain::ChangeStoreSettings{ledger.project(), change});
+  }
+}
+
+std::string name_at(StateHistory& history, const LedgerInMemory& ledger, std::uint64_t position) {
+  const auto project =
+      history.as<domain::Project>(domain::project_stream(ledger.project()), domain::Position(position));
+  return project ? project->settings.name.text() : "none";
+}
+
+}  // namespace
+
+TEST_CASE("states are those that a fold comes to, at every position and in any order") {
+  LedgerInMemory ledger;
+  const auto first = ledger.log.head().position.value();
+  constexpr int kChanges = 500;
+  change_store(ledger, kChanges);
+  StateHistory history(ledger.log);
+  for (int step : {1, 7, 101, 399}) {
+    for (int i = 0; i <= kChanges; ++i) {
+      const auto position = first + static_cast<std::uint64_t>(i * step % (kChanges + 1));
+      const auto folded = eventstore::fold_as<domain::Project>(
+          ledger.log, domain::project_stream(ledger.project()), domain::Position(position));
+      REQUIRE(name_at(history, ledger, position) == folded->settings.name.text());
+    }
+  }
+  CHECK(history.at(domain::project_stream(ledger.project()), domain::Position()) == nullptr);
+  CHECK(history.at(domain::project_stream(other_project_id()), ledger.log.head().position) == nullptr);
+}
+
+TEST_CASE("a stream is folded once, and a look at any position of it reads but a part") {
+  LedgerInMemory ledger;
+  constexpr int kChanges = 2'000;
+  const auto first = ledger.log.head().position.value();
+  change_store(ledger, kChanges);
+  const CountingLog counting(ledger.log);
+  StateHistory history(counting);
+  for (std::uint64_t i = 1; i <= kChanges; ++i) name_at(history, ledger, first + i);
+  CHECK(counting.take_count() <= kChanges + 1);
+  for (std::uint64_t i = kChanges; i > 0; --i) {
+    counting.take_count();
+    REQUIRE(name_at(history, ledger, first + i) == name_of(static_cast<int>(i)));
+    REQUIRE(counting.take_count() <= StateHistory::kStride);
+  }
+}
+
+TEST_CASE("of a stream that is too long for that, fewer states are kept") {
+  LedgerInMemory ledger;
+  constexpr std::uint64_t kChanges = 3 * StateHistory::kStride * StateHistory::kStatesOfStreamMax;
+  const auto first = ledger.log.head().position.value();
+  change_store(ledger, kChanges);
+  const CountingLog counting(ledger.log);
+  StateHistory history(counting);
+  name_at(history, ledger, first + kChanges);
+  for (std::uint64_t i = kChanges; i > 0; i -= 97 < i ? 97 : i) {
+    counting.take_count();
+    REQUIRE(name_at(history, ledger, first + i) == name_of(static_cast<int>(i)));
+    REQUIRE(counting.take_count() <= 4 * StateHistory::kStride);
+  }
+}
+
+TEST_CASE("streams that were not looked at for long are forgotten") {
+  LedgerInMemory ledger;
+  change_store(ledger, 5);
+  const auto charge = ledger.create_charge();
+  const auto head = ledger.log.head().position;
+  const CountingLog counting(ledger.log);
+  StateHistory history(counting, 1);
+  const auto stream = domain::project_stream(ledger.project());
+  const auto reads = [&] {
+    counting.take_count();
+    history.at(stream, head);
+    return counting.take_count();
+  };
+  CHECK(reads() == 6);
+  CHECK(reads() == 0);
+  history.at(domain::charge_stream(charge), head);
+  CHECK(reads() == 6);
+}

@@ -1,0 +1,121 @@
+#include "http/api/events/feed_items.h"
+
+#include "tests/eventstore/executor/executor_fixture.h"
+#include "tests/eventstore/keys/keyring_fixture.h"
+#include "tests/support/ledgers/counting_log.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using domain::Position;
+
+namespace {
+
+constexpr std::size_t kCharges = 300;
+
+// Many charges of one document, whose name changes with each: the customer's stream is as long as there are
+// charges.
+struct World : ExecutorFixture {
+  NewKeys made;
+  eventstore::Keyring keyring = eventstore::Keyring::open(made.keys);
+  CountingLog counting{log};
+  eventstore::StreamCustomers customers{counting};
+  eventstore::EventIds ids{keyring, counting, project};
+
+  World() {
+    for (std::size_t i = 0; i < kCharges; ++i) {
+      auto command = creation();
+      command.customer.name = *domain::PersonName::parse("Ana " + std::to_string(i));
+      done(std::move(command));
+    }
+  }
+
+  std::vector<Position> positions(std::uint64_t first, std::uint64_t last) const {
+    std::vector<Position> all;
+    for (auto position = first; position <= last; ++position) all.emplace_back(position);
+    return all;
+  }
+  std::uint64_t head() const { return log.head().position.value(); }
+
+  // How many events were looked at.
+  std::size_t read(const std::vector<Position>& page, http::FeedBounds bounds = {.items_max = 1000},
+                   std::set<std::string_view> types = {}) {
+    eventstore::Json json;
+    json.begin_array();
+    http::FeedItems items(counting, customers, ids, std::move(types), std::move(bounds));
+    const auto looked_at = items.add(json, page);
+    json.end_array();
+    text = json.take();
+    count = items.count();
+    return looked_at;
+  }
+  std::string text;
+  std::size_t count = 0;
+};
+
+}  // namespace
+
+TEST_CASE("a page reads what is on it, and what it must know of a long stream once") {
+  World world;
+  const auto head = world.head();
+  REQUIRE(head > 2 * kCharges);
+  const auto last_page = world.positions(head - 99, head);
+  CHECK(world.read(last_page) == 100);
+  CHECK(world.count == 100);
+  CHECK(world.counting.take_count() <= 100 + kCharges);
+  for (int again = 0; again < 3; ++again) {
+    world.read(last_page);
+    CHECK(world.counting.take_count() == 100);
+  }
+  world.read(world.positions(1, 100));
+  CHECK(world.counting.take_count() == 100);
+}
+
+TEST_CASE("following the feed from its beginning reads every event once") {
+  World world;
+  for (std::uint64_t first = 1; first <= world.head(); first += 50)
+    world.read(world.positions(first, std::min(first + 49, world.head())));
+  CHECK(world.counting.take_count() == world.head());
+}
+
+TEST_CASE("a charge with many events is folded once for a page") {
+  World world;
+  const auto charge = World::charge_of(world.done(world.creation()));
+  const auto created = world.head();
+  world.done(domain::PaySandboxCharge{{}, charge});
+  for (int i = 0; i < 20; ++i) world.done(domain::RefundCharge{{}, charge, domain::Cents(1), {}});
+  world.read(world.positions(created, world.head()));
+  CHECK(world.counting.take_count() == 22);
+  world.read(world.positions(created + 1, world.head()));
+  CHECK(world.counting.take_count() == 22);  // the creation is in front of the page
+}
+
+TEST_CASE("a page ends in front of the event where it may not go on, having looked at one at least") {
+  World world;
+  for (const std::size_t allowed : {0, 1, 7}) {
+    std::size_t asked = 0;
+    http::FeedBounds bounds{.items_max = 1000, .may_go_on = [&] { return asked++ < allowed; }};
+    CHECK(world.read(world.positions(10, 60), std::move(bounds)) == allowed + 1);
+    CHECK(world.count == allowed + 1);
+  }
+  // Also where nothing is found.
+  http::FeedBounds bounds{.items_max = 1000, .may_go_on = [] { return false; }};
+  CHECK(world.read(world.positions(10, 60), std::move(bounds), {"transaction.failed"}) == 1);
+  CHECK(world.count == 0);
+  CHECK(world.text == "[]");
+}
+
+TEST_CASE("a page ends when it holds as many items or bytes as it may") {
+  World world;
+  CHECK(world.read(world.positions(1, 60), {.items_max = 7}) == 7);
+  const auto looked_at = world.read(world.positions(1, 60), {.items_max = 1000, .bytes_max = 5'000});
+  CHECK(looked_at > 3);
+  CHECK(looked_at < 60);
+  CHECK(world.read(world.positions(1, 60), {.items_max = 1000, .bytes_max = 1}) == 1);
+}
+
+TEST_CASE("every kind of event can be asked for by its name") {
+  CHECK(http::find_feed_name("transaction.partially_refunded"));
+  CHECK(http::find_feed_name("api_key.revoked"));
+  CHECK_FALSE(http::find_feed_name("transaction.pay"));
+  CHECK_FALSE(http::find_feed_name(""));
+}

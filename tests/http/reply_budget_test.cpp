@@ -1,0 +1,73 @@
+#include "http/transport/reply_budget.h"
+
+#include <catch2/catch.hpp>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include "tests/support/servers/listening_server.h"
+#include "tests/support/servers/raw_http.h"
+
+using namespace pixledger;
+using http::ReplyBudget;
+using tests::ListeningServer;
+using tests::RawConnection;
+
+namespace {
+
+constexpr std::size_t kLarge = 1024 * 1024;
+const std::string kGetLarge = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
+
+}  // namespace
+
+TEST_CASE("large replies share a budget, and small ones need none of it") {
+  ReplyBudget budget(3 * kLarge);
+  auto first = budget.take(kLarge);
+  auto second = budget.take(2 * kLarge);
+  REQUIRE(first);
+  REQUIRE(second);
+  CHECK_FALSE(budget.take(kLarge));
+  CHECK(budget.take(ReplyBudget::kSmallBytes));
+  CHECK(budget.in_flight() == 3 * kLarge);
+  CHECK(budget.refused() == 1);
+  first.reset();
+  CHECK(budget.take(kLarge));
+  second.reset();
+  CHECK(budget.in_flight() == 0);
+  CHECK(budget.take(100 * kLarge));
+}
+
+TEST_CASE("a share that is moved is given back once") {
+  ReplyBudget budget(kLarge);
+  {
+    auto taken = *budget.take(kLarge);
+    ReplyBudget::Share kept;
+    kept = std::move(taken);
+    CHECK(budget.in_flight() == kLarge);
+    kept.release();
+    CHECK(budget.in_flight() == 0);
+  }
+  CHECK(budget.in_flight() == 0);
+}
+
+TEST_CASE("callers who do not read what they asked for do not fill the server's memory") {
+  http::ServerOptions options;
+  options.reply_bytes_max = 2 * ListeningServer::kLargeBytes;
+  ListeningServer server(options);
+  std::vector<std::unique_ptr<RawConnection>> slow;
+  for (int i = 0; i < 2; ++i) {
+    slow.push_back(std::make_unique<RawConnection>(server.port()));
+    slow.back()->send(kGetLarge);
+  }
+  while (server.server().reply_bytes() < 2 * ListeningServer::kLargeBytes) std::this_thread::yield();
+
+  const auto refused = tests::exchange(server.port(), kGetLarge);
+  CHECK(refused.status == 503);
+  CHECK(refused.header("retry-after") == "1");
+  CHECK(server.server().refused_replies() == 1);
+  CHECK(tests::exchange(server.port(), "GET /echo HTTP/1.1\r\nHost: x\r\n\r\n").status == 200);
+
+  CHECK(slow.front()->read_reply().body.size() == ListeningServer::kLargeBytes);
+  while (server.server().reply_bytes() > ListeningServer::kLargeBytes) std::this_thread::yield();
+  CHECK(tests::exchange(server.port(), kGetLarge).status == 200);
+}

@@ -1,0 +1,71 @@
+#include "projections/views/charge_metadata.h"
+
+#include <catch2/catch.hpp>
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/temporary_directory.h"
+
+namespace pixledger::tests {
+namespace {
+
+using namespace domain;
+using namespace projections;
+
+struct Rows {
+  TemporaryDirectory directory;
+  eventstore::LmdbEnvironment environment{directory.path(), {.map_bytes = std::size_t{1} << 26}};
+  ViewTables tables{environment};
+
+  // With the number as its only text.
+  void add(std::uint32_t ordinal, const CustomerId& customer) {
+    auto charge = sample_charge(Environment::kLive);
+    charge.customer = customer;
+    charge.metadata = Metadata::of({number(ordinal)});
+    eventstore::LmdbWrite write(environment);
+    put_metadata(write.get(), tables, charge, ordinal);
+    write.commit();
+  }
+  static MetadataEntry number(std::uint32_t ordinal) {
+    return {parsed<MetadataKey>("n"), parsed<MetadataValue>(std::to_string(ordinal % 10))};
+  }
+  std::optional<std::vector<std::uint32_t>> find(OrdinalRange range, std::size_t rows_max,
+                                                 std::optional<CustomerId> customer = std::nullopt) {
+    const eventstore::LmdbRead read(environment);
+    return charges_with_metadata(read.get(), tables, sample_project_id(), range, customer, {number(3)},
+                                 rows_max);
+  }
+};
+
+const CustomerId kAna = parsed<CustomerId>("cana0000000000000000000000");
+const CustomerId kBia = parsed<CustomerId>("cbia0000000000000000000000");
+using Found = std::vector<std::uint32_t>;
+
+}  // namespace
+
+TEST_CASE("a look for metadata ends where it would take more rows than it may look at") {
+  Rows rows;
+  for (std::uint32_t i = 0; i < 30; ++i) rows.add(i, i < 20 ? kAna : kBia);
+  CHECK(rows.find({0, 30}, 30) == Found{3, 13, 23});
+  CHECK_FALSE(rows.find({0, 30}, 29));
+  CHECK(rows.find({10, 20}, 10) == Found{13});
+  CHECK(rows.find({0, 30}, 10, kBia) == Found{23});
+  CHECK_FALSE(rows.find({0, 30}, 19, kAna));
+  CHECK(rows.find({0, 30}, 0, parsed<CustomerId>("cnobody00000000000000000")) == Found{});
+}
+
+TEST_CASE("a customer's metadata is removed with theirs alone") {
+  Rows rows;
+  for (std::uint32_t i = 0; i < 30; ++i) rows.add(i, i % 2 == 0 ? kAna : kBia);
+  {
+    eventstore::LmdbWrite write(rows.environment);
+    remove_metadata(write.get(), rows.tables, sample_project_id(), kBia);
+    write.commit();
+  }
+  CHECK(rows.find({0, 30}, 15) == Found{});
+  CHECK(rows.find({0, 30}, 0, kBia) == Found{});
+  const eventstore::LmdbRead read(rows.environment);
+  CHECK(read_metadata(read.get(), rows.tables, sample_project_id(), 4) == *Metadata::of({Rows::number(4)}));
+  CHECK(read_metadata(read.get(), rows.tables, sample_project_id(), 5).empty());
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,48 @@
+#pragma once
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/delivery_repository_fixture.h"
+
+// What changes about deliveries, for the tests of their database.
+namespace pixledger::tests {
+
+using namespace domain;
+using namespace projections;
+
+constexpr std::uint64_t kReadUpTo = 9;
+
+struct DeliveryChangesFixture : DeliveryDatabaseFixture {
+  void add(const std::vector<DeliveryChange>& changes) { store.add(changes, sample_cursor(kReadUpTo)); }
+  Delivery get(const NewDelivery& made) const { return store.find(made.id).value(); }
+  DeliveryStatus status(const NewDelivery& made) const { return get(made).status; }
+  // What an attempt came to, now that the delivery is as it is.
+  AttemptRecord result(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) const {
+    std::optional<std::int64_t> next_ms;
+    if (status == DeliveryStatus::kPending) next_ms = at_ms + 1'000;
+    return attempt_of(get(made), status, at_ms, next_ms);
+  }
+  // As no attempt was made of it, because its channel took nothing when the log had this head.
+  AttemptRecord given_up_at(std::uint64_t head, const NewDelivery& made) const {
+    auto record = result(made, DeliveryStatus::kFailed);
+    record.attempt.reset();
+    record.head = Position(head);
+    return record;
+  }
+  void record(const NewDelivery& made, DeliveryStatus status, std::int64_t at_ms = 0) {
+    store.record({result(made, status, at_ms)}, kStart.plus_millis(at_ms));
+  }
+};
+
+inline const ChannelStopped kStopped{sample_channel_id()};
+inline const ChannelResumed kResumed{sample_channel_id()};
+
+inline Recovery recovery(std::uint64_t requested_at, unsigned channel = 1,
+                         const ProjectId& project = sample_project_id()) {
+  return {.channel = sample_channel_id(channel),
+          .project = project,
+          .requested_at = Position(requested_at),
+          .since = kStart,
+          .until = kStart.plus_millis(1'000)};
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,111 @@
+#include <iostream>
+
+#include "eventstore/platform/json.h"
+#include "projections/emails/email_repository.h"
+#include "projections/status/worker_databases.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+
+namespace pixledger::tools {
+namespace {
+
+using projections::Email;
+using projections::EmailRepository;
+
+constexpr std::size_t kListedMax = 1'000;
+
+struct EmailOptions {
+  std::string status;
+  std::size_t limit = 100;
+  std::string id;
+  bool all = false;
+};
+
+// Null where no e-mail worker has started yet. Throws where there is no ledger.
+std::unique_ptr<EmailRepository> open_emails(const CommandContext& context) {
+  context.open_log();
+  const auto& store = projections::kEmailDatabase;
+  const auto file = context.common.data.worker(store.worker) / store.file;
+  return std::filesystem::exists(file) ? std::make_unique<EmailRepository>(file) : nullptr;
+}
+
+void write_email(eventstore::Json& json, const Email& email) {
+  json.begin_object()
+      .field("transactionId", email.charge.text())
+      .field("environment", domain::to_string(email.environment))
+      .field("status", projections::to_string(email.status))
+      .field("attempts", email.attempts)
+      .field("error", email.error.empty() ? std::nullopt : std::optional(email.error))
+      .field("position", email.position.value())
+      .field("recordedAt", domain::to_iso8601(email.recorded_at))
+      .end_object();
+}
+
+Row row_of(const Email& email) {
+  return {email.charge.text(),
+          std::string(domain::to_string(email.environment)),
+          std::string(projections::to_string(email.status)),
+          std::to_string(email.attempts),
+          email.error.empty() ? "-" : email.error,
+          domain::to_iso8601(email.recorded_at)};
+}
+
+int list(const CommandContext& context, const EmailOptions& options) {
+  const auto emails = open_emails(context);
+  std::vector<Email> given_up;
+  if (emails) given_up = emails->given_up(options.limit, projections::parse_email_status(options.status));
+  if (context.json) {
+    eventstore::Json json;
+    json.begin_array();
+    for (const auto& email : given_up) write_email(json, email);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  if (given_up.empty()) {
+    std::cout << "No e-mail was given up.\n";
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const auto& email : given_up) rows.push_back(row_of(email));
+  print_table(std::cout, {"TRANSACTION", "ENVIRONMENT", "STATUS", "ATTEMPTS", "WHY", "RECORDED"}, rows);
+  return kExitDone;
+}
+
+int resend(const CommandContext& context, const EmailOptions& options) {
+  if (options.all != options.id.empty()) throw UsageError("give either --id or --all");
+  std::optional<domain::ChargeId> charge;
+  if (!options.all) charge = parse_option<domain::ChargeId>("--id", options.id);
+  const auto emails = open_emails(context);
+  const auto count = emails ? emails->resend(charge, context.clock.now()) : 0;
+  if (count == 0) return say_no("there is no such e-mail that was given up");
+  if (context.json)
+    std::cout << eventstore::Json().begin_object().field("queued", count).end_object().take_line();
+  else
+    std::cout << "The e-mail worker sends what was given up: " << count << " e-mails.\n";
+  return kExitDone;
+}
+
+}  // namespace
+
+void add_email_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "emails", "E-mails to customers that were given up");
+  const auto options = std::make_shared<EmailOptions>();
+
+  CommandLine command = add_command(group, context, "list", "What was given up and why, newest first",
+                                    [&context, options] { return list(context, *options); });
+  command.add_option("--status", options->status, "refused, exhausted, capped or withdrawn; all unless given")
+      .one_of({"refused", "exhausted", "capped", "withdrawn"});
+  command.add_option("--limit", options->limit, "At most so many")
+      .show_default()
+      .range(std::size_t{1}, kListedMax, eventstore::InHelp::kHidden);
+  add_json_option(command, context);
+
+  command = add_command(group, context, "resend",
+                        "Send what was given up, once the mail server takes it, but for what was withdrawn",
+                        [&context, options] { return resend(context, *options); });
+  command.add_option("--id", options->id, "The e-mail of this transaction");
+  command.add_flag("--all", options->all, "Every one");
+  add_json_option(command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,75 @@
+#include "tools/operations/erasure_leftovers.h"
+
+#include <variant>
+
+#include "domain/aggregates/customer_mention.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/reading/state_reader.h"
+
+namespace pixledger::tools {
+namespace {
+
+bool is_about(const domain::BlocklistEntry& entry, const domain::CustomerDetails& details) {
+  if (!entry.value) return false;
+  if (entry.reason && domain::mentioned_in(entry.reason->text(), details)) return true;
+  return *entry.value == domain::BlocklistValue(details.document) ||
+         domain::mentioned_in(domain::text_of(*entry.value), details) == "e-mail address";
+}
+
+void look_through(const std::optional<domain::Blocklist>& blocklist, const domain::CustomerDetails& details,
+                  ErasureLeftovers& left) {
+  if (!blocklist) return;
+  for (const auto& entry : blocklist->entries) {
+    if (is_about(entry, details)) left.blocklist.push_back({entry.id, domain::type_of(*entry.value)});
+  }
+}
+
+class TextSearch {
+ public:
+  TextSearch(const domain::CustomerDetails& details, ErasureLeftovers& left)
+      : details_(details), left_(left) {}
+
+  void look_through(const domain::RecordedEvent& event) {
+    look_at(event.position, "requestId", event.request_id);
+    const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+    const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
+    if (!created) return;
+    if (created->external_id) look_at(event.position, "externalId", created->external_id->text());
+    look_at(event.position, "product", created->product.text());
+  }
+
+ private:
+  void look_at(domain::Position position, std::string_view field, const std::string& text) {
+    const auto names = domain::mentioned_in(text, details_);
+    if (!names) return;
+    ++left_.texts_found;
+    if (left_.texts.size() < ErasureLeftovers::kListedMax) left_.texts.push_back({position, field, *names});
+  }
+
+  const domain::CustomerDetails& details_;
+  ErasureLeftovers& left_;
+};
+
+}  // namespace
+
+ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::StreamName& stream,
+                                const domain::Customer& customer,
+                                const std::vector<domain::ChargeId>& charges) {
+  ErasureLeftovers left;
+  if (!customer.details) return left;
+  const auto& details = *customer.details;
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+    const auto list = domain::blocklist_stream(customer.project, environment);
+    look_through(eventstore::fold_as<domain::Blocklist>(log, list), details, left);
+  }
+  TextSearch search(details, left);
+  const auto look_through_stream = [&](const domain::StreamName& name) {
+    for (const auto& stored : log.read_stream(name, 0, eventstore::kNoLimit))
+      search.look_through(eventstore::decode(stored));
+  };
+  look_through_stream(stream);
+  for (const auto& charge : charges) look_through_stream(domain::charge_stream(charge));
+  return left;
+}
+
+}  // namespace pixledger::tools
