@@ -110,11 +110,12 @@ Reply cut_off_reply(const Request& request, const EventIds& ids, Position resume
 // One page while it is made: the answer but for its end.
 class Page {
  public:
-  Page(const Services& services, const Asked& asked, const EventIds& ids)
+  Page(const Services& services, const Asked& asked, const EventIds& ids, const WorkBudget& budget)
       : services_(services),
         feed_(asked.feed),
         items_(services.log, services.customers, ids, asked.types,
-               {.items_max = asked.feed.limit, .may_go_on = [this] { return Clock::now() < look_until_; }}) {
+               {.items_max = asked.feed.limit,
+                .may_go_on = [this, &budget] { return Clock::now() < look_until_ && !budget.is_over(); }}) {
     if (!asked.types.empty()) feed_.limit = kLimitMax;  // of what is looked at
     json_.begin_object().field("success", true).key("data").begin_array();
   }
@@ -157,14 +158,15 @@ class Page {
   bool is_at_end_ = false;
 };
 
-// Looks again whenever the views have gone on, until there is something or the time is over. False when too
-// many wait.
-bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait, Page& page) {
+// Looks again whenever the views have gone on, until there is something, the time is over or the caller has
+// gone. False when too many wait.
+bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait,
+                    const WorkBudget& budget, Page& page) {
   const auto deadline = Clock::now() + wait;
   const auto waiter = services.long_polls.enter(caller.project, caller.key);
   if (!waiter) return false;
-  while (page.is_empty()) {
-    if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline)) break;
+  while (page.is_empty() && !budget.is_over()) {
+    if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline, budget)) break;
     if (Clock::now() >= deadline) break;
     page.look();
   }
@@ -180,10 +182,11 @@ Reply list_events(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   if (asked.resume_after) return cut_off_reply(request, ids, *asked.resume_after);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  Page page(services, asked, ids);
+  const auto budget = request.budget.extended_by(asked.wait);
+  Page page(services, asked, ids, budget);
   page.look();
   if (page.is_empty() && asked.wait.count() > 0 &&
-      !wait_for_items(services, *request.caller, asked.wait, page))
+      !wait_for_items(services, *request.caller, asked.wait, budget, page))
     return transport_error_reply(request, 503,
                                  "Too many requests wait for events. Try again, or without wait.");
   return page.finish(ids);
