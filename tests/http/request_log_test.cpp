@@ -72,7 +72,6 @@ TEST_CASE("a refused request is a line that its requestId finds, without path, q
       http::Caller{.key = key,
                    .project = tests::parsed<domain::ProjectId>("cproject00000000000000000"),
                    .environment = domain::Environment::kLive,
-                   .sandbox_only = false,
                    .arrival = {}});
   world.log.request_arrived();
   world.log.request_answered(request, 400, 1'200us);
