@@ -133,7 +133,7 @@ TEST_CASE("a test is a delivery about nothing, to a channel that is active or no
   asked();
   CHECK(fixture.update(fixture.channel, R"({"isActive":false})").status == 200);
   asked();
-  check_repeats(fixture.service, "POST", kPath + "/" + fixture.channel + "/test", fixture.project.test_key,
+  check_repeats(fixture.service, "POST", kPath + "/" + fixture.channel + "/test", fixture.project.live_key,
                 "", asked);
 }
 
