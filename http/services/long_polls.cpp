@@ -52,6 +52,11 @@ bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_poin
   return reached;
 }
 
+bool LongPolls::Waiter::has_stopped() const {
+  const std::lock_guard lock(bell_->mutex);
+  return bell_->stopped;
+}
+
 std::unique_ptr<LongPolls::Waiter> LongPolls::enter(const domain::ProjectId& project,
                                                     const domain::ApiKeyId& key) {
   const std::lock_guard lock(mutex_);

@@ -38,6 +38,8 @@ class LongPolls {
     // Returns not sooner than a few milliseconds after it did last: whoever waits on a busy ledger for what
     // seldom comes looks that often and no more.
     bool wait_applied(domain::Position position, Clock::time_point deadline);
+    // Whether the server stops.
+    bool has_stopped() const;
 
    private:
     friend class LongPolls;

@@ -6,24 +6,23 @@
 #include "eventstore/proof/checkpoint.h"
 #include "eventstore/proof/checkpoint_json.h"
 #include "eventstore/tree/log_tree.h"
-#include "http/json/error_reply.h"
-#include "http/routing/query.h"
+#include "http/routing/input.h"
 
 namespace pixledger::http {
 namespace {
 
 // A number of events, at least one and at most `max`. A violation where it is something else, or nothing is
 // given and nothing `otherwise`.
-std::uint64_t read_size(const Query& query, std::string_view name, std::uint64_t max,
-                        std::optional<std::uint64_t> otherwise, Violations& violations) {
-  const auto text = query.value(name, violations);
+std::uint64_t read_size(Input& input, std::string_view name, std::uint64_t max,
+                        std::optional<std::uint64_t> otherwise) {
+  const auto text = input.parameter(name);
   if (!text && otherwise) return *otherwise;
   std::uint64_t size = 0;
   const auto given = text.value_or("");
   const char* const end = given.data() + given.size();
   const auto [stop, error] = std::from_chars(given.data(), end, size);
   if (error == std::errc() && stop == end && size >= 1 && size <= max) return size;
-  violations.push_back(
+  input.violations().push_back(
       {std::string(name),
        "must be how many events a checkpoint of this ledger has, from 1 to " + std::to_string(max)});
   return 0;
@@ -31,7 +30,9 @@ std::uint64_t read_size(const Query& query, std::string_view name, std::uint64_t
 
 }  // namespace
 
-Reply get_checkpoint(const Services& services, const Request&) {
+Reply get_checkpoint(const Services& services, const Request& request) {
+  Input input(request);
+  if (!input.finish()) return input.refusal();
   const auto checkpoint = eventstore::checkpoint_of(services.log);
   eventstore::Json json;
   json.begin_object().field("success", true).key("data");
@@ -42,13 +43,13 @@ Reply get_checkpoint(const Services& services, const Request&) {
 }
 
 Reply get_consistency(const Services& services, const Request& request) {
-  Violations violations;
-  const Query query(request.query);
+  Input input(request);
   const auto checkpoint = eventstore::checkpoint_of(services.log);
-  const auto to = read_size(query, "to", checkpoint.size, checkpoint.size, violations);
-  const auto from = read_size(query, "from", checkpoint.size, std::nullopt, violations);
+  const auto to = read_size(input, "to", checkpoint.size, checkpoint.size);
+  const auto from = read_size(input, "from", checkpoint.size, std::nullopt);
+  auto& violations = input.violations();
   if (violations.empty() && from > to) violations.push_back({"from", "must not be greater than to"});
-  if (!violations.empty()) return validation_reply(request, std::move(violations));
+  if (!input.finish()) return input.refusal();
   const auto proof = eventstore::consistency_proof(from, to, eventstore::TreeOfLog(services.log));
   eventstore::Json json;
   json.begin_object().field("success", true).key("data");
