@@ -187,7 +187,8 @@ TEST_CASE("channels on v1 are told of the kinds of v1 and of no others") {
 }
 
 TEST_CASE("what belongs to no environment is told to channels of either") {
-  auto channel = channel_in(a_sandbox_channel().world());
+  auto channel =
+      channel_in(a_sandbox_channel().when(DeleteChannel{other_merchant(), sample_channel_id()}).world());
   channel.events = WebhookEventSet::all();
   CHECK(wants(channel, WebhookEvent::kStoreChanged, std::nullopt));
   channel.events = WebhookEventSet::standard();

@@ -53,8 +53,12 @@ function compile(source) {
 }
 
 function call({ method, path: template, parameters }, body) {
-  const needed = parameters.filter(({ required }) => required);
-  const params = needed.length > 0 ? { params: { path: { id: 'cmwq34r920001m67gf6bqqw7w' } } } : {};
+  const needed = (place) => parameters.filter((one) => one.required && one.in === place);
+  const path = needed('path').length > 0 && { path: { id: 'cmwq34r920001m67gf6bqqw7w' } };
+  const query = needed('query').length > 0 && {
+    query: Object.fromEntries(needed('query').map(({ name, schema }) => [name, schema.type === 'integer' ? 1 : 'x'])),
+  };
+  const params = path || query ? { params: { ...path, ...query } } : {};
   const options = body === undefined ? params : { ...params, body };
   return `await client.${method}('${template}', ${JSON.stringify(options)});`;
 }

@@ -25,7 +25,7 @@ before(async () => {
     const { secret } = await world.pixledger(...add, '--api-version', version, '--allow-target', '127.0.0.0/8');
     secrets[version] = secret;
   }
-  const { id } = await world.client.transactions.create(order);
+  const { id } = await world.client.transactions.create({ ...order, metadata: { order: '1042' } });
   await world.client.sandbox.pay(id);
   for (const version of ['v1', 'v2']) sent[version] = await world.arrived(`/${version}`, 2);
 });
@@ -126,7 +126,7 @@ test('v2: data say what the status check and the feed say', async () => {
     assert.equal(item?.event, webhook.event);
     assert.equal(item.transactionId, webhook.data.transactionId);
     assert.equal(webhook.data.environment, 'sandbox');
-    assert.deepEqual(webhook.data.metadata, order.metadata ?? {});
+    assert.deepEqual(webhook.data.metadata, { order: '1042' });
   }
   assert.equal(created.data.status, 'waiting_payment');
   assert.equal(created.data.paidAmountCents, null);

@@ -207,13 +207,14 @@ TEST_CASE("what ends a worker names the program and where its files are") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
   const auto directory = pixledger.data() / "workers" / "webhooks";
-  std::filesystem::create_directories(directory / "deliveries.sqlite");
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "deliveries.sqlite") << std::string(4096, 'x');
   const auto ended = run_process(built_program("pixledger-webhooks"), pixledger.arguments({}));
   CHECK(ended.code == 3);
   const auto line = lines_of(ended.err).back();
   CHECK(json_at(line, "/program") == "pixledger-webhooks");
   CHECK(json_at(line, "/data") == pixledger.data().string());
-  CHECK(json_at(line, "/message").find(directory.string()) != std::string::npos);
+  CHECK(json_at(line, "/fault").find(directory.string()) != std::string::npos);
 }
 
 TEST_CASE("a server refuses keys that do not belong to its ledger") {

@@ -167,6 +167,19 @@ TEST_CASE("up starts only what it is asked for, and a server alone leaves the wo
   CHECK(contains(wrong->err(), "serve"));
 }
 
+TEST_CASE("up without a terminal passes on to the server that files are to be read anew") {
+  const World world;
+  world.stand_in("server", "trap 'echo read anew' HUP; echo traps; while :; do sleep 0.1; done");
+  const auto up = world.up();
+  REQUIRE(all_started(*up));
+  REQUIRE(up->wait_for_out("traps"));
+  up->send(SIGHUP);
+  REQUIRE(up->wait_for_out("read anew"));
+  up->send(SIGTERM);
+  CHECK(up->wait() == 0);
+  CHECK_FALSE(contains(up->err(), "starting it again"));
+}
+
 TEST_CASE("up gives up when the only program that it is asked for cannot stay up") {
   const World world;
   world.stand_in("webhooks", "exit 2");

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <map>
+#include <unistd.h>
 
 #include "domain/values/stream_name.h"
 #include "eventstore/codec/codec.h"
@@ -177,8 +178,12 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
       if (is_wanted) throw std::runtime_error("there is no " + executable.string());
       continue;
     }
-    found.push_back({executable, [with_common, more = own_arguments.at(name)] { return with_common(more()); },
-                     name == "server"});
+    const bool is_server = name == "server";
+    found.push_back(
+        {.executable = executable,
+         .arguments = [with_common, more = own_arguments.at(name)] { return with_common(more()); },
+         .essential = is_server,
+         .reads_anew = is_server});
   }
   if (found.size() == 1) found.front().essential = true;
   return found;
@@ -210,7 +215,8 @@ int up(CommandContext& context, UpOptions& options) {
   eventstore::Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);
   tell_start(context, supervised, logger);
-  Supervisor supervisor(std::move(supervised), logger);
+  const auto hangup = ::isatty(STDIN_FILENO) != 0 ? Hangup::kStops : Hangup::kIsPassedOn;
+  Supervisor supervisor(std::move(supervised), hangup, logger);
   return supervisor.run() ? kExitDone : eventstore::kExitFault;
 }
 

@@ -72,7 +72,8 @@ pid_t spawn(const std::filesystem::path& executable, std::vector<std::string> ar
 
 }  // namespace
 
-Supervisor::Supervisor(std::vector<Supervised> programs, eventstore::Logger& logger) : logger_(logger) {
+Supervisor::Supervisor(std::vector<Supervised> programs, Hangup hangup, eventstore::Logger& logger)
+    : hangup_(hangup), logger_(logger) {
   for (Supervised& program : programs) {
     Child child;
     child.name = program.executable.filename().string();
@@ -88,7 +89,10 @@ bool Supervisor::run() {
   while (well) {
     start_due();
     const auto signal = await_signal();
-    if (signal && *signal != SIGCHLD) break;
+    if (signal == SIGHUP && hangup_ == Hangup::kIsPassedOn)
+      pass_hangup_on();
+    else if (signal && signal != SIGCHLD)
+      break;
     well = reap();
   }
   stop_all();
@@ -113,6 +117,12 @@ std::optional<int> Supervisor::await_signal() const {
     if (child.pid == 0) deadline = std::min(deadline, child.start_at);
   }
   return next_signal(deadline);
+}
+
+void Supervisor::pass_hangup_on() const {
+  for (const Child& child : children_) {
+    if (child.program.reads_anew && child.pid != 0) ::kill(child.pid, SIGHUP);
+  }
 }
 
 bool Supervisor::reap() {

@@ -15,8 +15,6 @@ using eventstore::read_key_uses;
 
 namespace {
 
-constexpr std::int64_t kDayMs = 86'400'000;
-
 struct World {
   TemporaryDirectory directory;
   std::filesystem::path file = directory.path() / "key-uses";

@@ -20,7 +20,10 @@ const headersOfAll = { 'x-content-type-options': 'nosniff' };
 const escaped = (key) => encodeURIComponent(key.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 // A value of a header or query as its schema's type takes it.
-const typed = (schema, text) => (schema.type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text);
+const typed = (schema, text) => {
+  if (schema.type === 'boolean') return { true: true, false: false }[text] ?? text;
+  return schema.type === 'integer' && /^-?\d+$/.test(text) ? Number(text) : text;
+};
 
 export class Document {
   #document;
@@ -146,7 +149,7 @@ export class Document {
       assert.ok(parameter, `${operation.id} has no parameter ${name} in the document`);
       const validate = this.#ajv.compile(this.#absolute(parameter.schema));
       assert.ok(
-        validate(typed(parameter.schema, String(value))),
+        validate(typeof value === 'object' ? value : typed(parameter.schema, String(value))),
         `${operation.id}: the document forbids ${name}=${value}`,
       );
     }

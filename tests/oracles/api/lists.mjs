@@ -8,7 +8,7 @@ function valuesThatFind(item) {
   return {
     page: ['1'],
     limit: ['1', '100'],
-    status: [item.status],
+    status: [item.status, `expired,${item.status}`],
     customerId: [item.customer.id],
     environment: ['sandbox'],
     originDomain: [item.originDomain],
@@ -21,6 +21,10 @@ function valuesThatFind(item) {
     dateTo: [today, item.createdAt],
     search: [item.externalId, item.customerName],
     q: [item.externalId.slice(1)],
+    externalId: [item.externalId],
+    transactionCode: [item.transactionCode],
+    unapplied: ['true'],
+    metadata: [item.metadata],
   };
 }
 
@@ -40,6 +44,13 @@ const badValues = {
   dateTo: ['2026-13-01'],
   search: ['x'.repeat(201)],
   q: ['x'.repeat(201)],
+  externalId: ['x'.repeat(129), 'a\u0001'],
+  transactionCode: ['E1', 'x'],
+  unapplied: ['false', 'x'],
+  metadata: [{ 'a b': 'x' }],
+  document: ['529.982.247-25', 'x'],
+  email: ['x'],
+  isBlocked: ['x', '1'],
 };
 
 export function lists(merchant) {
@@ -58,6 +69,10 @@ export function lists(merchant) {
     test(`${operation} takes every filter of the document, alone and together`, async () => {
       const externalId = `pedido-${operation}`;
       const id = await merchant.createCharge({ externalId });
+      await merchant.expect(200, 'simulatePayment', { id });
+      const twice = `E12345678202601311200${operation.slice(0, 11).padEnd(11, '0')}`.slice(0, -1) + externalId.length % 10;
+      const confirm = ['charge', 'confirm', '--id', id, '--amount-cents', '1', '--end-to-end-id', twice];
+      await assert.rejects(merchant.service.pixledger(...confirm), { code: 1 }); // flagged
       const [item] = await merchant.expect(200, 'listTransactionsV1', { query: { search: externalId } });
       const values = valuesThatFind(item);
       const known = merchant.operation(operation).parameters.filter((one) => one.in === 'query');

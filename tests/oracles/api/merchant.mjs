@@ -71,7 +71,10 @@ export class Merchant {
   }
 
   path(operation, id = unknownId, query = {}) {
-    const search = new URLSearchParams(query).toString();
+    const flat = Object.entries(query).flatMap(([name, value]) =>
+      typeof value === 'object' ? Object.entries(value).map(([key, text]) => [`${name}[${key}]`, text]) : [[name, value]],
+    );
+    const search = new URLSearchParams(flat).toString();
     return operation.path.replace('{id}', encodeURIComponent(id)) + (search && `?${search}`);
   }
 
