@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
+#include <limits>
 #include <sstream>
 #include <unistd.h>
 #include <utility>
@@ -57,7 +58,8 @@ KeyUseRecorder::KeyUseRecorder(std::filesystem::path file, std::function<void(co
   } catch (const std::exception& error) {
     log_fault_(error.what());
   }
-  lines_ = 2 * uses_.size() + kShortLines;  // it may have any number: written anew at the first use
+  // There may be any number of them, and the last may have been cut off: the first use writes all anew.
+  lines_ = std::numeric_limits<std::size_t>::max() / 2;
 }
 
 void KeyUseRecorder::note(const domain::ApiKeyId& key, domain::Timestamp now) {

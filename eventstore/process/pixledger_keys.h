@@ -11,15 +11,16 @@ namespace pixledger::eventstore {
 // clang-format off
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkpoint", "clock",   "connection",
-     "customer",  "deliveries", "doctor",  "events",      "export",     "history", "init",
-     "key",       "listen",     "project", "projections", "prove",      "qr",      "receive",
-     "reconcile", "report",     "restore", "secrets",     "up",         "verify"});
+     "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
+     "init",      "key",        "listen",  "project",     "projections", "prove",  "qr",
+     "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 71> kKeysOfPixledger{
-    "against", "alias", "allow-ip", "amount-cents", "amount-max", "amount-min", "api-version", "as-of",
-    "channel", "connection-id", "count", "customer-email", "customer-id", "dev", "dev-mode", "domain",
-    "end-to-end-id", "env", "environment", "events", "expires", "fee-basis-points", "fee-fixed-cents",
+constexpr std::array<std::string_view, 79> kKeysOfPixledger{
+    "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min",
+    "api-version", "as-of", "by", "channel", "connection-id", "consistency", "contact", "count",
+    "customer-email", "customer-id", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id",
+    "env", "environment", "environments", "events", "expires", "fee-basis-points", "fee-fixed-cents",
     "follow", "format", "forward-to", "from", "from-position", "id", "json", "key-id", "keys", "limit",
     "max-amount-cents", "merchant-city", "merchant-name", "name", "no-dev-mode", "no-verify-documents",
     "only", "origin-domain", "overlap-seconds", "paid-at", "pix-expiration-minutes", "pix-key", "project",

@@ -32,7 +32,8 @@ LongPolls::Waiter::~Waiter() {
   polls_.waiters_.erase(this);
 }
 
-bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_point deadline) {
+bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_point deadline,
+                                     const WorkBudget& budget) {
   {
     std::unique_lock lock(bell_->mutex);
     bell_->reached = false;
@@ -44,17 +45,14 @@ bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_poin
   bool reached = false;
   {
     std::unique_lock lock(bell_->mutex);
-    bell_->changed.wait_until(lock, deadline, [this] { return bell_->reached || bell_->stopped; });
+    const auto is_rung = [this] { return bell_->reached || bell_->stopped; };
+    while (!is_rung() && Clock::now() < deadline && !budget.is_over())
+      bell_->changed.wait_until(lock, budget.next_look(deadline), is_rung);
     reached = bell_->reached;
   }
   if (!reached) polls_.projector_.forget(ticket);
   returned_at_ = Clock::now();
   return reached;
-}
-
-bool LongPolls::Waiter::has_stopped() const {
-  const std::lock_guard lock(bell_->mutex);
-  return bell_->stopped;
 }
 
 std::unique_ptr<LongPolls::Waiter> LongPolls::enter(const domain::ProjectId& project,

@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "domain/values/cuid.h"
+#include "http/message/work_budget.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {
@@ -34,12 +35,11 @@ class LongPolls {
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    // Until the views have reached the position. False when the time is over before, or the server stops.
+    // Until the views have reached the position. False when the time or the budget is over before, or the
+    // server stops.
     // Returns not sooner than a few milliseconds after it did last: whoever waits on a busy ledger for what
     // seldom comes looks that often and no more.
-    bool wait_applied(domain::Position position, Clock::time_point deadline);
-    // Whether the server stops.
-    bool has_stopped() const;
+    bool wait_applied(domain::Position position, Clock::time_point deadline, const WorkBudget& budget);
 
    private:
     friend class LongPolls;

@@ -53,12 +53,12 @@ constexpr std::array<const char*, 2> kVersion3{
 // One recovery a channel. Of those that are under way nobody has noted the project: each channel counts as
 // one.
 constexpr std::array<const char*, 5> kVersion4{
-    "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, requested_at "
-    "INTEGER "
-    "NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER) WITHOUT ROWID",
-    "INSERT INTO recoveries_of_channels SELECT channel, channel, MAX(requested_at), MIN(since), MAX(until), "
-    "NULL "
-    "FROM recoveries GROUP BY channel",
+    "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, "
+    "requested_at INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER) "
+    "WITHOUT ROWID",
+    "INSERT INTO recoveries_of_channels "
+    "SELECT channel, channel, MAX(requested_at), MIN(since), MAX(until), NULL FROM recoveries GROUP BY "
+    "channel",
     "DROP TABLE recoveries", "ALTER TABLE recoveries_of_channels RENAME TO recoveries",
     "PRAGMA user_version = 4"};
 

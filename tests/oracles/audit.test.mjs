@@ -33,9 +33,10 @@ async function call(method, path, body, key = project.testKey) {
   return JSON.parse(reply.body);
 }
 
+// Of what a program printed, as text or beside other things.
 const exitOf = async (promise) => {
-  const { code = 0, stdout } = await promise.catch((error) => error);
-  return { code, stdout };
+  const result = await promise.catch((error) => error);
+  return typeof result === 'string' ? { code: 0, stdout: result } : { code: result.code ?? 0, stdout: result.stdout };
 };
 
 // What both checkers say: the facts, undefined where they refuse. They must agree.

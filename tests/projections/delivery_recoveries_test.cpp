@@ -142,6 +142,7 @@ TEST_CASE("recoveries that an earlier release had under way become one a channel
     using Poco::Data::Keywords::now;
     Poco::Data::Session session("SQLite", file.string());
     session << "DROP TABLE recoveries", now;
+    session << "DROP TABLE attempt_totals", now;
     session
         << "CREATE TABLE recoveries (requested_at INTEGER PRIMARY KEY, channel TEXT NOT NULL, since INTEGER "
            "NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER)",

@@ -186,7 +186,7 @@ test('what was added, taken away or changed is named, by both checkers alike', a
     [withCreated(leafless), `${no}events[0].leaf is missing`],
     [withCreated({ ...created, event: { ...created.event, data: { ...created.event.data, fee: 1 } } }), `events[0].event.data.fee${otherwise}`],
     [withCreated({ ...created, event: { ...created.event, actor: 'me' } }), `events[0].event.actor${otherwise}`],
-    [{ ...paid, events: [created, { ...payment, event: { ...payment.event, data: {} } }] }, `events[1].event.data.endToEndId${otherwise}`],
+    [{ ...paid, events: [created, { ...payment, event: { ...payment.event, data: {} } }, ...paid.events.slice(2)] }, `events[1].event.data.endToEndId${otherwise}`],
   ]) {
     assert.equal(verifyReceipt(receipt, publicKey).message, `${sentence}.`);
     const { problem } = await checkProof(JSON.stringify(receipt));

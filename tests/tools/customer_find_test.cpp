@@ -60,7 +60,8 @@ TEST_CASE("a customer is found by their document, and by the address that they h
 
 TEST_CASE("a person in both environments is found as two customers") {
   const World world;
-  world.pixledger.done({"project", "set", "--project", world.project.text(), "--pix-key", "loja@example.com"});
+  world.pixledger.done(
+      {"project", "set", "--project", world.project.text(), "--pix-key", "loja@example.com"});
   const auto test = world.save("52998224725", "ana@example.com");
   const auto live = world.save("52998224725", "ana@example.com", domain::Environment::kLive);
   CHECK(test != live);

@@ -43,7 +43,7 @@ TEST_CASE(
   };
   const auto has_given_up = [&](const std::string& count) {
     return eventually(
-        [&] { return contains(pixledger.done({"doctor"}), "e-mails: " + count + " given up"); });
+        [&] { return contains(pixledger.run({"doctor"}).out, "e-mails: " + count + " given up"); });
   };
 
   const auto wrong = start(1, {"--resume-from", "beginning"});
@@ -57,7 +57,7 @@ TEST_CASE(
   CHECK(contains(json_at(listed, "/0/error"), "Connection refused"));
   CHECK(contains(pixledger.done({"emails", "list"}), charges[0]));
   CHECK(pixledger.done({"emails", "list", "--status", "refused", "--json"}) == "[]\n");
-  CHECK(contains(pixledger.done({"doctor"}), "pixledger emails resend --all"));
+  CHECK(contains(pixledger.run({"doctor"}).out, "pixledger emails resend --all"));
 
   const SmtpServer server;
   const auto right = start(server.port(), {});

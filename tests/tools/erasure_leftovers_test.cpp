@@ -73,8 +73,12 @@ TEST_CASE("an erasure says so for people, and when nothing is left") {
   const auto text = world.erase(customer, {});
   CHECK(text.find("requestId of the event at position") != std::string::npos);
   CHECK(text.find("Nothing below the data directory") == std::string::npos);
+  // Who comes back is the same person.
   const auto next = world.create_charge("pedido 2", "req_2");
   CHECK(next != customer);
-  CHECK(world.erase(next, {}).find("Nothing below the data directory names the customer any more") !=
-        std::string::npos);
+  CHECK(world.erase(next, {}).find("requestId of the event at position") != std::string::npos);
+
+  const World other;
+  CHECK(other.erase(other.create_charge("pedido 1", "req_1"), {})
+            .find("Nothing below the data directory names the customer any more") != std::string::npos);
 }

@@ -150,9 +150,9 @@ TEST_CASE("a key's last use is the day on which the server last took it") {
   std::ifstream(port_file) >> port;
   const auto status_of = [port](const std::string& key) {
     return pixledger::tests::exchange(port,
-                    "GET /api/v1/store HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-                    "Authorization: Bearer " +
-                        key + "\r\n\r\n")
+                                      "GET /api/v1/store HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+                                      "Authorization: Bearer " +
+                                          key + "\r\n\r\n")
         .status;
   };
   world.pixledger.done({"key", "revoke", "--key-id", json_at(before, "/0/keyId")});

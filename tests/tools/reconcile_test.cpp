@@ -52,7 +52,7 @@ class Shop {
   // What became of each payment; those that are in the statement twice have the last one's.
   std::map<unsigned, Match> matches(const std::vector<StatementLine>& statement,
                                     const std::optional<std::string>& from = {}) {
-    const auto result = tools::reconcile(log_, project(), statement, {from, {}, {}});
+    const auto result = tools::reconcile(log_, project(), statement, {from, {}, {}, {}});
     std::map<unsigned, Match> found;
     for (const auto& item : result.items) {
       for (unsigned payment = 1; payment < 20; ++payment) {

@@ -25,8 +25,6 @@ constexpr std::uint32_t kLimitMax = 1000;
 constexpr std::uint32_t kWaitMaxS = 30;
 // A page is looked for no longer than this, waiting apart: whoever reads shares the processors with others.
 constexpr std::chrono::seconds kLookMax{1};
-// How late a waiting request notices at most that its caller has gone.
-constexpr std::chrono::seconds kLookAroundEvery{1};
 constexpr std::string_view kTypesRule =
     "must be names of events, separated by commas, as the items have them";
 
@@ -114,17 +112,17 @@ class Page {
  public:
   Page(const Services& services, const Asked& asked, const EventIds& ids, const WorkBudget& budget)
       : services_(services),
-        budget_(budget),
         feed_(asked.feed),
         items_(services.log, services.customers, ids, asked.types,
-               {.items_max = asked.feed.limit, .may_go_on = [this] { return may_go_on(); }}) {
+               {.items_max = asked.feed.limit,
+                .may_go_on = [this, &budget] { return Clock::now() < look_until_ && !budget.is_over(); }}) {
     if (!asked.types.empty()) feed_.limit = kLimitMax;  // of what is looked at
     json_.begin_object().field("success", true).key("data").begin_array();
   }
   Page(const Page&) = delete;
   Page& operator=(const Page&) = delete;
 
-  // Adds what there is. Goes on where it was left. Throws WorkGivenUp when the caller has gone.
+  // Adds what there is. Goes on where it was left.
   void look() {
     look_until_ = Clock::now() + kLookMax;
     do {
@@ -151,13 +149,7 @@ class Page {
   }
 
  private:
-  bool may_go_on() const {
-    budget_.check();
-    return Clock::now() < look_until_;
-  }
-
   const Services& services_;
-  const WorkBudget& budget_;
   FeedQuery feed_;
   eventstore::Json json_;
   FeedItems items_;
@@ -166,17 +158,17 @@ class Page {
   bool is_at_end_ = false;
 };
 
-// Looks again whenever the views have gone on, until there is something or the time is over. False when too
-// many wait. Throws WorkGivenUp when the caller has gone.
+// Looks again whenever the views have gone on, until there is something, the time is over or the caller has
+// gone. False when too many wait.
 bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait,
                     const WorkBudget& budget, Page& page) {
   const auto deadline = Clock::now() + wait;
   const auto waiter = services.long_polls.enter(caller.project, caller.key);
   if (!waiter) return false;
-  while (page.is_empty() && Clock::now() < deadline && !waiter->has_stopped()) {
-    budget.check();
-    const auto look_at = std::min(deadline, Clock::now() + kLookAroundEvery);
-    if (!page.is_at_end() || waiter->wait_applied(page.as_of().next(), look_at)) page.look();
+  while (page.is_empty() && !budget.is_over()) {
+    if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline, budget)) break;
+    if (Clock::now() >= deadline) break;
+    page.look();
   }
   return true;
 }
@@ -190,7 +182,6 @@ Reply list_events(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   if (asked.resume_after) return cut_off_reply(request, ids, *asked.resume_after);
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  // What it was asked to wait is no work.
   const auto budget = request.budget.extended_by(asked.wait);
   Page page(services, asked, ids, budget);
   page.look();

@@ -47,8 +47,8 @@ Reply get_consistency(const Services& services, const Request& request) {
   const auto checkpoint = eventstore::checkpoint_of(services.log);
   const auto to = read_size(input, "to", checkpoint.size, checkpoint.size);
   const auto from = read_size(input, "from", checkpoint.size, std::nullopt);
-  auto& violations = input.violations();
-  if (violations.empty() && from > to) violations.push_back({"from", "must not be greater than to"});
+  if (input.violations().empty() && from > to)
+    input.violations().push_back({"from", "must not be greater than to"});
   if (!input.finish()) return input.refusal();
   const auto proof = eventstore::consistency_proof(from, to, eventstore::TreeOfLog(services.log));
   eventstore::Json json;

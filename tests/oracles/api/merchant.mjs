@@ -58,10 +58,11 @@ export class Merchant {
     return this.#narrowKeys.find(({ scope }) => scope !== operation.scope).key;
   }
 
-  // A test key does not change the store, and its feed has the sandbox alone.
+  // A test key does not change the store, its feed has the sandbox alone, and so have its channels.
   keyFor(operationId) {
     const { liveKey, testKey } = this.project;
-    return ['changeStore', 'listEvents'].includes(operationId) ? liveKey : testKey;
+    const isOfBoth = /^(channels|events|store):/.test(this.operation(operationId).scope);
+    return isOfBoth ? liveKey : testKey;
   }
 
   operation(operationId) {
