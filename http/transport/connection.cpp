@@ -68,8 +68,11 @@ bool Connection::serve_one() {
   }
   watch_.wait_no_longer();
   name_caller();
-  request_.budget =
-      WorkBudget(Clock::now() + context_.options.work_max, [this] { return caller_has_gone(); });
+  // A client may end its side behind a POST without a length, and reads the answer all the same: only of
+  // reads is the end of the stream the end of the interest.
+  const bool is_read = request_.method == Method::kGet || request_.method == Method::kHead;
+  request_.budget = WorkBudget(Clock::now() + context_.options.work_max,
+                               [this, is_read] { return is_read && caller_has_gone(); });
   Reply reply = answer();
   const bool keep_alive = framing_.keep_alive && !context_.stopping;
   send(std::move(reply), keep_alive ? Then::kKeepAlive : Then::kClose);

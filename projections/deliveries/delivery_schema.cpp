@@ -56,9 +56,8 @@ constexpr std::array<const char*, 5> kVersion4{
     "CREATE TABLE recoveries_of_channels (channel TEXT PRIMARY KEY, project TEXT NOT NULL, "
     "requested_at INTEGER NOT NULL, since INTEGER NOT NULL, until INTEGER NOT NULL, done_up_to INTEGER) "
     "WITHOUT ROWID",
-    "INSERT INTO recoveries_of_channels "
-    "SELECT channel, channel, MAX(requested_at), MIN(since), MAX(until), NULL FROM recoveries GROUP BY "
-    "channel",
+    "INSERT INTO recoveries_of_channels SELECT channel, channel, MAX(requested_at), MIN(since), "
+    "MAX(until), NULL FROM recoveries GROUP BY channel",
     "DROP TABLE recoveries", "ALTER TABLE recoveries_of_channels RENAME TO recoveries",
     "PRAGMA user_version = 4"};
 

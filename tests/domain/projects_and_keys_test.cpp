@@ -285,6 +285,7 @@ TEST_CASE("a project has at most ten notification channels") {
 
   auto of_another = sample_channel(11);
   of_another.project = other_project_id();
+  of_another.channels = 0;
   auto other = sample_project();
   other.id = other_project_id();
   world.and_given({{project_stream(other.id), other.id, ProjectEvent(other)}}).when(of_another).done();
@@ -294,9 +295,16 @@ TEST_CASE("a project has at most ten notification channels") {
 TEST_CASE("a channel is recorded as it was added") {
   const auto command = sample_channel();
   const auto then = given({on_project(sample_project())}).when(command);
-  then.records(
-      {on_channel(ChannelAdded{command.id, command.project, command.name, command.url, command.events,
-                               command.version, command.secret, command.secret_hint})});
+  then.records({on_channel(ChannelAdded{.id = command.id,
+                                        .project = command.project,
+                                        .name = command.name,
+                                        .url = command.url,
+                                        .events = command.events,
+                                        .version = command.version,
+                                        .secret = command.secret,
+                                        .secret_hint = command.secret_hint,
+                                        .environments = command.environments,
+                                        .number = command.number})});
   const auto* channel = then.world().find<Channel>(channel_stream(command.id));
   REQUIRE(channel);
   CHECK(channel->created_at == kStart);

@@ -78,7 +78,7 @@ TEST_CASE("the document of an erased customer makes a new one, and each id shows
   const auto again = create_charge(world.service, world.project.test_key);
   const auto next = customer_of(world.service, world.project.test_key, again);
   CHECK(next != world.customer);
-  CHECK(world.get("/api/v1/customers").at("/meta/total") == "2");
+  CHECK(world.get("/api/v1/customers?environment=sandbox").at("/meta/total") == "2");
   const auto check = [&] {
     CHECK(world.get("/api/v1/customers/" + next).at("/data/name") == "Maria Silva");
     CHECK(world.get("/api/v1/customers/" + world.customer).at("/data/name") == "erased");
@@ -112,7 +112,8 @@ TEST_CASE("the feed tells that a customer was erased") {
   World world;
   world.erase();
   const auto events = world.get("/api/v1/events");
-  CHECK(events.body.find(R"("event":"customer.erased","transactionId":null,"customerId":")" +
-                         world.customer) != std::string::npos);
+  CHECK(events.body.find(
+            R"("event":"customer.erased","environment":"sandbox","transactionId":null,"customerId":")" +
+            world.customer) != std::string::npos);
   CHECK(events.body.find("asked for it") == std::string::npos);
 }

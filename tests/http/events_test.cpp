@@ -199,7 +199,8 @@ TEST_CASE("whoever waits in vain gets an empty page and the place to go on from"
 TEST_CASE("a key and a project may wait so often, the next is told to come back") {
   TestService service;
   const auto project = service.create_project();
-  const auto after = page_of(ask(service, project.test_key)).next;
+  // Behind all that either key sees.
+  const auto after = page_of(ask(service, project.live_key)).next;
   std::vector<std::unique_ptr<tests::RawConnection>> connections;
   const auto wait = [&](const std::string& key) {
     connections.push_back(std::make_unique<tests::RawConnection>(service.port()));

@@ -67,19 +67,18 @@ TEST_CASE("a refused request is a line that its requestId finds, without path, q
   World world(http::LoggedRequests::kErrors);
   auto request = request_of("req_1");
   request.route_pattern = "/api/v1/transactions/:id";
-  const auto key = tests::parsed<domain::ApiKeyId>("ckey000000000000000000000");
+  const auto key = tests::parsed<domain::ApiKeyId>("4d09ee475399f716baca068e");
   request.caller = std::make_shared<const http::Caller>(
       http::Caller{.key = key,
                    .project = tests::parsed<domain::ProjectId>("cproject00000000000000000"),
                    .environment = domain::Environment::kLive,
-                   .sandbox_only = false,
                    .arrival = {}});
   world.log.request_arrived();
   world.log.request_answered(request, 400, 1'200us);
   CHECK(world.logged() ==
         R"({"time":"2026-09-21T14:13:20.000Z","level":"info","message":"request","requestId":"req_1",)"
         R"("method":"POST","route":"/api/v1/transactions/:id","status":400,"durationMs":2,)"
-        R"("keyId":"ckey000000000000000000000","caller":"203.0.113.7"})"
+        R"("keyId":"4d09ee475399f716baca068e","caller":"203.0.113.7"})"
         "\n");
   CHECK(world.counter.arrived == 1);
   CHECK(world.counter.answered == 1);

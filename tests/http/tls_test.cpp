@@ -1,6 +1,5 @@
 #include <Poco/Net/Context.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/Net/SSLManager.h>
+#include <Poco/Net/SSLException.h>
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/X509Certificate.h>
 #include <catch2/catch.hpp>

@@ -87,9 +87,9 @@ TEST_CASE("what is not short takes its turn, and creating, paying and checking a
   const auto id = tests::create_charge(service, project.test_key);
   CHECK(tests::status_of(service, project.test_key, id) == "waiting_payment");
   CHECK(service.send("POST", "/api/sandbox/transactions/" + id + "/pay", project.test_key).status == 200);
-  for (const std::string path :
-       {"/api/transactions", "/api/v1/customers", "/api/v1/transactions/" + id + "/receipt",
-        "/api/v1/notification-channels", "/api/v1/blocklist"}) {
+  for (const auto& path : std::vector<std::string>{"/api/transactions", "/api/v1/customers",
+                                                   "/api/v1/transactions/" + id + "/receipt",
+                                                   "/api/v1/notification-channels", "/api/v1/blocklist"}) {
     const auto answer = service.send("GET", path, project.test_key);
     INFO(path);
     CHECK(tests::outcome_of(answer) == "503 ERR_HTTP_503");

@@ -85,7 +85,7 @@ TEST_CASE("unknown fields are refused in every object of a body, beside all else
       R"("amount":1},"origin_domain":"a.example","street":"Rua"})";
   const auto answer = service.send("POST", "/api/v1/transactions", project.test_key, body);
   const auto violations = violations_of(answer);
-  for (const std::string line : {
+  for (const auto& line : std::vector<std::string>{
            "customer.name: is required",
            "originDomain: is required",
            "customer.Name: " + kUnknownField + "; did you mean customer.name?",

@@ -198,6 +198,7 @@ TEST_CASE("the doctor remembers an erasure that was not finished") {
   CHECK(has(of(ran.out, "erasure"), customer));
   CHECK(has(advice_on(ran.out, "erasure"), "pixledger customer erase --id " + customer));
   CHECK(erase(customer).code == 0);
+  CHECK(pixledger.run({"verify"}).code == 0);
   CHECK(pixledger.run({"doctor"}).code == 0);
 }
 

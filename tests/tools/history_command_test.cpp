@@ -29,14 +29,15 @@ struct World {
 TEST_CASE("a charge's history tells who did what, when, by which request") {
   const World world;
   const auto lines = lines_of(world.pixledger.done({"history", "--id", world.charge}));
-  REQUIRE(lines.size() == 6);
+  REQUIRE(lines.size() == 7);
   CHECK(lines[0].find(world.charge) != std::string::npos);
+  CHECK(lines[2].find("environment") != std::string::npos);
   for (const char* heading : {"WHEN", "WHO", "WHAT", "REQUEST"})
-    CHECK(lines[3].find(heading) != std::string::npos);
-  CHECK(lines[4].find("created for 100.00") != std::string::npos);
-  CHECK(lines[5].find("paid 100.00") != std::string::npos);
-  CHECK(lines[5].find("key-test") != std::string::npos);
-  CHECK(lines[5].find("req_test") != std::string::npos);
+    CHECK(lines[4].find(heading) != std::string::npos);
+  CHECK(lines[5].find("created for 100.00") != std::string::npos);
+  CHECK(lines[6].find("paid 100.00") != std::string::npos);
+  CHECK(lines[6].find("key-test") != std::string::npos);
+  CHECK(lines[6].find("req_test") != std::string::npos);
 }
 
 TEST_CASE("a history is shown in the hours of a time zone") {
@@ -60,6 +61,7 @@ TEST_CASE("a customer has a history too") {
   const World world;
   const auto json = world.pixledger.done({"history", "--id", world.customer, "--json"});
   CHECK(json_at(json, "/kind") == "customer");
+  CHECK(json_at(json, "/environment") == "sandbox");
   CHECK(json_at(json, "/events/0/type") == "CustomerRegistered");
   CHECK(world.pixledger.done({"history", "--id", world.customer}).find("registered") != std::string::npos);
 }

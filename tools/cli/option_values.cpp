@@ -1,5 +1,6 @@
 #include "tools/cli/option_values.h"
 
+#include "domain/values/ascii.h"
 #include "eventstore/process/options.h"
 #include "workers/common/duration_text.h"
 
@@ -19,7 +20,9 @@ std::string joined(const std::vector<std::string>& names) {
 
 std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timestamp now) {
   if (const auto given = domain::GivenTime::parse(text)) return given;
-  const auto ago = workers::parse_duration(text);
+  // A duration has a unit here: a number alone is a position somewhere.
+  const auto ago =
+      text.empty() || domain::is_ascii_digit(text.back()) ? std::nullopt : workers::parse_duration(text);
   return ago ? std::optional(domain::GivenTime(now.plus_millis(-ago->count()))) : std::nullopt;
 }
 

@@ -109,12 +109,21 @@ void take_over(SettingsBefore& before, const RecordedEvent& event) {
     before.channel = domain::apply(std::move(before.channel), *of_channel, event.recorded_at);
 }
 
+// Nullopt of what belongs to both.
+std::optional<domain::Environment> environment_of(const Subject& subject) {
+  const auto& first = subject.events.front();
+  const auto* of_charge = std::get_if<domain::ChargeEvent>(&first.event);
+  const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
+  return created ? created->environment : first.stream.environment();
+}
+
 void print_json(const std::string& id, const Subject& subject) {
   eventstore::Json json;
   json.begin_object()
       .field("id", id)
       .field("kind", subject.kind)
-      .field("projectId", subject.events.front().project.text());
+      .field("projectId", subject.events.front().project.text())
+      .field("environment", environment_of(subject));
   json.key("events").begin_array();
   for (const auto& event : subject.events) eventstore::write_event(json, event);
   std::cout << json.end_array().end_object().take_line();
@@ -124,6 +133,8 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
                     const Subject& subject, const TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts{{std::string(subject.kind), id}};
   if (subject.kind != "project") facts.emplace_back("project", subject.events.front().project.text());
+  if (const auto environment = environment_of(subject))
+    facts.emplace_back("environment", domain::to_string(*environment));
   if (subject.kind == "key") {
     const auto uses = eventstore::read_key_uses(eventstore::key_uses_file(context.common.data));
     const auto used = uses.find(id);

@@ -239,7 +239,7 @@ TEMPLATE_TEST_CASE("a log that is made of another holds the same, and goes on", 
 
 TEMPLATE_TEST_CASE("a log that is made keeps the code of its keys", "[log]", ImportInMemory, ImportOnDisk) {
   TestType into;
-  into.import().finish({"000102030405060708090a0b0c0d0e0f", 2}, {{}, 3, sha256("keys")});
+  into.import().finish({"000102030405060708090a0b0c0d0e0f", 2}, {{}, 3, sha256("keys"), {}});
   CHECK(into.log().snapshot()->end().keyring == sha256("keys"));
   CHECK(into.log().head() == Head{});
 }

@@ -29,7 +29,9 @@ struct World : ExecutorFixture {
     command.customer.name = *domain::PersonName::parse(name);
     done(std::move(command));
   }
-  domain::StreamName stream() const { return domain::customer_stream(project, creation().token); }
+  domain::StreamName stream() const {
+    return domain::customer_stream(project, creation().environment, creation().token);
+  }
   domain::CustomerId customer() const { return fold_as<domain::Customer>(log, stream())->id; }
 };
 

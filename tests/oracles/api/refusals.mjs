@@ -42,7 +42,7 @@ export function common(merchant, operation) {
       assert.equal(got.status, 200, got.body);
       const head = await merchant.call(name, { id, method: 'HEAD' });
       assert.deepEqual([head.status, head.headers['content-type']], [200, got.headers['content-type']]);
-      const headers = { Authorization: `Bearer ${merchant.project.testKey}` };
+      const headers = { Authorization: `Bearer ${merchant.keyFor(name)}` };
       const slashed = await merchant.service.send({
         method,
         path: `${merchant.path(operation, id)}/`,
