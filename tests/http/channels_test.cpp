@@ -31,7 +31,8 @@ TEST_CASE("a channel starts active, on v2, told of the standard kinds, and tells
   const auto now = now_of(fixture);
   const auto record =
       R"({"id":")" + id + R"(","name":null,"url":"https://shop.example/hooks","events":)" + kAllEvents +
-      R"(,"isActive":true,"webhookApiVersion":"v2","secretHint":")" + secret.substr(secret.size() - 4) +
+      R"(,"environments":["live","sandbox"],"isActive":true,"webhookApiVersion":"v2","secretHint":")" +
+      secret.substr(secret.size() - 4) +
       R"(","health":{"status":"ok","consecutiveFailures":0,"lastSuccessAt":null,"lastFailureAt":null,)"
       R"("disabledReason":null},"createdAt":")" +
       now + R"(","updatedAt":")" + now + R"(")";

@@ -90,7 +90,7 @@ TEST_CASE("a channel's health is what its last attempts came to") {
   CHECK(shown.at("/data/health/lastSuccessAt") == "null");
   CHECK(fixture.update(fixture.channel, "{}").at("/data/health") == shown.at("/data/health"));
   const auto repeatable =
-      fixture.service.send("PATCH", kPath + "/" + fixture.channel, fixture.project.test_key,
+      fixture.service.send("PATCH", kPath + "/" + fixture.channel, fixture.project.live_key,
                            R"({"name":"ERP"})", {{"Idempotency-Key", "change-1"}});
   CHECK(repeatable.at("/data/health/status") == "null");
   CHECK(repeatable.at("/data/health/consecutiveFailures") == "null");
