@@ -229,6 +229,27 @@ TEST_CASE("a key and a project may wait so often, the next is told to come back"
   for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
 }
 
+TEST_CASE("whoever hangs up while waiting leaves the place to others long before the time is over") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto wait = "GET /api/v1/events?wait=30&after=" + page_of(ask(service, project.test_key)).next +
+                    " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + project.test_key + "\r\n\r\n";
+  const auto until_waiting = [&](double count) {
+    while (metric(service.metrics(), "pixledger_http_long_polls") != count) std::this_thread::yield();
+  };
+  auto stays = std::make_unique<RawConnection>(service.port());
+  stays->send(wait);
+  until_waiting(1);
+  auto leaves = std::make_unique<RawConnection>(service.port());
+  leaves->send(wait);
+  until_waiting(2);
+  leaves.reset();
+  until_waiting(1);
+  // It was not the first one, whose time would have been over first.
+  const auto charge = create_charge(service, project.test_key);
+  CHECK(stays->read_reply().body.find(charge) != std::string::npos);
+}
+
 TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
   TestService service;
   std::vector<std::unique_ptr<tests::RawConnection>> connections;

@@ -35,17 +35,17 @@ TEST_CASE("a cursor is good for its own project and ledger alone") {
 TEST_CASE("a cursor that release 0.1.0 gave leads on, as long as its epoch lasts") {
   TestService service;
   const auto project = service.create_project();
-  const auto all = read_all(service, project.test_key, 100);
+  const auto all = read_all(service, project.live_key, 100);
   auto identity = service.log().identity();
   const auto of = [&](std::uint64_t position) {
     return "?after=" + http::old_event_cursor(identity, project.id, domain::Position(position));
   };
-  const auto page = page_of(ask(service, project.test_key, of(1)));
+  const auto page = page_of(ask(service, project.live_key, of(1)));
   REQUIRE(page.items.size() == all.size() - 1);
   CHECK(page.items.front().id == all[1].id);
-  CHECK(ask(service, project.test_key, of(service.log().head().position.value() + 1)).status == 400);
+  CHECK(ask(service, project.live_key, of(service.log().head().position.value() + 1)).status == 400);
   identity.epoch += 1;
-  CHECK(ask(service, project.test_key, of(1)).status == 400);
+  CHECK(ask(service, project.live_key, of(1)).status == 400);
 }
 
 TEST_CASE("a cursor that a restore has cut off is a conflict that says where to go on") {
@@ -53,14 +53,14 @@ TEST_CASE("a cursor that a restore has cut off is a conflict that says where to 
   const auto project = service.create_project();
   const eventstore::MemoryLog before(service.log().identity(), other_contents(service, 3));
   const eventstore::EventIds ids(service.keyring(), before, project.id);
-  const auto kept = page_of(ask(service, project.test_key, "?after=" + ids.of(domain::Position(2))));
-  CHECK(kept.items.front().id == read_all(service, project.test_key, 100)[2].id);
-  const auto answer = ask(service, project.test_key, "?after=" + ids.of(domain::Position(3)));
+  const auto kept = page_of(ask(service, project.live_key, "?after=" + ids.of(domain::Position(2))));
+  CHECK(kept.items.front().id == read_all(service, project.live_key, 100)[2].id);
+  const auto answer = ask(service, project.live_key, "?after=" + ids.of(domain::Position(3)));
   CHECK(outcome_of(answer) == "409 ERR_CURSOR_001");
   CHECK(answer.at("/details/0/field") == "after");
   CHECK(answer.at("/details/0/reason").find("resumeAfter") != std::string::npos);
-  const auto again = page_of(ask(service, project.test_key, "?after=" + answer.at("/details/0/resumeAfter")));
-  CHECK(names(again.items) == names(read_all(service, project.test_key, 100)));
+  const auto again = page_of(ask(service, project.live_key, "?after=" + answer.at("/details/0/resumeAfter")));
+  CHECK(names(again.items) == names(read_all(service, project.live_key, 100)));
 }
 
 TEST_CASE("what restores have cut off is gone on from where the earliest of them left history") {
@@ -69,9 +69,9 @@ TEST_CASE("what restores have cut off is gone on from where the earliest of them
   TestService service(std::move(options));
   const auto project = service.create_project();
   for (int i = 0; i < 3; ++i) create_charge(service, project.test_key);
-  const auto all = read_all(service, project.test_key, 100);
+  const auto all = read_all(service, project.live_key, 100);
   const auto resumption_after = [&](const std::string& cursor) {
-    const auto answer = ask(service, project.test_key, "?after=" + cursor);
+    const auto answer = ask(service, project.live_key, "?after=" + cursor);
     CHECK(outcome_of(answer) == "409 ERR_CURSOR_001");
     return answer.at("/details/0/resumeAfter");
   };
@@ -86,8 +86,8 @@ TEST_CASE("what restores have cut off is gone on from where the earliest of them
   };
   CHECK(resumption_after(old(7, 3)) == all[1].id);
   CHECK(resumption_after(old(9, 50)) == all[3].id);
-  CHECK(page_of(ask(service, project.test_key, "?after=" + old(9, 4))).items.front().id == all[4].id);
-  CHECK(ask(service, project.test_key, "?after=" + old(8, 1)).status == 400);
+  CHECK(page_of(ask(service, project.live_key, "?after=" + old(9, 4))).items.front().id == all[4].id);
+  CHECK(ask(service, project.live_key, "?after=" + old(8, 1)).status == 400);
 }
 
 TEST_CASE("only the events that are asked for come, and the place moves on behind the others") {

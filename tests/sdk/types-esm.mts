@@ -73,3 +73,7 @@ export async function prove(transactionId: string): Promise<string> {
   for await (const event of client.events.follow({ after: 'now', types: ['transaction.paid'] })) return event.occurredAt;
   return verified.events[0]?.recordedAt ?? verified.status;
 }
+const { size }: { size: number } = await client.ledger.checkpoint();
+const proof: string[] = (await client.ledger.consistency({ from: 1, to: size })).proof;
+const pixKey: string | null = (await client.store.get()).pixKey;
+console.log(proof, pixKey);
