@@ -120,7 +120,7 @@ TEST_CASE("each operation checks the id, existence, ownership and environment, i
   CHECK(service.log().head() == before);
 }
 
-TEST_CASE("what has no body ignores what is sent, and other methods are told what is allowed") {
+TEST_CASE("what has no body takes an empty object for none, and other methods are told what is allowed") {
   TestService service;
   const auto project = service.create_project();
   const auto id = create_charge(service, project.test_key);
@@ -128,7 +128,9 @@ TEST_CASE("what has no body ignores what is sent, and other methods are told wha
   const auto get = service.send("GET", path, project.test_key);
   CHECK(get.status == 405);
   CHECK(get.headers.at("Allow") == "POST, OPTIONS");
-  CHECK(service.send("POST", path + "/", project.test_key, "not JSON").status == 200);
+  for (const std::string body : {"not JSON", "[]", R"({"reason":"none"})"})
+    CHECK(outcome_of(service.send("POST", path, project.test_key, body)) == "400 ERR_VALIDATION_001");
+  CHECK(service.send("POST", path + "/", project.test_key, "{}").status == 200);
 }
 
 }  // namespace pixledger::tests

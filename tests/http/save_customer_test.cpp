@@ -40,7 +40,7 @@ TEST_CASE("a new customer is answered field by field, in both path groups") {
             R"(","environment":"sandbox","name":"Maria Silva","document":"52998224725","phone":"11987654321",)"
             R"("email":"maria@example.com","street":"Rua A","streetNumber":"10","neighborhood":"Centro",)"
             R"("complement":"Apto 1","zipCode":"50000-000","city":"Recife","state":"PE","country":"BR",)"
-            R"("isBlocked":false,"createdAt":")" +
+            R"("metadata":{},"isBlocked":false,"createdAt":")" +
             now + R"(","updatedAt":")" + now + R"("}})");
   }
 }

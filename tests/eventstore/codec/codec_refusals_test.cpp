@@ -202,7 +202,7 @@ TEST_CASE("facts with an impossible field are refused, and the field named") {
 
   REQUIRE(refusal_of_facts(kChannelAdded, added_channel(1, 2)).substr(0, 7) == "read as");
   CHECK(refusal_of_facts(kChannelAdded, added_channel(1, 3)) == damaged("ChannelAdded.webhook_version"));
-  CHECK(refusal_of_facts(kChannelAdded, added_channel(1U << 6, 2)) == damaged("ChannelAdded.events"));
+  CHECK(refusal_of_facts(kChannelAdded, added_channel(1U << 10, 2)) == damaged("ChannelAdded.events"));
 
   const auto changed = RawTable().text(1, "https://a.example/").number(2, 1U);
   REQUIRE(refusal_of_facts(kChannelChanged, RawTable(changed).number(3, std::uint8_t{2})).substr(0, 7) ==

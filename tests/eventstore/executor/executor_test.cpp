@@ -107,8 +107,9 @@ TEST_CASE("a completed command knows the position right after it, and when it wa
 
 TEST_CASE("refusals of one batch are counted together with those of earlier ones") {
   Fixture fixture;
-  fixture.done(domain::AddBlocklistEntry{
-      fixture.project, domain::parse_blocklist_value("document", "52998224725").value(), std::nullopt});
+  fixture.done(domain::AddBlocklistEntry{fixture.project,
+                                         domain::parse_blocklist_value("document", "52998224725").value(),
+                                         std::nullopt, fixture.creation().environment});
   const auto recorded = [&fixture](std::size_t requests) {
     std::size_t count = 0;
     const Request request{fixture.creation(), "", std::nullopt, "", std::nullopt};
