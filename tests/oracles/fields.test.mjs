@@ -168,6 +168,14 @@ const store = object({
   devMode: boolean,
   pixExpirationMinutes: integer,
   maxTransactionAmountCents: integer,
+  // added
+  pixKey: orNull(matches(/^[^*]+\*+[^*]+$/)),
+  merchantName: string,
+  merchantCity: string,
+  verifyDocuments: boolean,
+  feeFixedCents: integer,
+  feeBasisPoints: integer,
+  contact: orNull(string),
 });
 const anything = () => undefined;
 const event = object({

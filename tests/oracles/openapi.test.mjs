@@ -11,8 +11,8 @@ import { Merchant } from './api/merchant.mjs';
 import * as payers from './api/payers.mjs';
 import { common, limited } from './api/refusals.mjs';
 
-// What cannot be provoked from outside: two requests that overlap, and a server in need.
-const unprovoked = ['409 ERR_IDEMPOTENCY_002', '503 ERR_HTTP_503'];
+// What cannot be provoked from outside: two requests that overlap, a server in need, and a restore (see tests/sdk).
+const unprovoked = ['409 ERR_IDEMPOTENCY_002', '503 ERR_HTTP_503', '409 ERR_CURSOR_001'];
 
 const merchant = await Merchant.open();
 after(() => merchant.close());

@@ -48,7 +48,10 @@ export class Document {
           path,
           isPublic: spec.security.length === 0,
           scope: spec.security[0]?.apiKey[0],
-          parameters: spec.parameters.map((_, i) => this.#resolved(`${at}/parameters/${i}`).value),
+          parameters: spec.parameters.map((_, i) => {
+            const parameter = this.#resolved(`${at}/parameters/${i}`);
+            return { ...parameter.value, at: parameter.at };
+          }),
           body: spec.requestBody && { at: `${at}/requestBody`, value: spec.requestBody },
           responses: new Map(
             Object.keys(spec.responses).map((status) => [
@@ -147,7 +150,7 @@ export class Document {
     for (const [name, value] of Object.entries(query)) {
       const parameter = operation.parameters.find((one) => one.in === 'query' && one.name === name);
       assert.ok(parameter, `${operation.id} has no parameter ${name} in the document`);
-      const validate = this.#ajv.compile(this.#absolute(parameter.schema));
+      const validate = this.#ajv.getSchema(`openapi${parameter.at}/schema`);
       assert.ok(
         validate(typeof value === 'object' ? value : typed(parameter.schema, String(value))),
         `${operation.id}: the document forbids ${name}=${value}`,
@@ -160,11 +163,6 @@ export class Document {
       body,
       `body of ${operation.id}`,
     );
-  }
-
-  // A schema's references, as seen from outside the document.
-  #absolute(schema) {
-    return schema.$ref ? { $ref: `openapi${schema.$ref}` } : schema;
   }
 
   // The bodies that the document gives as examples of an operation's request.

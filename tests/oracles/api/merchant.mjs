@@ -71,8 +71,11 @@ export class Merchant {
     return operation;
   }
 
+  // With what the query must have, as the document has it, unless it is given.
   path(operation, id = unknownId, query = {}) {
-    const flat = Object.entries(query).flatMap(([name, value]) =>
+    const required = operation.parameters.filter((one) => one.in === 'query' && one.required);
+    const all = { ...Object.fromEntries(required.map(({ name, example }) => [name, example])), ...query };
+    const flat = Object.entries(all).flatMap(([name, value]) =>
       typeof value === 'object' ? Object.entries(value).map(([key, text]) => [`${name}[${key}]`, text]) : [[name, value]],
     );
     const search = new URLSearchParams(flat).toString();

@@ -45,7 +45,7 @@ export function common(merchant, operation) {
       const headers = { Authorization: `Bearer ${merchant.keyFor(name)}` };
       const slashed = await merchant.service.send({
         method,
-        path: `${merchant.path(operation, id)}/`,
+        path: merchant.path(operation, id).replace(/(?=\?|$)/, '/'),
         headers,
       });
       assert.equal(slashed.status, 200);
@@ -81,7 +81,9 @@ export function common(merchant, operation) {
   if (!operation.isPublic) {
     test(`${name} refuses callers without a key, or without its scope`, async () => {
       await refuses('ERR_AUTH_009', 401, { ...absent(), key: null });
-      await refuses('ERR_AUTH_010', 403, { ...absent(), key: merchant.keyWithoutScopeOf(operation) });
+      const key = merchant.keyWithoutScopeOf(operation);
+      if (operation.scope) await refuses('ERR_AUTH_010', 403, { ...absent(), key });
+      else await merchant.expect(200, name, { key });
     });
   }
 

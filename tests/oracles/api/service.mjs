@@ -109,7 +109,9 @@ export class Service {
 
   // Resolves to {status, headers, body}, the body as text.
   send({ method, path, headers = {}, body }) {
-    const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers };
+    // Node leaves the length of a body out where a method has none by custom, such as GET.
+    const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) };
+    const options = { host: '127.0.0.1', port: this.#port, agent: this.#agent, method, path, headers: { ...length, ...headers } };
     return new Promise((resolve, reject) => {
       const request = http.request(options, (response) => {
         let text = '';
