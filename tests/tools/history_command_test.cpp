@@ -44,7 +44,7 @@ TEST_CASE("a history is shown in the hours of a time zone") {
   const World world;
   const auto text =
       world.pixledger.done({"history", "--id", world.charge, "--timezone", "America/Sao_Paulo"});
-  CHECK(lines_of(text)[4].find("-03:00") != std::string::npos);
+  CHECK(lines_of(text)[5].find("-03:00") != std::string::npos);
 }
 
 TEST_CASE("a history comes as JSON, with the events as the events command shows them") {
