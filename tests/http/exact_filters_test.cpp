@@ -34,7 +34,7 @@ struct World {
     if (answer.status != 200) return outcome_of(answer) + " " + answer.at("/details/0/field");
     std::string ids;
     for (std::string_view left = answer.body; (left = after_id(left)).size() > 25;)
-      ids += std::string(left.substr(0, 25)) + " ";
+      ids.append(left.substr(0, 25)).append(" ");
     return ids;
   }
 
