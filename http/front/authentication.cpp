@@ -1,6 +1,8 @@
 #include "http/front/authentication.h"
 
 #include <cassert>
+#include <string_view>
+#include <variant>
 
 #include "domain/values/ascii.h"
 #include "eventstore/keys/api_key_text.h"
@@ -25,13 +27,16 @@ std::string_view bearer_of(const Request& request) {
   return key;
 }
 
-// One answer for every reason: a caller without a good key learns nothing about keys.
-Reply unauthenticated(const Request& request) {
-  auto reply = error_reply(
-      request,
-      {.status = 401,
-       .code = "ERR_AUTH_009",
-       .message = "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>."});
+// Who has no key learns nothing about keys. That one has ended, or is not for this address, only who holds
+// it can see.
+constexpr std::string_view kNoKey =
+    "The API key is missing or not valid. Send it as Authorization: Bearer <API_KEY>.";
+constexpr std::string_view kRevoked = "The API key was revoked. Send another one.";
+constexpr std::string_view kExpired = "The API key has expired. Send another one.";
+constexpr std::string_view kWrongAddress = "The API key may not be used from this address.";
+
+Reply unauthenticated(const Request& request, std::string_view message) {
+  auto reply = error_reply(request, {.status = 401, .code = "ERR_AUTH_009", .message = std::string(message)});
   reply.headers.push_back({"WWW-Authenticate", "Bearer"});
   return reply;
 }
@@ -57,9 +62,12 @@ struct Authenticated {
   const domain::ApiKey& key() const { return std::get<domain::ApiKey>(*state); }
 };
 
-std::optional<Authenticated> authenticate(const GuardServices& services, const Request& request) {
+// The caller, or why there is none.
+using Authentication = std::variant<Authenticated, std::string_view>;
+
+Authentication authenticate(const GuardServices& services, const Request& request) {
   const auto text = bearer_of(request);
-  if (!eventstore::parse_api_key(text)) return std::nullopt;
+  if (!eventstore::parse_api_key(text)) return kNoKey;
   const auto hash = eventstore::sha256(text);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
   assert(id);
@@ -68,19 +76,20 @@ std::optional<Authenticated> authenticate(const GuardServices& services, const R
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
   if (!key ||
       !eventstore::equal_in_constant_time(eventstore::bytes_of(key->hash), eventstore::bytes_of(hash)))
-    return std::nullopt;
-  if (!domain::is_usable(*key, services.clock.now())) return std::nullopt;
+    return kNoKey;
+  if (!domain::is_usable(*key, services.clock.now())) return key->revoked_at ? kRevoked : kExpired;
   if (!key->allowed_callers.empty() &&
       !domain::accepts_caller(*key, domain::IpAddress::parse(request.caller_address)))
-    return std::nullopt;
+    return kWrongAddress;
   return Authenticated{std::move(state), *id, head};
 }
 
-Reply refuse_unauthenticated(const GuardServices& services, const Request& request) {
+Reply refuse_unauthenticated(const GuardServices& services, const Request& request,
+                             std::string_view message) {
   services.metrics.failed_authentications.Increment();
   const auto wait_s =
       services.failed_authentications.note(request.caller_address, services.clock.boot_millis());
-  if (!wait_s) return unauthenticated(request);
+  if (!wait_s) return unauthenticated(request, message);
   services.metrics.limited_failed_authentications.Increment();
   return too_many(request, "Too many requests without a valid API key came from this address.", *wait_s);
 }
@@ -100,8 +109,10 @@ std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& req
 
 Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {
-    const auto caller = authenticate(services, request);
-    if (!caller) return refuse_unauthenticated(services, request);
+    const auto authentication = authenticate(services, request);
+    if (const auto* message = std::get_if<std::string_view>(&authentication))
+      return refuse_unauthenticated(services, request, *message);
+    const auto* caller = &std::get<Authenticated>(authentication);
     services.key_uses.note(caller->id, services.clock.now());
     const auto& key = caller->key();
     request.caller = std::make_shared<const Caller>(Caller{

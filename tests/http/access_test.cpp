@@ -37,13 +37,17 @@ TEST_CASE("a revoked key stops at once, an expired one at its time") {
                                           false, service.clock().now().plus_millis(1000));
   CHECK(service.send("GET", "/api/v1/store", expiring).status == 200);
   service.clock().advance_millis(1000);
-  CHECK(service.send("GET", "/api/v1/store", expiring).status == 401);
+  const auto expired = service.send("GET", "/api/v1/store", expiring);
+  CHECK(expired.status == 401);
+  CHECK(expired.at("/message") == "The API key has expired. Send another one.");
 
   CHECK(service.send("GET", "/api/v1/store", project.test_key).status == 200);
   const auto id =
       domain::ApiKeyId::parse(eventstore::to_hex(eventstore::sha256(project.test_key)).substr(0, 24));
   service.execute(domain::RevokeApiKey{*id});
-  CHECK(service.send("GET", "/api/v1/store", project.test_key).status == 401);
+  const auto revoked = service.send("GET", "/api/v1/store", project.test_key);
+  CHECK(revoked.status == 401);
+  CHECK(revoked.at("/message") == "The API key was revoked. Send another one.");
 }
 
 TEST_CASE("a key does what its scopes allow, and writing implies reading") {

@@ -127,8 +127,6 @@ int back_up_and_tell(const CommandContext& context, const BackupFlags& flags) {
 int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
   try {
     return back_up_and_tell(context, flags);
-  } catch (const eventstore::BackupRefused& refused) {
-    return say_no(refused.what());
   } catch (const eventstore::LogCorrupt& corrupt) {
     return say_no(std::string("the ledger is damaged: ") + corrupt.what());
   } catch (const eventstore::KeyringError& error) {
@@ -149,6 +147,9 @@ int run_backup(const CommandContext& context, const BackupFlags& flags) {
     const int code = back_up_or_refuse(context, flags);
     note(code == kExitDone);
     return code;
+  } catch (const eventstore::BackupRefused& refused) {
+    // What was asked for cannot be: no backup has failed.
+    return say_no(refused.what());
   } catch (const std::exception&) {
     note(false);
     throw;

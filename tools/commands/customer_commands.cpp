@@ -124,6 +124,8 @@ std::vector<domain::Customer> search(const CommandContext& context, const FindOp
 }
 
 int find(const CommandContext& context, const FindOptions& options) {
+  if (!find_project(*context.open_log(), parse_project(options.project)))
+    return say_no(domain::Rejection::kProjectNotFound);
   const auto found = search(context, options);
   if (context.json) {
     eventstore::Json json;

@@ -160,7 +160,8 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
     throw UsageError("--public-key is the key of the checkpoint that --against names");
   if (!flags.against.empty()) {
     given.note = note_in(read_signed_file(flags.against));
-    given.open = flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key);
+    given.open =
+        flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key, Epochs::kAll);
   }
   const auto run = [&] {
     return run_in_subprocess([&] { return verify_or_say_damaged(context, flags, given); });
@@ -173,7 +174,8 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
 
 int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
   const int code = verify(context, flags);
-  if (code == kExitDone || code == kExitNo)
+  // Who looks at the structure alone has not found the whole sound.
+  if (code == kExitNo || (code == kExitDone && !flags.structure_only))
     note_verification(context.common.data, context.clock.now(), code == kExitDone);
   return code;
 }

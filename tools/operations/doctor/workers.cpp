@@ -65,7 +65,9 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerState&
                                                       cursor.position) != cursor.leaf_hash);
   if (is_elsewhere) {
     found.push_back({check, Severity::kProblem, runs + "; its cursor is of another ledger, epoch or history",
-                     "put the worker's directory away and start it with --resume-from"});
+                     "start it once with --resume-from (after a restore: restored keeps what was still to be "
+                     "sent); only where the "
+                     "directory is another ledger's, put it away first"});
     return;
   }
   const auto lag = facts.head.position.value() - cursor.position.value();
