@@ -79,7 +79,7 @@ TEST_CASE("a checkpoint is taken as a note, as JSON and as an answer of the API"
     CHECK(tools::note_in(text) == note);
   }
   CHECK(tools::note_in(world.receipt()).find("stream charge-") != std::string::npos);
-  CHECK(tools::note_in("nothing") == "nothing");
+  CHECK_THROWS_AS(tools::note_in("nothing"), eventstore::UsageError);
   const auto with = [&](const std::string& what, const std::string& other) {
     auto changed = data;
     changed.replace(changed.find(what), what.size(), other);

@@ -143,6 +143,7 @@ std::string note_in(std::string_view text) {
   if (parser.parse(text.data(), text.size()).get(whole) == simdjson::SUCCESS &&
       inner_of(whole).at_key("checkpoint").get(note) != simdjson::SUCCESS)
     note = text;
+  if (note.substr(0, kNoteStart.size()) != kNoteStart) throw UsageError("it is no checkpoint or receipt");
   return std::string(note);
 }
 

@@ -18,7 +18,7 @@ std::string read_signed_file(const std::string& path);
 // of the API with that as its `data`. Any bytes are safe.
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open);
 
-// The signed note in such a file; the file itself where there is none.
+// The signed note in such a file. Throws UsageError where there is none.
 std::string note_in(std::string_view text);
 
 // Why `newer` is no later state of what `older` is a state of, both good; none: it continues it.
