@@ -123,21 +123,6 @@ export interface WebhookDataV2 extends WebhookData {
   settlement?: 'accepted' | 'returned';
 }
 
-/** All settings of a store; the Pix key without its middle. */
-export interface WebhookStoreSettings {
-  name: string;
-  pixKey: string | null;
-  merchantName: string;
-  merchantCity: string;
-  maxTransactionAmountCents: number;
-  pixExpirationMinutes: number;
-  verifyDocuments: boolean;
-  feeFixedCents: number;
-  feeBasisPoints: number;
-  devMode: boolean;
-  contact: string | null;
-}
-
 export interface WebhookDelivery {
   /** The same at every attempt: remember it to handle a webhook once. */
   id: string | undefined;
@@ -179,9 +164,9 @@ export interface StoreWebhook extends WebhookEnvelope {
     storeId: string;
     eventId: string;
     /** The names of the settings that are not as they were. */
-    changed: (keyof WebhookStoreSettings)[];
-    before: WebhookStoreSettings;
-    after: WebhookStoreSettings;
+    changed: (keyof StoreSettings)[];
+    before: StoreSettings;
+    after: StoreSettings;
   };
 }
 /** What `channels.test` asks for: nothing happened. */

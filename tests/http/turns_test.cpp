@@ -20,7 +20,7 @@ const auto kOther = parsed<domain::ProjectId>("cother0000000000000000000");
 const WorkBudget kEndless;
 
 void await_waiting(const Turns& turns, std::size_t requests) {
-  while (turns.waiting() != requests) std::this_thread::sleep_for(1ms);
+  while (turns.waiting() != requests) std::this_thread::yield();
 }
 
 }  // namespace
