@@ -1,9 +1,7 @@
 #include "eventstore/proof/event_id.h"
 
-#include <charconv>
-#include <cstdio>
-
 #include "eventstore/platform/big_endian.h"
+#include "eventstore/proof/hex_halves.h"
 #include "eventstore/tree/merkle.h"
 
 // An id is two halves in hex. The second is the check: the first bytes of the event's leaf hash, which tell
@@ -12,25 +10,11 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::size_t kHalfDigits = 16;
 constexpr std::uint32_t kTagBeforeAll = 0;
 
 std::uint64_t number_of(const Digest& digest) { return from_big_endian(bytes_of(digest).substr(0, 8)); }
 
 std::uint32_t tag_of(const Digest& leaf) { return static_cast<std::uint32_t>(number_of(leaf) >> 32); }
-
-std::string hex_of(std::uint64_t half) {
-  char digits[kHalfDigits + 1];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(half));
-  return digits;
-}
-
-std::optional<std::uint64_t> parse_half(std::string_view digits) {
-  std::uint64_t half = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), half, 16);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return half;
-}
 
 }  // namespace
 
@@ -48,11 +32,10 @@ std::string EventIds::of(Position position) const {
 }
 
 std::optional<EventIds::Named> EventIds::parse(std::string_view id) const {
-  if (id.size() != 2 * kHalfDigits) return std::nullopt;
-  const auto masked = parse_half(id.substr(0, kHalfDigits));
-  const auto check = parse_half(id.substr(kHalfDigits));
-  if (!masked || !check) return std::nullopt;
-  const Named named{Position(*masked ^ mask_of(*check)), static_cast<std::uint32_t>(*check >> 32)};
+  const auto halves = HexHalves::parse(id);
+  if (!halves) return std::nullopt;
+  const Named named{Position(halves->first ^ mask_of(halves->second)),
+                    static_cast<std::uint32_t>(halves->second >> 32)};
   // As it was written, in lower case.
   if (!equal_in_constant_time(id_of(named), id)) return std::nullopt;
   return named;
@@ -62,7 +45,7 @@ bool EventIds::has(const Named& named) const { return tag_at(named.position) == 
 
 std::string EventIds::id_of(const Named& named) const {
   const auto check = std::uint64_t{named.event_tag} << 32 | code_of(named);
-  return hex_of(named.position.value() ^ mask_of(check)) + hex_of(check);
+  return HexHalves{named.position.value() ^ mask_of(check), check}.text();
 }
 
 std::uint32_t EventIds::code_of(const Named& named) const {

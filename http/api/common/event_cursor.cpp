@@ -1,17 +1,14 @@
 #include "http/api/common/event_cursor.h"
 
 #include <algorithm>
-#include <charconv>
-#include <cstdio>
 
 #include "eventstore/log/log_snapshot.h"
 #include "eventstore/platform/sha256.h"
 #include "eventstore/proof/event_id.h"
+#include "eventstore/proof/hex_halves.h"
 
 namespace pixledger::http {
 namespace {
-
-constexpr std::size_t kDigits = 16;  // of each half
 
 std::uint64_t number_of(const eventstore::Digest& digest) {
   std::uint64_t number = 0;
@@ -35,26 +32,11 @@ struct Names {
   }
 };
 
-std::string hex_of(std::uint64_t number) {
-  char digits[kDigits + 1];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(number));
-  return digits;
-}
-
-std::optional<std::uint64_t> parse_half(std::string_view digits) {
-  std::uint64_t number = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
-  if (error != std::errc() || end != digits.data() + digits.size()) return std::nullopt;
-  return number;
-}
-
 std::optional<domain::Position> parse_old_cursor(const eventstore::LogIdentity& log,
                                                  const domain::ProjectId& project, std::string_view text) {
-  if (text.size() != 2 * kDigits) return std::nullopt;
-  const auto masked = parse_half(text.substr(0, kDigits));
-  const auto check = parse_half(text.substr(kDigits));
-  if (!masked || !check) return std::nullopt;
-  const domain::Position position(*masked ^ Names(log, project).mask_of(*check));
+  const auto halves = eventstore::HexHalves::parse(text);
+  if (!halves) return std::nullopt;
+  const domain::Position position(halves->first ^ Names(log, project).mask_of(halves->second));
   // As it was written, in lower case.
   if (old_event_cursor(log, project, position) != text) return std::nullopt;
   return position;
@@ -98,7 +80,7 @@ std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::P
                              domain::Position position) {
   const Names names(log, project);
   const auto check = names.check_of(position.value());
-  return hex_of(position.value() ^ names.mask_of(check)) + hex_of(check);
+  return eventstore::HexHalves{position.value() ^ names.mask_of(check), check}.text();
 }
 
 }  // namespace pixledger::http
