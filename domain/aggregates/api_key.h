@@ -9,11 +9,11 @@
 #include <vector>
 
 #include "domain/aggregates/field.h"
+#include "domain/text/text.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
 #include "domain/values/stream_name.h"
-#include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {

@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "domain/aggregates/field.h"
+#include "domain/text/text.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {

@@ -10,14 +10,14 @@
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/field.h"
 #include "domain/aggregates/payment_flag.h"
+#include "domain/pix/end_to_end_id.h"
+#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
-#include "domain/values/end_to_end_id.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
 #include "domain/values/metadata.h"
 #include "domain/values/origin_host.h"
-#include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "domain/aggregates/field.h"
+#include "domain/text/text.h"
 #include "domain/values/country_code.h"
 #include "domain/values/cuid.h"
 #include "domain/values/document.h"
@@ -13,7 +14,6 @@
 #include "domain/values/environment.h"
 #include "domain/values/metadata.h"
 #include "domain/values/phone.h"
-#include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {

@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::domain {
 namespace {

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "domain/aggregates/field.h"
+#include "domain/pix/pix_key.h"
+#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/pix_key.h"
-#include "domain/values/text.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {

@@ -6,10 +6,10 @@
 #include <variant>
 
 #include "domain/aggregates/field.h"
+#include "domain/text/text.h"
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/text.h"
 
 namespace pixledger::domain {
 

@@ -3,7 +3,7 @@
 #include <cassert>
 
 #include "domain/decisions/charge_outcome.h"
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 
 namespace pixledger::domain {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 
 // Fields by their numbers in the EMV specification and Banco Central's manual: 26 to 51 are accounts, of
 // which those with Pix's name in 00 have the key in 01; 54 is the amount, and 62 has the txid in 05.

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "domain/aggregates/charge.h"
-#include "domain/values/pix_key.h"
+#include "domain/pix/pix_key.h"
 
 namespace pixledger::domain {
 

@@ -1,6 +1,6 @@
 #include "domain/values/cuid.h"
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "domain/values/bit_mixer.h"
 
 namespace pixledger::domain {

@@ -2,7 +2,7 @@
 
 #include <cstddef>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "domain/values/origin_host.h"
 
 namespace pixledger::domain {

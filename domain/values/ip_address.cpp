@@ -5,7 +5,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::domain {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "domain/values/ascii.h"
-#include "domain/values/text.h"
+#include "domain/text/ascii.h"
+#include "domain/text/text.h"
 
 namespace pixledger::domain {
 namespace {

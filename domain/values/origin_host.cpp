@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::domain {
 namespace {

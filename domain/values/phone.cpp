@@ -1,6 +1,6 @@
 #include "domain/values/phone.h"
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::domain {
 

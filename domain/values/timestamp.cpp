@@ -2,7 +2,7 @@
 
 #include <cassert>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "domain/values/civil_date.h"
 
 namespace pixledger::domain {

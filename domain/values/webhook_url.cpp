@@ -6,7 +6,7 @@
 #include <charconv>
 #include <vector>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "domain/values/origin_host.h"
 
 namespace pixledger::domain {

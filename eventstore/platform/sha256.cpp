@@ -9,7 +9,7 @@
 #include <openssl/crypto.h>
 #include <openssl/sha.h>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::eventstore {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <variant>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/keys/api_key_text.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"

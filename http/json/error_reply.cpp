@@ -1,6 +1,6 @@
 #include "http/json/error_reply.h"
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/platform/json.h"
 #include "http/message/header_items.h"
 #include "http/message/status_text.h"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::http {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <simdjson.h>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::http {
 std::optional<std::string> percent_decode(std::string_view text, Plus plus) {

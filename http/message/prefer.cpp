@@ -1,6 +1,6 @@
 #include "http/message/prefer.h"
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "http/message/header_items.h"
 
 namespace pixledger::http {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cassert>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::http {
 

@@ -5,7 +5,7 @@
 #include <cassert>
 #include <stdexcept>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "http/json/error_reply.h"
 #include "http/message/header_items.h"
 #include "http/message/percent.h"

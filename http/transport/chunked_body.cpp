@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::http {
 namespace {

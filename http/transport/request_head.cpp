@@ -4,7 +4,7 @@
 #include <array>
 #include <charconv>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "http/message/header_items.h"
 
 namespace pixledger::http {

@@ -1,6 +1,6 @@
 #include "projections/list/block_mask.h"
 
-#include "projections/list/vector_clones.h"
+#include "projections/columns/vector_clones.h"
 
 // The hot loops of a filter. A comparison gives a byte of 0 or 1 for each of 64 rows, without a branch, which
 // the compiler turns into vector instructions; a multiplication then gathers eight such bytes into bits. Each

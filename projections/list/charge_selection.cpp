@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "projections/list/block_mask.h"
 #include "projections/list/text_scan.h"
 

@@ -1,6 +1,6 @@
 #include "projections/list/customer_selection.h"
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "projections/list/charge_selection.h"
 
 namespace pixledger::projections {

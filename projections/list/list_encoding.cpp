@@ -4,8 +4,8 @@
 #include <string>
 #include <utility>
 
+#include "projections/columns/value_scan.h"
 #include "projections/list/block_mask.h"
-#include "projections/list/value_scan.h"
 
 namespace pixledger::projections {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "projections/list/value_scan.h"
+#include "projections/columns/value_scan.h"
 
 namespace pixledger::projections {
 

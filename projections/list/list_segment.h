@@ -6,9 +6,9 @@
 #include <optional>
 #include <string_view>
 
-#include "projections/list/amount_column.h"
-#include "projections/list/growing_column.h"
-#include "projections/list/widening_column.h"
+#include "projections/columns/amount_column.h"
+#include "projections/columns/growing_column.h"
+#include "projections/columns/widening_column.h"
 
 // The columns of a segment: at most 65,536 charges that follow each other. They are only added to, so a copy
 // of a segment is a version of it (GrowingColumn).

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "domain/values/timestamp.h"
-#include "projections/list/copy_on_write.h"
+#include "projections/columns/copy_on_write.h"
+#include "projections/columns/state_block.h"
+#include "projections/columns/value_dictionary.h"
 #include "projections/list/list_segment.h"
-#include "projections/list/state_block.h"
-#include "projections/list/value_dictionary.h"
 
 // What a transaction list holds. A copy is an exact version of it and costs microseconds: columns that only
 // grow are shared up to the copy's size, what changes is shared in chunks until it does.

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <span>
 
+#include "projections/columns/vector_clones.h"
 #include "projections/list/text_kernels.h"
-#include "projections/list/vector_clones.h"
 
 // A search looks at 64 places of the text at a time: where the two bytes of the needle stand that are rarest
 // in such texts, and only where they do at the others. The same scan finds the separators of records, so that

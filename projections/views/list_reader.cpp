@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <iterator>
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
 #include "projections/views/exact_filters.h"

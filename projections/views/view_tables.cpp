@@ -1,6 +1,6 @@
 #include "projections/views/view_tables.h"
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "projections/storage/damage.h"
 
 namespace pixledger::projections {

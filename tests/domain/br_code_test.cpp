@@ -1,4 +1,4 @@
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>

@@ -1,4 +1,4 @@
-#include "domain/values/end_to_end_id.h"
+#include "domain/pix/end_to_end_id.h"
 
 #include <catch2/catch.hpp>
 #include <cstdint>

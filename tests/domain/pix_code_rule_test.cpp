@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 #include "tests/support/domain/sample_values.h"
 
 using namespace pixledger::domain;

@@ -1,4 +1,4 @@
-#include "domain/values/pix_key.h"
+#include "domain/pix/pix_key.h"
 
 #include <catch2/catch.hpp>
 #include <string>

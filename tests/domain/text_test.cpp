@@ -1,4 +1,4 @@
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 
 #include <algorithm>
 #include <catch2/catch.hpp>

@@ -2,7 +2,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 
 // Whatever is read as a code has a checksum that is right, so with any other character at its end it is none.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

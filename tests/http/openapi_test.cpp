@@ -9,7 +9,7 @@
 #include <simdjson.h>
 #include <sstream>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/test_service.h"
 

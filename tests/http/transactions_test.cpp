@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/servers/test_service.h"
 

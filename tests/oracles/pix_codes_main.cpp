@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 #include "tests/support/servers/test_service.h"
 
 namespace {

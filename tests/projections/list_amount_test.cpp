@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "projections/list/amount_column.h"
+#include "projections/columns/amount_column.h"
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 #include "tests/support/ledgers/random_list.h"

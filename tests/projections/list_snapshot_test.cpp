@@ -8,8 +8,8 @@
 #include <system_error>
 
 #include "eventstore/platform/sha256.h"
-#include "projections/list/checked_file.h"
 #include "projections/list/list_query.h"
+#include "projections/storage/checked_file.h"
 #include "tests/support/ledgers/random_list.h"
 #include "tests/support/temporary_directory.h"
 

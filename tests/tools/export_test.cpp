@@ -12,8 +12,8 @@
 #include "tests/support/ledgers/random_ledger.h"
 #include "tests/support/ledgers/worker_fixture.h"
 #include "tests/support/servers/pixledger_command.h"
-#include "tools/audit/csv_reader.h"
-#include "tools/audit/export_rows.h"
+#include "tools/accounting/csv_reader.h"
+#include "tools/accounting/export_rows.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -10,7 +10,7 @@
 #include "tests/support/memory_log.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/servers/pixledger_command.h"
-#include "tools/audit/reconciliation.h"
+#include "tools/accounting/reconciliation.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

@@ -1,4 +1,4 @@
-#include "tools/audit/report.h"
+#include "tools/accounting/report.h"
 
 #include <catch2/catch.hpp>
 #include <cstdlib>

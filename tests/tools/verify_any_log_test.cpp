@@ -2,7 +2,7 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/domain/sample_values.h"

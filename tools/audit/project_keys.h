@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/values/pix_key.h"
+#include "domain/pix/pix_key.h"
 #include "eventstore/log/log.h"
 
 namespace pixledger::tools {

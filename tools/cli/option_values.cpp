@@ -1,6 +1,6 @@
 #include "tools/cli/option_values.h"
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/process/options.h"
 #include "workers/common/duration_text.h"
 

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <utility>
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 
 namespace pixledger::tools {
 namespace {

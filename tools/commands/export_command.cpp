@@ -1,6 +1,6 @@
 #include <iostream>
 
-#include "tools/audit/export_rows.h"
+#include "tools/accounting/export_rows.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
 

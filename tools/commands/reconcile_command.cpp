@@ -7,7 +7,7 @@
 
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
-#include "tools/audit/reconciliation.h"
+#include "tools/accounting/reconciliation.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"

@@ -2,7 +2,7 @@
 
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
-#include "tools/audit/report.h"
+#include "tools/accounting/report.h"
 #include "tools/cli/aggregates.h"
 #include "tools/commands/commands.h"
 

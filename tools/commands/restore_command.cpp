@@ -3,7 +3,7 @@
 #include <chrono>
 #include <iostream>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"

@@ -1,6 +1,6 @@
 #include "tools/commands/settings_options.h"
 
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 #include "eventstore/process/options.h"
 
 namespace pixledger::tools {

@@ -3,7 +3,7 @@
 #include <unordered_set>
 #include <variant>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 

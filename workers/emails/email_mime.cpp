@@ -6,7 +6,7 @@
 #include <cstdio>
 #include <sstream>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "workers/emails/email_time.h"
 
 namespace pixledger::workers {

@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "workers/emails/email_mime.h"
 
 namespace pixledger::workers {

@@ -1,6 +1,6 @@
 #include "workers/webhooks/answer_text.h"
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "projections/deliveries/delivery.h"
 
 namespace pixledger::workers {

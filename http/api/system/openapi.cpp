@@ -3,7 +3,7 @@
 #include <Poco/DeflatingStream.h>
 #include <sstream>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "http/api/system/openapi_bytes.h"
 #include "http/message/header_items.h"
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <map>
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"

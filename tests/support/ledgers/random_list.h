@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "projections/list/list_query.h"
 #include "projections/list/transaction_list.h"
 

@@ -5,7 +5,7 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <stdexcept>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 
 namespace pixledger::tests {
 namespace {

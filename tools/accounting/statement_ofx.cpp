@@ -2,9 +2,9 @@
 #include <charconv>
 
 #include "domain/aggregates/project.h"
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/process/options.h"
-#include "tools/audit/statement_formats.h"
+#include "tools/accounting/statement_formats.h"
 
 // OFX, as banks write it: SGML without closing tags (1.x) or XML (2.x). Of it all only the STMTTRN aggregates
 // are read, each as elements `<NAME>value`, where a value ends with the line or the next tag. In which field

@@ -1,4 +1,4 @@
-#include "domain/values/ascii_spelling.h"
+#include "domain/text/ascii_spelling.h"
 
 #include <algorithm>
 #include <iterator>

@@ -1,4 +1,4 @@
-#include "tools/audit/report.h"
+#include "tools/accounting/report.h"
 
 #include "domain/decisions/charge_outcome.h"
 #include "eventstore/codec/codec.h"

@@ -1,10 +1,10 @@
-#include "domain/values/end_to_end_id.h"
+#include "domain/pix/end_to_end_id.h"
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "domain/values/bit_mixer.h"
 #include "domain/values/civil_date.h"
 

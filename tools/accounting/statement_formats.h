@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "tools/audit/statement.h"
+#include "tools/accounting/statement.h"
 
 // The formats of statements, and what they share. Each throws UsageError, as read_statement does.
 namespace pixledger::tools {

@@ -3,7 +3,7 @@
 
 #include "domain/aggregates/project.h"
 #include "eventstore/process/options.h"
-#include "tools/audit/statement_formats.h"
+#include "tools/accounting/statement_formats.h"
 
 // What the API Pix of Banco Central answers to GET /pix: `pix`, a list of payments, and
 // `parametros.paginacao`, which tells how many pages there are. One file holds all of them, one after the

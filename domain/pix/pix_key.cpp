@@ -1,9 +1,9 @@
-#include "domain/values/pix_key.h"
+#include "domain/pix/pix_key.h"
 
 #include <algorithm>
 #include <cstddef>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "domain/values/document.h"
 #include "domain/values/email_address.h"
 

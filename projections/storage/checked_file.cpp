@@ -1,4 +1,4 @@
-#include "projections/list/checked_file.h"
+#include "projections/storage/checked_file.h"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
-#include "projections/list/value_scan.h"
+#include "projections/columns/value_scan.h"
 
-#include "projections/list/vector_clones.h"
+#include "projections/columns/vector_clones.h"
 
 namespace pixledger::projections {
 

@@ -1,11 +1,11 @@
-#include "domain/values/br_code.h"
+#include "domain/pix/br_code.h"
 
 #include <algorithm>
 #include <array>
 #include <cassert>
 
-#include "domain/values/ascii.h"
-#include "domain/values/text.h"
+#include "domain/text/ascii.h"
+#include "domain/text/text.h"
 
 namespace pixledger::domain {
 namespace {

@@ -1,4 +1,4 @@
-#include "projections/list/widening_column.h"
+#include "projections/columns/widening_column.h"
 
 #include <limits>
 #include <utility>

@@ -1,10 +1,10 @@
-#include "tools/audit/reconciliation.h"
+#include "tools/accounting/reconciliation.h"
 
 #include <algorithm>
 #include <set>
 #include <string>
 
-#include "domain/values/ascii.h"
+#include "domain/text/ascii.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 

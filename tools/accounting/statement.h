@@ -6,8 +6,8 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/pix/end_to_end_id.h"
 #include "domain/values/cents.h"
-#include "domain/values/end_to_end_id.h"
 #include "domain/values/timestamp.h"
 #include "tools/cli/time_zone.h"
 

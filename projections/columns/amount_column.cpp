@@ -1,4 +1,4 @@
-#include "projections/list/amount_column.h"
+#include "projections/columns/amount_column.h"
 
 #include <algorithm>
 #include <array>

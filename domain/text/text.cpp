@@ -1,11 +1,11 @@
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 
 #include <algorithm>
 #include <iterator>
 #include <utf8proc.h>
 
-#include "domain/values/ascii.h"
-#include "domain/values/ascii_spelling.h"
+#include "domain/text/ascii.h"
+#include "domain/text/ascii_spelling.h"
 
 namespace pixledger::domain {
 namespace {

@@ -1,4 +1,4 @@
-#include "tools/audit/csv_reader.h"
+#include "tools/accounting/csv_reader.h"
 
 #include <utility>
 

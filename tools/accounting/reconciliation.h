@@ -7,7 +7,7 @@
 
 #include "domain/aggregates/charge.h"
 #include "eventstore/log/log.h"
-#include "tools/audit/statement.h"
+#include "tools/accounting/statement.h"
 #include "tools/cli/period.h"
 
 namespace pixledger::tools {

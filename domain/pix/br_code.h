@@ -11,8 +11,8 @@
 #include <variant>
 #include <vector>
 
+#include "domain/pix/pix_key.h"
 #include "domain/values/cents.h"
-#include "domain/values/pix_key.h"
 
 namespace pixledger::domain {
 

@@ -1,4 +1,4 @@
-#include "tools/audit/statement.h"
+#include "tools/accounting/statement.h"
 
 #include <algorithm>
 #include <charconv>
@@ -6,8 +6,8 @@
 
 #include "domain/aggregates/project.h"
 #include "eventstore/process/options.h"
-#include "tools/audit/csv_reader.h"
-#include "tools/audit/statement_formats.h"
+#include "tools/accounting/csv_reader.h"
+#include "tools/accounting/statement_formats.h"
 
 namespace pixledger::tools {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "projections/list/copy_on_write.h"
+#include "projections/columns/copy_on_write.h"
 
 namespace pixledger::projections {
 

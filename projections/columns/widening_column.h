@@ -3,7 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "projections/list/growing_column.h"
+#include "projections/columns/growing_column.h"
 
 namespace pixledger::projections {
 

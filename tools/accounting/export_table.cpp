@@ -1,4 +1,4 @@
-#include "tools/audit/export_table.h"
+#include "tools/accounting/export_table.h"
 
 #include <algorithm>
 #include <cassert>

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "projections/list/growing_column.h"
-#include "projections/list/widening_column.h"
+#include "projections/columns/growing_column.h"
+#include "projections/columns/widening_column.h"
 
 namespace pixledger::projections {
 

@@ -6,8 +6,8 @@
 #include "domain/values/cuid.h"
 #include "eventstore/log/log.h"
 #include "projections/deliveries/delivery_reader.h"
-#include "tools/audit/charge_filter.h"
-#include "tools/audit/export_table.h"
+#include "tools/accounting/charge_filter.h"
+#include "tools/accounting/export_table.h"
 #include "tools/cli/period.h"
 
 // The tables that are exported, in the order in which things happened. Everything is as of one position of

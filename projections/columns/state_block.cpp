@@ -1,4 +1,4 @@
-#include "projections/list/state_block.h"
+#include "projections/columns/state_block.h"
 
 namespace pixledger::projections {
 

@@ -1,4 +1,4 @@
-#include "tools/audit/export_rows.h"
+#include "tools/accounting/export_rows.h"
 
 #include <algorithm>
 

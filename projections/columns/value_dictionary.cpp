@@ -1,4 +1,4 @@
-#include "projections/list/value_dictionary.h"
+#include "projections/columns/value_dictionary.h"
 
 #include <algorithm>
 #include <functional>

@@ -1,8 +1,8 @@
-#include "tools/audit/charge_filter.h"
+#include "tools/accounting/charge_filter.h"
 
 #include <array>
 
-#include "domain/values/text.h"
+#include "domain/text/text.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 #include "eventstore/reading/erasure.h"
