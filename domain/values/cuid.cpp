@@ -1,6 +1,7 @@
 #include "domain/values/cuid.h"
 
 #include "domain/text/ascii.h"
+#include "domain/text/byte_scan.h"
 #include "domain/values/bit_mixer.h"
 
 namespace pixledger::domain {
@@ -24,11 +25,9 @@ void append_base36(std::string& text, std::uint64_t number, std::size_t digits) 
 bool is_cuid(std::string_view text) {
   if (text.size() < 9 || text.size() > 64) return false;
   if (text[0] != 'c' && text[0] != 'C') return false;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte <= 0x20 || byte == 0x7f || c == '-') return false;
-  }
-  return true;
+  return !any_word(text, 'c', [](std::uint64_t word) {
+    return has_byte_below(word, 0x21) || has_byte(word, 0x7f) || has_byte(word, '-');
+  });
 }
 
 std::string mint_text(const IdMint& recipe, unsigned k) {

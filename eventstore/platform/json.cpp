@@ -1,27 +1,54 @@
 #include "eventstore/platform/json.h"
 
 #include <cassert>
+#include <cstring>
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 #include <utility>
 
-namespace pixledger::eventstore {
+#include "domain/text/byte_scan.h"
 
-struct Json::Buffer {
-  rapidjson::StringBuffer text;
-  rapidjson::Writer<rapidjson::StringBuffer> writer{text};
-};
+namespace pixledger::eventstore {
 
 namespace {
 
 constexpr std::size_t kKeptBytesMax = 256 * 1024;
 
-rapidjson::SizeType length(std::string_view text) {
-  assert(text.size() <= UINT32_MAX);
-  return static_cast<rapidjson::SizeType>(text.size());
+// RFC 8259, section 7: quotation mark, reverse solidus and the control characters.
+bool needs_escapes(std::string_view text) {
+  return domain::any_word(text, ' ', [](std::uint64_t word) {
+    return domain::has_byte_below(word, 0x20) || domain::has_byte(word, '"') || domain::has_byte(word, '\\');
+  });
 }
 
+// RapidJSON's, but texts without escapes, which nearly all are, are copied as a whole instead of byte by
+// byte.
+class Writer : public rapidjson::Writer<rapidjson::StringBuffer> {
+ public:
+  using rapidjson::Writer<rapidjson::StringBuffer>::Writer;
+
+  // A key, or a text.
+  void text(std::string_view text) {
+    if (text.empty() || needs_escapes(text)) {
+      assert(text.size() <= UINT32_MAX);
+      // RapidJSON asserts that the pointer of an empty text is not null.
+      String(text.empty() ? "" : text.data(), static_cast<rapidjson::SizeType>(text.size()));
+      return;
+    }
+    Prefix(rapidjson::kStringType);
+    char* const quoted = os_->Push(text.size() + 2);
+    quoted[0] = '"';
+    std::memcpy(quoted + 1, text.data(), text.size());
+    quoted[text.size() + 1] = '"';
+  }
+};
+
 }  // namespace
+
+struct Json::Buffer {
+  rapidjson::StringBuffer text;
+  Writer writer{text};
+};
 
 std::unique_ptr<Json::Buffer>& Json::spare() {
   thread_local std::unique_ptr<Buffer> of_this_thread;
@@ -60,7 +87,7 @@ Json& Json::end_array() {
 }
 
 Json& Json::key(std::string_view name) {
-  buffer_->writer.Key(name.data(), length(name));
+  buffer_->writer.text(name);
   return *this;
 }
 
@@ -70,8 +97,7 @@ Json& Json::null() {
 }
 
 Json& Json::value(std::string_view text) {
-  // RapidJSON asserts that the pointer of an empty text is not null.
-  buffer_->writer.String(text.empty() ? "" : text.data(), length(text));
+  buffer_->writer.text(text);
   return *this;
 }
 

@@ -1,6 +1,14 @@
 #include "projections/columns/state_block.h"
 
+#include <bit>
+#include <utility>
+
 namespace pixledger::projections {
+
+StateBlock::StateBlock(Planes planes, std::size_t rows) : planes_(std::move(planes)), rows_(rows) {
+  for (const std::uint64_t word : planes_[kSandboxPlane])
+    sandbox_rows_ += static_cast<std::size_t>(std::popcount(word));
+}
 
 void StateBlock::prefetch(StateByte bits) const {
   constexpr std::size_t kWordsPerLine = 8;
@@ -17,6 +25,8 @@ void StateBlock::push_back(StateByte state) {
 }
 
 void StateBlock::set(std::size_t row, StateByte state) {
+  sandbox_rows_ -= planes_[kSandboxPlane][row / 64] >> row % 64 & 1U;
+  sandbox_rows_ += state >> kSandboxPlane & 1U;
   for (std::size_t bit = 0; bit < kStateBits; ++bit) {
     std::uint64_t& word = planes_[bit][row / 64];
     const std::uint64_t mark = std::uint64_t{1} << row % 64;

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <utility>
 #include <vector>
 
 #include "domain/aggregates/charge.h"
@@ -16,7 +15,8 @@ namespace pixledger::projections {
 using StateByte = std::uint8_t;
 inline constexpr std::size_t kStateBits = 4;
 inline constexpr StateByte kStatusBits = 0x07;
-inline constexpr StateByte kSandboxBit = 0x08;
+inline constexpr std::size_t kSandboxPlane = 3;
+inline constexpr StateByte kSandboxBit = 1U << kSandboxPlane;
 static_assert(static_cast<unsigned>(domain::ChargeStatus::kFailed) <= kStatusBits);
 
 constexpr StateByte state_byte(domain::ChargeStatus status, domain::Environment environment) {
@@ -37,9 +37,10 @@ class StateBlock {
 
   StateBlock() = default;
   // Each plane has the words of `rows` rows.
-  StateBlock(Planes planes, std::size_t rows) : planes_(std::move(planes)), rows_(rows) {}
+  StateBlock(Planes planes, std::size_t rows);
 
   std::size_t size() const { return rows_; }
+  std::size_t sandbox_rows() const { return sandbox_rows_; }
   std::span<const std::uint64_t> plane(std::size_t bit) const { return planes_[bit]; }
 
   StateByte operator[](std::size_t row) const {
@@ -61,6 +62,7 @@ class StateBlock {
  private:
   Planes planes_;
   std::size_t rows_ = 0;
+  std::size_t sandbox_rows_ = 0;
 };
 
 }  // namespace pixledger::projections

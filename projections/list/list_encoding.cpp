@@ -278,6 +278,7 @@ void read_states(CheckedFileReader& in, ListVersion& list) {
     for (auto& plane : planes) plane = read_vector<std::uint64_t>(in, words_of(rows));
     StateBlock states(std::move(planes), rows);
     require(states.is_valid());
+    list.sandbox_charges += static_cast<std::uint32_t>(states.sandbox_rows());
     list.states.push_back(std::move(states), kReadEpoch);
   }
 }

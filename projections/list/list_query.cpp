@@ -118,16 +118,23 @@ void take_blocks(const ListVersion& version, const SegmentFilter& filter,
     if (block >= 2) __builtin_prefetch(&version.states[block - 2]);
     // From the block's beginning, since its states begin there.
     const OrdinalRange part{block * block_rows, rows.last};
+    const StateBlock& states = version.states[block];
+    const std::uint32_t first = std::max(rows.first, part.first);
+    rows.last = first;
+    if (filter.matches_none(states)) continue;
+    if (!selection && filter.matches_all(states)) {
+      page.take_all({first, part.last});
+      continue;
+    }
     if (selection) {
       mark_selected(version, *selection, part, mask);
     } else {
       mark_all(mask, part.size());
     }
-    if (part.first < rows.first) unmark_before(mask, rows.first - part.first);
+    if (part.first < first) unmark_before(mask, first - part.first);
     const std::size_t marked =
-        filter.keep(mask, version.states[block], part.first % version.shape.segment_rows, part.size());
+        filter.keep(mask, states, part.first % version.shape.segment_rows, part.size());
     page.take_marked(mask, part.size(), marked, part.first);
-    rows.last = std::max(rows.first, part.first);
   }
 }
 

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "domain/values/environment.h"
 #include "domain/values/timestamp.h"
 #include "projections/columns/copy_on_write.h"
 #include "projections/columns/state_block.h"
@@ -69,12 +70,16 @@ class ListVersion {
   StateByte state(std::uint32_t ordinal) const {
     return states[ordinal / shape.block_rows][ordinal % shape.block_rows];
   }
+  std::uint32_t charges_in(domain::Environment environment) const {
+    return environment == domain::Environment::kSandbox ? sandbox_charges : charges - sandbox_charges;
+  }
   const CustomerLink& link(std::uint32_t customer) const {
     return links[customer / shape.link_chunk_rows][customer % shape.link_chunk_rows];
   }
 
   ListShape shape;
   std::uint32_t charges = 0;
+  std::uint32_t sandbox_charges = 0;                       // Of them; all others are live.
   std::vector<std::shared_ptr<const ListSegment>> sealed;  // Full ones.
   ListSegment tail;
   CopyOnWrite<StateBlock> states;                   // In chunks of shape.block_rows.

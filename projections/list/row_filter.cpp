@@ -30,8 +30,12 @@ std::optional<RowFilter> RowFilter::resolve(const ListVersion& version, const Li
     resolved.statuses_ = filter.status;
   }
   if (filter.environment) {
-    resolved.bits_ |= kSandboxBit;
-    if (*filter.environment == domain::Environment::kSandbox) resolved.state_ |= kSandboxBit;
+    const std::uint32_t charges = version.charges_in(*filter.environment);
+    if (charges == 0) return std::nullopt;
+    if (charges != version.charge_count()) {
+      resolved.bits_ |= kSandboxBit;
+      if (*filter.environment == domain::Environment::kSandbox) resolved.state_ |= kSandboxBit;
+    }
   }
   if (filter.connection) {
     resolved.connection_ = version.connections.find(filter.connection->text());
@@ -89,10 +93,21 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
   if (origin_host_place_ && segment.origin_host.codes().size() == 1) origin_host_place_.reset();
 }
 
+bool SegmentFilter::matches_none(const StateBlock& states) const {
+  if ((bits_ & kSandboxBit) == 0) return false;
+  return states.sandbox_rows() == ((state_ & kSandboxBit) != 0 ? 0 : states.size());
+}
+
+StateByte SegmentFilter::undecided_bits(const StateBlock& states) const {
+  const bool is_mixed = states.sandbox_rows() != 0 && states.sandbox_rows() != states.size();
+  return is_mixed ? bits_ : static_cast<StateByte>(bits_ & ~kSandboxBit);
+}
+
 std::size_t SegmentFilter::keep(BlockMask& mask, const StateBlock& states, std::size_t row,
                                 std::size_t count) const {
+  const StateByte bits = undecided_bits(states);
   for (std::size_t bit = 0; bit < kStateBits; ++bit)
-    if ((bits_ >> bit & 1U) != 0)
+    if ((bits >> bit & 1U) != 0)
       keep_plane(mask.data(), states.plane(bit).data(), count, (state_ >> bit & 1U) != 0);
   if (statuses_) keep_statuses(mask, states, count);
   if (connection_place_) keep_place(mask, segment_.connection, row, count, *connection_place_);

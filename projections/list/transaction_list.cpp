@@ -133,6 +133,7 @@ std::uint32_t TransactionList::add_charge(const ListedCharge& charge) {
   tail.customer.push_back(charge.customer, rows_max);
   link = {ordinal, link.count + 1};
   ++content_.charges;
+  if (charge.environment == domain::Environment::kSandbox) ++content_.sandbox_charges;
   seal_tail_if_full();
   return ordinal;
 }
