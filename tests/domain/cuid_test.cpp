@@ -30,7 +30,13 @@ TEST_CASE("an id is c and at least eight characters without spaces, hyphens or c
   CHECK_FALSE(ChargeId::parse("d12345678"));
   CHECK_FALSE(ChargeId::parse("c1234-5678"));
   for (const char refused : {' ', '\t', '\n', '\r', '\v', '\f', '\0', '\x01', '\x1f', '\x7f'}) {
-    CHECK_FALSE(ChargeId::parse(std::string("c12345678") + refused));
+    const std::string id = "c0123456789abcdefghijklmn";
+    for (std::size_t at = 0; at < id.size(); ++at) {
+      std::string changed = id;
+      changed[at] = refused;
+      CAPTURE(changed);
+      CHECK_FALSE(ChargeId::parse(changed));
+    }
   }
 }
 

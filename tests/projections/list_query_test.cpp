@@ -78,10 +78,13 @@ struct OneCharge {
 TEST_CASE("every filter and combination of filters finds what looking at each charge finds", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 1, 2, 3);
   const std::size_t host_count = GENERATE(5U, 400U);
-  CAPTURE(seed, host_count);
+  // With long runs, blocks and whole lists are of one environment.
+  const std::size_t environment_run = GENERATE(1U, 300U, 1'000'000U);
+  CAPTURE(seed, host_count, environment_run);
   // With segments of 1,024 rows, 400 hosts do not fit in 8 bits.
   RandomList random(seed, host_count > 256 ? projections::ListShape{1'024, 64, 16, 16} : tests::kSmallShape);
   random.host_count = host_count;
+  random.environment_run = environment_run;
   for (int round = 0; round < 12; ++round) {
     for (int i = 0; i < 250; ++i) random.step();
     const auto version = random.list.version();

@@ -1,6 +1,8 @@
 #include "eventstore/platform/json.h"
 
 #include <catch2/catch.hpp>
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
 
 using namespace pixledger;
 using eventstore::Json;
@@ -13,6 +15,28 @@ TEST_CASE("the writer escapes what JSON must, and starts anew each time") {
     json.key("a").begin_array().value(1).value("x").end_array().end_object();
     CHECK(json.take() == R"({"t":"\"\\\n\u0001ã","i":-9007199254740993,"b":true,"n":null,"o":null,"p":7,)"
                          R"("":"","a":[1,"x"]})");
+  }
+}
+
+TEST_CASE("every byte is written at every place as RapidJSON writes it, in texts and in keys") {
+  for (unsigned byte = 0; byte < 0x80; ++byte) {
+    for (std::size_t at = 0; at < 20; ++at) {
+      std::string text = "nineteen characters";
+      text.insert(at, 1, static_cast<char>(byte));
+      const auto size = static_cast<rapidjson::SizeType>(text.size());
+      rapidjson::StringBuffer expected;
+      rapidjson::Writer<rapidjson::StringBuffer> writer(expected);
+      writer.StartObject();
+      writer.Key(text.data(), size);
+      writer.StartArray();
+      writer.String(text.data(), size);
+      writer.String(text.data(), size);
+      writer.EndArray();
+      writer.EndObject();
+      Json json;
+      json.begin_object().key(text).begin_array().value(text).value(text).end_array().end_object();
+      REQUIRE(json.take() == expected.GetString());
+    }
   }
 }
 

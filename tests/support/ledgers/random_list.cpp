@@ -48,9 +48,10 @@ void RandomList::add_customer() {
 }
 
 void RandomList::add_charge() {
+  if (one_in(environment_run)) environment_ = static_cast<domain::Environment>(below(2));
   ModelCharge charge{tick(),
                      static_cast<domain::ChargeStatus>(below(7)),
-                     static_cast<domain::Environment>(below(2)),
+                     environment_,
                      sample_connection(below(3)),
                      sample_host(below(host_count)),
                      amount(),

@@ -95,6 +95,8 @@ class RandomList {
   ListModel model;
   // How many hosts and connections charges are spread over.
   std::size_t host_count = 5;
+  // How many charges on average follow each other in one environment, until the next is drawn.
+  std::size_t environment_run = 1;
 
  private:
   bool one_in(std::size_t n) { return below(n) == 0; }
@@ -106,6 +108,7 @@ class RandomList {
   std::string some_text();
 
   std::mt19937_64 random_;
+  domain::Environment environment_ = domain::Environment::kSandbox;
   std::int64_t now_ms_ = 1'700'000'000'000;
 };
 
