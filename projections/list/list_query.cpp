@@ -217,14 +217,18 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   return std::move(page).page();
 }
 
-ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
-                        std::uint32_t limit) {
+OrdinalRange customers_created(const ListVersion& version, std::optional<domain::Timestamp> from,
+                               std::optional<domain::Timestamp> to) {
   const auto created_ms = [&version](std::uint32_t customer) {
     return version.customer_created_ms[customer];
   };
+  return created_between(version.customer_count(), created_ms, from, to);
+}
+
+ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
+                        std::uint32_t limit) {
   PageTaker page(offset, limit);
-  const auto range =
-      created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
+  const auto range = customers_created(version, filter.created_from, filter.created_to);
   if (const auto selected = select_customers(version, filter))
     take_bits(*selected, range, page);
   else if (filter.environment)

@@ -98,6 +98,8 @@ struct CustomerFilter {
 };
 
 // The same for customers.
+OrdinalRange customers_created(const ListVersion& version, std::optional<domain::Timestamp> from,
+                               std::optional<domain::Timestamp> to);
 ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
                         std::uint32_t limit);
 

@@ -50,6 +50,8 @@ TEST_CASE("a look for metadata ends where it would take more rows than it may lo
   CHECK(rows.find({10, 20}, 10) == Found{13});
   CHECK(rows.find({0, 30}, 10, kBia) == Found{23});
   CHECK_FALSE(rows.find({0, 30}, 19, kAna));
+  CHECK(rows.find({5, 15}, 10, kAna) == Found{13});
+  CHECK(rows.find({0, 10}, 10, kAna) == Found{3});
   CHECK(rows.find({0, 30}, 0, parsed<CustomerId>("cnobody00000000000000000")) == Found{});
 }
 

@@ -116,13 +116,6 @@ void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
     filters.match_nothing = true;
 }
 
-Reply too_wide_reply(const Request& request, std::string_view filter) {
-  return validation_reply(
-      request,
-      {{std::string(filter),
-        "would have to look at too many transactions: narrow it with dateFrom, dateTo or customerId"}});
-}
-
 Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   Input input(request);

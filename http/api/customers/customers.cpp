@@ -76,6 +76,7 @@ Reply list_customers(const Services& services, const Request& request) {
   if (!listed.match_nothing)
     found = lists.customers(query_of(services, *request.caller, filters, listed.environment, now),
                             {page.offset(), static_cast<std::uint32_t>(page.limit)});
+  if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);
   return render_list(found, page, now);
 }
 
