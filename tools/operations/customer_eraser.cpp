@@ -40,14 +40,6 @@ bool wait_until(std::chrono::milliseconds patience, Done done) {
   return true;
 }
 
-// Generations of an older release, which nobody opens any more.
-bool is_older(const fs::path& generation) {
-  const auto name = generation.filename().string();
-  const auto digits = name.substr(0, name.find('-'));
-  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos &&
-         digits.size() < 10 && std::stoul(digits) < projections::kViewSetVersion;
-}
-
 // Of which this program knows nothing but that they may have anything.
 std::optional<fs::path> find_newer_generation(const fs::path& views) {
   const auto all = projections::find_generations(views);
@@ -135,7 +127,7 @@ std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamNa
 }
 
 std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>& charges) const {
-  const auto outbox = ledger_.directory.root / "outbox";
+  const auto outbox = ledger_.directory.outbox();
   if (!fs::is_directory(outbox)) return 0;
   std::uint64_t removed = 0;
   for (const auto& charge : charges) {
@@ -192,7 +184,9 @@ void CustomerEraser::clear_views(domain::Position erased) const {
     give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
                 ") has not removed it from its read models",
             "See what its log says, or stop it");
-  remove_generations(views, is_older);
+  // Those of an older release, which nobody opens any more.
+  for (const auto& one : projections::find_generations(views))
+    if (one.set_version < projections::kViewSetVersion) fs::remove_all(one.path);
 }
 
 void CustomerEraser::scrub_ledger() {
