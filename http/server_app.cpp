@@ -18,6 +18,7 @@
 #include "http/metrics/charge_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
+#include "http/metrics/metric_faults.h"
 #include "http/metrics/metrics_page.h"
 #include "http/metrics/operations_metrics.h"
 #include "http/metrics/readiness.h"
@@ -37,6 +38,7 @@
 #include "projections/generations/generation_watch.h"
 #include "projections/generations/list_saver.h"
 #include "projections/generations/projector.h"
+#include "projections/status/worker_databases.h"
 
 namespace pixledger::http {
 namespace {
@@ -134,6 +136,7 @@ struct ServerApp::Parts {
 
   void add_samples(const ServerFoundations& foundations);
 
+  MetricFaults metric_faults;
   MetricsPage page;
   AccessMetrics access_metrics;
   ChargeMetrics charge_metrics;
@@ -172,7 +175,9 @@ struct ServerApp::Parts {
 
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
                         const FrontOptions& front, const WebhookOptions& webhooks)
-    : access_metrics(page.registry()),
+    : metric_faults(foundations.logger),
+      page(metric_faults),
+      access_metrics(page.registry()),
       charge_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
       command_faults(command_metrics, foundations.logger),
@@ -196,7 +201,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       targets(webhooks.targets, webhooks.resolver
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
-      deliveries(webhooks.deliveries_file),
+      deliveries(projections::kWebhookDatabase.in(foundations.data.workers())),
       long_polls(projector),
       turns(front.turns),
       services{.log = foundations.log,
@@ -216,7 +221,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .targets = targets,
                .deliveries = deliveries},
       rate_limiter(front.rates),
-      key_uses(front.key_uses_file,
+      key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {
                  if (key_use_fault_due.due())
                    logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
@@ -233,10 +238,10 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .key_uses = key_uses})),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
-      health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
-      worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
-                     foundations.lmdb),
-      operations_metrics({foundations.views.in_use()->directory().parent_path().parent_path()}),
+      health_metrics(readiness, projector, foundations.data.views()),
+      worker_metrics(foundations.data.workers(), foundations.log, foundations.clock, foundations.lmdb,
+                     metric_faults),
+      operations_metrics(foundations.data),
       server(options, transport_services(foundations, router, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
@@ -249,11 +254,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   };
   const auto& log = foundations.log;
   const auto& views = foundations.views;
-  page.add(request_metrics);
-  page.add(databases);
-  page.add(health_metrics);
-  page.add(worker_metrics);
-  page.add(operations_metrics);
+  page.add("requests", request_metrics);
+  page.add("databases", databases);
+  page.add("health", health_metrics);
+  page.add("workers", worker_metrics);
+  page.add("operations", operations_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",

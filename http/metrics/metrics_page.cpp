@@ -23,23 +23,15 @@ std::string MetricsPage::text() const {
     families.insert(families.end(), std::make_move_iterator(more.begin()),
                     std::make_move_iterator(more.end()));
   };
-  for (const auto* source : sources_) {
-    try {
-      add(source->Collect());
-    } catch (const std::exception&) {
-      // The rest of the page is what shows why.
-    }
-  }
+  for (const auto& source : sources_) faults_.attempt(source.name, [&] { add(source.metrics->Collect()); });
   for (const auto& sample : samples_) {
-    try {
+    faults_.attempt(sample.name, [&] {
       prometheus::ClientMetric metric;
       const double value = sample.value();
       metric.gauge.value = value;
       metric.counter.value = value;
       families.push_back({sample.name, sample.help, sample.type, {std::move(metric)}});
-    } catch (const std::exception&) {
-      // As above.
-    }
+    });
   }
   return prometheus::TextSerializer().Serialize(families);
 }

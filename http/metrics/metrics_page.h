@@ -10,6 +10,7 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {
 
@@ -19,8 +20,14 @@ inline constexpr std::string_view kMetricsPath = "/metrics";
 // is for any. What is added outlives the last text().
 class MetricsPage {
  public:
+  // Is told what cannot be read; outlives it.
+  explicit MetricsPage(MetricFaults& faults) : faults_(faults) {}
+
   prometheus::Registry& registry() { return registry_; }
-  void add(const prometheus::Collectable& source) { sources_.push_back(&source); }
+  // `name`: for the log.
+  void add(std::string name, const prometheus::Collectable& source) {
+    sources_.push_back({std::move(name), &source});
+  }
   // One number without labels, taken when it is asked for.
   void sample(std::string name, std::string help, prometheus::MetricType type, std::function<double()> value);
 
@@ -35,8 +42,14 @@ class MetricsPage {
     std::function<double()> value;
   };
 
+  struct Source {
+    std::string name;
+    const prometheus::Collectable* metrics;
+  };
+
+  MetricFaults& faults_;
   prometheus::Registry registry_;
-  std::vector<const prometheus::Collectable*> sources_;
+  std::vector<Source> sources_;
   std::vector<Sample> samples_;
 };
 

@@ -172,7 +172,7 @@ void examine_one(const eventstore::CommonOptions& options, const std::filesystem
 
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
-  const auto workers = options.data.root / "workers";
+  const auto workers = options.data.workers();
   const auto now = clock.now();
   const auto webhooks = [&] {
     examine_one(options, workers, "webhooks", found);
