@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
 
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/strict_fields.h"
+#include "tools/cli/bounded_read.h"
 
 namespace pixledger::tools {
 namespace {
@@ -119,9 +119,9 @@ Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) 
 std::string read_signed_file(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) throw UsageError("cannot read " + path);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > kFileBytesMax) throw UsageError(path + " is too long for a proof");
-  return text;
+  auto text = read_at_most(in, kFileBytesMax);
+  if (!text) throw UsageError(path + " is too long for a proof");
+  return *std::move(text);
 }
 
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open) {
