@@ -109,9 +109,6 @@ void write_event(Json& json, const domain::RecordedEvent& event) {
 void write_settings_fields(Json& json, const domain::StoreSettings& settings) {
   write_fields(json, settings);
 }
-void write_connection_fields(Json& json, const domain::Connection& connection) {
-  write_fields(json, connection);
-}
 void write_connections(Json& json, const std::vector<domain::Connection>& connections) {
   write_value(json, connections);
 }

@@ -46,17 +46,6 @@ std::optional<domain::Customer> find_customer(const Log& log, const domain::Cust
   return found;
 }
 
-std::optional<Position> registration_of(const Log& log, const domain::CustomerId& id) {
-  const auto stream = log.claim_holder(domain::customer_claim(id));
-  if (!stream) return std::nullopt;
-  for (const auto& stored : log.read_stream(*stream, 0, kNoLimit)) {
-    const auto event = decode(stored);
-    const auto* registered = std::get_if<domain::CustomerRegistered>(&customer_event(event));
-    if (registered && registered->id == id) return event.position;
-  }
-  return std::nullopt;
-}
-
 std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id) {
   const auto stream = log.claim_holder(domain::customer_claim(id));
   if (!stream) return std::nullopt;

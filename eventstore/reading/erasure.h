@@ -19,9 +19,6 @@ namespace pixledger::eventstore {
 std::optional<domain::Customer> find_customer(const Log& log, const domain::CustomerId& id,
                                               Position up_to = kNoLimit);
 
-// The event that registered them; nullopt when there is no such customer.
-std::optional<Position> registration_of(const Log& log, const domain::CustomerId& id);
-
 struct Erasure {
   domain::CustomerId customer;
   StreamName stream;

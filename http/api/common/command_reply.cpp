@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "domain/decisions/decide_charge.h"
+#include "domain/values/day.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/front/idempotency.h"
@@ -19,7 +21,9 @@ Reply violation(const Request& request, std::string_view field, std::string_view
   return validation_reply(request, {{std::string(field), std::string(reason)}});
 }
 
-static_assert(domain::kBlocklistEntriesMax == 10'000);
+static_assert(domain::kBlocklistEntriesMax == 10'000 && domain::kChannelsPerProjectMax == 10 &&
+                  domain::kRefundsMax == 100 && domain::kRefundWindowMs == 90 * domain::kDayMs,
+              "numbers of texts below");
 constexpr std::string_view kBlocklistFull =
     "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
 
