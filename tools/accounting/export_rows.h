@@ -34,7 +34,7 @@ void export_refunds(const eventstore::Log& log, const ExportQuery& query, const 
 
 // As the webhook worker's store has them now, of events up to that position.
 extern const Columns kDeliveryColumns;
-void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& store,
+void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& database,
                        const ExportQuery& query, const RowHandler& handle);
 
 }  // namespace pixledger::tools

@@ -145,9 +145,9 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
 void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
   const auto file = ledger_.directory.worker("webhooks") / projections::kDeliveriesFile;
   if (!fs::exists(file)) return;
-  projections::DeliveryRepository store(file);
-  store.erase_answers(charges);
-  if (!wait_until(patience_, [&store] { return store.empty_write_ahead_log(); }))
+  projections::DeliveryRepository database(file);
+  database.erase_answers(charges);
+  if (!wait_until(patience_, [&database] { return database.empty_write_ahead_log(); }))
     give_up("somebody has been reading the deliveries all the time", "End what reads them");
 }
 
