@@ -116,7 +116,7 @@ Arguments resume_arguments(const WorkerDatabase& database, const CommandContext&
     if (has_state(database, context.common.data))
       return is_from_before_restore(database, context) ? given : Arguments();
     if (!given.empty()) return given;
-    if (const auto start = initial_cursor_of(database).find(*context.open_log())) {
+    if (const auto start = initial_cursor_of(database).find_under_up(*context.open_log())) {
       remember(database, context.common.data);
       return {"--resume-from", std::to_string(start->position.value() + 1)};
     }

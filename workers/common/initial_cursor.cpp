@@ -44,14 +44,20 @@ bool is_told_to_channels(const domain::Event& event) {
   return is_of_charge(event);
 }
 
-std::optional<projections::LogCursor> start_of_webhooks(const Log& log) {
+std::optional<projections::LogCursor> head_without_channels(const Log& log) {
+  const auto head = log.head().position;
+  if (first_channel(log, head)) return std::nullopt;
+  return projections::cursor_at(log, head);
+}
+
+std::optional<projections::LogCursor> head_without_webhooks(const Log& log) {
   const auto head = log.head().position;
   const auto channel = first_channel(log, head);
   if (channel && has_event(log, *channel, head, is_told_to_channels)) return std::nullopt;
   return projections::cursor_at(log, head);
 }
 
-std::optional<projections::LogCursor> start_of_emails(const Log& log) {
+std::optional<projections::LogCursor> head_without_charges(const Log& log) {
   const auto head = log.head().position;
   if (has_event(log, Position(), head, is_of_charge)) return std::nullopt;
   return projections::cursor_at(log, head);
@@ -59,7 +65,9 @@ std::optional<projections::LogCursor> start_of_emails(const Log& log) {
 
 }  // namespace
 
-const InitialCursor kWebhooksBegin{"webhooks", &start_of_webhooks};
-const InitialCursor kEmailsBegin{"e-mails", &start_of_emails};
+const InitialCursor kWebhooksBegin{
+    .messages = "webhooks", .find = &head_without_channels, .find_under_up = &head_without_webhooks};
+const InitialCursor kEmailsBegin{
+    .messages = "e-mails", .find = &head_without_charges, .find_under_up = &head_without_charges};
 
 }  // namespace pixledger::workers
