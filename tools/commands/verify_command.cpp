@@ -102,9 +102,9 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
   throw UsageError(
       flags.against + " is not signed by " + key +
       ", so it says nothing about this ledger. It names the key " + signers.front() +
-      ". Either it is a checkpoint of another ledger, or it was forged or changed, or that is not the "
-      "key of then: compare with the beginning of what pixledger checkpoint --public-key prints, and "
-      "give the key that you kept with --public-key");
+      ". Either it is a checkpoint of another ledger, or it was forged or changed, or it was signed with "
+      "another key: compare with the beginning of what pixledger checkpoint --public-key prints, "
+      "and give the key that you kept with --public-key");
 }
 
 // The state that the file in `against` was signed for.
