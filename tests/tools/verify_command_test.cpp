@@ -168,7 +168,9 @@ TEST_CASE("a checkpoint that the key has not signed is no evidence of a rewritin
     CHECK(result.out.empty());
     return result.err;
   };
-  const auto name_of = [](const std::string& line) { return line.substr(0, line.rfind('+')); };
+  const auto name_of = [](const std::string& line) {
+    return line.substr(0, line.find('+', line.find('+') + 1));
+  };
   const auto foreign = world.keep("foreign", other.pixledger.done({"checkpoint"}));
   const auto told = refuse({foreign});
   CHECK(told.find("is not signed by the ledger's key") != std::string::npos);

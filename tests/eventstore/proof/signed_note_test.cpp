@@ -73,7 +73,9 @@ TEST_CASE("a note with any byte changed is not opened") {
 
 TEST_CASE("a note names who has signed it, whether they have or not") {
   const auto note = sign_note("text\n", "ours", some_key(1));
-  const auto names = [](const std::string& line) { return line.substr(0, line.rfind('+')); };
+  const auto names = [](const std::string& line) {
+    return line.substr(0, line.find('+', line.find('+') + 1));
+  };
   const auto ours = names(NoteVerifier("ours", some_key(1).public_key()).line());
   CHECK(named_signers(note) == std::vector{ours});
   auto changed = note;
