@@ -54,7 +54,6 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
 static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
 
 // Keys of `meta`.
-constexpr std::string_view kCursorKey = "cursor";
 constexpr std::string_view kUnappliedKey = "unapplied_payments";
 
 constexpr std::size_t kDocumentTokenBytes = 32;

@@ -69,7 +69,7 @@ TEST_CASE("a worker's database that cannot be read costs its own metrics alone, 
   const auto file = projections::kWebhookDatabase.in(workers);
   std::filesystem::create_directories(file.parent_path());
   std::ofstream(file) << std::string(4096, 'x');
-  const eventstore::MemoryLog log;
+  const eventstore::MemoryLog log({"000102030405060708090a0b0c0d0e0f", 1});
   const http::WorkerMetrics metrics(workers, log, world.clock, tests::test_lmdb_options(), world.faults);
   http::MetricsPage page(world.faults);
   page.add("workers", metrics);

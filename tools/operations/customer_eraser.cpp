@@ -165,7 +165,7 @@ void CustomerEraser::clear_views(domain::Position erased) const {
   const auto is_clear = [&] {
     if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
       // Read models come back from the ledger, which has nothing of the customer any more.
-      remove_generations(views, [](const fs::path&) { return true; });
+      remove_generations(views, [](const fs::path& path) { return !projections::is_kept_generation(path); });
       return true;
     }
     // One that was exchanged lies there until its last reader has gone.
@@ -187,6 +187,9 @@ void CustomerEraser::clear_views(domain::Position erased) const {
   // Those of an older release, which nobody opens any more.
   for (const auto& one : projections::find_generations(views))
     if (one.set_version < projections::kViewSetVersion) fs::remove_all(one.path);
+  if (const auto kept = projections::find_kept_generations(views); !kept.empty())
+    give_up(kept.front().path.string() + " is kept because it disagreed with the ledger, and may name them",
+            "Find out which of the two is right, and remove that directory");
 }
 
 void CustomerEraser::scrub_ledger() {
