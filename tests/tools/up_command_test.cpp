@@ -121,8 +121,8 @@ TEST_CASE("up starts everything with its options and stops it when told to") {
   const std::string emails = first_start(*up, "emails");
   const std::string expiry = first_start(*up, "expiry");
   CHECK(contains(server, common + dev + " --listen 127.0.0.1:0 --port-file port"));
-  CHECK(contains(webhooks, common + dev + " --resume-from beginning"));
-  CHECK(contains(emails, common + " --resume-from beginning"));
+  CHECK(contains(webhooks, common + dev + " " + from_next(world)));
+  CHECK(contains(emails, common + " " + from_next(world)));
   CHECK(contains(expiry, common));
   CHECK_FALSE(contains(expiry, "--allow-http"));
 
