@@ -90,7 +90,7 @@ void TestService::start() {
   views_ = std::make_unique<projections::CurrentViews>(
       projections::Generation::open_or_build(views_directory(), *ledger_.log, test_lmdb_options()));
   app_ = std::make_unique<http::ServerApp>(
-      http::ServerFoundations{.log = *ledger_.log,
+      http::ServerFoundations{.log = server_log_,
                               .keyring = ledger_.keyring,
                               .clock = clock_,
                               .entropy = entropy_,
