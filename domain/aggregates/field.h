@@ -103,17 +103,26 @@ struct AnyValue {
   operator T() const;  // implicit, as a value is
 };
 
-// Whether `fields` leaves out no member: a T can be made of a value for each of its fields, in their order,
-// and of no value more, be that one that has to be given or one that may be left empty.
+// Whether a T can be made of these values, in their order; and of one more, which may be left empty.
+template <class T, class... Values>
+concept MadeOf = requires {
+  T{std::declval<Values>()...};
+};
+template <class T, class... Values>
+concept MadeOfOneMore = requires {
+  T{std::declval<Values>()..., {}};
+};
+
+// Whether `fields` leaves out no member: a T can be made of a value for each of its fields and of no value
+// more, be that one that has to be given or one that may be left empty.
 template <Described T>
 consteval bool names_every_member() {
   return with_fields<T>([]<class... Fields>(const Fields&...) {
     if constexpr (sizeof...(Fields) == 0)
       return true;
     else
-      return requires { T{std::declval<typename Fields::Value>()...}; } &&
-             !requires { T{std::declval<typename Fields::Value>()..., {}}; } &&
-             !requires { T{std::declval<typename Fields::Value>()..., AnyValue{}}; };
+      return MadeOf<T, typename Fields::Value...> && !MadeOf<T, typename Fields::Value..., AnyValue> &&
+             !MadeOfOneMore<T, typename Fields::Value...>;
   });
 }
 

@@ -5,14 +5,38 @@
 #include <type_traits>
 #include <vector>
 
+// States that tell their fields are weighed by all of them; of the others each text and list is named here.
 namespace pixledger::domain {
 namespace {
 
-// What has no memory of its own.
 template <class T>
-  requires std::is_trivially_copyable_v<T>
-std::size_t bytes_of(const T&) {
-  return 0;
+concept WithoutMemory = std::is_trivially_copyable_v<T>;
+
+template <class T>
+concept Text = requires(const T& value) {
+  { value.text() } -> std::same_as<const std::string&>;
+};
+
+template <class T>
+concept WithFields = Described<T> && !WithoutMemory<T>;
+
+std::size_t bytes_of(const std::string& text);
+std::size_t bytes_of(const Metadata& metadata);
+std::size_t bytes_of(const BlocklistEntry& entry);
+template <WithoutMemory T>
+std::size_t bytes_of(const T&);
+template <Text T>
+std::size_t bytes_of(const T& value);
+template <WithFields T>
+std::size_t bytes_of(const T& value);
+template <class T>
+std::size_t bytes_of(const std::optional<T>& value);
+template <class T>
+std::size_t bytes_of(const std::vector<T>& list);
+
+template <class... T>
+std::size_t bytes_of_all(const T&... values) {
+  return (bytes_of(values) + ...);
 }
 
 std::size_t bytes_of(const std::string& text) {
@@ -20,22 +44,28 @@ std::size_t bytes_of(const std::string& text) {
   return text.capacity() > kHeldInside ? text.capacity() + 1 : 0;
 }
 
-template <class T>
-  requires requires(const T& value) {
-    { value.text() } -> std::same_as<const std::string&>;
-  }
+std::size_t bytes_of(const Metadata& metadata) { return metadata.memory_bytes(); }
+
+std::size_t bytes_of(const BlocklistEntry& entry) {
+  const auto value =
+      entry.value ? std::visit([](const auto& held) { return bytes_of(held); }, *entry.value) : 0;
+  return value + bytes_of_all(entry.id, entry.reason);
+}
+
+template <WithoutMemory T>
+std::size_t bytes_of(const T&) {
+  return 0;
+}
+
+template <Text T>
 std::size_t bytes_of(const T& value) {
   return bytes_of(value.text());
 }
 
-std::size_t bytes_of(const Metadata& metadata) { return metadata.memory_bytes(); }
-
-// The elements of lists, and what may be absent: declared before the templates that look for them.
-std::size_t bytes_of(const UnappliedPayment& payment);
-std::size_t bytes_of(const Connection& connection);
-std::size_t bytes_of(const BlocklistEntry& entry);
-std::size_t bytes_of(const StoreSettings& settings);
-std::size_t bytes_of(const CustomerDetails& details);
+template <WithFields T>
+std::size_t bytes_of(const T& value) {
+  return with_fields<T>([&](const auto&... fields) { return bytes_of_all(fields.of(value)...); });
+}
 
 template <class T>
 std::size_t bytes_of(const std::optional<T>& value) {
@@ -47,35 +77,6 @@ std::size_t bytes_of(const std::vector<T>& list) {
   std::size_t bytes = list.capacity() * sizeof(T);
   for (const auto& element : list) bytes += bytes_of(element);
   return bytes;
-}
-
-template <class... T>
-std::size_t bytes_of_all(const T&... values) {
-  return (bytes_of(values) + ...);
-}
-
-std::size_t bytes_of(const UnappliedPayment& payment) { return bytes_of(payment.end_to_end_id); }
-
-std::size_t bytes_of(const Connection& connection) {
-  return bytes_of_all(connection.id, connection.alias, connection.provider_id, connection.provider_name);
-}
-
-std::size_t bytes_of(const BlocklistEntry& entry) {
-  const auto value =
-      entry.value ? std::visit([](const auto& held) { return bytes_of(held); }, *entry.value) : 0;
-  return value + bytes_of_all(entry.id, entry.reason);
-}
-
-std::size_t bytes_of(const StoreSettings& settings) {
-  return bytes_of_all(settings.name, settings.pix_key, settings.merchant_name, settings.merchant_city,
-                      settings.contact);
-}
-
-std::size_t bytes_of(const CustomerDetails& details) {
-  const auto& address = details.address;
-  return bytes_of_all(details.name, details.document, details.email, details.phone, details.metadata,
-                      address.street, address.street_number, address.neighborhood, address.complement,
-                      address.zip_code, address.city, address.state);
 }
 
 struct BytesBeside {
@@ -91,16 +92,8 @@ struct BytesBeside {
            (channel.retiring_secret ? bytes_of(channel.retiring_secret->secret.bytes) : 0);
   }
   std::size_t operator()(const Blocklist& blocklist) const { return bytes_of(blocklist.entries); }
-  std::size_t operator()(const Customer& customer) const {
-    return bytes_of_all(customer.id, customer.project, customer.details) +
-           (customer.block ? bytes_of(customer.block->reason) : 0);
-  }
-  std::size_t operator()(const Charge& charge) const {
-    return bytes_of_all(charge.id, charge.project, charge.customer, charge.connection, charge.external_id,
-                        charge.product, charge.origin_host, charge.pix_code, charge.unapplied,
-                        charge.returned, charge.metadata) +
-           (charge.payment ? bytes_of(charge.payment->end_to_end_id) : 0);
-  }
+  std::size_t operator()(const Customer& customer) const { return bytes_of(customer); }
+  std::size_t operator()(const Charge& charge) const { return bytes_of(charge); }
 };
 
 }  // namespace

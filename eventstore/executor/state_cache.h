@@ -80,7 +80,7 @@ class StateCache final : public domain::States {
 
   // Of the current batch only.
   const LogWrite* write_ = nullptr;
-  std::vector<StreamName> unfinished_;  // there is more of them than was loaded
+  std::vector<StreamName> unfinished_;                            // there is more of them than was loaded
   std::unordered_map<StreamName, std::uint32_t> fresh_versions_;  // streams written without being loaded
   std::unordered_map<ClaimName, StreamName> claims_;
   std::unordered_map<StreamName, std::string> stream_faults_;  // what was wrong with it

@@ -11,8 +11,8 @@ namespace pixledger::eventstore {
 
 // A stream's events with versions above `after_version` and positions not above `up_to`, in their order, for
 // one pass: for (const auto& stored : StreamEvents(log, stream)). They are read batch by batch: nothing is
-// open while one is looked at, and however long the stream is, memory holds one batch. An event is valid until
-// the next step. Throws what the log throws. The log outlives it.
+// open while one is looked at, and however long the stream is, memory holds one batch. An event is valid
+// until the next step. Throws what the log throws. The log outlives it.
 class StreamEvents {
  public:
   StreamEvents(const Log& log, StreamName stream, std::uint32_t after_version = 0, Position up_to = kNoLimit)
@@ -31,9 +31,7 @@ class StreamEvents {
       return *this;
     }
     void operator++(int) { events_->step(); }
-    bool operator==(std::default_sentinel_t) const {
-      return events_->next_ == events_->batch_.events.size();
-    }
+    bool operator==(std::default_sentinel_t) const { return events_->next_ == events_->batch_.events.size(); }
 
    private:
     StreamEvents* events_;

@@ -73,7 +73,8 @@ TEST_CASE("a key weighs by its callers, a charge by its payments and metadata") 
   CHECK(bytes_beside(charge) >= bare + 100 * sizeof payment);
   charge.returned.assign(100, payment);
   CHECK(bytes_beside(charge) >= bare + 200 * sizeof payment);
-  charge.metadata = *Metadata::of({{parsed<MetadataKey>("key"), parsed<MetadataValue>(std::string(500, 'x'))}});
+  charge.metadata =
+      *Metadata::of({{parsed<MetadataKey>("key"), parsed<MetadataValue>(std::string(500, 'x'))}});
   CHECK(bytes_beside(charge) >= bare + 200 * sizeof payment + 500);
 }
 

@@ -39,7 +39,8 @@ TEST_CASE("a charge is cancelled and refunded without reading all that became of
   const auto& [service, project] = fixture;
   const auto cancelled = create_charge(service, project.test_key);
   const auto refunded = create_charge(service, project.test_key);
-  REQUIRE(service.send("POST", "/api/sandbox/transactions/" + refunded + "/pay", project.test_key).status == 200);
+  REQUIRE(service.send("POST", "/api/sandbox/transactions/" + refunded + "/pay", project.test_key).status ==
+          200);
   service.server_log().take_count();
 
   const auto path = "/api/v1/transactions/";
@@ -51,7 +52,8 @@ TEST_CASE("a charge is cancelled and refunded without reading all that became of
   CHECK(service.server_log().take_count() < kReadBeside);
 }
 
-TEST_CASE("a request whose time is over gives up on what is long: proofs, a customer's page, missed webhooks") {
+TEST_CASE(
+    "a request whose time is over gives up on what is long: proofs, a customer's page, missed webhooks") {
   TestServiceOptions options;
   options.server.work_max = std::chrono::milliseconds(0);
   TestService service(options);

@@ -18,8 +18,9 @@ namespace {
 
 bool has_channels(const eventstore::Log& log, domain::Position up_to) {
   const auto claims = log.claims_with_prefix(domain::channel_claim_prefix());
-  return std::any_of(claims.begin(), claims.end(),
-                     [&](const auto& claim) { return !log.read_stream(claim.second, 0, up_to).events.empty(); });
+  return std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
+    return !log.read_stream(claim.second, 0, up_to).events.empty();
+  });
 }
 
 bool has_charges(const eventstore::Log& log, domain::Position up_to) {

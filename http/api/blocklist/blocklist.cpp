@@ -5,6 +5,7 @@
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/reading/state_history.h"
+#include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
 #include "http/front/caller.h"

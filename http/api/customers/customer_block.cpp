@@ -49,10 +49,9 @@ Reply render(const Services& services, const Request& request, const domain::Cus
 
 Reply execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,
                           domain::Command command, std::string_view canonical_body) {
-  return execute_once(services, request, std::move(command), canonical_body,
-                      [&](const eventstore::Completed& completed) {
-                        return render(services, request, id, completed);
-                      });
+  return execute_once(
+      services, request, std::move(command), canonical_body,
+      [&](const eventstore::Completed& completed) { return render(services, request, id, completed); });
 }
 
 }  // namespace

@@ -108,7 +108,8 @@ void save_often(ExecutorFixture& fixture) {
 // What an executor that has just started does with one more.
 eventstore::Completed save_once_more(ExecutorFixture& fixture, WatchedLog& log) {
   eventstore::Executor executor(log, fixture.clock, fixture.entropy);
-  auto result = executor.execute({save(fixture, kSaves + 1), "operator-test", std::nullopt, "", std::nullopt});
+  auto result =
+      executor.execute({save(fixture, kSaves + 1), "operator-test", std::nullopt, "", std::nullopt});
   return std::get<Completed>(std::move(result));
 }
 

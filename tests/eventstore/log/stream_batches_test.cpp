@@ -52,8 +52,7 @@ TEMPLATE_TEST_CASE("of a stream a read hands out so many events and bytes, and s
   CHECK(some == Positions{kEvents + 2, kEvents + 3, kEvents + 4});
 }
 
-TEMPLATE_TEST_CASE("a write loads no more of long streams than fits into memory", "[log]", InMemory,
-                   OnDisk) {
+TEMPLATE_TEST_CASE("a write loads no more of long streams than fits into memory", "[log]", InMemory, OnDisk) {
   TestType fixture;
   Log& log = fixture.get();
   const std::string large(1'000'000, 'x');

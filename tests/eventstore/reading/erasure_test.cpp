@@ -135,7 +135,8 @@ TEST_CASE("a history tells the same of customers as their whole streams, at ever
   const auto& log = world.ledger.log;
   eventstore::StateHistory history(log);
   const auto end = log.head().position.value();
-  for (const auto& id : {world.customer, next, other, parsed<domain::CustomerId>("cnobody000000000000000001")}) {
+  for (const auto& id :
+       {world.customer, next, other, parsed<domain::CustomerId>("cnobody000000000000000001")}) {
     for (auto position = end + 1; position-- > 0;) {
       const auto streamed = eventstore::find_customer(log, id, Position(position));
       const auto known = eventstore::find_customer(history, id, Position(position));

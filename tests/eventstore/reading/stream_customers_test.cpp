@@ -1,7 +1,7 @@
-#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/stream_customers.h"
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/eventstore/executor/executor_fixture.h"
 #include "tests/support/ledgers/counting_log.h"
