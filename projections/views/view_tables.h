@@ -32,7 +32,6 @@ struct ViewTables {
 };
 
 // Keys of `meta`.
-constexpr std::string_view kCursorKey = "cursor";
 constexpr std::string_view kUnappliedKey = "unapplied_payments";
 
 constexpr std::size_t kDocumentTokenBytes = 32;
