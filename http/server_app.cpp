@@ -9,6 +9,7 @@
 #include "eventstore/platform/entropy.h"
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "eventstore/reading/stream_customers.h"
 #include "http/front/authentication.h"
@@ -147,6 +148,7 @@ struct ServerApp::Parts {
   projections::ErasureKeeper erasures;
   eventstore::Executor executor;
   eventstore::StateReader states;
+  eventstore::StateHistory history;
   eventstore::StreamCustomers customers;
   const std::vector<eventstore::EndedEpoch> ended_epochs;
   CommandGateway commands;
@@ -194,6 +196,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                }),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
+      history(foundations.log),
       customers(foundations.log),
       ended_epochs(foundations.ended_epochs),
       commands(executor, projector),
@@ -208,6 +211,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .keyring = foundations.keyring,
                .clock = foundations.clock,
                .states = states,
+               .history = history,
                .customers = customers,
                .ended_epochs = ended_epochs,
                .views = foundations.views,

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <cstddef>
 #include <type_traits>
+#include <utility>
 
 // What a struct consists of, told once beside it: its static member `fields(with)` hands a Field for each
 // member, in their order, to `with`. Stored bytes, JSON, rows and the tests' events are made from that. Only
@@ -97,18 +97,32 @@ constexpr void for_each_field(Visit visit) {
   with_fields<T>([&visit](const auto&... fields) { (visit(fields), ...); });
 }
 
-// Whether no member is missing, as far as the size of what holds them tells.
+// Stands for a value of any type, where the compiler is asked whether there is room for one more.
+struct AnyValue {
+  template <class T>
+  operator T() const;  // implicit, as a value is
+};
+
+// Whether a T can be made of these values, in their order; and of one more, which may be left empty.
+template <class T, class... Values>
+concept MadeOf = requires {
+  T{std::declval<Values>()...};
+};
+template <class T, class... Values>
+concept MadeOfOneMore = requires {
+  T{std::declval<Values>()..., {}};
+};
+
+// Whether `fields` leaves out no member: a T can be made of a value for each of its fields and of no value
+// more, be that one that has to be given or one that may be left empty.
 template <Described T>
-constexpr bool names_every_member() {
+consteval bool names_every_member() {
   return with_fields<T>([]<class... Fields>(const Fields&...) {
-    if constexpr (sizeof...(Fields) == 0) return true;
-    std::size_t size = 0;
-    const auto add = [&size](std::size_t bytes, std::size_t alignment) {
-      size = (size + alignment - 1) / alignment * alignment + bytes;
-    };
-    (add(sizeof(typename Fields::Value), alignof(typename Fields::Value)), ...);
-    add(0, alignof(T));
-    return size == sizeof(T);
+    if constexpr (sizeof...(Fields) == 0)
+      return true;
+    else
+      return MadeOf<T, typename Fields::Value...> && !MadeOf<T, typename Fields::Value..., AnyValue> &&
+             !MadeOfOneMore<T, typename Fields::Value...>;
   });
 }
 

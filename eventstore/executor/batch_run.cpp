@@ -13,6 +13,10 @@ namespace {
 
 using Stopwatch = std::chrono::steady_clock;
 
+// The streams that a batch needs may go on growing by more than one load reads: then the last one waits for
+// nobody.
+constexpr int kLoadAttemptsMax = 3;
+
 struct DigestHash {
   std::size_t operator()(const Digest& digest) const {
     std::size_t value = 0;
@@ -70,7 +74,7 @@ void BatchRunner::run(std::vector<PendingCommand>& commands, std::size_t left_wa
 
 void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
                                     BatchReport& report) {
-  const auto write = log_.begin_write();
+  const auto write = begin_loaded(commands);
   const auto head = write->head();
   Progress progress;
   progress.now = clock_.time_after(head);
@@ -84,7 +88,7 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   progress.randoms.resize(commands.size());
   entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
 
-  load(*write, commands, progress);
+  load_idempotency(*write, commands, progress);
   for (const auto& command : commands) {
     results.push_back(decide_one(command.request, progress));
     ++progress.decided;
@@ -104,16 +108,31 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
 }
 
-void BatchRunner::load(const LogWrite& write, const std::vector<PendingCommand>& commands,
-                       Progress& progress) {
+std::unique_ptr<LogWrite> BatchRunner::begin_loaded(const std::vector<PendingCommand>& commands) {
   domain::ReadSet read_set;
-  LoadSet keys;
   for (const auto& [request, completion] : commands) {
     domain::add_to_read_set(request.command, read_set);
     if (request.api_key) read_set.streams.push_back(domain::api_key_stream(*request.api_key));
+  }
+  for (int attempt = 1;; ++attempt) {
+    auto write = log_.begin_write();
+    if (states_.load(*write, read_set)) return write;
+    if (attempt == kLoadAttemptsMax) {
+      states_.finish_load(*write);
+      return write;
+    }
+    // A long stream takes its time, in which others shall write.
+    write.reset();
+    states_.read_ahead(log_);
+  }
+}
+
+void BatchRunner::load_idempotency(const LogWrite& write, const std::vector<PendingCommand>& commands,
+                                   Progress& progress) const {
+  LoadSet keys;
+  for (const auto& [request, completion] : commands) {
     if (request.idempotency) keys.idempotency_keys.push_back(request.idempotency->key);
   }
-  states_.load(write, read_set);
   if (keys.idempotency_keys.empty()) return;
   auto loaded = write.load(keys);
   for (std::size_t i = 0; i < keys.idempotency_keys.size(); ++i) {

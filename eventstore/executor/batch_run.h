@@ -30,7 +30,10 @@ class BatchRunner {
 
   void decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
                          BatchReport& report);
-  void load(const LogWrite& write, const std::vector<PendingCommand>& commands, Progress& progress);
+  // A write in which the states that the commands need have been loaded.
+  std::unique_ptr<LogWrite> begin_loaded(const std::vector<PendingCommand>& commands);
+  void load_idempotency(const LogWrite& write, const std::vector<PendingCommand>& commands,
+                        Progress& progress) const;
   Result decide_one(const Request& request, Progress& progress);
   // The answer to a repeat; nullopt when the key's command has to be decided.
   std::optional<Result> replay(const IdempotencyKey& key, Progress& progress) const;

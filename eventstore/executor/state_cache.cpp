@@ -1,27 +1,15 @@
 #include "eventstore/executor/state_cache.h"
 
 #include <cassert>
+#include <iterator>
+#include <utility>
 
+#include "domain/decisions/state_weight.h"
 #include "eventstore/codec/codec.h"
 
 namespace pixledger::eventstore {
-namespace {
-
-// One, and one more for each KiB of metadata, which alone can make a state large.
-std::size_t weight_of(const std::optional<domain::AggregateState>& state) {
-  constexpr std::size_t kBytesOfOne = 1024;
-  const domain::Metadata* metadata = nullptr;
-  if (const auto* charge = state ? std::get_if<domain::Charge>(&*state) : nullptr)
-    metadata = &charge->metadata;
-  if (const auto* customer = state ? std::get_if<domain::Customer>(&*state) : nullptr;
-      customer && customer->details)
-    metadata = &customer->details->metadata;
-  return 1 + (metadata ? metadata->memory_bytes() / kBytesOfOne : 0);
-}
-
-}  // namespace
-
-void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
+bool StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
+  unfinished_.clear();
   fresh_versions_.clear();
   claims_.clear();
   stream_faults_.clear();
@@ -36,11 +24,47 @@ void StateCache::load(const LogWrite& write, const domain::ReadSet& read_set) {
     loaded = write.load(set);
   } catch (const LogCorrupt&) {
     load_one_by_one(write, set);
-    return;
+    return unfinished_.empty();
   }
   for (std::size_t i = 0; i < set.streams.size(); ++i) take(set.streams[i].name, loaded.streams[i]);
   for (std::size_t i = 0; i < set.claims.size(); ++i) {
     if (loaded.claims[i]) claims_.emplace(set.claims[i], *loaded.claims[i]);
+  }
+  return unfinished_.empty();
+}
+
+void StateCache::read_ahead(const Log& log) {
+  write_ = nullptr;
+  for (const auto& stream : unfinished_) {
+    try {
+      read_on(stream, [&](std::uint32_t after) { return log.read_stream(stream, after, kNoLimit); });
+    } catch (const LogCorrupt&) {
+      // The next load comes to the same place and says so.
+    }
+  }
+}
+
+void StateCache::finish_load(const LogWrite& write) {
+  for (const auto& stream : unfinished_) {
+    try {
+      read_on(stream, [&](std::uint32_t after) {
+        return std::move(write.load({{{stream, after}}, {}, {}}).streams.front());
+      });
+      touch(stream).checked_in = generation_;
+    } catch (const LogCorrupt& fault) {
+      blame(stream, fault);
+    }
+  }
+}
+
+template <class Read>
+void StateCache::read_on(const StreamName& stream, const Read& read) {
+  auto& entry = touch(stream);
+  bool more = true;
+  while (more) {
+    const auto batch = read(entry.version);
+    fold(entry, batch.events);
+    more = batch.more;
   }
 }
 
@@ -49,8 +73,7 @@ void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
     try {
       take(stream.name, write.load({{stream}, {}, {}}).streams.front());
     } catch (const LogCorrupt& fault) {
-      forget(stream.name);
-      stream_faults_.emplace(stream.name, fault.what());
+      blame(stream.name, fault);
     }
   }
   for (const auto& claim : set.claims) {
@@ -63,19 +86,31 @@ void StateCache::load_one_by_one(const LogWrite& write, const LoadSet& set) {
   }
 }
 
-void StateCache::take(const StreamName& stream, const std::vector<StoredEvent>& events) {
+void StateCache::take(const StreamName& stream, const StreamBatch& batch) {
   auto& entry = touch(stream);
   try {
-    for (const auto& stored : events) {
-      const auto event = decode(stored);
-      entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
-      entry.version = event.version;
-    }
-    weigh(entry);
+    fold(entry, batch.events);
   } catch (const LogCorrupt& fault) {
-    forget(stream);
-    stream_faults_.emplace(stream, fault.what());
+    blame(stream, fault);
+    return;
   }
+  if (!batch.more) return;
+  entry.checked_in = 0;
+  unfinished_.push_back(stream);
+}
+
+void StateCache::fold(Entry& entry, const std::vector<StoredEvent>& events) {
+  for (const auto& stored : events) {
+    const auto event = decode(stored);
+    entry.state = domain::apply(std::move(entry.state), event.event, event.recorded_at);
+    entry.version = event.version;
+  }
+  weigh(entry);
+}
+
+void StateCache::blame(const StreamName& stream, const LogCorrupt& fault) {
+  forget(stream);
+  stream_faults_.emplace(stream, fault.what());
 }
 
 void StateCache::request(const LogWrite& write, const domain::ReadSet& read_set, LoadSet& set) {
@@ -150,23 +185,35 @@ void StateCache::aborted() {
   entries_.clear();
   by_use_.clear();
   weight_ = 0;
+  long_weight_ = 0;
 }
 
 void StateCache::weigh(Entry& entry) {
   weight_ -= entry.weight;
-  entry.weight = weight_of(entry.state);
+  if (entry.is_long) long_weight_ -= entry.weight;
+  entry.weight = domain::weight_of(entry.state ? &*entry.state : nullptr);
+  entry.is_long = entry.version >= kLongStreamEvents;
   weight_ += entry.weight;
+  if (entry.is_long) long_weight_ += entry.weight;
 }
 
 void StateCache::forget(const StreamName& stream) {
   const auto found = entries_.find(stream);
   weight_ -= found->second.weight;
+  if (found->second.is_long) long_weight_ -= found->second.weight;
   by_use_.erase(found->second.use);
   entries_.erase(found);
 }
 
 void StateCache::evict() {
-  while (weight_ > states_max_ && !by_use_.empty()) forget(*by_use_.back());
+  while (weight_ > states_max_ && !by_use_.empty()) {
+    const auto& oldest = *by_use_.back();
+    // While those of long streams are the lesser half there is another one to be found.
+    if (long_weight_ <= states_max_ / 2 && entries_.find(oldest)->second.is_long)
+      by_use_.splice(by_use_.begin(), by_use_, std::prev(by_use_.end()));
+    else
+      forget(oldest);
+  }
 }
 
 }  // namespace pixledger::eventstore

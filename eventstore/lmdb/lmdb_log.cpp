@@ -115,10 +115,11 @@ std::vector<StoredEvent> LmdbLog::read_after(Position after, std::size_t max) co
   return events;
 }
 
-std::vector<StoredEvent> LmdbLog::read_stream(const StreamName& stream, std::uint32_t after_version,
-                                              Position up_to) const {
+StreamBatch LmdbLog::read_stream(const StreamName& stream, std::uint32_t after_version,
+                                 Position up_to) const {
   const LmdbRead read(environment_);
-  return read_stream_events(read.get(), databases_, stream, after_version, up_to);
+  auto allowance = kStreamBatch;
+  return read_stream_events(read.get(), databases_, stream, after_version, up_to, allowance);
 }
 
 std::optional<StreamName> LmdbLog::claim_holder(const ClaimName& claim) const {

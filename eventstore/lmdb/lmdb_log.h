@@ -38,8 +38,8 @@ class LmdbLog final : public LedgerLog {
   Head head() const override;
   std::uint32_t version_of(const StreamName& stream) const override;
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
-  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
-                                       Position up_to) const override;
+  StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,
+                          Position up_to) const override;
   std::optional<StreamName> claim_holder(const ClaimName& claim) const override;
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override;
   std::optional<Digest> leaf_hash(Position position) const override;

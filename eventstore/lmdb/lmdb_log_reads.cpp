@@ -73,10 +73,10 @@ std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& datab
   return static_cast<std::uint32_t>(from_big_endian(cursor.key().substr(prefix.size())));
 }
 
-std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
-                                            const StreamName& stream, std::uint32_t after_version,
-                                            Position up_to) {
-  std::vector<StoredEvent> events;
+StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                               const StreamName& stream, std::uint32_t after_version, Position up_to,
+                               ReadAllowance& allowance) {
+  StreamBatch batch;
   LmdbCursor cursor(transaction, databases.streams);
   const auto from = stream_key(stream, after_version + 1);
   const auto prefix = std::string_view(from).substr(0, from.size() - 4);
@@ -84,12 +84,17 @@ std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog:
        more = cursor.move(MDB_NEXT)) {
     const auto position = cursor.value();
     if (from_big_endian(position) > up_to.value()) break;
+    if (allowance.is_used_up()) {
+      batch.more = true;
+      break;
+    }
     const auto stored = lmdb_get(transaction, databases.events, position);
     if (!stored) throw LogCorrupt("stream " + stream.text() + " names a position that the log does not have");
     const auto personal = lmdb_get(transaction, databases.personal, position);
-    events.push_back(to_stored_event(to_position(position), *stored, personal.value_or("")));
+    batch.events.push_back(to_stored_event(to_position(position), *stored, personal.value_or("")));
+    allowance.use_for(batch.events.back());
   }
-  return events;
+  return batch;
 }
 
 Position to_position(std::string_view key) { return Position(key.size() == 8 ? from_big_endian(key) : 0); }

@@ -38,9 +38,10 @@ ClockAcceptance read_clock_acceptance(MDB_txn* transaction, const LmdbLog::Datab
 std::string stream_key(const StreamName& stream, std::uint32_t version);
 std::uint32_t read_version(MDB_txn* transaction, const LmdbLog::Databases& databases,
                            const StreamName& stream);
-std::vector<StoredEvent> read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
-                                            const StreamName& stream, std::uint32_t after_version,
-                                            Position up_to);
+// As far as the allowance goes, of which it takes what it reads.
+StreamBatch read_stream_events(MDB_txn* transaction, const LmdbLog::Databases& databases,
+                               const StreamName& stream, std::uint32_t after_version, Position up_to,
+                               ReadAllowance& allowance);
 
 // Of a key that may be anything: 0 then.
 Position to_position(std::string_view key);

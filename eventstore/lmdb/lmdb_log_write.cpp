@@ -61,9 +61,10 @@ class LmdbLog::Write final : public LogWrite {
     const auto& databases = log_.databases_;
     Loaded loaded;
     loaded.streams.reserve(set.streams.size());
+    auto allowance = kLoad;
     for (const auto& stream : set.streams)
       loaded.streams.push_back(
-          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit));
+          read_stream_events(transaction, databases, stream.name, stream.known_version, kNoLimit, allowance));
     for (const auto& claim : set.claims) loaded.claims.push_back(read_claim(transaction, databases, claim));
     for (const auto& key : set.idempotency_keys) {
       const auto record = lmdb_get(transaction, databases.idempotency, bytes_of(key));

@@ -88,6 +88,31 @@ struct Batch {
   std::vector<NewIdempotencyRecord> idempotency;
 };
 
+// Some of a stream's events, in their order.
+struct StreamBatch {
+  std::vector<StoredEvent> events;
+  bool more = false;  // there are further ones behind them
+};
+
+// How much of streams one read takes into memory; one event it takes in any case.
+class ReadAllowance {
+ public:
+  constexpr ReadAllowance(std::size_t events, std::size_t bytes) : events_(events), bytes_(bytes) {}
+
+  bool is_used_up() const { return events_ == 0 || bytes_ == 0; }
+  void use_for(const StoredEvent& event) {
+    const auto bytes = event.bytes.size() + event.personal.size();
+    --events_;
+    bytes_ -= bytes < bytes_ ? bytes : bytes_;
+  }
+
+ private:
+  std::size_t events_;
+  std::size_t bytes_;
+};
+constexpr ReadAllowance kStreamBatch{1'000, std::size_t{1} << 20};
+constexpr ReadAllowance kLoad{8'192, std::size_t{8} << 20};  // of all streams of a load together
+
 // What a batch of commands has to know, asked for in one go.
 struct LoadSet {
   struct Stream {
@@ -98,9 +123,10 @@ struct LoadSet {
   std::vector<ClaimName> claims;
   std::vector<Digest> idempotency_keys;
 };
-// Each vector answers the one of the same name, entry by entry.
+// Each vector answers the one of the same name, entry by entry. Of long streams it has the beginning, and of
+// those behind them nothing: `more` tells.
 struct Loaded {
-  std::vector<std::vector<StoredEvent>> streams;
+  std::vector<StreamBatch> streams;
   std::vector<std::optional<StreamName>> claims;
   std::vector<std::optional<std::string>> idempotency;
 };
@@ -148,9 +174,10 @@ class Log {
   // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at
   // the end.
   virtual std::vector<StoredEvent> read_after(Position after, std::size_t max) const = 0;
-  // A stream's events with versions above `after_version` and positions not above `up_to`.
-  virtual std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
-                                               Position up_to) const = 0;
+  // A stream's events with versions above `after_version` and positions not above `up_to`, as many as a batch
+  // holds. StreamEvents (stream_events.h) are all of them.
+  virtual StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,
+                                  Position up_to) const = 0;
   virtual std::optional<StreamName> claim_holder(const ClaimName& claim) const = 0;
   virtual std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(
       const std::string& prefix) const = 0;

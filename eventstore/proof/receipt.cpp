@@ -1,6 +1,7 @@
 #include "eventstore/proof/receipt.h"
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/tree/log_tree.h"
 #include "eventstore/tree/merkle.h"
 
@@ -59,19 +60,19 @@ Problem problem_of_length(const Receipt& receipt, const Checkpoint& checkpoint) 
 
 }  // namespace
 
-std::optional<Receipt> make_receipt(const Log& log, const Ed25519Key& key, const domain::ChargeId& charge) {
+std::optional<Receipt> make_receipt(const Log& log, const Ed25519Key& key, const domain::ChargeId& charge,
+                                    const std::function<void()>& check) {
   auto checkpoint = checkpoint_of(log);
   const auto stream = domain::charge_stream(charge);
-  auto stored = log.read_stream(stream, 0, Position(checkpoint.size));
-  if (stored.empty()) return std::nullopt;
-  checkpoint.stream = StreamLength{stream, static_cast<std::uint32_t>(stored.size())};
-  Receipt receipt{charge, sign_checkpoint(checkpoint, key), {}};
   const TreeOfLog tree(log);
-  for (auto& event : stored) {
-    auto proof = inclusion_proof(event.position.value(), checkpoint.size, tree);
-    receipt.events.push_back({std::move(event), std::move(proof)});
+  std::vector<ProvenEvent> events;
+  for (const auto& stored : StreamEvents(log, stream, 0, Position(checkpoint.size))) {
+    check();
+    events.push_back({stored, inclusion_proof(stored.position.value(), checkpoint.size, tree)});
   }
-  return receipt;
+  if (events.empty()) return std::nullopt;
+  checkpoint.stream = StreamLength{stream, static_cast<std::uint32_t>(events.size())};
+  return Receipt{charge, sign_checkpoint(checkpoint, key), std::move(events)};
 }
 
 CheckedReceipt check_receipt(const Receipt& receipt, const Checkpoint& checkpoint) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,8 +26,10 @@ struct Receipt {
 };
 
 // Of all events of the charge that are committed by now, under a fresh checkpoint that states how many they
-// are. Nothing when there is no such charge.
-std::optional<Receipt> make_receipt(const Log& log, const Ed25519Key& key, const domain::ChargeId& charge);
+// are. Nothing when there is no such charge. `check` is asked before each event: what it throws gives up.
+std::optional<Receipt> make_receipt(
+    const Log& log, const Ed25519Key& key, const domain::ChargeId& charge,
+    const std::function<void()>& check = [] {});
 
 struct CheckedReceipt {
   std::optional<std::string> problem;         // The first thing that is wrong; none: it is good.

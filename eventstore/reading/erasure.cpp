@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/log_scan.h"
+#include "eventstore/reading/state_history.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -33,7 +35,7 @@ std::optional<domain::Customer> find_customer(const Log& log, const domain::Cust
   if (!stream) return std::nullopt;
   std::optional<domain::Customer> state;
   std::optional<domain::Customer> found;
-  for (const auto& stored : log.read_stream(*stream, 0, kNoLimit)) {
+  for (const auto& stored : StreamEvents(log, *stream)) {
     const auto event = decode(stored);
     const auto& change = customer_event(event);
     if (event.position <= up_to) {
@@ -46,11 +48,23 @@ std::optional<domain::Customer> find_customer(const Log& log, const domain::Cust
   return found;
 }
 
+std::optional<domain::Customer> find_customer(StateHistory& history, const domain::CustomerId& id,
+                                              Position up_to) {
+  const auto stream = history.log().claim_holder(domain::customer_claim(id));
+  if (!stream) return std::nullopt;
+  const auto now = history.as<domain::Customer>(*stream, kNoLimit);
+  if (!now || now->id != id) return find_customer(history.log(), id, up_to);
+  auto then = history.as<domain::Customer>(*stream, up_to);
+  if (!then || then->id != id) return std::nullopt;
+  if (now->erased_at) forget(*then, *now->erased_at);
+  return then;
+}
+
 std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id) {
   const auto stream = log.claim_holder(domain::customer_claim(id));
   if (!stream) return std::nullopt;
   Position registered;
-  for (const auto& stored : log.read_stream(*stream, 0, kNoLimit)) {
+  for (const auto& stored : StreamEvents(log, *stream)) {
     const auto event = decode(stored);
     const auto& change = customer_event(event);
     if (std::holds_alternative<domain::CustomerRegistered>(change)) registered = event.position;

@@ -13,11 +13,17 @@
 // from its position on the customer counts as erased, whether their bytes are gone yet or not.
 namespace pixledger::eventstore {
 
+class StateHistory;
+
 // The customer of that id, whoever their document's stream has gone on to. As of an earlier position they
 // are shown as they were then, but for what has been erased since: that is gone from then as well, and
 // `erased_at` says when it went. Throws LogCorrupt.
 std::optional<domain::Customer> find_customer(const Log& log, const domain::CustomerId& id,
                                               Position up_to = kNoLimit);
+// The same for who asks again and again: reads what the history does not know yet, and the whole stream only
+// of those whose document has registered somebody else since.
+std::optional<domain::Customer> find_customer(StateHistory& history, const domain::CustomerId& id,
+                                              Position up_to);
 
 struct Erasure {
   domain::CustomerId customer;

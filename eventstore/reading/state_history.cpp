@@ -3,13 +3,24 @@
 #include <algorithm>
 #include <utility>
 
+#include "domain/decisions/state_weight.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 
 // What is kept of a stream are states at every `stride` versions and the one of the look that came furthest:
 // whoever follows the log in order reads only the new events, and whoever comes back to an earlier position
 // reads at most `stride` of them. When a stream has grown so long that these states are too many, every other
-// one is dropped and the stride doubles.
+// one is dropped and the stride doubles; so it does when they are too large.
 namespace pixledger::eventstore {
+namespace {
+
+constexpr std::size_t kPartOfOneStream = 8;  // one of so many is what its states on the way may be
+
+StateHistory::Shared shared(std::optional<domain::AggregateState> state) {
+  return state ? std::make_shared<const domain::AggregateState>(*std::move(state)) : nullptr;
+}
+
+}  // namespace
 
 StateHistory::Kept StateHistory::nearest(const StreamName& stream, Position position) {
   const std::lock_guard lock(mutex_);
@@ -26,23 +37,27 @@ StateHistory::Kept StateHistory::nearest(const StreamName& stream, Position posi
 
 StateHistory::Shared StateHistory::at(const StreamName& stream, Position position) {
   auto kept = nearest(stream, position);
-  const auto newer = log_.read_stream(stream, kept.version, position);
-  if (newer.empty()) return kept.state;
   std::optional<domain::AggregateState> state;
-  if (kept.state) state = *kept.state;
-  std::vector<Kept> on_the_way;
-  for (const auto& stored : newer) {
+  Stream passed;
+  bool is_newer = false;
+  for (const auto& stored : StreamEvents(log_, stream, kept.version, position)) {
+    if (!std::exchange(is_newer, true) && kept.state) state = *kept.state;
     const auto event = decode(stored);
     state = domain::apply(std::move(state), event.event, event.recorded_at);
     kept.version = event.version;
     kept.position = event.position;
-    if (event.version % kStride == 0)
-      on_the_way.push_back({event.version, event.position,
-                            state ? std::make_shared<const domain::AggregateState>(*state) : nullptr});
+    if (event.version % passed.stride == 0) add(passed, {event.version, event.position, shared(state)});
   }
-  kept.state = state ? std::make_shared<const domain::AggregateState>(*std::move(state)) : nullptr;
-  keep(stream, std::move(on_the_way), kept);
+  if (!is_newer) return kept.state;
+  kept.state = shared(std::move(state));
+  kept.weight = domain::weight_of(kept.state.get());
+  keep(stream, std::move(passed.on_the_way), kept);
   return kept.state;
+}
+
+std::size_t StateHistory::weight() const {
+  const std::lock_guard lock(mutex_);
+  return weight_;
 }
 
 void StateHistory::keep(const StreamName& name, std::vector<Kept> on_the_way, Kept last) {
@@ -53,30 +68,35 @@ void StateHistory::keep(const StreamName& name, std::vector<Kept> on_the_way, Ke
     by_use_.push_front(name);
     stream.use = by_use_.begin();
   }
-  states_ -= inserted ? 0 : stream.on_the_way.size() + 1;
+  weight_ -= inserted ? 0 : stream.way_weight + stream.last.weight;
   for (auto& kept : on_the_way) add(stream, std::move(kept));
   if (stream.last.position < last.position) stream.last = std::move(last);
-  states_ += stream.on_the_way.size() + 1;
+  weight_ += stream.way_weight + stream.last.weight;
   forget_what_is_too_much();
 }
 
 void StateHistory::forget_what_is_too_much() {
-  while (states_ > states_max_ && streams_.size() > 1) {
+  while (weight_ > states_max_ && streams_.size() > 1) {
     const auto oldest = streams_.find(by_use_.back());
-    states_ -= oldest->second.on_the_way.size() + 1;
+    weight_ -= oldest->second.way_weight + oldest->second.last.weight;
     streams_.erase(oldest);
     by_use_.pop_back();
   }
 }
 
-void StateHistory::add(Stream& stream, Kept kept) {
+void StateHistory::add(Stream& stream, Kept kept) const {
   if (kept.version % stream.stride != 0) return;
   auto& all = stream.on_the_way;
   if (!all.empty() && all.back().version >= kept.version) return;
+  kept.weight = domain::weight_of(kept.state.get());
+  stream.way_weight += kept.weight;
   all.push_back(std::move(kept));
-  if (all.size() <= kStatesOfStreamMax) return;
-  stream.stride *= 2;
-  std::erase_if(all, [&](const Kept& each) { return each.version % stream.stride != 0; });
+  while (all.size() > kStatesOfStreamMax || stream.way_weight > states_max_ / kPartOfOneStream) {
+    stream.stride *= 2;
+    std::erase_if(all, [&](const Kept& each) { return each.version % stream.stride != 0; });
+    stream.way_weight = 0;
+    for (const auto& each : all) stream.way_weight += each.weight;
+  }
 }
 
 }  // namespace pixledger::eventstore

@@ -24,9 +24,14 @@ class StateHistory {
   static constexpr std::uint32_t kStride = 64;
   static constexpr std::size_t kStatesOfStreamMax = 64;
 
-  // The log outlives it. Keeps so many states, of the streams that were looked at last.
+  // The log outlives it. Keeps so many states of usual size, or fewer that are larger, of the streams that
+  // were looked at last: those on the way of one stream may be an eighth of all.
   explicit StateHistory(const Log& log, std::size_t states_max = 8'192)
       : log_(log), states_max_(states_max) {}
+
+  const Log& log() const { return log_; }
+  // What the states that it keeps weigh (domain/decisions/state_weight.h).
+  std::size_t weight() const;
 
   // Null where the stream has no events up to there, or what they are about is no more. Throws LogCorrupt.
   Shared at(const StreamName& stream, Position position);
@@ -44,9 +49,11 @@ class StateHistory {
     std::uint32_t version = 0;
     Position position;
     Shared state;
+    std::size_t weight = 1;
   };
   struct Stream {
     std::vector<Kept> on_the_way;  // in their order
+    std::size_t way_weight = 0;    // of those
     Kept last;                     // of the look that came furthest
     std::uint32_t stride = kStride;
     std::list<StreamName>::iterator use;
@@ -54,13 +61,13 @@ class StateHistory {
 
   Kept nearest(const StreamName& stream, Position position);
   void keep(const StreamName& stream, std::vector<Kept> on_the_way, Kept last);
-  static void add(Stream& stream, Kept kept);
+  void add(Stream& stream, Kept kept) const;
   void forget_what_is_too_much();
 
   const Log& log_;
   const std::size_t states_max_;
-  std::mutex mutex_;
-  std::size_t states_ = 0;  // kept, of all streams
+  mutable std::mutex mutex_;
+  std::size_t weight_ = 0;  // of all that is kept
   std::unordered_map<StreamName, Stream> streams_;
   std::list<StreamName> by_use_;  // the most recently used first
 };

@@ -1,27 +1,24 @@
 #include "eventstore/reading/state_reader.h"
 
+#include <utility>
+
+#include "domain/decisions/state_weight.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 
 namespace pixledger::eventstore {
-namespace {
 
-std::optional<domain::AggregateState> fold(std::optional<domain::AggregateState> state,
-                                           const std::vector<StoredEvent>& stored) {
-  for (const auto& bytes : stored) {
-    const auto event = decode(bytes);
+std::optional<domain::AggregateState> fold_stream(const Log& log, const StreamName& stream, Position up_to) {
+  std::optional<domain::AggregateState> state;
+  for (const auto& stored : StreamEvents(log, stream, 0, up_to)) {
+    const auto event = decode(stored);
     state = domain::apply(std::move(state), event.event, event.recorded_at);
   }
   return state;
 }
 
-}  // namespace
-
-std::optional<domain::AggregateState> fold_stream(const Log& log, const StreamName& stream, Position up_to) {
-  return fold(std::nullopt, log.read_stream(stream, 0, up_to));
-}
-
 StateReader::Shared StateReader::find(const StreamName& stream, const Head& head) {
-  std::optional<Entry> known;
+  Entry known;
   {
     const std::lock_guard lock(mutex_);
     const auto found = entries_.find(stream);
@@ -33,24 +30,41 @@ StateReader::Shared StateReader::find(const StreamName& stream, const Head& head
   return refresh(stream, head, std::move(known));
 }
 
-StateReader::Shared StateReader::refresh(const StreamName& stream, const Head& head,
-                                         std::optional<Entry> known) {
-  auto entry = known.value_or(Entry{0, Position(), nullptr});
-  const auto newer = log_.read_stream(stream, entry.version, kNoLimit);
-  if (!newer.empty()) {
-    std::optional<domain::AggregateState> state;
-    if (entry.state) state = *entry.state;
-    state = fold(std::move(state), newer);
-    entry.version += static_cast<std::uint32_t>(newer.size());
-    entry.state = state ? std::make_shared<const domain::AggregateState>(std::move(*state)) : nullptr;
+StateReader::Shared StateReader::refresh(const StreamName& stream, const Head& head, Entry entry) {
+  const auto known = entry.version;
+  std::optional<domain::AggregateState> state;
+  for (const auto& stored : StreamEvents(log_, stream, known)) {
+    if (entry.version == known && entry.state) state = *entry.state;
+    const auto event = decode(stored);
+    state = domain::apply(std::move(state), event.event, event.recorded_at);
+    ++entry.version;
   }
+  if (entry.version != known)
+    entry.state = state ? std::make_shared<const domain::AggregateState>(*std::move(state)) : nullptr;
   entry.as_of = head.position;
   // Streams that do not exist are not remembered: anybody can ask for those.
   if (entry.version == 0) return nullptr;
-  const std::lock_guard lock(mutex_);
-  if (entries_.size() >= states_max_) entries_.erase(entries_.begin());
-  entries_.insert_or_assign(stream, entry);
+  entry.weight = domain::weight_of(entry.state.get());
+  keep(stream, entry);
   return entry.state;
+}
+
+void StateReader::keep(const StreamName& stream, const Entry& entry) {
+  const std::lock_guard lock(mutex_);
+  if (const auto before = entries_.find(stream); before != entries_.end()) forget(before);
+  while (!entries_.empty() && weight_ + entry.weight > states_max_) forget(entries_.begin());
+  entries_.emplace(stream, entry);
+  weight_ += entry.weight;
+}
+
+void StateReader::forget(Entries::iterator entry) {
+  weight_ -= entry->second.weight;
+  entries_.erase(entry);
+}
+
+std::size_t StateReader::weight() const {
+  const std::lock_guard lock(mutex_);
+  return weight_;
 }
 
 }  // namespace pixledger::eventstore

@@ -28,24 +28,33 @@ class StateReader {
  public:
   using Shared = std::shared_ptr<const domain::AggregateState>;
 
+  // Keeps so many states of usual size, or fewer that are larger. The log outlives it.
   explicit StateReader(const Log& log, std::size_t states_max = 16'384)
       : log_(log), states_max_(states_max) {}
 
   // Null when the stream has no events. `head` is the log's head as the caller has just read it.
   Shared find(const StreamName& stream, const Head& head);
 
+  // What the states that it keeps weigh (domain/decisions/state_weight.h).
+  std::size_t weight() const;
+
  private:
   struct Entry {
-    std::uint32_t version;
+    std::uint32_t version = 0;
     Position as_of;
     Shared state;
+    std::size_t weight = 0;
   };
-  Shared refresh(const StreamName& stream, const Head& head, std::optional<Entry> known);
+  using Entries = std::unordered_map<StreamName, Entry>;
+  Shared refresh(const StreamName& stream, const Head& head, Entry entry);
+  void keep(const StreamName& stream, const Entry& entry);
+  void forget(Entries::iterator entry);
 
   const Log& log_;
-  std::size_t states_max_;
-  std::mutex mutex_;
-  std::unordered_map<StreamName, Entry> entries_;
+  const std::size_t states_max_;
+  mutable std::mutex mutex_;
+  std::size_t weight_ = 0;  // of all entries
+  Entries entries_;
 };
 
 }  // namespace pixledger::eventstore

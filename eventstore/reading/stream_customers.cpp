@@ -3,13 +3,10 @@
 #include <algorithm>
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 
 namespace pixledger::eventstore {
 namespace {
-
-// One read keeps alive what is written meanwhile, and holds its events in memory: it goes no further than so
-// many positions.
-constexpr std::uint64_t kPositionsPerRead = 10'000;
 
 const domain::CustomerId* registered_by(const domain::Event& event) {
   const auto* of_customer = std::get_if<domain::CustomerEvent>(&event);
@@ -46,16 +43,13 @@ void StreamCustomers::read_on(Known& known, const domain::RecordedEvent& event) 
     if (const auto* id = registered_by(what)) known.registrations.emplace_back(version, *id);
     known.until = version;
   };
-  while (known.until + 1 < event.version && known.looked_until < event.position) {
+  if (known.until + 1 < event.version) {
     const Position before(event.position.value() - 1);
-    const auto last = std::min(before, Position(known.looked_until.value() + kPositionsPerRead));
-    for (const auto& stored : log_.read_stream(event.stream, known.until, last))
+    for (const auto& stored : StreamEvents(log_, event.stream, known.until, before))
       note(known.until + 1, decode(stored).event);
-    known.looked_until = last == before ? event.position : last;
   }
   if (known.until + 1 != event.version) throw LogCorrupt("a customer's stream has a gap");
   note(event.version, event.event);
-  known.looked_until = event.position;
 }
 
 }  // namespace pixledger::eventstore

@@ -30,7 +30,6 @@ class StreamCustomers {
     std::vector<std::pair<std::uint32_t, domain::CustomerId>>
         registrations;        // with their versions, ascending
     std::uint32_t until = 0;  // the version up to which they are all known
-    Position looked_until;    // and where in the log that is, at least
   };
   void read_on(Known& known, const domain::RecordedEvent& event) const;
 

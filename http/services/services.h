@@ -7,6 +7,7 @@ class Clock;
 class Entropy;
 class Keyring;
 class Log;
+class StateHistory;
 class StateReader;
 class StreamCustomers;
 struct EndedEpoch;
@@ -32,7 +33,8 @@ struct Services {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
-  eventstore::StateReader& states;
+  eventstore::StateReader& states;    // as they are now
+  eventstore::StateHistory& history;  // as they were, for who shows them right after a command
   eventstore::StreamCustomers& customers;
   const std::vector<eventstore::EndedEpoch>& ended_epochs;
   const projections::CurrentViews& views;

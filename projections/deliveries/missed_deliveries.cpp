@@ -33,7 +33,7 @@ std::uint64_t count_missed(eventstore::StateHistory& history, const DeliveryRead
 
 std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::Channel& channel,
                                       const DeliveryReader* reader, domain::Timestamp since,
-                                      domain::Timestamp until) {
+                                      domain::Timestamp until, const std::function<void()>& check) {
   auto from = std::max(since, channel.created_at);
   // What was removed stays out: nobody could tell whether it had been delivered.
   if (const auto pruned = reader ? reader->pruned_before() : std::nullopt) from = std::max(from, *pruned);
@@ -46,6 +46,7 @@ std::uint64_t count_missed_deliveries(const eventstore::Log& log, const domain::
     const auto batch = log.read_after(after, kBatchEvents);
     if (batch.empty()) break;
     for (const auto& stored : batch) {
+      check();
       const auto event = eventstore::decode(stored);
       if (event.recorded_at > until || (cursor && event.position > cursor->position)) return missed;
       missed += count_missed(history, reader, channel, event);

@@ -9,15 +9,20 @@ std::uint32_t MemoryContents::version_of(const StreamName& stream) const {
   return found == streams.end() ? 0 : static_cast<std::uint32_t>(found->second.size());
 }
 
-std::vector<StoredEvent> MemoryContents::read_stream(const StreamName& stream, std::uint32_t after_version,
-                                                     Position up_to) const {
-  std::vector<StoredEvent> found;
+StreamBatch MemoryContents::read_stream(const StreamName& stream, std::uint32_t after_version, Position up_to,
+                                        ReadAllowance& allowance) const {
+  StreamBatch found;
   const auto positions = streams.find(stream);
   if (positions == streams.end()) return found;
   for (std::size_t i = after_version; i < positions->second.size(); ++i) {
     const auto position = positions->second[i];
     if (position > up_to) break;
-    found.push_back(events[position.value() - 1]);
+    if (allowance.is_used_up()) {
+      found.more = true;
+      break;
+    }
+    found.events.push_back(events[position.value() - 1]);
+    allowance.use_for(found.events.back());
   }
   return found;
 }
@@ -82,8 +87,10 @@ class MemoryLog::Write final : public LogWrite {
 
   Loaded load(const LoadSet& set) const override {
     Loaded loaded;
+    auto allowance = kLoad;
     for (const auto& stream : set.streams)
-      loaded.streams.push_back(contents().read_stream(stream.name, stream.known_version, kNoLimit));
+      loaded.streams.push_back(
+          contents().read_stream(stream.name, stream.known_version, kNoLimit, allowance));
     for (const auto& claim : set.claims) loaded.claims.push_back(contents().claim_holder(claim));
     for (const auto& key : set.idempotency_keys)
       loaded.idempotency.push_back(contents().idempotency_record(key));
@@ -144,10 +151,11 @@ std::vector<StoredEvent> MemoryLog::read_after(Position after, std::size_t max) 
   return found;
 }
 
-std::vector<StoredEvent> MemoryLog::read_stream(const StreamName& stream, std::uint32_t after_version,
-                                                Position up_to) const {
+StreamBatch MemoryLog::read_stream(const StreamName& stream, std::uint32_t after_version,
+                                   Position up_to) const {
   const std::lock_guard lock(contents_mutex_);
-  return contents_.read_stream(stream, after_version, up_to);
+  auto allowance = kStreamBatch;
+  return contents_.read_stream(stream, after_version, up_to, allowance);
 }
 
 std::optional<StreamName> MemoryLog::claim_holder(const ClaimName& claim) const {

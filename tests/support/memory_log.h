@@ -30,8 +30,8 @@ struct MemoryContents {
   std::vector<EndedEpoch> ended_epochs;
 
   std::uint32_t version_of(const StreamName& stream) const;
-  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
-                                       Position up_to) const;
+  StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version, Position up_to,
+                          ReadAllowance& allowance) const;
   std::optional<StreamName> claim_holder(const ClaimName& claim) const;
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const;
   std::optional<std::string> idempotency_record(const Digest& key) const;
@@ -51,8 +51,8 @@ class MemoryLog final : public LedgerLog {
   Head head() const override;
   std::uint32_t version_of(const StreamName& stream) const override;
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
-  std::vector<StoredEvent> read_stream(const StreamName& stream, std::uint32_t after_version,
-                                       Position up_to) const override;
+  StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,
+                          Position up_to) const override;
   std::optional<StreamName> claim_holder(const ClaimName& claim) const override;
   std::vector<std::pair<ClaimName, StreamName>> claims_with_prefix(const std::string& prefix) const override;
   std::optional<Digest> leaf_hash(Position position) const override;

@@ -60,7 +60,7 @@ TEST_CASE("a charge that nobody pays expires when its time is over") {
   fixture.advance(31 * kMinuteMs);
   REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
   fixture.stop();
-  const auto events = fixture.ledger.log.read_stream(charge_stream(charge), 1, eventstore::kNoLimit);
+  const auto events = fixture.ledger.log.read_stream(charge_stream(charge), 1, eventstore::kNoLimit).events;
   REQUIRE(events.size() == 1);
   const auto event = eventstore::decode(events.front());
   REQUIRE(std::holds_alternative<ChargeExpired>(std::get<ChargeEvent>(event.event)));

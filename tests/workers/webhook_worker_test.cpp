@@ -24,9 +24,8 @@ class DamagedLog final : public ForwardingLog {
   DamagedLog(eventstore::Log& inner, domain::StreamName damaged)
       : ForwardingLog(inner), damaged_(std::move(damaged)) {}
 
-  std::vector<eventstore::StoredEvent> read_stream(const domain::StreamName& stream,
-                                                   std::uint32_t after_version,
-                                                   domain::Position up_to) const override {
+  eventstore::StreamBatch read_stream(const domain::StreamName& stream, std::uint32_t after_version,
+                                      domain::Position up_to) const override {
     if (stream == damaged_) throw eventstore::LogCorrupt("damaged");
     return inner_.read_stream(stream, after_version, up_to);
   }

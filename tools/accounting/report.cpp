@@ -2,6 +2,7 @@
 
 #include "domain/decisions/charge_outcome.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/log_scan.h"
 #include "tools/cli/aggregates.h"
 
@@ -79,7 +80,7 @@ class Reporter {
     const auto charge = charge_of(event);
     auto& totals = report_.totals[kind_of(charge)];
     std::optional<std::int64_t> day_before;
-    for (const auto& stored : log_.read_stream(event.stream, 0, as_of_)) {
+    for (const auto& stored : eventstore::StreamEvents(log_, event.stream, 0, as_of_)) {
       const auto other = eventstore::decode(stored);
       const auto* refund = fact_of<domain::ChargeRefunded>(other);
       if (!refund || !period_.contains(other.recorded_at)) continue;

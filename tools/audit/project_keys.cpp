@@ -5,6 +5,7 @@
 
 #include "domain/decisions/dispatch.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 
 namespace pixledger::tools {
 namespace {
@@ -31,7 +32,7 @@ std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& proj
   std::vector<Change> changes;
   std::optional<domain::Project> state;
   std::uint32_t version = 0;
-  for (const auto& stored : log_.read_stream(domain::project_stream(project), 0, eventstore::kNoLimit)) {
+  for (const auto& stored : eventstore::StreamEvents(log_, domain::project_stream(project))) {
     const auto event = eventstore::decode(stored);
     const auto* change = std::get_if<domain::ProjectEvent>(&event.event);
     if (!change || event.version != ++version) return {};

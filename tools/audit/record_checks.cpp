@@ -4,6 +4,7 @@
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/idempotency_record.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/short_snapshots.h"
 
 namespace pixledger::tools {
@@ -24,7 +25,7 @@ std::optional<Finding> finding_of(std::optional<std::string> problem) {
 }
 
 bool states(const LedgerLog& log, const domain::StreamName& stream, std::string_view claim) {
-  for (const auto& stored : log.read_stream(stream, 0, eventstore::kNoLimit)) {
+  for (const auto& stored : eventstore::StreamEvents(log, stream)) {
     const auto event = eventstore::decode(stored);
     const auto stated = domain::claims_of({event.stream, event.project, event.event});
     if (std::any_of(stated.begin(), stated.end(), [&](const auto& name) { return name.text() == claim; }))

@@ -1,6 +1,7 @@
 #include "tools/audit/verifier.h"
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/tree/log_tree.h"
 #include "tools/audit/record_checks.h"
@@ -99,7 +100,9 @@ class Verifier {
   std::optional<Finding> check_stated_length(const eventstore::Checkpoint& old) const {
     if (!old.stream) return std::nullopt;
     const auto& [stream, events] = *old.stream;
-    const auto recorded = log_.read_stream(stream, 0, Position(old.size)).size();
+    std::uint64_t recorded = 0;
+    for ([[maybe_unused]] const auto& event : eventstore::StreamEvents(log_, stream, 0, Position(old.size)))
+      ++recorded;
     if (recorded == events) return std::nullopt;
     return Finding{Position(old.size),
                    "it states a length of " + std::to_string(events) + " for " + stream.text() +

@@ -149,7 +149,8 @@ int recover(CommandContext& context, const DeliveryOptions& options) {
   const auto reader = open_reader(context);
   const auto last = until.value_or(ledger.log->head().time);
   domain::RequestRecovery command{.caller = {}, .id = channel->id, .since = since, .until = until};
-  command.queued = projections::count_missed_deliveries(*ledger.log, *channel, reader.get(), since, last);
+  command.queued =
+      projections::count_missed_deliveries(*ledger.log, *channel, reader.get(), since, last, [] {});
   if (reader) command.hastened = reader->count_not_due(channel->id, since, last, context.clock.now());
   if (!execute(context, ledger, command)) return kExitNo;
   if (context.json)

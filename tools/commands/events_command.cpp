@@ -1,4 +1,3 @@
-#include <algorithm>
 #include <csignal>
 #include <iostream>
 #include <unistd.h>
@@ -6,6 +5,7 @@
 #include "domain/aggregates/event_kinds.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/output.h"
 #include "tools/cli/aggregates.h"
@@ -63,13 +63,17 @@ class Printer {
   void print(const std::vector<eventstore::StoredEvent>& batch, Position last) {
     for (const auto& stored : batch) {
       if (stored.position > last) break;
-      const auto event = eventstore::decode(stored);
-      if (!filter_.accepts(event)) continue;
-      eventstore::write_event(json_, event);
-      std::cout << json_.take_line();
-      ++printed_;
+      print(stored);
     }
     eventstore::flush_output();
+  }
+
+  void print(const eventstore::StoredEvent& stored) {
+    const auto event = eventstore::decode(stored);
+    if (!filter_.accepts(event)) return;
+    eventstore::write_event(json_, event);
+    std::cout << json_.take_line();
+    ++printed_;
   }
 
   std::uint64_t printed() const { return printed_; }
@@ -93,10 +97,10 @@ Position print_range(const Log& log, Printer& printer, Position after, Position 
 
 void print_stream(const Log& log, Printer& printer, const domain::StreamName& stream, Position after,
                   Position last) {
-  auto events = log.read_stream(stream, 0, last);
-  events.erase(events.begin(), std::find_if(events.begin(), events.end(),
-                                            [after](const auto& event) { return event.position > after; }));
-  printer.print(events, last);
+  for (const auto& stored : eventstore::StreamEvents(log, stream, 0, last)) {
+    if (stored.position > after) printer.print(stored);
+  }
+  eventstore::flush_output();
 }
 
 void follow(const Log& log, Printer& printer, Position after, Position last) {

@@ -4,6 +4,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/keys/key_uses.h"
+#include "eventstore/log/stream_events.h"
 #include "tools/audit/event_sentence.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
@@ -27,7 +28,7 @@ struct Subject {
 
 std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::StreamName& stream) {
   std::vector<RecordedEvent> events;
-  for (const auto& stored : log.read_stream(stream, 0, eventstore::kNoLimit))
+  for (const auto& stored : eventstore::StreamEvents(log, stream))
     events.push_back(eventstore::decode(stored));
   return events;
 }

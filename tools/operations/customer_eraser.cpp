@@ -6,6 +6,7 @@
 
 #include "domain/aggregates/customer_mention.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/delivery_reader.h"
@@ -131,8 +132,7 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
   if (!fs::is_directory(outbox)) return 0;
   std::uint64_t removed = 0;
   for (const auto& charge : charges) {
-    for (const auto& stored :
-         ledger_.log->read_stream(domain::charge_stream(charge), 0, eventstore::kNoLimit)) {
+    for (const auto& stored : eventstore::StreamEvents(*ledger_.log, domain::charge_stream(charge))) {
       const auto email = workers::email_of(eventstore::decode(stored), *ledger_.log);
       if (email &&
           workers::remove_from_outbox(outbox, workers::email_name(email->position, email->recorded_at)))

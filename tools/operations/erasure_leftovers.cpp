@@ -4,6 +4,7 @@
 
 #include "domain/aggregates/customer_mention.h"
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
 
 namespace pixledger::tools {
@@ -64,7 +65,7 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
   }
   TextSearch search(details, left);
   const auto look_through_stream = [&](const domain::StreamName& name) {
-    for (const auto& stored : log.read_stream(name, 0, eventstore::kNoLimit))
+    for (const auto& stored : eventstore::StreamEvents(log, name))
       search.look_through(eventstore::decode(stored));
   };
   look_through_stream(stream);

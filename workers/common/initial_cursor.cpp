@@ -15,7 +15,7 @@ using eventstore::Log;
 std::optional<Position> first_channel(const Log& log, Position up_to) {
   std::optional<Position> first;
   for (const auto& [claim, stream] : log.claims_with_prefix(domain::channel_claim_prefix())) {
-    const auto events = log.read_stream(stream, 0, up_to);
+    const auto events = log.read_stream(stream, 0, up_to).events;
     if (!events.empty() && (!first || events.front().position < *first)) first = events.front().position;
   }
   return first;

@@ -9,13 +9,12 @@
 namespace pixledger::workers {
 namespace {
 
-template <class Aggregate>
-Aggregate fold_existing(const eventstore::Log& log, const domain::StreamName& stream,
-                        domain::Position up_to) {
-  auto state = eventstore::fold_as<Aggregate>(log, stream, up_to);
-  if (!state)
+domain::Charge charge_at(const eventstore::Log& log, const domain::StreamName& stream,
+                         domain::Position position) {
+  auto charge = eventstore::fold_as<domain::Charge>(log, stream, position);
+  if (!charge)
     throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at an e-mail's position");
-  return *std::move(state);
+  return *std::move(charge);
 }
 
 // Whether the customer is told of it: the charge is paid now and was not before.
@@ -38,19 +37,18 @@ std::optional<projections::NewEmail> email_of(const domain::RecordedEvent& event
                                               const eventstore::Log& log) {
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
   if (of_charge == nullptr || !std::visit(PaysTheCharge{}, *of_charge)) return std::nullopt;
-  const auto charge = fold_existing<domain::Charge>(log, event.stream, event.position);
+  const auto charge = charge_at(log, event.stream, event.position);
   return projections::NewEmail{event.position, charge.id, charge.environment, event.recorded_at};
 }
 
 std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& email) const {
-  const auto charge =
-      fold_existing<domain::Charge>(log_, domain::charge_stream(email.charge), email.position);
+  const auto charge = charge_at(log_, domain::charge_stream(email.charge), email.position);
   if (!charge.payment) throw eventstore::LogCorrupt("charge " + charge.id.text() + " has no payment");
-  const auto customer = eventstore::find_customer(log_, charge.customer, email.position);
+  const auto customer = eventstore::find_customer(history_, charge.customer, email.position);
   if (!customer) throw eventstore::LogCorrupt("no stream holds customer " + charge.customer.text());
   if (!customer->details) return std::nullopt;
-  const auto project =
-      fold_existing<domain::Project>(log_, domain::project_stream(charge.project), email.position);
+  const auto project = history_.as<domain::Project>(domain::project_stream(charge.project), email.position);
+  if (!project) throw eventstore::LogCorrupt("there is no project " + charge.project.text());
 
   const std::string name = email_name(email.position, email.recorded_at);
   return OutgoingEmail{.name = name,
@@ -61,7 +59,7 @@ std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& em
                                                .charge = charge,
                                                .payment = *charge.payment,
                                                .customer = *customer->details,
-                                               .store = project.settings,
+                                               .store = project->settings,
                                                .from = from_}),
                        .sandbox_of = charge.environment == domain::Environment::kSandbox
                                          ? std::optional(charge.project)

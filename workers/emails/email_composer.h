@@ -5,6 +5,7 @@
 
 #include "domain/values/email_address.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
 #include "projections/emails/email_repository.h"
 
 namespace pixledger::workers {
@@ -24,7 +25,8 @@ std::optional<projections::NewEmail> email_of(const domain::RecordedEvent& event
 // From an e-mail's record to its bytes: reads the streams as of the event. Thread-safe.
 class EmailComposer {
  public:
-  EmailComposer(const eventstore::Log& log, domain::EmailAddress from) : log_(log), from_(std::move(from)) {}
+  EmailComposer(const eventstore::Log& log, domain::EmailAddress from)
+      : log_(log), from_(std::move(from)), history_(log) {}
 
   // nullopt when the customer's personal data has been erased. Throws LogCorrupt when a stream is not there.
   std::optional<OutgoingEmail> compose(const projections::Email& email) const;
@@ -34,6 +36,7 @@ class EmailComposer {
  private:
   const eventstore::Log& log_;
   const domain::EmailAddress from_;
+  mutable eventstore::StateHistory history_;  // of customers and projects, whom many e-mails are about
 };
 
 }  // namespace pixledger::workers

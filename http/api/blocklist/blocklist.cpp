@@ -4,6 +4,7 @@
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
+#include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
@@ -44,7 +45,7 @@ Reply render_entry(int status, const ListedEntry& entry) {
 
 domain::Blocklist fold_list(const Services& services, const domain::StreamName& stream,
                             domain::Position as_of) {
-  auto list = eventstore::fold_as<domain::Blocklist>(services.log, stream, as_of);
+  auto list = services.history.as<domain::Blocklist>(stream, as_of);
   return list ? std::move(*list) : domain::Blocklist{};
 }
 

@@ -4,6 +4,7 @@
 
 #include "domain/decisions/decide_channel.h"
 #include "eventstore/log/log.h"
+#include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/project_channels.h"
 
@@ -34,7 +35,7 @@ std::vector<SharedChannel> channels_of(const Services& services, const Caller& c
 }
 
 domain::Channel channel_as_of(const Services& services, const domain::ChannelId& id, domain::Position as_of) {
-  auto channel = eventstore::fold_as<domain::Channel>(services.log, domain::channel_stream(id), as_of);
+  auto channel = services.history.as<domain::Channel>(domain::channel_stream(id), as_of);
   if (!channel) throw eventstore::LogCorrupt("a channel that a command was about is not in the ledger");
   return *std::move(channel);
 }

@@ -97,13 +97,14 @@ std::optional<RecoveryBody> read_recovery(const JsonObject& body) {
 }
 
 // What a recovery will do, as far as it can be told now: the worker looks for itself.
-void count_what_is_due(const Services& services, const Caller& caller, domain::RequestRecovery& command) {
+void count_what_is_due(const Services& services, const Request& request, domain::RequestRecovery& command) {
+  const auto& caller = *request.caller;
   const auto channel = find_channel(services, caller, command.id);
   if (domain::guard_channel(channel.get(), caller.on_behalf()) || !channel->is_active) return;
   const auto reader = services.deliveries.reader();
   const auto until = command.until.value_or(caller.arrival.time);
-  command.queued =
-      projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since, until);
+  command.queued = projections::count_missed_deliveries(services.log, *channel, reader.get(), command.since,
+                                                        until, [&request] { request.budget.check(); });
   if (reader)
     command.hastened = reader->count_not_due(command.id, command.since, until, services.clock.now());
 }
@@ -157,10 +158,9 @@ Reply recover_deliveries(const Services& services, const Request& request) {
   const auto id = input.path_id<domain::ChannelId>();
   const auto recovery = read_recovery(input.body());
   if (!input.finish()) return input.refusal();
-  const auto& caller = *request.caller;
   domain::RequestRecovery command{
-      .caller = caller.on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
-  count_what_is_due(services, caller, command);
+      .caller = request.caller->on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
+  count_what_is_due(services, request, command);
   return execute_once(services, request, std::move(command), input.canonical_body(), render_recovery);
 }
 

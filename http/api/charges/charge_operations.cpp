@@ -16,7 +16,7 @@ Reply render(const Services& services, const domain::ChargeId& id, const eventst
   const auto as_of = completed.as_of;
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");
-  return render_transaction(*charge, eventstore::find_customer(services.log, charge->customer, as_of));
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
 }
 
 Reply execute_on_charge(const Services& services, const Request& request, const domain::ChargeId& id,

@@ -90,7 +90,7 @@ Reply get_as_of(const Services& services, const Request& request, const domain::
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
-  return render_transaction(*charge, eventstore::find_customer(services.log, charge->customer, as_of));
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
 }
 
 }  // namespace

@@ -39,20 +39,19 @@ std::optional<BlockBody> read_block(const JsonObject& body) {
   return block;
 }
 
-Reply render(const Services& services, const Caller& caller, const domain::CustomerId& id,
+Reply render(const Services& services, const Request& request, const domain::CustomerId& id,
              const eventstore::Completed& completed) {
-  auto customer = eventstore::find_customer(services.log, id, completed.as_of);
+  auto customer = eventstore::find_customer(services.history, id, completed.as_of);
   if (!customer) throw eventstore::LogCorrupt("a customer that was just changed is not in the ledger");
-  const auto detail = customer_detail_as_of(services, caller, *std::move(customer), completed.as_of);
+  const auto detail = customer_detail_as_of(services, request, *std::move(customer), completed.as_of);
   return render_customer_detail(services, detail, completed.decided_at, FraudEvents::kShown);
 }
 
 Reply execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,
                           domain::Command command, std::string_view canonical_body) {
-  return execute_once(services, request, std::move(command), canonical_body,
-                      [&](const eventstore::Completed& completed) {
-                        return render(services, *request.caller, id, completed);
-                      });
+  return execute_once(
+      services, request, std::move(command), canonical_body,
+      [&](const eventstore::Completed& completed) { return render(services, request, id, completed); });
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "http/api/common/customer_json.h"
 #include "http/api/common/derived_id.h"
 #include "http/api/common/transaction_json.h"
+#include "http/front/caller.h"
 #include "projections/generations/current_views.h"
 #include "projections/views/list_reader.h"
 
@@ -37,14 +38,16 @@ projections::ChargeQuery charges_of(const Caller& caller, const domain::Customer
 // How many of the customer's charges, newest first, came after that position. They are in the order of the
 // log, so the border is found by halving.
 std::uint64_t charges_after(const Services& services, const projections::ListReader& lists,
-                            const projections::ChargeQuery& query, domain::Position as_of) {
+                            const projections::ChargeQuery& query, domain::Position as_of,
+                            const WorkBudget& budget) {
   std::uint64_t low = 0;
   std::uint64_t high = lists.charges(query, {0, 0}).total;
   std::uint64_t at = 0;  // mostly there are none, so the newest is looked at first
   while (low < high) {
+    budget.check();
     const auto page = lists.charges(query, {at, 1});
     const auto stream = domain::charge_stream(page.items.front().charge.id);
-    if (services.log.read_stream(stream, 0, as_of).empty()) {
+    if (services.log.read_stream(stream, 0, as_of).events.empty()) {
       low = at + 1;
     } else {
       high = at;
@@ -94,12 +97,14 @@ void write_fraud_events(eventstore::Json& json, const Services& services,
 
 }  // namespace
 
-std::optional<CustomerDetail> find_customer_detail(const Services& services, const Caller& caller,
+std::optional<CustomerDetail> find_customer_detail(const Services& services, const Request& request,
                                                    const domain::CustomerId& id) {
+  const auto& caller = *request.caller;
   const auto views = services.views.database();
   const projections::ListReader lists(*views, caller.project);
   auto customer = lists.customer(id);
   if (!customer) return std::nullopt;
+  request.budget.check();
   auto page = lists.charges(charges_of(caller, id), {0, kRecentMax});
   auto fraud_events = fraud_events_of(services, lists, *customer, services.log.head().position);
   CustomerDetail detail{.customer = *std::move(customer),
@@ -110,12 +115,13 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
   return detail;
 }
 
-CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
+CustomerDetail customer_detail_as_of(const Services& services, const Request& request,
                                      domain::Customer customer, domain::Position as_of) {
+  const auto& caller = *request.caller;
   const auto views = services.views.database();
   const projections::ListReader lists(*views, caller.project);
   const auto query = charges_of(caller, customer.id);
-  const auto later = charges_after(services, lists, query, as_of);
+  const auto later = charges_after(services, lists, query, as_of, request.budget);
   const auto page = lists.charges(query, {later, kRecentMax});
   auto fraud_events = fraud_events_of(services, lists, customer, as_of);
   CustomerDetail detail{.customer = std::move(customer),
@@ -123,6 +129,7 @@ CustomerDetail customer_detail_as_of(const Services& services, const Caller& cal
                         .transactions = page.total - later,
                         .fraud_events = std::move(fraud_events)};
   for (const auto& item : page.items) {
+    request.budget.check();
     auto charge =
         eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(item.charge.id), as_of);
     if (charge) detail.recent.push_back(*std::move(charge));

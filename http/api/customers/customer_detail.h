@@ -5,8 +5,8 @@
 
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
-#include "http/front/caller.h"
 #include "http/message/reply.h"
+#include "http/message/request.h"
 #include "http/services/services.h"
 #include "projections/views/fraud_event.h"
 
@@ -20,13 +20,14 @@ struct CustomerDetail {
   std::vector<projections::FraudEvent> fraud_events;
 };
 
-// As the read models have it now; nullopt when the caller's project has no such customer.
-std::optional<CustomerDetail> find_customer_detail(const Services& services, const Caller& caller,
+// As the read models have it now; nullopt when the caller's project has no such customer. Throws WorkGivenUp
+// when the request's budget is over, as the next does.
+std::optional<CustomerDetail> find_customer_detail(const Services& services, const Request& request,
                                                    const domain::CustomerId& id);
 
 // As it was right after a position of the log, so that the reply to a command is the same however often it is
 // asked for again. `customer` is as of then.
-CustomerDetail customer_detail_as_of(const Services& services, const Caller& caller,
+CustomerDetail customer_detail_as_of(const Services& services, const Request& request,
                                      domain::Customer customer, domain::Position as_of);
 
 // Whether an answer names the payments that were refused to the customer.

@@ -34,7 +34,7 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
   const auto id = input.path_id<domain::CustomerId>();
   if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
-  const auto detail = find_customer_detail(services, *request.caller, *id);
+  const auto detail = find_customer_detail(services, request, *id);
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
   if (is_refused(*request.caller, detail->customer.environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);

@@ -2,7 +2,7 @@
 
 #include "eventstore/keys/keyring.h"
 #include "eventstore/log/log.h"
-#include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/state_history.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/customer_json.h"
@@ -42,7 +42,7 @@ bool registered(const eventstore::Completed& completed) {
 
 Reply render(const Services& services, const domain::StreamName& stream,
              const eventstore::Completed& completed) {
-  const auto customer = eventstore::fold_as<domain::Customer>(services.log, stream, completed.as_of);
+  const auto customer = services.history.as<domain::Customer>(stream, completed.as_of);
   if (!customer) throw eventstore::LogCorrupt("a customer that was just saved is not in the ledger");
   const bool is_new = registered(completed);
   eventstore::Json json;

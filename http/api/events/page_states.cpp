@@ -1,6 +1,7 @@
 #include "http/api/events/page_states.h"
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 
 namespace pixledger::http {
 namespace {
@@ -28,7 +29,7 @@ std::optional<domain::StoreSettings> last_settings(const eventstore::Log& log, s
                                                    const RecordedEvent& event) {
   std::optional<domain::StoreSettings> last;
   const Position before(event.position.value() - 1);
-  for (const auto& stored : log.read_stream(event.stream, after_version, before)) {
+  for (const auto& stored : eventstore::StreamEvents(log, event.stream, after_version, before)) {
     const auto earlier = eventstore::decode(stored);
     if (const auto* settings = settings_in(earlier)) last = *settings;
   }
@@ -41,7 +42,7 @@ const domain::Charge& PageStates::charge_with(const RecordedEvent& event) {
   auto& [charge, version] = charges_[event.stream];
   if (version + 1 < event.version) {
     const Position before(event.position.value() - 1);
-    for (const auto& stored : log_.read_stream(event.stream, version, before))
+    for (const auto& stored : eventstore::StreamEvents(log_, event.stream, version, before))
       fold_in(charge, eventstore::decode(stored));
   }
   if (version < event.version) fold_in(charge, event);

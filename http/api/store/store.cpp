@@ -2,7 +2,7 @@
 
 #include "eventstore/codec/store_settings_json.h"
 #include "eventstore/log/log.h"
-#include "eventstore/reading/state_reader.h"
+#include "eventstore/reading/state_history.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/project_of.h"
 #include "http/front/caller.h"
@@ -21,7 +21,7 @@ Reply render(const domain::Project& project) {
 }
 
 Reply render_as_of(const Services& services, const domain::ProjectId& id, domain::Position as_of) {
-  const auto project = eventstore::fold_as<domain::Project>(services.log, domain::project_stream(id), as_of);
+  const auto project = services.history.as<domain::Project>(domain::project_stream(id), as_of);
   if (!project) throw eventstore::LogCorrupt("a project that was there a moment ago is not in the ledger");
   return render(*project);
 }

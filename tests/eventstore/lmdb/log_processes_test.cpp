@@ -197,7 +197,8 @@ TEST_CASE("a process goes on when another one has made the ledger larger than it
     for (int i = 0; i < 4; ++i) {
       readers.emplace_back([&] {
         for (int j = 0; j < 100; ++j) {
-          if (log.head().position == Position(100) && log.read_stream(kStream, 90, kNoLimit).size() == 10)
+          if (log.head().position == Position(100) &&
+              log.read_stream(kStream, 90, kNoLimit).events.size() == 10)
             ++right;
         }
       });

@@ -41,7 +41,7 @@ TEMPLATE_TEST_CASE("a new log is empty", "[log]", InMemory, OnDisk) {
   CHECK(log.head() == Head{});
   CHECK(log.read_after(Position(), 10).empty());
   CHECK(log.version_of(stream("1")) == 0);
-  CHECK(log.read_stream(stream("1"), 0, kNoLimit).empty());
+  CHECK(log.read_stream(stream("1"), 0, kNoLimit).events.empty());
   CHECK(log.claims_with_prefix("key/").empty());
   CHECK_FALSE(log.leaf_hash(Position(1)));
   CHECK_FALSE(log.tree_record(Position(0)));
@@ -72,7 +72,7 @@ TEMPLATE_TEST_CASE("events come back as they were stored", "[log]", InMemory, On
   CHECK(events[1].bytes == "second");
   CHECK(events[1].personal == "who it was");
   CHECK(events[1].personal_digest == sha256("who it was"));
-  const auto of_stream = log.read_stream(stream("1"), 1, kNoLimit);
+  const auto of_stream = log.read_stream(stream("1"), 1, kNoLimit).events;
   REQUIRE(of_stream.size() == 1);
   CHECK(of_stream[0].personal == "who it was");
   CHECK(of_stream[0].personal_digest == sha256("who it was"));
@@ -89,8 +89,8 @@ TEMPLATE_TEST_CASE("a stream's version counts its events", "[log]", InMemory, On
   CHECK(log.version_of(stream("b")) == 1);
   CHECK(log.version_of(stream("abc")) == 0);
   CHECK(log.begin_write()->version_of(stream("a")) == 3);
-  CHECK(positions_of(log.read_stream(stream("a"), 0, kNoLimit)) == Positions{1, 3, 5});
-  CHECK(positions_of(log.read_stream(stream("ab"), 0, kNoLimit)) == Positions{2});
+  CHECK(positions_of(log.read_stream(stream("a"), 0, kNoLimit).events) == Positions{1, 3, 5});
+  CHECK(positions_of(log.read_stream(stream("ab"), 0, kNoLimit).events) == Positions{2});
 }
 
 TEMPLATE_TEST_CASE("a long stream keeps the order of its versions", "[log]", InMemory, OnDisk) {
@@ -104,7 +104,7 @@ TEMPLATE_TEST_CASE("a long stream keeps the order of its versions", "[log]", InM
   }
   commit(log, next);
   CHECK(log.version_of(stream("long")) == 300);
-  CHECK(envelopes_of(log.read_stream(stream("long"), 0, kNoLimit)) == expected);
+  CHECK(envelopes_of(log.read_stream(stream("long"), 0, kNoLimit).events) == expected);
 }
 
 TEMPLATE_TEST_CASE("a stream is read after a version and up to a position", "[log]", InMemory, OnDisk) {
@@ -112,7 +112,7 @@ TEMPLATE_TEST_CASE("a stream is read after a version and up to a position", "[lo
   Log& log = fixture.get();
   commit(log, batch({record("1", 1), record("2", 1), record("1", 2), record("1", 3)}));
   const auto read = [&](std::uint32_t after, Position up_to) {
-    return positions_of(log.read_stream(stream("1"), after, up_to));
+    return positions_of(log.read_stream(stream("1"), after, up_to).events);
   };
   CHECK(read(0, kNoLimit) == Positions{1, 3, 4});
   CHECK(read(1, kNoLimit) == Positions{3, 4});
@@ -152,11 +152,11 @@ TEMPLATE_TEST_CASE("a write loads all it asks for, entry by entry", "[log]", InM
   const auto loaded = log.begin_write()->load(set);
 
   REQUIRE(loaded.streams.size() == 4);
-  CHECK(envelopes_of(loaded.streams[0]) == Texts{"c"});
-  CHECK(loaded.streams[0][0].personal == "person");
-  CHECK(loaded.streams[1].empty());
-  CHECK(envelopes_of(loaded.streams[2]) == Texts{"b"});
-  CHECK(envelopes_of(loaded.streams[3]) == Texts{"a", "c"});
+  CHECK(envelopes_of(loaded.streams[0].events) == Texts{"c"});
+  CHECK(loaded.streams[0].events[0].personal == "person");
+  CHECK(loaded.streams[1].events.empty());
+  CHECK(envelopes_of(loaded.streams[2].events) == Texts{"b"});
+  CHECK(envelopes_of(loaded.streams[3].events) == Texts{"a", "c"});
   REQUIRE(loaded.claims.size() == 3);
   CHECK(loaded.claims[0] == stream("2"));
   CHECK_FALSE(loaded.claims[1]);

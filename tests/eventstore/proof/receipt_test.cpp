@@ -1,5 +1,7 @@
 #include "eventstore/proof/receipt.h"
 
+#include <stdexcept>
+
 #include "tests/eventstore/executor/executor_fixture.h"
 
 using namespace pixledger;
@@ -38,6 +40,18 @@ void flip(Bytes& bytes, std::size_t at) {
 }
 
 }  // namespace
+
+TEST_CASE("whoever makes a receipt is asked before each event whether to go on") {
+  const World world;
+  int asked = 0;
+  CHECK(make_receipt(world.log, world.key, world.charge, [&] { ++asked; }));
+  CHECK(asked == 3);
+  const auto give_up = [&] {
+    if (++asked == 5) throw std::runtime_error("given up");
+  };
+  CHECK_THROWS_AS(make_receipt(world.log, world.key, world.charge, give_up), std::runtime_error);
+  CHECK(asked == 5);
+}
 
 TEST_CASE("a receipt holds every event of its charge, and is good") {
   const World world;

@@ -4,14 +4,20 @@
 #include <catch2/catch.hpp>
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/counting_log.h"
 #include "tests/support/ledgers/worker_fixture.h"
 
 namespace pixledger::tests {
 namespace {
 
 using domain::Position;
+
+domain::DocumentToken token_of(const std::string& document) {
+  return *domain::DocumentToken::parse(eventstore::to_hex(eventstore::sha256(document)).substr(0, 32));
+}
 
 // A customer with a charge that was paid and refunded in part, erased; and what came afterwards.
 struct Erased {
@@ -37,8 +43,7 @@ struct Erased {
     auto creation = sample_creation();
     creation.project = ledger.project();
     creation.customer.document = parsed<domain::Document>(document);
-    creation.token =
-        *domain::DocumentToken::parse(eventstore::to_hex(eventstore::sha256(document)).substr(0, 32));
+    creation.token = token_of(document);
     return parsed<domain::ChargeId>(ledger.execute(creation).events().back().stream.key());
   }
   void refund(const std::string& reason) {
@@ -121,6 +126,47 @@ TEST_CASE("a customer as of a time before their erasure has no personal data eit
   CHECK_FALSE(then.details);
   CHECK(then.erased_at);
   CHECK(then.updated_at <= *then.erased_at);
+}
+
+TEST_CASE("a history tells the same of customers as their whole streams, at every position") {
+  Erased world;
+  const auto next = world.customer_of(world.ledger.create_charge());
+  const auto other = world.customer_of(world.other_charge);
+  const auto& log = world.ledger.log;
+  eventstore::StateHistory history(log);
+  const auto end = log.head().position.value();
+  for (const auto& id :
+       {world.customer, next, other, parsed<domain::CustomerId>("cnobody000000000000000001")}) {
+    for (auto position = end + 1; position-- > 0;) {
+      const auto streamed = eventstore::find_customer(log, id, Position(position));
+      const auto known = eventstore::find_customer(history, id, Position(position));
+      REQUIRE(known.has_value() == streamed.has_value());
+      if (!known) continue;
+      CHECK(known->id == streamed->id);
+      CHECK(known->details == streamed->details);
+      CHECK(known->erased_at == streamed->erased_at);
+      CHECK(known->updated_at == streamed->updated_at);
+    }
+  }
+}
+
+TEST_CASE("whoever asks for a customer again reads only what has happened since") {
+  Erased world;
+  const CountingLog counting(world.ledger.log);
+  eventstore::StateHistory history(counting);
+  const auto other = world.customer_of(world.other_charge);
+  domain::SaveCustomer save{.project = world.ledger.project(),
+                            .token = token_of("11144477735"),
+                            .details = sample_details(),
+                            .environment = domain::Environment::kSandbox};
+  for (int i = 0; i < 200; ++i) {
+    save.details.name = parsed<domain::PersonName>("Ana " + std::to_string(i));
+    world.ledger.execute(save);
+    counting.take_count();
+    const auto found = eventstore::find_customer(history, other, world.ledger.log.head().position);
+    REQUIRE(found->details->name == save.details.name);
+    if (i > 0) REQUIRE(counting.take_count() == 1);
+  }
 }
 
 }  // namespace pixledger::tests

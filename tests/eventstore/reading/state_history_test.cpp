@@ -99,3 +99,62 @@ TEST_CASE("streams that were not looked at for long are forgotten") {
   history.at(domain::charge_stream(charge), head);
   CHECK(reads() == 6);
 }
+
+namespace {
+
+// Of so many customers, each changed so often, with all the metadata that there may be.
+std::vector<domain::StreamName> large_customers(LedgerInMemory& ledger, int customers, int changes) {
+  std::vector<domain::StreamName> streams;
+  for (int customer = 1; customer <= customers; ++customer) {
+    const auto token = sample_token(static_cast<unsigned>(customer));
+    for (int change = 1; change <= changes; ++change) {
+      std::vector<domain::MetadataEntry> entries;
+      for (int i = 0; i < 20; ++i)
+        entries.push_back({parsed<domain::MetadataKey>("key" + std::to_string(i)),
+                           parsed<domain::MetadataValue>(std::string(490, 'x') + std::to_string(change))});
+      ledger.execute(domain::SaveCustomer{.project = ledger.project(),
+                                          .token = token,
+                                          .details = sample_details(),
+                                          .environment = domain::Environment::kSandbox,
+                                          .metadata = domain::Metadata::of(std::move(entries))});
+    }
+    streams.push_back(domain::customer_stream(ledger.project(), domain::Environment::kSandbox, token));
+  }
+  return streams;
+}
+
+}  // namespace
+
+TEST_CASE("large states are kept for fewer streams, and fewer of them on the way") {
+  LedgerInMemory ledger;
+  constexpr std::size_t kWeightMax = 200;  // a state of those weighs over ten
+  const auto streams = large_customers(ledger, 12, StateHistory::kStride);
+  const auto head = ledger.log.head();
+  StateHistory history(ledger.log, kWeightMax);
+  eventstore::StateReader reader(ledger.log, kWeightMax);
+  for (const auto& stream : streams) {
+    CHECK(history.as<domain::Customer>(stream, head.position)->details->metadata.entries().size() == 20);
+    CHECK(std::get<domain::Customer>(*reader.find(stream, head)).details->metadata.entries().size() == 20);
+    REQUIRE(history.weight() <= kWeightMax);
+    REQUIRE(reader.weight() <= kWeightMax);
+  }
+  CHECK(history.weight() > kWeightMax / 2);
+  CHECK(reader.weight() > kWeightMax / 2);
+}
+
+TEST_CASE("the states of one long stream do not take the place of all others") {
+  LedgerInMemory ledger;
+  constexpr std::size_t kWeightMax = 400;
+  constexpr int kChanges = 8 * StateHistory::kStride;
+  const auto stream = large_customers(ledger, 1, kChanges).front();
+  const auto head = ledger.log.head().position;
+  const CountingLog counting(ledger.log);
+  StateHistory history(counting, kWeightMax);
+  history.at(stream, head);
+  // An eighth for those on the way, and the newest.
+  CHECK(history.weight() <= kWeightMax / 8 + 20);
+  counting.take_count();
+  // What lies back is read from the nearest of those that were kept.
+  CHECK(history.as<domain::Customer>(stream, domain::Position(head.value() - 1)));
+  CHECK(counting.take_count() < kChanges / 2);
+}

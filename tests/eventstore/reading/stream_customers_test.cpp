@@ -1,6 +1,7 @@
 #include "eventstore/reading/stream_customers.h"
 
 #include "eventstore/codec/codec.h"
+#include "eventstore/log/stream_events.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/eventstore/executor/executor_fixture.h"
 #include "tests/support/ledgers/counting_log.h"
@@ -21,7 +22,7 @@ struct World : ExecutorFixture {
     for (int i = 0; i < 20; ++i) save("Ana " + std::to_string(i));
     done(domain::EraseCustomer{stream(), customer(), label("asked for")});
     for (int i = 0; i < 20; ++i) save("Bia " + std::to_string(i));
-    for (const auto& stored : log.read_stream(stream(), 0, kNoLimit)) events.push_back(decode(stored));
+    for (const auto& stored : StreamEvents(log, stream())) events.push_back(decode(stored));
   }
 
   void save(const std::string& name) {

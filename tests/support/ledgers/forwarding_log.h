@@ -25,9 +25,8 @@ class ForwardingLog : public eventstore::Log {
                                                   std::size_t max) const override {
     return inner_.read_after(after, max);
   }
-  std::vector<eventstore::StoredEvent> read_stream(const eventstore::StreamName& stream,
-                                                   std::uint32_t after_version,
-                                                   eventstore::Position up_to) const override {
+  eventstore::StreamBatch read_stream(const eventstore::StreamName& stream, std::uint32_t after_version,
+                                      eventstore::Position up_to) const override {
     return inner_.read_stream(stream, after_version, up_to);
   }
   std::optional<eventstore::StreamName> claim_holder(const eventstore::ClaimName& claim) const override {

@@ -39,7 +39,7 @@ std::string ChannelService::deliver(const std::string& channel, const std::strin
   const auto& log = service.log();
   const auto stored =
       log.read_stream(domain::charge_stream(parsed<domain::ChargeId>(charge)), 0, eventstore::kNoLimit);
-  const auto event = eventstore::decode(stored.at(0));
+  const auto event = eventstore::decode(stored.events.at(0));
   eventstore::StateHistory history(log);
   const auto announcement = projections::announcements_of(history, event).at(0);
   const auto delivery = projections::delivery_for(event, announcement, state_of(channel));

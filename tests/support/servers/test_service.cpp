@@ -91,7 +91,7 @@ void TestService::start() {
       projections::Generation::open_or_build(views_directory(), *ledger_.log, test_lmdb_options()));
   app_ = std::make_unique<http::ServerApp>(
       http::ServerFoundations{.data = {directory_.path()},
-                              .log = *ledger_.log,
+                              .log = server_log_,
                               .keyring = ledger_.keyring,
                               .clock = clock_,
                               .entropy = entropy_,

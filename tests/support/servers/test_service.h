@@ -13,6 +13,7 @@
 #include "projections/generations/current_views.h"
 #include "projections/generations/generation.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/ledgers/counting_log.h"
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/temporary_directory.h"
 
@@ -74,6 +75,8 @@ class TestService {
 
   FixedClock& clock() { return clock_; }
   eventstore::Log& log() { return *ledger_.log; }
+  // What the server reads from it, the committer's loads left out.
+  const CountingLog& server_log() const { return server_log_; }
   const eventstore::Keyring& keyring() const { return ledger_.keyring; }
   std::uint16_t port() const { return app_->port(); }
   const std::vector<http::Route>& routes() const { return app_->routes(); }
@@ -99,6 +102,7 @@ class TestService {
   SeededEntropy entropy_;
   eventstore::Logger logger_;
   eventstore::Ledger ledger_;
+  CountingLog server_log_{*ledger_.log};
   std::unique_ptr<projections::CurrentViews> views_;
   std::unique_ptr<http::ServerApp> app_;
   std::unique_ptr<eventstore::Executor> operator_;
