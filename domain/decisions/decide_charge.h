@@ -16,6 +16,10 @@ namespace pixledger::domain {
 // Refunds of one charge: so what it has to tell, as in its receipt, has an end.
 constexpr std::uint32_t kRefundsMax = 100;
 
+// How far a reported payment's time may be before its charge's creation: nobody pays what is not there yet,
+// and other people's clocks differ a little. Earlier releases recorded whatever was reported.
+constexpr std::int64_t kPaymentBeforeChargeMsMax = 5LL * 60 * 1000;
+
 // Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
 

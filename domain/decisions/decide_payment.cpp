@@ -76,6 +76,8 @@ Decision decide(const Charge* charge, const Project* project, const StreamName* 
   if (holder && *holder != charge_stream(charge->id))
     return after_expiry(*charge, context.now, refuse(Rejection::kEndToEndIdTaken));
   if (holder) return after_expiry(*charge, context.now, decide_repeat(*charge, command));
+  if (command.paid_at && *command.paid_at < charge->created_at.plus_millis(-kPaymentBeforeChargeMsMax))
+    return after_expiry(*charge, context.now, refuse(Rejection::kPaymentBeforeCharge));
   const auto paid_at = command.paid_at.value_or(context.now);
   if (const auto flag = flag_of(*charge, command.amount, paid_at))
     return after_expiry(*charge, context.now, leave_unapplied(*charge, command, paid_at, *flag));

@@ -42,7 +42,8 @@ enum class Rejection : std::uint8_t {
   kWebhookTargetUnknown = 30,
   kWebhookEventsNeedV2 = 31,
   kChannelAddedMeanwhile = 32,
-  kLast = kChannelAddedMeanwhile,
+  kPaymentBeforeCharge = 33,
+  kLast = kPaymentBeforeCharge,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

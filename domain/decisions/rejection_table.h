@@ -73,6 +73,8 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "channels on v1 are told of the six kinds of v1 and of no others"},
     {Rejection::kChannelAddedMeanwhile, OnRepeat::kDecideAnew,
      "another channel was added at the same time; try again"},
+    {Rejection::kPaymentBeforeCharge, OnRepeat::kAnswerAgain,
+     "the payment's time is more than five minutes before the charge was created"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

@@ -10,73 +10,78 @@ namespace {
 
 using domain::FieldKind;
 
+struct Out {
+  Json& json;
+  const TimeText& times;
+};
+
 template <domain::Described T>
-void write_fields(Json& json, const T& value);
+void write_fields(const Out& out, const T& value);
 
 template <class T>
 requires std::integral<T>
-void write_value(Json& json, T number) { json.value(number); }
+void write_value(const Out& out, T number) { out.json.value(number); }
 template <class T>
 requires std::is_enum_v<T>
-void write_value(Json& json, T value) { json.value(domain::to_string(value)); }
-void write_value(Json& json, domain::Timestamp time) { json.value(domain::to_iso8601(time)); }
-void write_value(Json& json, domain::Cents amount) { json.value(amount.value()); }
-void write_value(Json& json, const std::string& text) { json.value(text); }
+void write_value(const Out& out, T value) { out.json.value(domain::to_string(value)); }
+void write_value(const Out& out, domain::Timestamp time) { out.json.value(out.times(time)); }
+void write_value(const Out& out, domain::Cents amount) { out.json.value(amount.value()); }
+void write_value(const Out& out, const std::string& text) { out.json.value(text); }
 template <class T>
 requires requires(const T& value) { value.text(); }
-void write_value(Json& json, const T& value) { json.value(value.text()); }
+void write_value(const Out& out, const T& value) { out.json.value(value.text()); }
 template <domain::Described T>
-void write_value(Json& json, const T& value) {
-  json.begin_object();
-  write_fields(json, value);
-  json.end_object();
+void write_value(const Out& out, const T& value) {
+  out.json.begin_object();
+  write_fields(out, value);
+  out.json.end_object();
 }
 template <class T>
-void write_value(Json& json, const std::vector<T>& values) {
-  json.begin_array();
-  for (const auto& value : values) write_value(json, value);
-  json.end_array();
+void write_value(const Out& out, const std::vector<T>& values) {
+  out.json.begin_array();
+  for (const auto& value : values) write_value(out, value);
+  out.json.end_array();
 }
 template <class T>
-void write_value(Json& json, const std::optional<T>& value) {
+void write_value(const Out& out, const std::optional<T>& value) {
   if (value)
-    write_value(json, *value);
+    write_value(out, *value);
   else
-    json.null();
+    out.json.null();
 }
 
 template <class T>
-void write_member(Json& json, const char* name, const T& value) {
-  json.key(name);
-  write_value(json, value);
+void write_member(const Out& out, const char* name, const T& value) {
+  out.json.key(name);
+  write_value(out, value);
 }
-void write_member(Json& json, const char* name, const std::optional<domain::BlocklistValue>& value) {
-  json.field("type", value ? std::optional(domain::type_of(*value)) : std::nullopt);
-  json.field(name, value ? std::optional(domain::text_of(*value)) : std::nullopt);
+void write_member(const Out& out, const char* name, const std::optional<domain::BlocklistValue>& value) {
+  out.json.field("type", value ? std::optional(domain::type_of(*value)) : std::nullopt);
+  out.json.field(name, value ? std::optional(domain::text_of(*value)) : std::nullopt);
 }
 
 // Not shown where there is none: what was recorded before there was any reads as it did.
-void write_member(Json& json, const char* name, const domain::Metadata& metadata) {
-  if (!metadata.empty()) json.field(name, metadata);
+void write_member(const Out& out, const char* name, const domain::Metadata& metadata) {
+  if (!metadata.empty()) out.json.field(name, metadata);
 }
-void write_member(Json& json, const char* name, const std::optional<domain::Metadata>& metadata) {
-  if (metadata) write_member(json, name, *metadata);
+void write_member(const Out& out, const char* name, const std::optional<domain::Metadata>& metadata) {
+  if (metadata) write_member(out, name, *metadata);
 }
 
 template <domain::Described T>
-void write_fields(Json& json, const T& value) {
+void write_fields(const Out& out, const T& value) {
   domain::for_each_field<T>([&]<class Field>(const Field& field) {
     if constexpr (Field::kKind != FieldKind::kSecret) {
       if constexpr (domain::Described<typename Field::Value>) {
-        if (field.flat) return write_fields(json, field.of(value));
+        if (field.flat) return write_fields(out, field.of(value));
       }
-      write_member(json, field.name, field.of(value));
+      write_member(out, field.name, field.of(value));
     }
   });
 }
 
 struct DataWriter {
-  Json& json;
+  const Out out;
 
   template <class... Events>
   void operator()(const std::variant<Events...>& event) const {
@@ -84,13 +89,13 @@ struct DataWriter {
   }
   template <class Event>
   void operator()(const Event& event) const {
-    write_fields(json, event);
+    write_fields(out, event);
   }
 };
 
 }  // namespace
 
-void write_event(Json& json, const domain::RecordedEvent& event) {
+void write_event(Json& json, const domain::RecordedEvent& event, const TimeText& times) {
   std::optional<std::string> request_id;
   if (!event.request_id.empty()) request_id = event.request_id;
   json.begin_object()
@@ -98,19 +103,19 @@ void write_event(Json& json, const domain::RecordedEvent& event) {
       .field("stream", event.stream.text())
       .field("version", event.version)
       .field("type", domain::kind_of(event.event).name)
-      .field("recordedAt", domain::to_iso8601(event.recorded_at))
+      .field("recordedAt", times(event.recorded_at))
       .field("actor", event.actor)
       .field("requestId", request_id);
   json.key("data").begin_object();
-  std::visit(DataWriter{json}, event.event);
+  std::visit(DataWriter{{json, times}}, event.event);
   json.end_object().end_object();
 }
 
 void write_settings_fields(Json& json, const domain::StoreSettings& settings) {
-  write_fields(json, settings);
+  write_fields({json, domain::to_iso8601}, settings);
 }
 void write_connections(Json& json, const std::vector<domain::Connection>& connections) {
-  write_value(json, connections);
+  write_value({json, domain::to_iso8601}, connections);
 }
 
 }  // namespace pixledger::eventstore

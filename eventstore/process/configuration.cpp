@@ -113,8 +113,9 @@ std::string kind_rule(const CLI::Option& option, const toml::node& value) {
 
 class Reader final : public CLI::Config {
  public:
-  Reader(CLI::App& app, const std::filesystem::path& file, std::vector<std::string>& problems)
-      : app_(app), file_(file), problems_(problems) {}
+  Reader(CLI::App& app, const std::filesystem::path& file, std::vector<std::string>& problems,
+         OptionPlaces& places)
+      : app_(app), file_(file), problems_(problems), places_(places) {}
 
   std::string to_config(const CLI::App*, bool, bool, std::string) const override { return {}; }
 
@@ -126,16 +127,18 @@ class Reader final : public CLI::Config {
     } else {
       for (const auto& [key, value] : parsed.table()) read_top(key, value);
     }
-    for (const auto& [place, problem] : found_) problems_.push_back(file_.string() + ":" + problem);
+    for (const auto& [place, problem] : found_) problems_.push_back(problem);
     return {};
   }
 
  private:
+  std::string text_of_place(const toml::source_position& place) const {
+    return file_.string() + ":" + std::to_string(place.line) + ":" + std::to_string(place.column);
+  }
+
   void add(const toml::source_region& where, const std::string& problem) const {
-    const auto line = where.begin.line;
-    const auto column = where.begin.column;
-    found_.emplace(std::pair(line, column),
-                   std::to_string(line) + ":" + std::to_string(column) + ": " + problem);
+    found_.emplace(std::pair(where.begin.line, where.begin.column),
+                   text_of_place(where.begin) + ": " + problem);
   }
 
   void read_top(const toml::key& key, const toml::node& value) const {
@@ -218,6 +221,7 @@ class Reader final : public CLI::Config {
       if (option.get_expected_min() == 0) texts = {option.get_flag_value(name, texts.front())};
       option.add_result(std::move(texts));
       option.run_callback();
+      places_[name] = text_of_place(value.source().begin);
     } catch (const CLI::Error& error) {
       option.clear();
       const std::string problem = error.what();
@@ -228,6 +232,7 @@ class Reader final : public CLI::Config {
   CLI::App& app_;
   const std::filesystem::path& file_;
   std::vector<std::string>& problems_;
+  OptionPlaces& places_;
   mutable ServiceLine services_;
   mutable std::multimap<std::pair<unsigned, unsigned>, std::string> found_;  // by line and column
 };
@@ -242,7 +247,40 @@ void collect_keys(CLI::App& app, const CLI::App& common, ServiceLine& services, 
   for (CLI::App* command : app.get_subcommands(any_command)) collect_keys(*command, common, services, keys);
 }
 
+bool is_of_a_name(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
+
+// The next option that a text names, from `at` on, which then is behind it; "" when there is none.
+std::string_view next_option(std::string_view text, std::size_t& at) {
+  at = text.find("--", at);
+  if (at == std::string_view::npos) return {};
+  const auto begin = at + 2;
+  at = begin;
+  while (at < text.size() && is_of_a_name(text[at])) ++at;
+  return text.substr(begin, at - begin);
+}
+
 }  // namespace
+
+std::string place_of(std::string_view usage, const OptionPlaces& places) {
+  for (std::size_t at = 0; at != std::string_view::npos;) {
+    const auto found = places.find(std::string(next_option(usage, at)));
+    if (found != places.end()) return found->second;
+  }
+  return {};
+}
+
+std::string located(std::string_view place, std::string_view usage) {
+  std::string text = std::string(place) + ": ";
+  std::size_t done = 0;
+  for (std::size_t at = 0; at != std::string_view::npos;) {
+    const auto name = next_option(usage, at);
+    if (at == std::string_view::npos) break;
+    const auto begin = at - name.size();
+    text.append(usage.substr(done, begin - 2 - done)).append(name);
+    done = at;
+  }
+  return text.append(usage.substr(done));
+}
 
 std::string environment_name(std::string_view option) {
   std::string name = "PIXLEDGER_";
@@ -257,12 +295,12 @@ std::string environment_name(std::string_view option) {
 }
 
 std::shared_ptr<CLI::Config> configuration_reader(CLI::App& app, const std::filesystem::path& file,
-                                                  std::vector<std::string>& problems) {
-  return std::make_shared<Reader>(app, file, problems);
+                                                  std::vector<std::string>& problems, OptionPlaces& places) {
+  return std::make_shared<Reader>(app, file, problems, places);
 }
 
-std::vector<std::string> read_options(CommandLine& service, const std::filesystem::path& file) {
-  std::vector<std::string> problems;
+ReadOptions read_options(CommandLine& service, const std::filesystem::path& file) {
+  ReadOptions read;
   for (CLI::Option* option : service.app().get_options(any_option)) {
     if (!option->get_configurable() || option->get_lnames().empty()) continue;
     const char* value = std::getenv(environment_name(option->get_lnames().front()).c_str());
@@ -272,12 +310,12 @@ std::vector<std::string> read_options(CommandLine& service, const std::filesyste
       option->run_callback();
     } catch (const CLI::Error& error) {
       option->clear();
-      problems.emplace_back(std::string(error.what()).substr(2));
+      read.problems.emplace_back(std::string(error.what()).substr(2));
     }
   }
   std::ifstream in(file);
-  if (!file.empty() && in) Reader(service.app(), file, problems).from_config(in);
-  return problems;
+  if (!file.empty() && in) Reader(service.app(), file, read.problems, read.places).from_config(in);
+  return read;
 }
 
 std::vector<std::string> declared_tables(CommandLine& line) {

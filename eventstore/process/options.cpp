@@ -86,9 +86,16 @@ int run_body(const std::function<int()>& body) {
   return code;
 }
 
-// Whether the program runs although its configuration file is wrong: the command in use tells of that itself.
-bool explains_configuration(const CLI::App& app, const CommonOptions& options) {
-  return !options.explains_configuration.empty() && app.got_subcommand(options.explains_configuration);
+bool is_in_use(const CLI::App& app, const std::string& command) {
+  return !command.empty() && app.got_subcommand(command);
+}
+
+// What the body refuses may stand in the file, too.
+int report_usage(const std::string& program, const CommonOptions& options, const std::string& problem) {
+  const auto place = place_of(problem, options.configured_at);
+  if (place.empty()) return report_usage(program, problem);
+  std::cerr << program << ": " << located(place, problem) << "\n";
+  return kExitUsage;
 }
 
 int report_configuration(const std::string& program, const CommonOptions& options) {
@@ -142,7 +149,8 @@ void add_common_options(CommandLine& line, CommonOptions& options) {
   options.config = file;
   app.set_config("--config", file, "TOML file with any of these options", !file.empty())
       ->each([&options](const std::string& given) { options.config = given; });
-  app.config_formatter(configuration_reader(app, options.config, options.configuration_problems));
+  app.config_formatter(
+      configuration_reader(app, options.config, options.configuration_problems, options.configured_at));
 }
 
 int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
@@ -166,7 +174,8 @@ int run_main(CommandLine& line, const CommonOptions& options, int argc, const ch
     if (!options.configuration_problems.empty()) return report_configuration(program, options);
     return report_parse_error(app, program, error);
   }
-  if (!options.configuration_problems.empty() && !explains_configuration(app, options))
+  // A command that runs in spite of a wrong file tells of that itself.
+  if (!options.configuration_problems.empty() && !is_in_use(app, options.explains_configuration))
     return report_configuration(program, options);
   // What is written may hold secrets and personal data.
   ::umask(kOthersModeBits);
@@ -177,9 +186,10 @@ int run_main(CommandLine& line, const CommonOptions& options, int argc, const ch
   } catch (const ReaderGone&) {
     return kExitDone;
   } catch (const UsageError& error) {
-    return report_usage(program, error.what());
+    return report_usage(program, options, error.what());
   } catch (const std::exception& error) {
-    report_fault(options, kind, program, error.what());
+    const auto told_as = is_in_use(app, options.logs_faults) ? ProgramKind::kService : kind;
+    report_fault(options, told_as, program, error.what());
     return kExitFault;
   }
 }

@@ -11,6 +11,7 @@
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/lmdb_options.h"
 #include "eventstore/process/command_line.h"
+#include "eventstore/process/configuration.h"
 #include "eventstore/process/logging.h"
 
 // The command line that all executables share. An option has one value, from the first of these that names
@@ -31,7 +32,9 @@ struct CommonOptions {
   LogFormat log_format = LogFormat::kJson;
   std::filesystem::path config;                     // empty: none
   std::vector<std::string> configuration_problems;  // of it, "FILE:LINE:COLUMN: …"
+  OptionPlaces configured_at;                       // of what counts of it
   std::string explains_configuration;               // the command that runs in spite of them
+  std::string logs_faults;                          // the command that logs, as services do
 
   LmdbOptions lmdb() const;
 };

@@ -16,12 +16,12 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 79> kKeysOfPixledger{
+constexpr std::array<std::string_view, 81> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min",
-    "api-version", "as-of", "by", "channel", "connection-id", "consistency", "contact", "count",
+    "api", "api-version", "as-of", "by", "channel", "connection-id", "consistency", "contact", "count",
     "customer-email", "customer-id", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id",
     "env", "environment", "environments", "events", "expires", "fee-basis-points", "fee-fixed-cents",
-    "follow", "format", "forward-to", "from", "from-position", "id", "json", "key-id", "keys", "limit",
+    "follow", "format", "forward-to", "from", "from-position", "id", "json", "key", "key-id", "keys", "limit",
     "max-amount-cents", "merchant-city", "merchant-name", "name", "no-dev-mode", "no-verify-documents",
     "only", "origin-domain", "overlap-seconds", "paid-at", "pix-expiration-minutes", "pix-key", "project",
     "provider-id", "provider-name", "public-key", "rate", "reason", "sandbox-only", "scopes", "search",

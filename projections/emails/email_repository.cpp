@@ -30,10 +30,15 @@ constexpr std::array<const char*, 2> kSandboxSchema{
     "PRIMARY KEY (day, whose)) WITHOUT ROWID",
     "INSERT INTO sandbox_emails VALUES (0, 'capped', 0)"};
 
-void make_tables(Poco::Data::Session& session) {
+Integer version_of(Poco::Data::Session& session) {
   Integer version = 0;
   session << "PRAGMA user_version", into(version), now;
   if (version > kSchemaVersion) throw std::runtime_error("a newer release wrote the e-mails' database");
+  return version;
+}
+
+void make_tables(Poco::Data::Session& session) {
+  const auto version = version_of(session);
   if (version == kSchemaVersion) return;
   Poco::Data::Transaction transaction(session);
   if (version == 0) {
@@ -117,7 +122,16 @@ EmailRepository::EmailRepository(const std::filesystem::path& file)
   make_tables(*session_);
 }
 
+EmailRepository::EmailRepository(std::unique_ptr<Poco::Data::Session> session)
+    : session_(std::move(session)) {}
+
 EmailRepository::~EmailRepository() = default;
+
+std::unique_ptr<EmailRepository> EmailRepository::open_to_read(const std::filesystem::path& file) {
+  auto session = std::make_unique<Poco::Data::Session>(open_sqlite_to_read(file));
+  version_of(*session);
+  return std::unique_ptr<EmailRepository>(new EmailRepository(std::move(session)));
+}
 
 std::optional<LogCursor> EmailRepository::cursor() const {
   const std::lock_guard lock(mutex_);

@@ -79,6 +79,8 @@ class EmailRepository {
  public:
   // Makes the file where there is none; its directory must be there.
   explicit EmailRepository(const std::filesystem::path& file);
+  // To read a file that is there, also where this process may not write.
+  static std::unique_ptr<EmailRepository> open_to_read(const std::filesystem::path& file);
   ~EmailRepository();
   EmailRepository(const EmailRepository&) = delete;
   EmailRepository& operator=(const EmailRepository&) = delete;
@@ -108,6 +110,8 @@ class EmailRepository {
                                   domain::Timestamp now);
 
  private:
+  explicit EmailRepository(std::unique_ptr<Poco::Data::Session> session);
+
   mutable std::mutex mutex_;
   const std::unique_ptr<Poco::Data::Session> session_;
 };

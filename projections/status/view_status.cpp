@@ -70,7 +70,7 @@ std::vector<WorkerStatus> worker_statuses(const fs::path& workers, const eventst
   std::vector<WorkerStatus> statuses;
   for (const std::string name : kWorkerNames) {
     if (!fs::is_directory(workers / name)) continue;
-    WorkerStatus status{name, std::nullopt};
+    WorkerStatus status{name, std::nullopt, false, ""};
     try {
       const auto worker =
           read_or_damaged<WorkerDatabaseDamaged>([&] { return find_worker(workers, name, options); });
@@ -78,10 +78,10 @@ std::vector<WorkerStatus> worker_statuses(const fs::path& workers, const eventst
         status.position = worker->cursor->position;
         status.of_this_log = agrees(*worker->cursor, log);
       }
-    } catch (const WorkerDatabaseDamaged&) {
-      // As above.
-    } catch (const Poco::Exception&) {
-      // As above.
+    } catch (const WorkerDatabaseDamaged& damage) {
+      status.problem = damage.what();
+    } catch (const Poco::Exception& error) {
+      status.problem = error.displayText();
     }
     statuses.push_back(std::move(status));
   }

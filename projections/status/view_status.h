@@ -32,6 +32,7 @@ struct WorkerStatus {
   std::string name;                          // "webhooks"
   std::optional<domain::Position> position;  // nullopt when it has no state, or none that can be read
   bool of_this_log = false;
+  std::string problem{};  // why its state cannot be read; empty where it can
 };
 
 // Those that have ever run on this data directory.

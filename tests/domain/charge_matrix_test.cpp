@@ -13,6 +13,7 @@ namespace {
 
 using namespace domain;
 
+constexpr auto kTooEarlyMs = -6 * kMinuteMs;
 constexpr auto kInTimeMs = 5 * kMinuteMs;
 constexpr auto kOpenMs = 10 * kMinuteMs;
 constexpr auto kPastExpiryMs = 40 * kMinuteMs;
@@ -87,6 +88,8 @@ struct Word {
         return "over";
       case Rejection::kPaymentInFuture:
         return "ahead";
+      case Rejection::kPaymentBeforeCharge:
+        return "early";
       default:
         return "?";
     }
@@ -154,6 +157,7 @@ std::vector<Operation> operations() {
   const auto less = report(1, 9'999, kInTimeMs);
   const auto more = report(1, 10'001, std::nullopt);
   const auto ahead = report(1, 10'000, kTooFarAheadMs);
+  const auto early = report(1, 10'000, kTooEarlyMs);
   const auto again = report(8, 5'000, std::nullopt);
   const auto changed = report(8, 10'000, kInTimeMs);
   const auto accept = AcceptUnappliedPayment{project, id, known};
@@ -179,6 +183,7 @@ std::vector<Operation> operations() {
       {"less in time", less,       "Differs Exp+Differs Differs Twice  Twice  Differs Closed Twice  Closed"},
       {"more now", more,           "Differs Exp+Late    Differs Twice  Twice  Late    Closed Twice  Closed"},
       {"paid in future", ahead,    "ahead   Exp+ahead   ahead   ahead  ahead  ahead   ahead  ahead  ahead"},
+      {"paid too early", early,    "early   Exp+early   early   early  early  early   early  early  early"},
       {"reported again", again,    "same    Exp+same    same    same   same   same    same   same   same"},
       {"again, changed", changed,  "taken   Exp+taken   taken   taken  taken  taken   taken  taken  taken"},
       {"accept", accept,           "Accept  Accept      Accept  no     no     Accept  Accept no     Accept"},

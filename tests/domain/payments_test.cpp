@@ -201,6 +201,21 @@ TEST_CASE("a payment more than five minutes ahead of the ledger's time is refuse
       .records({on_charge(ChargeExpired{})});
 }
 
+TEST_CASE("a payment more than five minutes before its charge is refused, unless it is known already") {
+  const auto charge = a_charge();
+  charge.when(paid_at(kStart.plus_millis(-5 * kMinuteMs))).done();
+  const auto early = paid_at(kStart.plus_millis(-5 * kMinuteMs - 1));
+  charge.when(early).refused(Rejection::kPaymentBeforeCharge).records_nothing();
+  charge.at(kExpiry)
+      .when(early)
+      .refused(Rejection::kPaymentBeforeCharge)
+      .records({on_charge(ChargeExpired{})});
+  // As earlier releases recorded it.
+  const auto paid = charge.and_given(
+      {on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), *early.paid_at, std::nullopt})});
+  paid.when(early).done().records_nothing();
+}
+
 TEST_CASE("the fee is the fixed part and the basis points, rounded half up, and never above the payment") {
   auto settings = sample_settings();
   const auto fee = [&](std::int64_t fixed, std::int32_t points, std::int64_t paid) {

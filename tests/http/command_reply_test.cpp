@@ -61,7 +61,8 @@ TEST_CASE("a value that only the decision could judge is a violation of its fiel
 TEST_CASE("a rejection that only operators can meet is a fault of the API") {
   for (const auto rejection :
        {Rejection::kEndToEndIdTaken, Rejection::kPaymentNotFound, Rejection::kPaymentInFuture,
-        Rejection::kApiKeyNotFound, Rejection::kConnectionAliasTaken, Rejection::kConnectionLimit})
+        Rejection::kPaymentBeforeCharge, Rejection::kApiKeyNotFound, Rejection::kConnectionAliasTaken,
+        Rejection::kConnectionLimit})
     CHECK_THROWS_AS(reply_to(rejection), std::logic_error);
 }
 

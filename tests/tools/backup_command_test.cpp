@@ -112,6 +112,8 @@ TEST_CASE("pieces are restored together, in whatever order they are given") {
 TEST_CASE("a piece cannot begin beyond the ledger or within a backup that is there") {
   const BackupWorld world;
   CHECK(world.try_backup("b", {"--from-position", "9"}).code == 1);
+  CHECK(world.try_backup("new/b", {"--from-position", "9"}).code == 1);
+  CHECK_FALSE((std::filesystem::exists(world.path("b")) || std::filesystem::exists(world.path("new"))));
   world.backup("b");
   CHECK(world.try_backup("b", {"--from-position", "3"}).code == 1);
   CHECK(world.try_backup("b", {"--from-position", "0"}).code == 2);

@@ -156,6 +156,12 @@ TEST_CASE("a payment that does not fit is flagged, and accepted or returned by h
   CHECK(json_at(returned, "/status") == "paid");
   CHECK(json_at(charges.last_event(), "/data/reason") == "sent back by the bank");
   CHECK(charges.run({"return-payment", "--end-to-end-id", second}).code == 1);
+  CHECK(json_at(returned, "/settlement") == "returned");
+  const auto again = charges.confirm(id, 2, "10000");
+  CHECK(again.code == 1);
+  CHECK(json_at(again.out, "/settlement") == "returned");
+  CHECK(charges.confirm(id, 2, "10000", {"--text"}).out.find("it went back to its payer, and is settled") !=
+        std::string::npos);
 }
 
 TEST_CASE("money for a charge that is closed is kept, and accepting it opens the charge again as paid") {
@@ -230,6 +236,22 @@ TEST_CASE("a payment may be five minutes ahead of the ledger's time, no more") {
   CHECK(ahead.code == 1);
   CHECK(ahead.err.find("five minutes ahead") != std::string::npos);
   CHECK(charges.confirm(id, 1, "10000", {"--paid-at", time_from_now(kMinuteMs)}).code == 0);
+}
+
+TEST_CASE("a payment may be five minutes before its charge, no more, and of its day the date will do") {
+  const Charges charges;
+  const auto id = charges.create(domain::Environment::kLive);
+  const auto years = charges.confirm(id, 1, "10000", {"--paid-at", "2020-01-31T12:00:00Z"});
+  CHECK(years.code == 1);
+  CHECK(years.err.find("five minutes before the charge was created") != std::string::npos);
+  CHECK(charges.confirm(id, 1, "10000", {"--paid-at", "2020-01-31"}).code == 1);
+  CHECK(charges.confirm(id, 1, "10000", {"--paid-at", time_from_now(-2 * kMinuteMs)}).code == 0);
+  CHECK(charges.confirm(id, 1, "10000", {"--paid-at", "2020-01-31"}).code == 0);  // it is known
+  const auto other = charges.create(domain::Environment::kLive);
+  const auto created_at = json_at(charges.last_event(), "/recordedAt");
+  const auto today = charges.confirm(other, 2, "10000", {"--paid-at", created_at.substr(0, 10)});
+  CHECK(today.code == 0);
+  CHECK(json_at(charges.last_event(), "/data/paidAt") == created_at);
 }
 
 TEST_CASE("a charge or payment that is not there is a no") {

@@ -99,6 +99,9 @@ TEST_CASE("both ends of a range are included") {
   CHECK(json_at(lines[2], "/position") == "4");
   CHECK(world.events({"--from", "6"}).size() == 1);
   CHECK(world.events({"--from", "7"}).empty());
+  const auto beyond = world.pixledger.run({"events", "--from", "99999"});
+  CHECK((beyond.code == 0 && beyond.out.empty()));
+  CHECK(beyond.err == "pixledger: the ledger ends at position 6\n");
   CHECK(world.pixledger.run({"events", "--from", "4", "--to", "2"}).code == 2);
   CHECK(world.pixledger.run({"events", "--from", "0"}).code == 2);
 }
@@ -111,7 +114,9 @@ TEST_CASE("events are filtered by stream, project and type") {
   CHECK(world.events({"--stream", charge, "--type", "ChargePaid"}).size() == 1);
   CHECK(world.events({"--stream", charge, "--from", "6"}).size() == 1);
   CHECK(world.events({"--project", world.project.text()}).size() == 6);
-  CHECK(world.pixledger.run({"events", "--project", "cabcdefghijkl"}).code == 1);
+  const auto nobodys = world.pixledger.run({"events", "--project", "cabcdefghijkl"});
+  CHECK(nobodys.code == 1);
+  CHECK(nobodys.err.find("there is no such project") != std::string::npos);
   CHECK(world.pixledger.run({"events", "--type", "ChargeRefunded"}).code == 1);
   CHECK(world.pixledger.run({"events", "--stream", "nonsense"}).code == 2);
 }

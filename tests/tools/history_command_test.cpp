@@ -45,6 +45,11 @@ TEST_CASE("a history is shown in the hours of a time zone") {
   const auto text =
       world.pixledger.done({"history", "--id", world.charge, "--timezone", "America/Sao_Paulo"});
   CHECK(lines_of(text)[5].find("-03:00") != std::string::npos);
+  const auto json =
+      world.pixledger.done({"history", "--id", world.charge, "--json", "--timezone", "America/Sao_Paulo"});
+  CHECK(json_at(json, "/events/1/recordedAt").find("-03:00") != std::string::npos);
+  CHECK(json_at(json, "/events/1/data/paidAt").find("-03:00") != std::string::npos);
+  CHECK(json.find("Z\"") == std::string::npos);
 }
 
 TEST_CASE("a history comes as JSON, with the events as the events command shows them") {
@@ -55,6 +60,7 @@ TEST_CASE("a history comes as JSON, with the events as the events command shows 
   CHECK(json_at(json, "/events/0/type") == "ChargeCreated");
   CHECK(json_at(json, "/events/1/type") == "ChargePaid");
   CHECK(json_at(json, "/events/1/requestId") == "req_test");
+  CHECK(json_at(json, "/events/1/recordedAt").back() == 'Z');
 }
 
 TEST_CASE("a customer has a history too") {

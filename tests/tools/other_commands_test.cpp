@@ -39,6 +39,7 @@ TEST_CASE("accepting the clock needs a ledger") {
   CHECK(pixledger.run({"clock", "accept"}).code == 3);
   pixledger.done({"init"});
   CHECK(pixledger.done({"clock", "accept"}).find("accepted") != std::string::npos);
+  CHECK(json_at(pixledger.done({"clock", "accept", "--json"}), "/accepted").back() == 'Z');
 }
 
 TEST_CASE("help is done, a missing or unknown command is a usage error") {

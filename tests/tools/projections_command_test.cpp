@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <fstream>
 
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/generation.h"
@@ -45,6 +46,18 @@ TEST_CASE("the status of projections tells how far views and workers are") {
   const auto text = pixledger.done({"projections", "status"});
   CHECK(text.find("views " + name) != std::string::npos);
   CHECK(text.find("worker webhooks") != std::string::npos);
+}
+
+TEST_CASE("a worker's state that cannot be read is told with the reason") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto directory = pixledger.data() / "workers" / "emails";
+  std::filesystem::create_directories(directory);
+  std::ofstream(directory / "emails.sqlite") << std::string(4096, 'x');
+  const auto json = pixledger.done({"projections", "status", "--json"});
+  CHECK(json_at(json, "/workers/0/position") == "null");
+  CHECK(json_at(json, "/workers/0/problem").find("not a database") != std::string::npos);
+  CHECK(pixledger.done({"projections", "status"}).find("cannot be read: ") != std::string::npos);
 }
 
 TEST_CASE("a generation without its marker is shown, but not trusted") {

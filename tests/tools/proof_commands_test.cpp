@@ -115,6 +115,31 @@ TEST_CASE("another ledger's key refuses the proof") {
   CHECK(world.pixledger.run({"check-proof", proof, "--public-key", other.public_key()}).code == 1);
 }
 
+TEST_CASE("the key's line of another epoch does not check a proof, and the answer says which epoch does") {
+  const World world;
+  const auto line = world.public_key();
+  const auto backup = (world.pixledger.directory() / "backup").string();
+  world.pixledger.done({"backup", backup, "--with-keys"});
+  const auto restored = (world.pixledger.directory() / "restored").string();
+  const auto on_restored = [&](std::vector<std::string> arguments) {
+    arguments.insert(arguments.end(), {"--data", restored, "--map-size", "1GiB"});
+    const auto ran = run_process(built_program("pixledger"), arguments);
+    INFO(ran.err);
+    REQUIRE(ran.code == 0);
+    return ran.out;
+  };
+  on_restored({"restore", backup});
+  const auto proof = world.file(on_restored({"prove", "--id", world.charge}));
+  const auto checked = world.pixledger.run({"check-proof", proof, "--public-key", line});
+  CHECK(checked.code == 1);
+  CHECK(checked.out.find(", and --public-key names another epoch") != std::string::npos);
+  const auto older = world.file(world.proof(), "older.json");
+  const auto after = world.pixledger.run({"check-proof", proof, "--public-key", line, "--after", older});
+  CHECK(after.out == checked.out);
+  const auto right = lines_of(on_restored({"checkpoint", "--public-key"})).at(0);
+  CHECK(world.pixledger.run({"check-proof", proof, "--public-key", right}).code == 0);
+}
+
 TEST_CASE("a whole answer of the API is taken like its data") {
   const World world;
   const auto proof = world.proof();
@@ -128,6 +153,8 @@ TEST_CASE("there is no proof of a charge that does not exist") {
   const World world;
   CHECK(world.pixledger.run({"prove", "--id", "c0000000000000000000000aa"}).code == 1);
   CHECK(world.pixledger.run({"prove", "--id", "nonsense"}).code == 2);
+  CHECK(json_at(world.pixledger.done({"prove", "--id", world.charge, "--json"}), "/transactionId") ==
+        world.charge);
 }
 
 TEST_CASE("what a receipt shows to people must be what its bytes say") {

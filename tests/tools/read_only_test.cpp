@@ -7,7 +7,9 @@
 
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
+#include "projections/emails/email_repository.h"
 #include "projections/generations/generation.h"
+#include "projections/status/worker_databases.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -40,6 +42,9 @@ struct World {
       fs::create_directories(webhooks);
       projections::DeliveryRepository(webhooks / projections::kDeliveriesFile)
           .add({}, projections::cursor_at(ledger.log(), ledger.log().head().position));
+      const auto emails = pixledger.data() / "workers" / "emails";
+      fs::create_directories(emails);
+      const projections::EmailRepository made(emails / projections::kEmailDatabase.file);
     }
     std::ofstream(kept) << pixledger.done({"checkpoint"});
     std::ofstream(statement) << "endToEndId,amountCents,paidAt\n";
@@ -63,6 +68,7 @@ struct World {
             {"reconcile", "--project", project, "--statement", statement.string()},
             {"project", "list"},
             {"projections", "status"},
+            {"emails", "list"},
             {"projections", "verify"},
             {"backup", (pixledger.directory() / "out" / "backup").string()}};
   }

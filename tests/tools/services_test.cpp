@@ -282,3 +282,45 @@ TEST_CASE("a server refuses keys that do not belong to its ledger") {
   CHECK(result.code == 3);
   CHECK(result.err.find("do not belong to the ledger") != std::string::npos);
 }
+
+TEST_CASE("every program names the place in the file of a value that it refuses, and so does the doctor") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  const auto file = (pixledger.directory() / "config.toml").string();
+  const auto check = [&](const std::string& program, std::vector<std::string> arguments,
+                         const std::string& toml, const std::string& problem) {
+    std::ofstream(file) << toml;
+    arguments.insert(arguments.end(), {"--config", file});
+    const auto refused = run_process(built_program(program), pixledger.arguments(arguments));
+    INFO(program << ": " << refused.err);
+    CHECK(refused.code == 2);
+    CHECK(refused.err.find(file + problem) != std::string::npos);
+    const auto doctor = pixledger.run({"doctor", "--config", file});
+    INFO(doctor.out);
+    CHECK(doctor.code == 1);
+    CHECK(doctor.out.find(file + problem.substr(0, problem.find(' '))) != std::string::npos);
+  };
+  const std::string server = "pixledger-server";
+  check(server, {}, "\nlisten = \"8080\"\n", ":2:10: listen must be");
+  check("pixledger", {"up"}, "listen = \"8080\"\n", ":1:10: listen must be");
+  check(server, {}, "log-requests = \"some\"\n", ":1:16: log-requests must be errors, all or none");
+  check(server, {}, "allow-target = [\"everywhere\"]\n", ":1:16: allow-target");
+  check(server, {}, "tls-cert = \"cert.pem\"\n", ":1:12: tls-cert and tls-key go together");
+  check("pixledger-webhooks", {}, "retry-schedule = \"soon\"\n", ":1:18: retry-schedule");
+  check("pixledger-emails", {}, "smtp = \"mail:25\"\n", ":1:8: smtp needs smtp-from");
+  check("pixledger-emails", {}, "smtp-from = \"a@b.com\"\nsmtp = \"mail\"\n", ":2:8: smtp must be");
+  check("pixledger", {"report"}, "timezone = \"Nowhere\"\n", ":1:12: timezone must be UTC");
+}
+
+TEST_CASE("up names the place in the file of what a worker refuses, and the rest goes on") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  const auto file = (pixledger.directory() / "config.toml").string();
+  std::ofstream(file) << "smtp-from = \"a@b.com\"\nsmtp = \"mail\"\n";
+  Process up(built_program("pixledger"),
+             pixledger.arguments({"up", "--only", "emails,expiry", "--config", file}));
+  CHECK(up.wait_for_err(file + ":2:8: smtp must be"));
+  CHECK(up.wait_for_err("the expiry worker is at work"));
+  up.send(SIGTERM);
+  CHECK(up.wait() == 0);
+}

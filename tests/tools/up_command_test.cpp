@@ -138,6 +138,7 @@ TEST_CASE("up makes no ledger; for development it makes one where none was lost"
   const auto refused = world.up();
   CHECK(refused->wait() == 3);
   CHECK(contains(refused->err(), "pixledger init"));
+  for (const auto& line : lines_of(refused->err())) CHECK(json_at(line, "/level") == "error");
   CHECK_FALSE(std::filesystem::exists(data));
   {
     const auto up = world.up({"--dev"});

@@ -1,5 +1,6 @@
 #include "tools/audit/receipt_file.h"
 
+#include "eventstore/codec/codec.h"
 #include "eventstore/codec/event_json.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/proof/receipt.h"
@@ -128,6 +129,17 @@ CheckedFile check(const ReceiptFile& file, const CheckpointOpener& open) {
 }
 
 }  // namespace
+
+std::vector<domain::RecordedEvent> events_of_receipt(std::string_view text) {
+  const ReceiptFile file(text);
+  std::vector<domain::RecordedEvent> events;
+  for (const auto& event : file.receipt().events) {
+    events.push_back(eventstore::decode(event.stored));
+    if (!std::holds_alternative<domain::ChargeEvent>(events.back().event))
+      refuse("a receipt holds an event that is none of a charge");
+  }
+  return events;
+}
 
 CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& open) {
   try {

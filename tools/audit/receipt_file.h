@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "domain/aggregates/charge.h"
+#include "domain/aggregates/event.h"
 #include "eventstore/proof/checkpoint.h"
 #include "tools/audit/proof_options.h"
 
@@ -27,5 +28,9 @@ struct CheckedFile {
 // otherwise than the bytes say, would look as proven as the others, so it is refused, as is an object that
 // has a name twice: readers would differ about what it says. Any bytes are safe.
 CheckedFile check_receipt_file(std::string_view text, const CheckpointOpener& open);
+
+// The events of a charge in their order, from the answer of an API that is trusted: neither signature nor
+// proof is looked at. All of them are of charges. Throws Malformed (strict_fields.h) or LogCorrupt.
+std::vector<domain::RecordedEvent> events_of_receipt(std::string_view text);
 
 }  // namespace pixledger::tools

@@ -1,11 +1,11 @@
 #include "tools/audit/signed_file.h"
 
 #include <algorithm>
-#include <fstream>
 
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/strict_fields.h"
 #include "tools/cli/bounded_read.h"
+#include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
 namespace {
@@ -117,8 +117,7 @@ Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) 
 }  // namespace
 
 std::string read_signed_file(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw UsageError("cannot read " + path);
+  auto in = open_named_file(path);
   auto text = read_at_most(in, kFileBytesMax);
   if (!text) throw UsageError(path + " is too long for a proof");
   return *std::move(text);

@@ -1,5 +1,8 @@
 #include "tools/cli/option_values.h"
 
+#include <cerrno>
+#include <system_error>
+
 #include "domain/text/ascii.h"
 #include "eventstore/process/options.h"
 #include "workers/common/duration_text.h"
@@ -30,6 +33,12 @@ domain::GivenTime parse_time(std::string_view flag, std::string_view text, domai
   const auto given = find_time(text, now);
   if (!given) throw UsageError(std::string(flag) + " " + std::string(kTimeRule));
   return *given;
+}
+
+std::ifstream open_named_file(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) throw UsageError("cannot read " + path + ": " + std::generic_category().message(errno));
+  return file;
 }
 
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names) {

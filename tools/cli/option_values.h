@@ -1,5 +1,6 @@
 #pragma once
 
+#include <fstream>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ inline constexpr std::string_view kTimeRule =
 std::optional<domain::GivenTime> find_time(std::string_view text, domain::Timestamp now);
 // Throws UsageError.
 domain::GivenTime parse_time(std::string_view flag, std::string_view text, domain::Timestamp now);
+
+// A file that the command line names. Throws UsageError when it cannot be read.
+std::ifstream open_named_file(const std::string& path);
 
 // Names of webhook events; none means all. Throws UsageError.
 domain::WebhookEventSet parse_webhook_events(std::string_view flag, const std::vector<std::string>& names);

@@ -1,10 +1,10 @@
 #include <Poco/Exception.h>
 #include <chrono>
 #include <iostream>
-#include <sys/resource.h>
 
 #include "eventstore/backup/backup_error.h"
 #include "eventstore/platform/json.h"
+#include "eventstore/platform/lower_priority.h"
 #include "eventstore/process/option_rules.h"
 #include "tools/cli/progress_bar.h"
 #include "tools/cli/table.h"
@@ -16,8 +16,6 @@ namespace pixledger::tools {
 namespace {
 
 constexpr double kBytesPerMegabyte = 1e6;
-// Requests come first.
-constexpr int kPoliteness = 10;
 
 struct BackupFlags {
   std::string directory;
@@ -138,7 +136,7 @@ int back_up_or_refuse(const CommandContext& context, const BackupFlags& flags) {
 }
 
 int run_backup(const CommandContext& context, const BackupFlags& flags) {
-  ::setpriority(PRIO_PROCESS, 0, kPoliteness);
+  eventstore::lower_priority(eventstore::Priority::kAfterServer);
   eventstore::Ledger::refuse_missing(context.common.data);
   const auto note = [&context](bool succeeded) {
     note_backup(context.common.data, context.clock.now(), succeeded);

@@ -24,9 +24,16 @@ struct ChargeOptions {
   std::optional<std::string> reason;
 };
 
-std::optional<Timestamp> parse_paid_at(const ChargeOptions& options, Timestamp now) {
+std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp now) {
   if (!options.paid_at) return std::nullopt;
-  return parse_time("--paid-at", *options.paid_at, now).first();
+  return parse_time("--paid-at", *options.paid_at, now);
+}
+
+// Of a day the beginning, as far as there was the charge.
+std::optional<Timestamp> moment_of(const std::optional<domain::GivenTime>& paid_at, const Charge& charge) {
+  if (!paid_at) return std::nullopt;
+  const bool began_then = paid_at->first() <= charge.created_at && charge.created_at <= paid_at->last();
+  return began_then ? charge.created_at : paid_at->first();
 }
 
 std::optional<Label> parse_reason(const ChargeOptions& options) {
@@ -34,10 +41,11 @@ std::optional<Label> parse_reason(const ChargeOptions& options) {
   return parse_option<Label>("--reason", *options.reason);
 }
 
-bool is_unapplied(const Charge& charge, const EndToEndId& payment) {
-  return std::any_of(
-      charge.unapplied.begin(), charge.unapplied.end(),
-      [&](const domain::UnappliedPayment& unapplied) { return unapplied.end_to_end_id == payment; });
+bool is_among(const std::vector<domain::UnappliedPayment>& payments,
+              const std::optional<EndToEndId>& payment) {
+  return payment && std::any_of(payments.begin(), payments.end(), [&](const domain::UnappliedPayment& one) {
+           return one.end_to_end_id == *payment;
+         });
 }
 
 void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
@@ -48,6 +56,7 @@ void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
       .field("status", domain::to_string(charge.status));
   if (payment) json.field("endToEndId", payment->text());
   if (flag) json.field("flag", domain::to_string(*flag));
+  if (is_among(charge.returned, payment)) json.field("settlement", "returned");
   std::cout << json.end_object().take_line();
 }
 
@@ -58,8 +67,10 @@ void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payme
   if (payment) facts.emplace_back("payment", payment->text());
   if (flag) facts.emplace_back("flag", std::string(domain::to_string(*flag)));
   print_facts(std::cout, facts);
-  if (payment && is_unapplied(charge, *payment))
+  if (is_among(charge.unapplied, payment))
     std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
+  if (is_among(charge.returned, payment))
+    std::cout << "\nThe payment did not pay the charge: it went back to its payer, and is settled.\n";
 }
 
 // Tells what became of the charge by the command. Money that was recorded but did not pay it is no success:
@@ -86,7 +97,7 @@ int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto charge = find_charge(*ledger.log, id);
   if (!charge) return say_no(domain::Rejection::kTransactionNotFound);
   const domain::ReportPayment command{charge->project, id, payment, domain::Cents(options.amount_cents),
-                                      paid_at};
+                                      moment_of(paid_at, *charge)};
   return report(context, ledger, id, command, payment);
 }
 
@@ -154,7 +165,8 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
       .range(std::int64_t{1}, domain::kAmountCentsMax);
   command.add_option(
       "--paid-at", options->paid_at,
-      "When it was paid: a time, a date (its beginning, UTC), or 2h for so long ago; now unless given");
+      "When it was paid: a time, a date (its beginning, UTC, or the charge's if that was on that day), or 2h "
+      "for so long ago; now unless given. Not before the charge, but for five minutes");
   add_json_option(command, context);
 
   command = add_command(group, context, "processing", "A payment was seen and is being checked",

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "eventstore/executor/clock_guard.h"
+#include "eventstore/platform/json.h"
 #include "eventstore/platform/signals.h"
 #include "tools/commands/commands.h"
 
@@ -11,7 +12,11 @@ int accept_clock(const CommandContext& context) {
   const eventstore::HeldSignals held;
   const auto log = context.open_log_to_write();
   log->accept_clock(eventstore::read_clock(context.clock));
-  std::cout << "The clock, " << domain::to_iso8601(context.clock.now()) << ", is accepted; writes go on.\n";
+  const auto accepted = domain::to_iso8601(context.clock.now());
+  if (context.json)
+    std::cout << eventstore::Json().begin_object().field("accepted", accepted).end_object().take_line();
+  else
+    std::cout << "The clock, " << accepted << ", is accepted; writes go on.\n";
   return kExitDone;
 }
 
@@ -19,8 +24,10 @@ int accept_clock(const CommandContext& context) {
 
 void add_clock_commands(CommandLine& program, CommandContext& context) {
   CommandLine group = add_group(program, "clock", "What to do after the clock jumped");
-  add_command(group, context, "accept", "The clock is right as it is now: let writes go on",
-              [&context] { return accept_clock(context); });
+  CommandLine command =
+      add_command(group, context, "accept", "The clock is right as it is now: let writes go on",
+                  [&context] { return accept_clock(context); });
+  add_json_option(command, context);
 }
 
 }  // namespace pixledger::tools

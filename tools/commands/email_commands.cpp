@@ -1,3 +1,4 @@
+#include <Poco/Exception.h>
 #include <iostream>
 
 #include "eventstore/platform/json.h"
@@ -21,12 +22,31 @@ struct EmailOptions {
   bool all = false;
 };
 
-// Null where no e-mail worker has started yet. Throws where there is no ledger.
-std::unique_ptr<EmailRepository> open_emails(const CommandContext& context) {
+// Nothing where no e-mail worker has started yet. Throws where there is no ledger.
+std::optional<std::filesystem::path> find_emails(const CommandContext& context) {
   context.open_log();
   const auto& store = projections::kEmailDatabase;
-  const auto file = context.common.data.worker(store.worker) / store.file;
-  return std::filesystem::exists(file) ? std::make_unique<EmailRepository>(file) : nullptr;
+  auto file = context.common.data.worker(store.worker) / store.file;
+  return std::filesystem::exists(file) ? std::optional(std::move(file)) : std::nullopt;
+}
+
+// what() of POCO's exceptions names their kind only.
+template <class Body>
+auto with_reason(const Body& body) {
+  try {
+    return body();
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error("the e-mails' database cannot be used: " + error.displayText());
+  }
+}
+
+std::vector<Email> read_given_up(const CommandContext& context, const EmailOptions& options) {
+  const auto file = find_emails(context);
+  if (!file) return {};
+  return with_reason([&] {
+    return EmailRepository::open_to_read(*file)->given_up(options.limit,
+                                                          projections::parse_email_status(options.status));
+  });
 }
 
 void write_email(eventstore::Json& json, const Email& email) {
@@ -51,9 +71,7 @@ Row row_of(const Email& email) {
 }
 
 int list(const CommandContext& context, const EmailOptions& options) {
-  const auto emails = open_emails(context);
-  std::vector<Email> given_up;
-  if (emails) given_up = emails->given_up(options.limit, projections::parse_email_status(options.status));
+  const auto given_up = read_given_up(context, options);
   if (context.json) {
     eventstore::Json json;
     json.begin_array();
@@ -75,8 +93,9 @@ int resend(const CommandContext& context, const EmailOptions& options) {
   if (options.all != options.id.empty()) throw UsageError("give either --id or --all");
   std::optional<domain::ChargeId> charge;
   if (!options.all) charge = parse_option<domain::ChargeId>("--id", options.id);
-  const auto emails = open_emails(context);
-  const auto count = emails ? emails->resend(charge, context.clock.now()) : 0;
+  const auto file = find_emails(context);
+  const auto count =
+      file ? with_reason([&] { return EmailRepository(*file).resend(charge, context.clock.now()); }) : 0;
   if (count == 0) return say_no("there is no such e-mail that was given up");
   if (context.json)
     std::cout << eventstore::Json().begin_object().field("queued", count).end_object().take_line();

@@ -109,6 +109,12 @@ void follow(const Log& log, Printer& printer, Position after, Position last) {
   }
 }
 
+// Who asks for more than there is may have another ledger in mind.
+void tell_end(Position head, const EventsOptions& options) {
+  if (options.from > head.value())
+    std::cerr << "pixledger: the ledger ends at position " << head.value() << "\n";
+}
+
 // Nothing is open that would have to be finished.
 extern "C" void end_at_once(int) { ::_exit(kExitDone); }
 
@@ -116,9 +122,12 @@ int show(const CommandContext& context, const EventsOptions& options) {
   if (options.from > options.to) throw UsageError("--from must not be after --to");
   const Filter filter = parse_filter(options);
   const auto log = context.open_log();
+  if (filter.project && !find_project(*log, *filter.project))
+    return say_no(domain::Rejection::kProjectNotFound);
   const Position after(options.from - 1);
   const Position last(options.to);
   Printer printer(filter);
+  tell_end(log->head().position, options);
   if (options.follow) {
     ::signal(SIGTERM, end_at_once);
     ::signal(SIGINT, end_at_once);

@@ -118,7 +118,8 @@ std::optional<domain::Environment> environment_of(const Subject& subject) {
   return created ? created->environment : first.stream.environment();
 }
 
-void print_json(const std::string& id, const Subject& subject) {
+void print_json(const std::string& id, const Subject& subject, const TimeZone& zone) {
+  const eventstore::TimeText times = [&zone](domain::Timestamp moment) { return zone.text_of(moment); };
   eventstore::Json json;
   json.begin_object()
       .field("id", id)
@@ -126,7 +127,7 @@ void print_json(const std::string& id, const Subject& subject) {
       .field("projectId", subject.events.front().project.text())
       .field("environment", environment_of(subject));
   json.key("events").begin_array();
-  for (const auto& event : subject.events) eventstore::write_event(json, event);
+  for (const auto& event : subject.events) eventstore::write_event(json, event, times);
   std::cout << json.end_array().end_object().take_line();
 }
 
@@ -161,7 +162,7 @@ int history(const CommandContext& context, const HistoryOptions& options) {
   const auto subject = find_subject(*log, options.id);
   if (!subject) return say_no("there is no charge, customer, project, key or channel with this id");
   if (context.json) {
-    print_json(options.id, *subject);
+    print_json(options.id, *subject, zone);
   } else {
     print_timeline(context, *log, options.id, *subject, zone);
   }

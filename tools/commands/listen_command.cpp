@@ -1,5 +1,7 @@
 #include <array>
+#include <functional>
 #include <iostream>
+#include <memory>
 
 #include "eventstore/platform/json.h"
 #include "eventstore/platform/sha256.h"
@@ -9,23 +11,28 @@
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
 #include "tools/commands/commands.h"
+#include "tools/feed/feed_forwarder.h"
 #include "workers/webhooks/webhook_forwarder.h"
 
 namespace pixledger::tools {
 namespace {
 
 constexpr std::chrono::milliseconds kLookAroundEvery{200};
-constexpr std::chrono::milliseconds kPauseWithoutReceiver{1'000};
+constexpr std::chrono::seconds kPauseWithoutReceiver{1};
 constexpr std::size_t kSecretBytes = 32;
 
 struct ListenOptions {
   std::string project;
+  std::string api;
+  std::string key;
   std::string forward_to;
   std::string since;
   std::string secret;
   std::string api_version = "v2";
   std::vector<std::string> events;
   std::string ca_file;
+
+  bool over_api() const { return !api.empty(); }
 };
 
 // Of the form of a channel's.
@@ -36,31 +43,51 @@ std::string new_secret(CommandContext& context) {
   return "whsec_" + eventstore::to_hex(bytes);
 }
 
+void refuse_wrong(const ListenOptions& options) {
+  if (options.over_api() != options.project.empty())
+    throw UsageError("give either --project, with the ledger at hand, or --api with --key");
+  if (options.over_api() && options.key.empty()) throw UsageError("--api needs --key");
+}
+
+domain::WebhookEventSet events_of(const ListenOptions& options, domain::WebhookVersion version) {
+  const auto events = parse_webhook_events("--events", options.events);
+  if (!domain::has_all(version, events))
+    throw UsageError("--events names what is told in v2 alone; leave out --api-version v1");
+  if (options.over_api() && events.contains(domain::WebhookEvent::kStoreChanged))
+    throw UsageError("--events store.changed needs --project: it is not forwarded over --api");
+  return events;
+}
+
 workers::Forwarding forwarding_of(CommandContext& context, const ListenOptions& options) {
   const auto url = domain::parse_webhook_url(options.forward_to);
   if (const auto* refused = std::get_if<domain::TargetRefused>(&url)) {
     throw UsageError("--forward-to " + refused->reason);
   }
-  const auto events = parse_webhook_events("--events", options.events);
   const auto version = domain::parse_webhook_version(options.api_version).value();
-  if (!domain::has_all(version, events))
-    throw UsageError("--events names what is told in v2 alone; leave out --api-version v1");
-  return {parse_project(options.project), events, version, options.forward_to,
+  return {events_of(options, version), version, options.forward_to,
           options.secret.empty() ? new_secret(context) : options.secret};
 }
 
-void announce(const CommandContext& context, const workers::Forwarding& forwarding) {
+workers::ForwardingTarget target_of(CommandContext& context, const ListenOptions& options,
+                                    const workers::Forwarding& forwarding,
+                                    const eventstore::Resolver& resolver) {
+  workers::SenderOptions sender;
+  sender.ca_file = options.ca_file;
+  return workers::ForwardingTarget(forwarding, std::move(sender), context.clock, resolver);
+}
+
+void announce(const CommandContext& context, const ListenOptions& options,
+              const workers::Forwarding& forwarding) {
+  const bool over_api = options.over_api();
   if (context.json) {
-    std::cout << eventstore::Json()
-                     .begin_object()
-                     .field("project", forwarding.project.text())
-                     .field("forwardTo", forwarding.url)
-                     .field("secret", forwarding.secret)
-                     .end_object()
-                     .take_line();
+    eventstore::Json json;
+    json.begin_object();
+    over_api ? json.field("api", options.api) : json.field("project", options.project);
+    json.field("forwardTo", forwarding.url).field("secret", forwarding.secret);
+    std::cout << json.end_object().take_line();
   } else {
-    std::cout << "Forwarding the events of project " << forwarding.project.text() << " to " << forwarding.url
-              << "\nThe secret that signs them: " << forwarding.secret << "\n";
+    std::cout << "Forwarding the events of " << (over_api ? options.api : "project " + options.project)
+              << " to " << forwarding.url << "\nThe secret that signs them: " << forwarding.secret << "\n";
   }
   std::cout << std::flush;
 }
@@ -89,24 +116,12 @@ void report(const CommandContext& context, const projections::Delivery& delivery
   std::cout << std::flush;
 }
 
-int listen(CommandContext& context, const ListenOptions& options) {
-  auto forwarding = forwarding_of(context, options);
-  const auto ledger = context.open_to_read();
-  const auto& log = ledger.log;
-  forwarding.ended_epochs = log->snapshot()->end().ended_epochs;
-  if (!find_project(*log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
-  const auto after = options.since.empty()
-                         ? log->head().position
-                         : projections::last_position_before(
-                               *log, parse_time("--since", options.since, context.clock.now()).first());
-  eventstore::block_stop_signals();
-  announce(context, forwarding);
+using Report = workers::ForwardingTarget::Report;
+using Stop = workers::ForwardingTarget::Stop;
 
-  const eventstore::SystemResolver resolver;
-  workers::SenderOptions sender;
-  sender.ca_file = options.ca_file;
-  workers::WebhookForwarder forwarder(*log, ledger.keyring, context.clock, resolver, sender,
-                                      std::move(forwarding), after);
+// Forwards until somebody asks this process to stop. `step` forwards what comes next, or waits for it a
+// while; it asks its second argument before it tries again.
+int run(CommandContext& context, const std::function<void(const Report&, const Stop&)>& step) {
   bool stopped = false;
   const auto stop = [&stopped] {
     stopped = eventstore::wait_for_stop(kPauseWithoutReceiver).has_value();
@@ -115,10 +130,82 @@ int listen(CommandContext& context, const ListenOptions& options) {
   const auto tell = [&context](const auto& delivery, const auto& result) {
     report(context, delivery, result);
   };
-  while (!stopped && !eventstore::wait_for_stop(std::chrono::milliseconds(0))) {
-    if (!forwarder.step(tell, stop)) log->wait_past(forwarder.position(), kLookAroundEvery);
-  }
+  while (!stopped && !eventstore::wait_for_stop(std::chrono::milliseconds(0))) step(tell, stop);
   return kExitDone;
+}
+
+int listen_to_ledger(CommandContext& context, const ListenOptions& options) {
+  const auto forwarding = forwarding_of(context, options);
+  const auto project = parse_project(options.project);
+  const auto ledger = context.open_to_read();
+  const auto& log = ledger.log;
+  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto after = options.since.empty()
+                         ? log->head().position
+                         : projections::last_position_before(
+                               *log, parse_time("--since", options.since, context.clock.now()).first());
+  eventstore::block_stop_signals();
+  announce(context, options, forwarding);
+
+  const eventstore::SystemResolver resolver;
+  auto target = target_of(context, options, forwarding, resolver);
+  workers::WebhookForwarder forwarder(*log, ledger.keyring, log->snapshot()->end().ended_epochs, project,
+                                      target, after);
+  return run(context, [&](const Report& tell, const Stop& stop) {
+    if (!forwarder.step(tell, stop)) log->wait_past(forwarder.position(), kLookAroundEvery);
+  });
+}
+
+// Tells on stderr when the API goes and when it is back, each once.
+class Outage {
+ public:
+  void begin(const std::string& problem) {
+    if (!is_on_) std::cerr << "pixledger: " << problem << "; trying again until it answers\n";
+    is_on_ = true;
+  }
+  void end() {
+    if (is_on_) std::cerr << "pixledger: the API answers again\n";
+    is_on_ = false;
+  }
+
+ private:
+  bool is_on_ = false;
+};
+
+int listen_to_api(CommandContext& context, const ListenOptions& options) {
+  const auto forwarding = forwarding_of(context, options);
+  std::optional<domain::Timestamp> since;
+  if (!options.since.empty()) since = parse_time("--since", options.since, context.clock.now()).first();
+  eventstore::block_stop_signals();
+  const eventstore::SystemResolver resolver;
+  ApiClient client(options.api, options.key, options.ca_file, resolver);
+  MerchantApi api(client);
+  auto target = target_of(context, options, forwarding, resolver);
+  FeedForwarder forwarder(api, target, since);
+  try {
+    forwarder.begin();
+    announce(context, options, forwarding);
+    Outage outage;
+    return run(context, [&](const Report& tell, const Stop& stop) {
+      try {
+        forwarder.step(tell, stop);
+        outage.end();
+      } catch (const ApiUnavailable& unavailable) {
+        outage.begin(unavailable.what());
+        for (auto left = unavailable.pause(); left.count() > 0 && !stop(); left -= kPauseWithoutReceiver) {
+        }
+      } catch (const ApiCursorCutOff& cut) {
+        std::cerr << "pixledger: " << cut.what() << " Events before it may come again.\n";
+      }
+    });
+  } catch (const ApiRefused& refused) {
+    return say_no(refused.what());
+  }
+}
+
+int listen(CommandContext& context, const ListenOptions& options) {
+  refuse_wrong(options);
+  return options.over_api() ? listen_to_api(context, options) : listen_to_ledger(context, options);
 }
 
 }  // namespace
@@ -128,7 +215,11 @@ void add_listen_command(CommandLine& program, CommandContext& context) {
   CommandLine command =
       add_command(program, context, "listen", "Forward webhooks to an address while developing",
                   [&context, options] { return listen(context, *options); });
-  command.add_option("--project", options->project, "The project's id").required();
+  command.add_option("--project", options->project, "The project's id, with the ledger at hand");
+  command.add_option("--api", options->api,
+                     "The API's address, such as https://pix.example.com: the ledger may be anywhere");
+  command.add_option("--key", options->key,
+                     "The project's API key, with --api; better in the environment, as PIXLEDGER_KEY");
   command.add_option("--forward-to", options->forward_to, "Address, such as http://127.0.0.1:3000/webhooks")
       .required();
   command.add_option(

@@ -59,6 +59,7 @@ void write_json(const Statuses& found, const eventstore::LogIdentity& identity) 
         .field("ofThisLedger", one.of_this_log)
         .field("position", number_of(one.position))
         .field("lag", lag_of(found.head, one.position, one.of_this_log))
+        .field("problem", one.problem.empty() ? std::nullopt : std::optional(one.problem))
         .end_object();
   }
   std::cout << json.end_array().end_object().take_line();
@@ -75,6 +76,7 @@ std::string state_of(const GenerationStatus& one) {
 }
 
 std::string state_of(const WorkerStatus& one) {
+  if (!one.problem.empty()) return "cannot be read: " + one.problem;
   if (!one.position) return "no state";
   return one.of_this_log ? "known" : "of another ledger or epoch";
 }

@@ -139,16 +139,32 @@ void print_text(const CheckedProof& checked) {
               << " events of the ledger are still those for which that was signed.\n";
 }
 
+CheckpointOpener opener_of(const CommandContext& context, const CheckProofOptions& options, Epochs epochs) {
+  return options.public_key.empty() ? opener_with_keys(context) : opener_with(options.public_key, epochs);
+}
+
+// A line of the ledger's key names one epoch, and what was signed in another one is of another log, though by
+// the same key.
+CheckedFile check_file(const CommandContext& context, const CheckProofOptions& options) {
+  const auto text = read_signed_file(options.file);
+  auto checked = check_signed_file(text, opener_of(context, options, Epochs::kThatOne));
+  if (!checked.problem) return checked;
+  const auto of_any = check_signed_file(text, opener_of(context, options, Epochs::kAll));
+  if (!of_any.problem)
+    checked.problem = "that key signed it as " + of_any.checkpoint.origin +
+                      ", and --public-key names another epoch of this ledger: each restore begins one. Give "
+                      "the key's line of the epoch that it is from";
+  return checked;
+}
+
 CheckedProof check(const CommandContext& context, const CheckProofOptions& options) {
-  const auto opener = [&](Epochs epochs) {
-    return options.public_key.empty() ? opener_with_keys(context) : opener_with(options.public_key, epochs);
-  };
-  CheckedProof checked{check_signed_file(read_signed_file(options.file), opener(Epochs::kThatOne)), {}};
+  CheckedProof checked{check_file(context, options), {}};
   auto& problem = checked.file.problem;
   if (options.after.empty() || problem) return checked;
   std::optional<std::string> consistency;
   if (!options.consistency.empty()) consistency = read_signed_file(options.consistency);
-  checked.older = check_signed_file(read_signed_file(options.after), opener(Epochs::kAll));
+  checked.older =
+      check_signed_file(read_signed_file(options.after), opener_of(context, options, Epochs::kAll));
   if (checked.older->problem) {
     problem = options.after + ": " + *checked.older->problem;
   } else {
@@ -184,6 +200,7 @@ void add_proof_commands(CommandLine& program, CommandContext& context) {
       add_command(program, context, "prove", "A charge's events, with proof that the ledger holds them",
                   [&context, id] { return prove(context, *id); });
   proving.add_option("--id", *id, "The transaction").required();
+  add_json_option(proving, context);  // which it prints anyway
 
   const auto options = std::make_shared<CheckProofOptions>();
   CommandLine checking =

@@ -1,14 +1,12 @@
 #include <array>
-#include <cerrno>
-#include <fstream>
 #include <iostream>
 #include <map>
-#include <system_error>
 
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
 #include "tools/accounting/reconciliation.h"
 #include "tools/cli/aggregates.h"
+#include "tools/cli/option_values.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 
@@ -112,8 +110,7 @@ void print_text(const Reconciliation& result, const Counts& counts, std::size_t 
 }
 
 Statement read_file(const ReconcileOptions& options, const TimeZone& zone) {
-  std::ifstream file(options.statement, std::ios::binary);
-  if (!file) throw std::system_error(errno, std::generic_category(), "cannot read " + options.statement);
+  auto file = open_named_file(options.statement);
   return read_statement(file, parse_statement_format(options.format).value(), zone);
 }
 

@@ -196,6 +196,21 @@ void tell_start(const CommandContext& context, const std::vector<Supervised>& pr
                                     {"programs", names_of(programs)}});
 }
 
+// A worker that is given wrong options does not know where in the file they stand.
+void tell_wrong_options(const CommandContext& context, const UpOptions& options, eventstore::Logger& logger) {
+  const auto tell = [&](const std::string& program, const eventstore::OptionProblems& problems) {
+    for (const auto& problem : problems) {
+      const auto place = eventstore::place_of(problem.usage, context.common.configured_at);
+      if (is_asked_for(options, program) && !place.empty())
+        logger.warning(
+            "a worker's options are wrong",
+            {{"program", "pixledger-" + program}, {"problem", eventstore::located(place, problem.usage)}});
+    }
+  };
+  tell("webhooks", eventstore::check(options.webhooks));
+  if (!options.emails.smtp.empty()) tell("emails", eventstore::check(options.emails));
+}
+
 int up(CommandContext& context, UpOptions& options) {
   const auto arguments = program_arguments(options);
   if (options.dev) context.create();
@@ -204,6 +219,7 @@ int up(CommandContext& context, UpOptions& options) {
   eventstore::Logger logger(context.common.log_format, context.clock);
   auto supervised = programs(context, arguments, options);
   tell_start(context, supervised, logger);
+  tell_wrong_options(context, options, logger);
   const auto hangup = ::isatty(STDIN_FILENO) != 0 ? Hangup::kStops : Hangup::kIsPassedOn;
   Supervisor supervisor(std::move(supervised), hangup, logger);
   return supervisor.run() ? kExitDone : eventstore::kExitFault;
@@ -215,6 +231,7 @@ void add_up_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<UpOptions>();
   CommandLine command = add_command(program, context, "up", "Run server and workers",
                                     [&context, options] { return up(context, *options); });
+  context.common.logs_faults = "up";
   command.add_option(
       "--resume-from", options->resume_from,
       "Where webhooks and e-mails begin when their state is lost, or after a restore: beginning (all "

@@ -34,6 +34,28 @@ void refuse_other_content(const fs::path& directory) {
   }
 }
 
+// Makes a directory with those above it. What stays empty goes again, as where nothing could be backed up.
+class MadeDirectory {
+ public:
+  explicit MadeDirectory(const fs::path& directory) {
+    for (auto missing = directory; missing.has_relative_path() && !fs::exists(missing);
+         missing = missing.parent_path())
+      made_.push_back(missing);
+    eventstore::create_durably(directory);
+  }
+  ~MadeDirectory() {
+    std::error_code is_used;
+    for (const auto& directory : made_) {
+      if (!is_used) fs::remove(directory, is_used);
+    }
+  }
+  MadeDirectory(const MadeDirectory&) = delete;
+  MadeDirectory& operator=(const MadeDirectory&) = delete;
+
+ private:
+  std::vector<fs::path> made_;  // from the innermost out
+};
+
 std::string text_of(Position position) { return std::to_string(position.value()); }
 
 class Run {
@@ -45,7 +67,7 @@ class Run {
     if (lies_within(directory_, data_.root))
       throw BackupRefused(directory_.string() + " lies in the data directory " + data_.root.string() +
                           ", and would be lost with it: choose a directory elsewhere");
-    eventstore::create_durably(directory_);
+    const MadeDirectory made(directory_);
     const auto lock = eventstore::DirectoryLock::try_take(directory_);
     if (!lock)
       throw BackupRefused("another backup into " + directory_.string() +

@@ -1,5 +1,7 @@
 #include "workers/webhooks/webhook_composer.h"
 
+#include <utility>
+
 #include "eventstore/codec/codec.h"
 #include "eventstore/proof/event_id.h"
 #include "projections/deliveries/channel_secret.h"
@@ -22,30 +24,6 @@ const Aggregate& existing(const eventstore::StateHistory::Shared& state, const d
   if (!aggregate)
     throw eventstore::LogCorrupt("the stream " + stream.text() + " is empty at a webhook's position");
   return *aggregate;
-}
-
-template <class Event>
-const Event* as(const domain::ChargeEvent& event) {
-  return std::get_if<Event>(&event);
-}
-
-// The payment that an event keeps aside or settles.
-std::optional<domain::UnappliedPayment> payment_of(const domain::ChargeEvent& event, domain::Timestamp at,
-                                                   const domain::Charge& before) {
-  if (const auto* kept = as<domain::PaymentLeftUnapplied>(event))
-    return domain::UnappliedPayment{.end_to_end_id = kept->end_to_end_id,
-                                    .amount = kept->amount,
-                                    .paid_at = kept->paid_at,
-                                    .received_at = at,
-                                    .flag = kept->flag};
-  const domain::EndToEndId* settled = nullptr;
-  if (const auto* accepted = as<domain::UnappliedPaymentAccepted>(event)) settled = &accepted->end_to_end_id;
-  if (const auto* returned = as<domain::UnappliedPaymentReturned>(event)) settled = &returned->end_to_end_id;
-  if (!settled) return std::nullopt;
-  for (const auto& payment : before.unapplied) {
-    if (payment.end_to_end_id == *settled) return payment;
-  }
-  throw eventstore::LogCorrupt("a payment was settled that its charge did not have");
 }
 
 // Those of Standard Webhooks. A secret that is no base64, which only `listen` may be given, signs none.
@@ -97,7 +75,7 @@ std::string WebhookComposer::charge_body(const projections::Delivery& delivery,
   const auto& charge = existing<domain::Charge>(after, event.stream);
   std::optional<domain::UnappliedPayment> payment;
   if (event.version > 1)
-    payment = payment_of(*recorded, event.recorded_at, existing<domain::Charge>(before, event.stream));
+    payment = payment_told(*recorded, event.recorded_at, existing<domain::Charge>(before, event.stream));
   const auto customer = customer_of(charge, event.position);
   const auto* details = customer ? &std::get<domain::Customer>(*customer).details : nullptr;
   return webhook_body({.event = *delivery.event,
@@ -139,18 +117,22 @@ eventstore::StateHistory::Shared WebhookComposer::customer_of(const domain::Char
 
 WebhookPost WebhookComposer::compose(const projections::Delivery& delivery, const SigningSecrets& secrets,
                                      unsigned attempt, domain::Timestamp sent_at) {
-  const auto signed_with = [&](const std::string& secret, const std::string& body) {
-    return sign_webhook(delivery.version, eventstore::HmacSha256(secret), body, sent_at);
-  };
+  return signed_post(body_of(delivery), delivery, secrets, attempt, sent_at);
+}
+
+WebhookPost signed_post(std::string body, const projections::Delivery& delivery,
+                        const SigningSecrets& secrets, unsigned attempt, domain::Timestamp sent_at) {
   WebhookPost post;
-  post.body = body_of(delivery);
-  post.headers = {{"X-Webhook-Signature", signed_with(secrets.secret, post.body)},
+  post.body = std::move(body);
+  const auto signed_with = [&](const std::string& secret) {
+    return sign_webhook(delivery.version, eventstore::HmacSha256(secret), post.body, sent_at);
+  };
+  post.headers = {{"X-Webhook-Signature", signed_with(secrets.secret)},
                   {"X-Webhook-Timestamp", domain::to_iso8601(sent_at)},
                   {"X-Webhook-Id", delivery.id.text()},
                   {"X-Webhook-Attempt", std::to_string(attempt)},
                   {"X-Webhook-Event", std::string(projections::event_name(delivery))}};
-  if (secrets.next)
-    post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next, post.body));
+  if (secrets.next) post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next));
   if (!delivery.is_test()) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
   if (delivery.version == domain::WebhookVersion::kV2)
     add_standard_headers(post, delivery.id, secrets, sent_at);

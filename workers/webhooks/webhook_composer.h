@@ -25,6 +25,10 @@ struct SigningSecrets {
 SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,
                                domain::Timestamp now);
 
+// The body of a delivery with the headers of one attempt: 1, 2, 3…
+WebhookPost signed_post(std::string body, const projections::Delivery& delivery,
+                        const SigningSecrets& secrets, unsigned attempt, domain::Timestamp sent_at);
+
 // From a delivery to what is sent: looks at the streams as of the event for the body. Thread-safe; log and
 // keyring outlive it.
 class WebhookComposer {
@@ -34,7 +38,7 @@ class WebhookComposer {
                   std::vector<eventstore::EndedEpoch> ended_epochs)
       : log_(log), keyring_(keyring), ended_epochs_(std::move(ended_epochs)), history_(log), states_(log) {}
 
-  // `attempt`: 1, 2, 3…. The signatures and the headers about the sending are fresh, the body is not.
+  // `attempt`: 1, 2, 3… The signatures and the headers about the sending are fresh, the body is not.
   WebhookPost compose(const projections::Delivery& delivery, const SigningSecrets& secrets, unsigned attempt,
                       domain::Timestamp sent_at);
 

@@ -1,12 +1,12 @@
 #include "workers/webhooks/webhook_payload.h"
 
-#include <optional>
 #include <stdexcept>
 #include <string_view>
 
 #include "domain/aggregates/field.h"
 #include "domain/values/erased_name.h"
 #include "eventstore/codec/store_settings_json.h"
+#include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
 #include "projections/deliveries/delivery.h"
 
@@ -157,6 +157,27 @@ void write_data(Json& json, WebhookVersion version, const WebhookFacts& facts) {
 }
 
 }  // namespace
+
+std::optional<domain::UnappliedPayment> payment_told(const domain::ChargeEvent& event,
+                                                     domain::Timestamp recorded_at,
+                                                     const domain::Charge& before) {
+  if (const auto* kept = std::get_if<domain::PaymentLeftUnapplied>(&event))
+    return domain::UnappliedPayment{.end_to_end_id = kept->end_to_end_id,
+                                    .amount = kept->amount,
+                                    .paid_at = kept->paid_at,
+                                    .received_at = recorded_at,
+                                    .flag = kept->flag};
+  const domain::EndToEndId* settled = nullptr;
+  if (const auto* accepted = std::get_if<domain::UnappliedPaymentAccepted>(&event))
+    settled = &accepted->end_to_end_id;
+  if (const auto* returned = std::get_if<domain::UnappliedPaymentReturned>(&event))
+    settled = &returned->end_to_end_id;
+  if (!settled) return std::nullopt;
+  for (const auto& payment : before.unapplied) {
+    if (payment.end_to_end_id == *settled) return payment;
+  }
+  throw eventstore::LogCorrupt("a payment was settled that its charge did not have");
+}
 
 std::string webhook_body(const WebhookFacts& facts, WebhookVersion version) {
   Json json;

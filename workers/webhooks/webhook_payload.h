@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "domain/aggregates/charge.h"
@@ -7,6 +8,12 @@
 #include "domain/aggregates/project.h"
 
 namespace pixledger::workers {
+
+// The payment that an event of a charge keeps aside or settles; of other events none. `before` is the charge
+// without the event. Throws LogCorrupt when a payment is settled that it does not have.
+std::optional<domain::UnappliedPayment> payment_told(const domain::ChargeEvent& event,
+                                                     domain::Timestamp recorded_at,
+                                                     const domain::Charge& before);
 
 // Everything that the body of a webhook about a charge is made of: the streams as they were at the event's
 // position.

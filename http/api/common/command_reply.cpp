@@ -146,6 +146,7 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kProjectNotFound:
     case Rejection::kApiKeyNotFound:
     case Rejection::kPaymentInFuture:
+    case Rejection::kPaymentBeforeCharge:
     case Rejection::kConnectionAliasTaken:
     case Rejection::kConnectionLimit:
       break;  // of operators' commands

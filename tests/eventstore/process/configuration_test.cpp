@@ -167,8 +167,28 @@ TEST_CASE("a service's options can be looked at without starting it") {
   eventstore::CommandLine line("");
   eventstore::ServerOptions options;
   eventstore::add_server_options(line, options);
-  CHECK(eventstore::read_options(line, file) ==
+  const auto read = eventstore::read_options(line, file);
+  CHECK(read.problems ==
         Problems{file.string() + ":2:13: rate-live: Value 2000000 not in range 0 to 1000000"});
+  CHECK(read.places == eventstore::OptionPlaces{{"listen", file.string() + ":1:10"}});
   CHECK(options.listen == "h:1");
   CHECK(options.rate_live_per_s == 0);
+}
+
+TEST_CASE("what a program refuses of the file's values it refuses where they stand") {
+  const eventstore::OptionPlaces places{{"tls-key", "f.toml:2:11"}, {"from", "f.toml:3:8"}};
+  const auto told = [&](const std::string& usage) {
+    return eventstore::located(eventstore::place_of(usage, places), usage);
+  };
+  CHECK(told("--from must not be after --to") == "f.toml:3:8: from must not be after to");
+  CHECK(told("--tls-cert and --tls-key go together") == "f.toml:2:11: tls-cert and tls-key go together");
+  CHECK(eventstore::place_of("--listen must be HOST:PORT", places).empty());
+  CHECK(eventstore::place_of("-- is no option, nor is --", places).empty());
+}
+
+TEST_CASE("a value that a flag or the environment gave stands nowhere in the file") {
+  Program flagged;
+  flagged.read("listen = \"h:1\"\nrate-live = 5\n", {"up", "--listen", "h:2"});
+  CHECK(flagged.code == 0);
+  CHECK(flagged.common.configured_at == eventstore::OptionPlaces{{"rate-live", flagged.path + ":2:13"}});
 }

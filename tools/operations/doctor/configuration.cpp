@@ -8,6 +8,7 @@
 #include "eventstore/keys/keyring.h"
 #include "eventstore/lmdb/database_facts.h"
 #include "eventstore/process/service_options.h"
+#include "tools/cli/time_zone.h"
 #include "tools/operations/doctor/diagnosis.h"
 #include "workers/common/retry_schedule.h"
 
@@ -16,10 +17,15 @@ namespace {
 
 constexpr mode_t kModeBits = 07777;
 
+constexpr const char* kCorrectIt = "correct it: what needs it does not start";
+
 // The findings of the configuration, each once: services have options in common.
 class Findings {
  public:
   explicit Findings(Diagnoses& found) : found_(found), before_(found.size()) {}
+
+  // From here on findings about options name where these stand in the file.
+  void use(eventstore::OptionPlaces places) { places_ = std::move(places); }
 
   void add(Severity severity, const std::string& what, const std::string& advice) {
     const auto begin = found_.begin() + static_cast<std::ptrdiff_t>(before_);
@@ -27,13 +33,19 @@ class Findings {
     found_.push_back({"configuration", severity, what, advice});
   }
   void add(const eventstore::OptionProblems& problems) {
-    for (const auto& problem : problems) add(Severity::kProblem, problem.finding, problem.advice);
+    for (const auto& problem : problems) add_about(problem.usage, problem.finding, problem.advice);
+  }
+  // `options`: a text that names those it is about, "--listen".
+  void add_about(const std::string& options, const std::string& what, const std::string& advice) {
+    const auto place = eventstore::place_of(options, places_);
+    add(Severity::kProblem, place.empty() ? what : place + ": " + what, advice);
   }
   bool empty() const { return found_.size() == before_; }
 
  private:
   Diagnoses& found_;
   const std::size_t before_;
+  eventstore::OptionPlaces places_;
 };
 
 // What a service would find in the environment and the file; what is wrong with either is left out, and told.
@@ -43,21 +55,22 @@ void read_service(const std::filesystem::path& file, const AddOptions& add_optio
   eventstore::CommonOptions common;
   eventstore::add_common_options(line, common);
   add_options(line);
-  for (const auto& problem : eventstore::read_options(line, file))
-    findings.add(Severity::kProblem, problem, "correct it: what needs it does not start");
+  auto read = eventstore::read_options(line, file);
+  for (const auto& problem : read.problems) findings.add(Severity::kProblem, problem, kCorrectIt);
+  findings.use(std::move(read.places));
 }
 
 void examine_file(const std::string& option, const std::string& file, Findings& findings) {
   if (!file.empty() && ::access(file.c_str(), R_OK) != 0)
-    findings.add(Severity::kProblem, option + ": " + file + " cannot be read",
-                 "correct the path, or let the service's user read it");
+    findings.add_about("--" + option, option + ": " + file + " cannot be read",
+                       "correct the path, or let the service's user read it");
 }
 
 void examine_schedule(const std::string& schedule, Findings& findings) {
   if (!schedule.empty() && !workers::RetrySchedule::parse(schedule))
-    findings.add(Severity::kProblem,
-                 "retry-schedule " + std::string(workers::RetrySchedule::kRule) + "; it is " + schedule,
-                 "correct it: what needs it does not start");
+    findings.add_about("--retry-schedule",
+                       "retry-schedule " + std::string(workers::RetrySchedule::kRule) + "; it is " + schedule,
+                       kCorrectIt);
 }
 
 void examine_server(const std::filesystem::path& file, Findings& findings) {
@@ -105,6 +118,16 @@ void examine_emails(const std::filesystem::path& file, Findings& findings) {
   examine_file("smtp-password-file", options.smtp_password_file, findings);
 }
 
+// What the commands have in common that reckon in days.
+void examine_commands(const std::filesystem::path& file, Findings& findings) {
+  std::string zone = "UTC";
+  read_service(
+      file, [&](auto& line) { line.add_option("--timezone", zone, ""); }, findings);
+  if (!TimeZone::parse(zone))
+    findings.add_about("--timezone", "timezone " + std::string(TimeZone::kRule) + "; it is " + zone,
+                       "correct it: commands that show times refuse it");
+}
+
 std::string octal(mode_t mode) {
   std::string digits;
   for (; mode > 0; mode >>= 3) digits.insert(digits.begin(), static_cast<char>('0' + (mode & 7)));
@@ -149,6 +172,7 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
   examine_server(options.config, findings);
   examine_webhooks(options.config, findings);
   examine_emails(options.config, findings);
+  examine_commands(options.config, findings);
   if (findings.empty())
     findings.add(Severity::kOk, options.config.empty() ? "no file" : options.config.string(), "");
 }

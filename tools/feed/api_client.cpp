@@ -1,0 +1,186 @@
+#include "tools/feed/api_client.h"
+
+#include <Poco/Net/HTTPRequest.h>
+#include <Poco/Net/HTTPResponse.h>
+#include <Poco/Net/NetException.h>
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <istream>
+#include <simdjson.h>
+
+#include "eventstore/process/options.h"
+
+namespace pixledger::tools {
+namespace {
+
+using std::chrono::seconds;
+using std::chrono::steady_clock;
+
+constexpr seconds kConnectMax{5};
+constexpr seconds kAnswerMax{60};
+constexpr seconds kPauseMax{30};
+constexpr std::size_t kBodyBytesMax = 32 * 1024 * 1024;
+constexpr std::size_t kTextBytesMax = 500;
+constexpr int kResponseFieldsMax = 100;
+
+// What somebody else says must not move the terminal's cursor, nor fill it.
+std::string printable(std::string_view text) {
+  std::string shown(text.substr(0, kTextBytesMax));
+  for (char& c : shown) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) c = ' ';
+  }
+  return shown;
+}
+
+std::string without_slash(std::string url) {
+  while (!url.empty() && url.back() == '/') url.pop_back();
+  return url;
+}
+
+domain::WebhookUrl parse_api(const std::string& text) {
+  if (text.rfind("https://", 0) != 0 && text.rfind("http://", 0) != 0)
+    throw eventstore::UsageError(
+        "--api must begin with https://, or with http:// on this machine or network");
+  auto url = domain::parse_webhook_url(text);
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&url))
+    throw eventstore::UsageError("--api " + refused->reason);
+  auto parsed = std::get<domain::WebhookUrl>(std::move(url));
+  if (parsed.path.find('?') != std::string::npos)
+    throw eventstore::UsageError("--api must be the API's address alone, without a query");
+  parsed.path = without_slash(parsed.path);
+  return parsed;
+}
+
+// Whether it is a key is for the API to say; it stands in a header's line.
+std::string checked_key(std::string key) {
+  const bool is_word = std::all_of(key.begin(), key.end(), [](char c) { return c > 0x20 && c < 0x7f; });
+  if (key.empty() || !is_word)
+    throw eventstore::UsageError("--key must be an API key: sk_live_… or sk_test_…");
+  return key;
+}
+
+std::string read_body(std::istream& input) {
+  std::string body;
+  std::array<char, 16384> chunk{};
+  while (body.size() <= kBodyBytesMax && (input.read(chunk.data(), chunk.size()) || input.gcount() > 0))
+    body.append(chunk.data(), static_cast<std::size_t>(input.gcount()));
+  if (body.size() > kBodyBytesMax) throw Poco::IOException("the answer is too large");
+  return body;
+}
+
+seconds pause_of(const std::string& retry_after) {
+  unsigned asked = 1;
+  std::from_chars(retry_after.data(), retry_after.data() + retry_after.size(), asked);
+  return std::clamp(seconds(asked), seconds(1), kPauseMax);
+}
+
+std::string text_at(const simdjson::dom::element& error, std::string_view pointer) {
+  std::string_view text;
+  return error.at_pointer(pointer).get(text) == simdjson::SUCCESS ? printable(text) : std::string();
+}
+
+// What answers in between, such as a proxy, says these of itself.
+bool is_temporary(int status) { return status == 429 || (status >= 500 && status != 501); }
+
+std::string problem_of(const Poco::Exception& error) {
+  if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "it did not answer in time";
+  if (dynamic_cast<const Poco::Net::ConnectionRefusedException*>(&error)) return "connection refused";
+  if (dynamic_cast<const Poco::Net::NoMessageException*>(&error)) return "it closed the connection";
+  if (error.displayText().find("ertificate") != std::string::npos)
+    return "its certificate is not trusted; --ca-file names others to trust";
+  return printable(error.displayText());
+}
+
+}  // namespace
+
+ApiClient::ApiClient(const std::string& url, std::string key, const std::string& ca_file,
+                     const eventstore::Resolver& resolver)
+    : shown_(without_slash(url)),
+      url_(parse_api(url)),
+      key_(checked_key(std::move(key))),
+      resolver_(resolver),
+      pool_(ca_file, kConnectMax) {}
+
+eventstore::PinnedTarget ApiClient::pinned() const {
+  const auto literal = url_.address();
+  auto addresses = literal ? std::vector{*literal} : resolver_.resolve(url_.host);
+  if (addresses.empty()) throw ApiUnavailable("cannot reach " + shown_ + ": no address is known of its host");
+  if (!url_.https && std::any_of(addresses.begin(), addresses.end(), domain::is_public_address))
+    throw eventstore::UsageError(
+        "--api must be https:// beyond this machine and network: others could read "
+        "the key on its way");
+  return {url_, std::move(addresses)};
+}
+
+std::string ApiClient::get(const std::string& target) {
+  Answer answer;
+  try {
+    answer = ask(target);
+  } catch (const Poco::Exception& error) {
+    throw ApiUnavailable("cannot reach " + shown_ + ": " + problem_of(error));
+  }
+  if (answer.status != 200) refuse(answer);
+  return std::move(answer.body);
+}
+
+ApiClient::Answer ApiClient::ask(const std::string& target) {
+  const auto to = pinned();
+  workers::DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
+  if (auto idle = pool_.take_idle(to)) {
+    watched.use_socket(idle->socket.impl()->sockfd());
+    try {
+      return exchange(std::move(idle), target);
+    } catch (const Poco::IOException&) {
+      // The server may have closed it just now; a new connection tells.
+    }
+  }
+  return exchange(pool_.open(to, watched), target);
+}
+
+ApiClient::Answer ApiClient::exchange(std::unique_ptr<workers::TargetConnection> connection,
+                                      const std::string& target) {
+  auto& session = *connection->session;
+  Poco::Net::HTTPRequest request(Poco::Net::HTTPRequest::HTTP_GET, url_.path + target,
+                                 Poco::Net::HTTPMessage::HTTP_1_1);
+  request.set("Host", url_.host_header());
+  request.set("User-Agent", "pixledger/" PIXLEDGER_VERSION);
+  request.set("Accept", "application/json");
+  request.set("Authorization", "Bearer " + key_);
+  session.sendRequest(request).flush();
+  Poco::Net::HTTPResponse response;
+  response.setFieldLimit(kResponseFieldsMax);
+  auto& body = session.receiveResponse(response);
+  Answer answer{.status = static_cast<int>(response.getStatus()),
+                .location = response.get("Location", ""),
+                .retry_after = response.get("Retry-After", ""),
+                .body = read_body(body)};
+  if (response.getKeepAlive() && !session.has_unread()) pool_.keep(std::move(connection));
+  return answer;
+}
+
+void ApiClient::refuse(const Answer& answer) const {
+  simdjson::dom::parser parser;
+  simdjson::dom::element error;
+  std::string code;
+  std::string message;
+  if (parser.parse(answer.body).get(error) == simdjson::SUCCESS) {
+    code = text_at(error, "/code");
+    message = text_at(error, "/message");
+  }
+  const auto status = "it answers " + std::to_string(answer.status);
+  if (is_temporary(answer.status))
+    throw ApiUnavailable(shown_ + " cannot answer now: " + (message.empty() ? status : message),
+                         pause_of(answer.retry_after));
+  if (code.rfind("ERR_", 0) == 0 && code != "ERR_HTTP_404") {
+    if (answer.status == 401) throw ApiRefused(shown_ + " refuses the key: " + message);
+    if (code == "ERR_CURSOR_001") throw ApiCursorCutOff(message, text_at(error, "/details/0/resumeAfter"));
+    throw ApiRefused(shown_ + " refuses: " + message);
+  }
+  const auto moved = answer.location.empty() ? "" : ", for " + printable(answer.location);
+  throw std::runtime_error(shown_ + " is not the address of pixledger's API: " + status + moved +
+                           ". Give the one before /api/v1");
+}
+
+}  // namespace pixledger::tools

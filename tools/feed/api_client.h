@@ -1,0 +1,77 @@
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include "domain/values/webhook_url.h"
+#include "eventstore/net/resolver.h"
+#include "workers/net/connection_pool.h"
+#include "workers/net/deadline_watch.h"
+
+namespace pixledger::tools {
+
+// The API said no: to the key, or to what was asked. The text is its own.
+class ApiRefused : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
+
+// Nobody answered, or the answer was to come back later.
+class ApiUnavailable : public std::runtime_error {
+ public:
+  explicit ApiUnavailable(const std::string& problem, std::chrono::seconds pause = std::chrono::seconds(1))
+      : runtime_error(problem), pause_(pause) {}
+  std::chrono::seconds pause() const { return pause_; }  // before it is asked again
+
+ private:
+  std::chrono::seconds pause_;
+};
+
+// What the feed was asked to go on after was cut off by a restore.
+class ApiCursorCutOff : public std::runtime_error {
+ public:
+  ApiCursorCutOff(const std::string& problem, std::string resume_after)
+      : runtime_error(problem), resume_after_(std::move(resume_after)) {}
+  const std::string& resume_after() const { return resume_after_; }
+
+ private:
+  std::string resume_after_;
+};
+
+// Asks pixledger's API, as a merchant does. Used by one thread; the resolver outlives it.
+class ApiClient {
+ public:
+  // `url`: the API's, without the path of any operation, such as https://pix.example.com. `ca_file`:
+  // certificates to trust beyond the system's, PEM; empty: none. Throws UsageError for what is no such
+  // address or no key, and Poco::Exception when the file cannot be read.
+  ApiClient(const std::string& url, std::string key, const std::string& ca_file,
+            const eventstore::Resolver& resolver);
+
+  // The answer's body. `target` is the path with the query, such as /api/v1/store. Throws the above,
+  // UsageError where the key would be readable on its way, and std::runtime_error where no such API answers.
+  std::string get(const std::string& target);
+
+ private:
+  struct Answer {
+    int status = 0;
+    std::string location;
+    std::string retry_after;
+    std::string body;
+  };
+
+  eventstore::PinnedTarget pinned() const;
+  Answer ask(const std::string& target);
+  Answer exchange(std::unique_ptr<workers::TargetConnection> connection, const std::string& target);
+  [[noreturn]] void refuse(const Answer& answer) const;
+
+  const std::string shown_;  // the address without a slash at its end
+  domain::WebhookUrl url_;
+  const std::string key_;
+  const eventstore::Resolver& resolver_;
+  workers::DeadlineWatch watch_;
+  workers::ConnectionPool pool_;
+};
+
+}  // namespace pixledger::tools

@@ -1,0 +1,112 @@
+#include "workers/webhooks/forwarding.h"
+
+#include <cassert>
+#include <utility>
+
+#include "eventstore/platform/sha256.h"
+#include "workers/webhooks/webhook_composer.h"
+
+namespace pixledger::workers {
+namespace {
+
+using projections::Delivery;
+
+// The same for the same project and address, so that a receiver knows events it had before by their id.
+domain::ChannelId channel_id_of(const domain::ProjectId& project, const std::string& url) {
+  const auto digest = eventstore::to_hex(eventstore::sha256("forwarding/" + project.text() + "/" + url));
+  auto id = domain::ChannelId::parse("c" + digest.substr(0, domain::kMintedIdSize - 1));
+  assert(id.has_value());
+  return *std::move(id);
+}
+
+// One that is nowhere but here.
+domain::Channel channel_of(const Forwarding& forwarding, const domain::ProjectId& project) {
+  return {.id = channel_id_of(project, forwarding.url),
+          .project = project,
+          .name = std::nullopt,
+          .url = forwarding.url,
+          .events = forwarding.events,
+          .version = forwarding.version,
+          .secret = {},
+          .secret_hint = "",
+          .environments = domain::EnvironmentSet::all(),
+          .was_told_of_live = true,
+          .is_active = true,
+          .disabled_reason = std::nullopt,
+          .retiring_secret = std::nullopt,
+          .active_since = {},
+          .created_at = {},
+          .updated_at = {}};
+}
+
+Delivery pending(const projections::NewDelivery& made) {
+  return {.number = 0,
+          .id = made.id,
+          .channel = made.channel,
+          .project = made.project,
+          .charge = made.charge,
+          .environment = made.environment,
+          .event = made.event,
+          .version = made.version,
+          .position = made.position,
+          .sequence = made.sequence,
+          .created_at = made.created_at,
+          .status = projections::DeliveryStatus::kPending,
+          .attempts = 0,
+          .next_attempt_at = std::nullopt};
+}
+
+// The developer's own machine and network; everything else must be public, as for channels.
+eventstore::TargetPolicy local_targets() {
+  eventstore::TargetPolicy policy;
+  policy.allow_http = true;
+  for (const auto* range :
+       {"127.0.0.0/8", "::1/128", "10.0.0.0/8", "172.16.0.0/12", "192.168.0.0/16", "fc00::/7"}) {
+    auto parsed = domain::Cidr::parse(range);
+    assert(parsed.has_value());
+    policy.allowed.push_back(*std::move(parsed));
+  }
+  return policy;
+}
+
+}  // namespace
+
+ForwardingTarget::ForwardingTarget(Forwarding forwarding, SenderOptions sender,
+                                   const eventstore::Clock& clock, const eventstore::Resolver& resolver)
+    : forwarding_(std::move(forwarding)), clock_(clock), resolver_(resolver), sender_(std::move(sender)) {}
+
+std::vector<Delivery> ForwardingTarget::deliveries_of(
+    const domain::RecordedEvent& event, const std::vector<projections::Announcement>& announcements) const {
+  std::vector<Delivery> deliveries;
+  const auto channel = channel_of(forwarding_, event.project);
+  for (const auto& announcement : announcements) {
+    if (projections::wants(channel, announcement))
+      deliveries.push_back(pending(projections::delivery_for(event, announcement, channel)));
+  }
+  return deliveries;
+}
+
+bool ForwardingTarget::forward(Delivery delivery, const std::string& body, const Report& report,
+                               const Stop& stop) {
+  while (true) {
+    const auto result = post(delivery, body);
+    report(delivery, result);
+    if (result.http_status != 0) return true;
+    if (stop()) return false;
+    ++delivery.attempts;
+  }
+}
+
+PostResult ForwardingTarget::post(const Delivery& delivery, const std::string& body) {
+  const auto target = eventstore::check_webhook_target(forwarding_.url, local_targets(), resolver_);
+  if (const auto* refused = std::get_if<domain::TargetRefused>(&target)) {
+    PostResult result;
+    result.error = "target refused: it " + refused->reason;
+    return result;
+  }
+  const auto webhook =
+      signed_post(body, delivery, {forwarding_.secret, std::nullopt}, delivery.attempts + 1, clock_.now());
+  return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
+}
+
+}  // namespace pixledger::workers
