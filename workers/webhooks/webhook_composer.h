@@ -1,7 +1,7 @@
 #pragma once
 
-#include <optional>
 #include <string>
+#include <vector>
 
 #include "domain/aggregates/channel.h"
 #include "eventstore/keys/keyring.h"
@@ -13,11 +13,9 @@
 
 namespace pixledger::workers {
 
-// What a webhook is signed with.
-struct SigningSecrets {
-  std::string secret;
-  std::optional<std::string> next;  // during the grace of a rotation: the secret that follows
-};
+// What a webhook is signed with: one secret, and during the grace of a rotation those that follow it, the
+// newest last. Never empty.
+using SigningSecrets = std::vector<std::string>;
 
 // A channel's secrets at that moment. Throws KeyringError when the keyring cannot open them.
 SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,

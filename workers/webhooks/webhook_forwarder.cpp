@@ -34,7 +34,7 @@ domain::Channel channel_of(const Forwarding& forwarding) {
           .was_told_of_live = true,
           .is_active = true,
           .disabled_reason = std::nullopt,
-          .retiring_secret = std::nullopt,
+          .retiring_secrets = {},
           .active_since = {},
           .created_at = {},
           .updated_at = {}};
@@ -127,7 +127,7 @@ PostResult WebhookForwarder::post(const Delivery& delivery) {
     return result;
   }
   const auto webhook =
-      composer_.compose(delivery, {forwarding_.secret, std::nullopt}, delivery.attempts + 1, clock_.now());
+      composer_.compose(delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
 }
 
