@@ -188,19 +188,18 @@ std::optional<JsonObject::NamedTexts> JsonObject::optional_named_texts(std::stri
                                                                        std::string_view rule) const {
   const auto [element] = find(name, Presence::kOptional);
   if (!element) return std::nullopt;
-  NamedTexts texts;
   simdjson::dom::object object;
-  bool valid = element->get(object) == simdjson::SUCCESS;
-  if (valid) {
-    for (const auto field : object) {
-      std::string_view text;
-      valid = valid && field.value.get(text) == simdjson::SUCCESS;
-      texts.emplace_back(field.key, text);
-    }
+  if (element->get(object) != simdjson::SUCCESS) {
+    violation(name, std::string(rule));
+    return std::nullopt;
   }
-  if (valid) return texts;
-  violation(name, std::string(rule));
-  return std::nullopt;
+  NamedTexts texts;
+  for (const auto field : object) {
+    std::string_view text;
+    const bool is_text = field.value.get(text) == simdjson::SUCCESS;
+    texts.emplace_back(field.key, is_text ? std::optional(text) : std::nullopt);
+  }
+  return texts;
 }
 
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {

@@ -41,9 +41,9 @@ class JsonObject {
   std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
                                                               std::string_view rule) const;
 
-  // What an object holds whose names are the caller's own, in its order; `rule` says what it has to be: one
-  // of texts.
-  using NamedTexts = std::vector<std::pair<std::string_view, std::string_view>>;
+  // What an object holds whose names are the caller's own, in its order, nullopt where that is no text; `rule`
+  // says what the whole has to be.
+  using NamedTexts = std::vector<std::pair<std::string_view, std::optional<std::string_view>>>;
   std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
 
   // A missing object is one violation, not one for each of its fields.
