@@ -66,7 +66,9 @@ void append_canonical(simdjson::dom::element element, std::string& out);
 
 void append_canonical(simdjson::dom::object object, std::string& out) {
   std::vector<simdjson::dom::key_value_pair> fields;
-  for (const auto field : object) fields.push_back(field);
+  for (const auto field : object) {
+    if (!field.value.is_null()) fields.push_back(field);
+  }
   std::stable_sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   out += '{';
   for (const auto& field : fields) {

@@ -96,7 +96,8 @@ class JsonBody {
   // for.
   void refuse_unknown(Violations& violations) const;
 
-  // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea).
+  // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea), and no
+  // fields that are null, which count as absent.
   std::string canonical() const;
 
  private:

@@ -28,12 +28,14 @@ struct ViewTables {
   MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
-  MDB_dbi meta;                  // "cursor", "unapplied_payments"
+  MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment
 };
 
 // Keys of `meta`.
 constexpr std::string_view kCursorKey = "cursor";
-constexpr std::string_view kUnappliedKey = "unapplied_payments";
+constexpr std::string_view unapplied_key(domain::Environment environment) {
+  return environment == domain::Environment::kLive ? "unapplied_payments" : "unapplied_sandbox_payments";
+}
 
 constexpr std::size_t kDocumentTokenBytes = 32;
 
