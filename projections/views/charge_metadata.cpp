@@ -79,12 +79,13 @@ domain::Metadata read_metadata(MDB_txn* transaction, const ViewTables& tables,
 std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project, OrdinalRange range,
     const std::optional<domain::CustomerId>& customer, const std::vector<domain::MetadataEntry>& wanted,
-    std::size_t rows_max) {
+    std::size_t rows_max, const WorkCheck& check) {
   std::vector<std::uint32_t> found;
   std::size_t rows = 0;
   eventstore::LmdbCursor cursor(transaction, tables.metadata);
   if (customer) {
     for_each_charge_of(transaction, tables, *customer, [&](std::uint32_t ordinal) {
+      check.look_at_row(rows);
       const auto row = cursor.find(ordinal_key(project, ordinal));
       if (range.contains(ordinal) && row && has_all(*row, wanted)) found.push_back(ordinal);
       return ++rows <= rows_max;
@@ -93,6 +94,7 @@ std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     const auto end = ordinal_key(project, range.last);
     for (bool more = cursor.seek(ordinal_key(project, range.first)); more && cursor.key() < end;
          more = cursor.move(MDB_NEXT)) {
+      check.look_at_row(rows);
       if (++rows > rows_max) break;
       if (has_all(cursor.value(), wanted)) found.push_back(ordinal_in(cursor.key()));
     }

@@ -15,8 +15,8 @@ using Ordinals = std::vector<std::uint32_t>;
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
-               const domain::ProjectId& project)
-      : query_(query), snapshot_(snapshot), tables_(tables), project_(project) {}
+               const domain::ProjectId& project, const WorkCheck& check)
+      : query_(query), snapshot_(snapshot), tables_(tables), project_(project), check_(check) {}
 
   ExactMatches find() {
     if (query_.paid_by) keep(paid_by(*query_.paid_by));
@@ -53,9 +53,13 @@ class ExactFilters {
 
   // The list has folded ids: which of them are the very same, the rows tell.
   std::optional<Ordinals> with_external_id(const domain::ExternalId& wanted) const {
-    auto found = charges_with_external_id(*snapshot_.list, wanted.text());
+    auto found = charges_with_external_id(*snapshot_.list, wanted.text(), check_);
     if (found.size() > kSameExternalIdMax) return std::nullopt;
-    std::erase_if(found, [&](std::uint32_t ordinal) { return external_id_at(ordinal) != wanted; });
+    std::size_t rows = 0;
+    std::erase_if(found, [&](std::uint32_t ordinal) {
+      check_.look_at_row(rows++);
+      return external_id_at(ordinal) != wanted;
+    });
     const auto id = domain::ChargeId::parse(wanted.text());
     const auto named = id ? charge_named(*id, snapshot_, tables_, project_) : std::nullopt;
     if (named && !named->charge.external_id) found.push_back(named->ordinal);
@@ -73,30 +77,33 @@ class ExactFilters {
     Ordinals found;
     eventstore::LmdbCursor cursor(rows(), tables_.unapplied_charges);
     for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
-         more = cursor.move(MDB_NEXT))
+         more = cursor.move(MDB_NEXT)) {
+      check_.look_at_row(found.size());
       found.push_back(
           static_cast<std::uint32_t>(eventstore::from_big_endian(cursor.key().substr(prefix.size()))));
+    }
     return found;
   }
 
   std::optional<Ordinals> with_metadata() const {
     const auto range = charges_created(*snapshot_.list, query_.created_from, query_.created_to);
     return charges_with_metadata(rows(), tables_, project_, range, query_.customer, query_.metadata,
-                                 kMetadataRowsMax);
+                                 kMetadataRowsMax, check_);
   }
 
   const ChargeQuery& query_;
   const ViewDatabase::Snapshot& snapshot_;
   const ViewTables& tables_;
   const domain::ProjectId& project_;
+  const WorkCheck& check_;
   ExactMatches matches_;
 };
 
 }  // namespace
 
 ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project) {
-  return ExactFilters(query, snapshot, tables, project).find();
+                        const ViewTables& tables, const domain::ProjectId& project, const WorkCheck& check) {
+  return ExactFilters(query, snapshot, tables, project, check).find();
 }
 
 std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,

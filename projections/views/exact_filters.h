@@ -22,7 +22,7 @@ struct ExactMatches {
 };
 // Throws ViewsDamaged.
 ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project);
+                        const ViewTables& tables, const domain::ProjectId& project, const WorkCheck& check);
 
 // The project's charge of that id.
 struct NamedCharge {

@@ -26,12 +26,15 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
 
 }  // namespace
 
-ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project)
-    : tables_(database.tables()), project_(std::move(project)), snapshot_(database.snapshot(project_)) {}
+ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check)
+    : tables_(database.tables()),
+      project_(std::move(project)),
+      check_(std::move(check)),
+      snapshot_(database.snapshot(project_)) {}
 
 Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {
   auto filter = filter_of(query);
-  auto exact = find_exact(query, snapshot_, tables_, project_);
+  auto exact = find_exact(query, snapshot_, tables_, project_, check_);
   if (!exact.too_wide.empty()) return {.total = 0, .items = {}, .too_wide = exact.too_wide};
   filter.charges = std::move(exact.charges);
   const auto found = find_charges(*snapshot_.list, filter, page.offset, page.limit);
@@ -134,6 +137,7 @@ CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
   if (query.is_blocked == true) keep(blocked_customers(query.now));
   if (query.is_blocked == false) filter.without = blocked_customers(query.now);
   filter.search = query.search;
+  filter.check = check_;
   if (query.search) filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
   return filter;
 }
@@ -141,9 +145,11 @@ CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
 std::vector<std::uint32_t> ListReader::blocked_customers(domain::Timestamp now) const {
   const auto prefix = project_.text() + '\0';
   std::vector<std::uint32_t> customers;
+  std::size_t rows = 0;
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.blocked_customers);
   for (bool found = cursor.seek(prefix); found && cursor.key().substr(0, prefix.size()) == prefix;
        found = cursor.move(MDB_NEXT)) {
+    check_.look_at_row(rows++);
     const auto expires_ms = static_cast<std::int64_t>(eventstore::from_big_endian(cursor.value()));
     if (expires_ms == 0 || now.millis() < expires_ms)
       customers.push_back(
@@ -159,6 +165,7 @@ std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailA
   for (bool found = cursor.seek(prefix); found; found = cursor.move(MDB_NEXT)) {
     const auto key = cursor.key();
     if (key.substr(0, prefix.size()) != prefix) break;
+    check_.look_at_row(customers.size());
     customers.push_back(static_cast<std::uint32_t>(eventstore::from_big_endian(key.substr(prefix.size()))));
   }
   return customers;
@@ -184,6 +191,7 @@ ListFilter ListReader::filter_of(const ChargeQuery& query) const {
   filter.created_from = query.created_from;
   filter.created_to = query.created_to;
   filter.search = query.search;
+  filter.check = check_;
   if (query.search) filter.search_exact = charges_named(*query.search);
   return filter;
 }

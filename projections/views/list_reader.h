@@ -36,7 +36,8 @@ struct ListedTransaction {
 // Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
 class ListReader {
  public:
-  ListReader(const ViewDatabase& database, domain::ProjectId project);
+  // `check` is asked by searches and by filters that look at rows, and what it throws ends them.
+  ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check = {});
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
   Page<domain::Customer> customers(const CustomerQuery& query, const PageRequest& page) const;
@@ -65,6 +66,7 @@ class ListReader {
 
   const ViewTables& tables_;
   domain::ProjectId project_;
+  WorkCheck check_;
   ViewDatabase::Snapshot snapshot_;
 };
 
