@@ -30,12 +30,15 @@ class PageTaker {
     page_.total += range.size();
   }
 
+  // Whether none of the next `matches` belongs on the page; then they need only be counted.
+  bool passes_over(std::size_t matches) const {
+    return still_to_skip() >= matches || page_.ordinals.size() == limit_;
+  }
+  void pass_over(std::size_t matches) { page_.total += matches; }
+
   // `marked` of the rows from `first` on.
   void take_marked(const BlockMask& mask, std::size_t rows, std::size_t marked, std::uint32_t first) {
-    if (still_to_skip() >= marked || page_.ordinals.size() == limit_) {
-      page_.total += marked;
-      return;
-    }
+    if (passes_over(marked)) return pass_over(marked);
     for_each_marked(mask, rows, [&](std::size_t row) { take_one(static_cast<std::uint32_t>(first + row)); });
   }
 
@@ -106,6 +109,18 @@ void mark_selected(const ListVersion& version, const ChargeSelection& selection,
   if (!selection.charges.empty()) mark_charges(mask, rows, selection.charges);
 }
 
+// Takes `rows` of a block, of which `matches` in the whole block match, without looking at them. False, and
+// nothing taken, where that cannot be.
+bool take_counted(const StateBlock& states, std::size_t matches, OrdinalRange rows, PageTaker& page) {
+  if (matches == states.size()) {
+    page.take_all(rows);
+    return true;
+  }
+  if (rows.size() != states.size() || !page.passes_over(matches)) return false;
+  page.pass_over(matches);
+  return true;
+}
+
 // `rows` lie in one segment. From the newest block to the oldest.
 void take_blocks(const ListVersion& version, const SegmentFilter& filter,
                  const std::optional<ChargeSelection>& selection, OrdinalRange rows, PageTaker& page) {
@@ -121,11 +136,9 @@ void take_blocks(const ListVersion& version, const SegmentFilter& filter,
     const StateBlock& states = version.states[block];
     const std::uint32_t first = std::max(rows.first, part.first);
     rows.last = first;
-    if (filter.matches_none(states)) continue;
-    if (!selection && filter.matches_all(states)) {
-      page.take_all({first, part.last});
+    const auto known = filter.known_matches(states);
+    if (known == 0 || (known && !selection && take_counted(states, *known, {first, part.last}, page)))
       continue;
-    }
     if (selection) {
       mark_selected(version, *selection, part, mask);
     } else {

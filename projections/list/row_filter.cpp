@@ -93,9 +93,14 @@ SegmentFilter::SegmentFilter(const RowFilter& filter, const ListSegment& segment
   if (origin_host_place_ && segment.origin_host.codes().size() == 1) origin_host_place_.reset();
 }
 
-bool SegmentFilter::matches_none(const StateBlock& states) const {
-  if ((bits_ & kSandboxBit) == 0) return false;
-  return states.sandbox_rows() == ((state_ & kSandboxBit) != 0 ? 0 : states.size());
+std::optional<std::size_t> SegmentFilter::known_matches(const StateBlock& states) const {
+  std::size_t rows = states.size();
+  if ((bits_ & kSandboxBit) != 0) {
+    rows = (state_ & kSandboxBit) != 0 ? states.sandbox_rows() : states.size() - states.sandbox_rows();
+    if (rows == 0) return 0;
+  }
+  if ((bits_ & ~kSandboxBit) != 0 || !asks_only_bits()) return std::nullopt;
+  return rows;
 }
 
 StateByte SegmentFilter::undecided_bits(const StateBlock& states) const {

@@ -45,24 +45,24 @@ class SegmentFilter {
   // Whether no row of the segment can match; then there is nothing to keep().
   bool matches_none() const { return matches_none_; }
   bool matches_all() const { return bits_ == 0 && asks_only_bits(); }
-  // The same of a block of the segment, whose rows often are all of one environment.
-  bool matches_none(const StateBlock& states) const;
-  bool matches_all(const StateBlock& states) const { return undecided_bits(states) == 0 && asks_only_bits(); }
+  // How many rows of a block of the segment match, where the block's counts alone tell: they know how many
+  // are of each environment, often all.
+  std::optional<std::size_t> known_matches(const StateBlock& states) const;
 
   // Has the processor fetch what keep() will read of a block's states.
   void prefetch(const StateBlock& states) const {
     states.prefetch(static_cast<StateByte>(bits_ | (statuses_ ? kStatusBits : 0)));
   }
 
-  // Of the marked rows of a block that may have some, keeps those that match and says how many: the first
-  // `count` rows of a block, which begins at `row` of the segment.
+  // Of the marked rows of a block of which known_matches() does not say 0, keeps those that match and says
+  // how many: the first `count` rows of a block, which begins at `row` of the segment.
   std::size_t keep(BlockMask& mask, const StateBlock& states, std::size_t row, std::size_t count) const;
 
  private:
   bool asks_only_bits() const {
     return !matches_none_ && !statuses_ && !connection_place_ && !origin_host_place_ && !checks_amount_;
   }
-  // Of a block that is not matches_none(): the bits that its rows differ in.
+  // Of a block that has rows of the wanted environment: the bits that its rows may differ in.
   StateByte undecided_bits(const StateBlock& states) const;
   void keep_statuses(BlockMask& mask, const StateBlock& states, std::size_t count) const;
   void keep_amounts(BlockMask& mask, std::size_t row, std::size_t count) const;
