@@ -293,11 +293,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         });
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
-  page.gauge_by_environment(
-      "pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
-      [&views](domain::Environment environment) {
-        return static_cast<double>(views.database()->unapplied_payments(environment));
-      });
+  page.gauge_by_environment("pixledger_unapplied_payments",
+                            "Payments that arrived, could not be applied and are not settled",
+                            [&views](domain::Environment environment) {
+                              return static_cast<double>(views.database()->unapplied_payments(environment));
+                            });
   gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
         [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
   gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",

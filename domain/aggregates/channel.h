@@ -233,7 +233,7 @@ struct Channel {
   bool was_told_of_live;        // now or before: some of its deliveries may be of live charges; no test key's
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
-  std::vector<RetiringSecret> retiring_secrets;  // the oldest first, at most kRetiringSecretsMax
+  std::vector<RetiringSecret> retiring_secrets;          // the oldest first, at most kRetiringSecretsMax
   // When it last began to be sent to, where it is now: added, switched on again, or moved to another URL.
   // What went wrong before says nothing about it.
   Timestamp active_since;

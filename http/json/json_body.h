@@ -41,8 +41,8 @@ class JsonObject {
   std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
                                                               std::string_view rule) const;
 
-  // What an object holds whose names are the caller's own, in its order, nullopt where that is no text; `rule`
-  // says what the whole has to be.
+  // What an object holds whose names are the caller's own, in its order, nullopt where that is no text;
+  // `rule` says what the whole has to be.
   using NamedTexts = std::vector<std::pair<std::string_view, std::optional<std::string_view>>>;
   std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
 

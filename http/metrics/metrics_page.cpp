@@ -20,10 +20,10 @@ prometheus::ClientMetric metric_of(double value) {
 
 void MetricsPage::sample(std::string name, std::string help, prometheus::MetricType type,
                          std::function<double()> value) {
-  samples_.push_back({.name = std::move(name),
-                      .help = std::move(help),
-                      .type = type,
-                      .take = [value = std::move(value)] { return std::vector{metric_of(value())}; }});
+  samples_.push_back(
+      {.name = std::move(name), .help = std::move(help), .type = type, .take = [value = std::move(value)] {
+         return std::vector{metric_of(value())};
+       }});
 }
 
 void MetricsPage::gauge_by_environment(std::string name, std::string help,

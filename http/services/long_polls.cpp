@@ -57,8 +57,7 @@ bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_poin
 }
 
 std::unique_ptr<LongPolls::Waiter> LongPolls::enter(const domain::ProjectId& project,
-                                                    const domain::ApiKeyId& key,
-                                                    domain::Environment of_key) {
+                                                    const domain::ApiKeyId& key, domain::Environment of_key) {
   const std::lock_guard lock(mutex_);
   if (stopping_ || waiters_.size() >= kWaitersMax) return nullptr;
   std::size_t of_project = 0, of_test_keys = 0, of_this_key = 0;

@@ -130,9 +130,7 @@ TEST_CASE("an operator opens ranges and http for development") {
 TEST_CASE("test keys and live keys do not take each other's room for channels") {
   ChannelService fixture;
   const auto send = [&](const std::string& method, const std::string& path, const std::string& key,
-                        const std::string& body) {
-    return fixture.service.send(method, path, key, body);
-  };
+                        const std::string& body) { return fixture.service.send(method, path, key, body); };
   const auto& test_key = fixture.project.test_key;
   const auto& live_key = fixture.project.live_key;
   const std::string body = R"({"url":"https://shop.example/hooks"})";

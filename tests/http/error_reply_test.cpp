@@ -47,10 +47,10 @@ TEST_CASE("an error is problem details for those who accept them by name") {
 }
 
 TEST_CASE("others get the interface's shape") {
-  for (const char* accept : {"*/*", "application/json", "application/problem+json;q=0",
-                             "application/problem+json; Q=0.000", "application/problem+jsonx", ";,",
-                             "application/json, application/problem+json;q=0.9",
-                             "application/problem+json;q=0.5, application/json;q=0.51"}) {
+  for (const char* accept :
+       {"*/*", "application/json", "application/problem+json;q=0", "application/problem+json; Q=0.000",
+        "application/problem+jsonx", ";,", "application/json, application/problem+json;q=0.9",
+        "application/problem+json;q=0.5, application/json;q=0.51"}) {
     const Reply reply = error_reply(request_accepting(accept), kError);
     CHECK(reply.content_type == "application/json");
     REQUIRE(reply.headers.size() == 1);

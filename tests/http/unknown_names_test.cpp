@@ -51,18 +51,17 @@ TEST_CASE("what stands in brackets is the caller's own") {
 }
 
 TEST_CASE("a name that may be a document, an address or a key is not repeated") {
-  for (const std::string name :
-       {"52998224725", "529.982.247-25", "11222333000181", "12ABCDEFGHIJ34", "12.ABC.DEF/GHIJ-34",
-        "+5511987654321", "ana@example.com", "sk_live_ab12Zz", "xsk_test_ab12", "whsec_00ff",
-        "metadata[52998224725]", "ana%40x@"}) {
+  for (const std::string name : {"52998224725", "529.982.247-25", "11222333000181", "12ABCDEFGHIJ34",
+                                 "12.ABC.DEF/GHIJ-34", "+5511987654321", "ana@example.com", "sk_live_ab12Zz",
+                                 "xsk_test_ab12", "whsec_00ff", "metadata[52998224725]", "ana%40x@"}) {
     INFO(name);
     CHECK(shown_name(name) == name.substr(0, 2) + "…");
     Violations violations;
     UnknownNames("parameter", {}, violations).add("customer.", name);
     CHECK(violations.at(0).field == "customer." + name.substr(0, 2) + "…");
   }
-  for (const std::string name : {"amountCents", "AMOUNT_CENTS", "line2", "field-1234567", "preço", "ABCDEFGHIJKLMN",
-                                 "metadata[pedido]", "colour", ""})
+  for (const std::string name : {"amountCents", "AMOUNT_CENTS", "line2", "field-1234567", "preço",
+                                 "ABCDEFGHIJKLMN", "metadata[pedido]", "colour", ""})
     CHECK(shown_name(name) == name);
 }
 

@@ -126,8 +126,7 @@ PostResult WebhookForwarder::post(const Delivery& delivery) {
     result.error = "target refused: it " + refused->reason;
     return result;
   }
-  const auto webhook =
-      composer_.compose(delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
+  const auto webhook = composer_.compose(delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
 }
 
