@@ -47,9 +47,9 @@ Reply error_reply(const Request& request, const ErrorBody& error) {
   write_details(json, error.details);
   json.field("requestId", request.request_id).end_object();
   return Reply{.status = error.status,
-               .headers = {{"Vary", "Accept"}},
                .body = json.take(),
-               .content_type = problem ? kProblemJson : kJson};
+               .content_type = problem ? kProblemJson : kJson,
+               .headers = {{"Vary", "Accept"}}};
 }
 
 Reply validation_reply(const Request& request, Violations violations) {
