@@ -1,8 +1,9 @@
 #include "eventstore/service_start.h"
 
 namespace pixledger::eventstore {
+namespace {
 
-void log_start(Logger& logger, const ServiceStart& start) {
+void log_start(Logger& logger, const ServiceStart& start, std::string_view last_run) {
   const auto& identity = start.log.identity();
   logger.info("starting", {{"program", start.program},
                            {"version", PIXLEDGER_VERSION},
@@ -10,8 +11,30 @@ void log_start(Logger& logger, const ServiceStart& start) {
                            {"ledgerId", identity.ledger_id},
                            {"epoch", identity.epoch},
                            {"position", start.log.head().position.value()},
-                           {"lastRun", start.last_run},
+                           {"lastRun", last_run},
                            {"addresses", start.addresses}});
+}
+
+}  // namespace
+
+std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& start,
+                                           const std::filesystem::path& lock_file,
+                                           const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock) {
+  const auto directory = lock_file.parent_path();
+  const auto turn_with = [&](std::unique_ptr<OwnerLock> lock) {
+    return std::unique_ptr<ServiceTurn>(new ServiceTurn{std::move(lock), RunMark(directory)});
+  };
+  if (auto lock = OwnerLock::try_take(lock_file)) {
+    auto turn = turn_with(std::move(lock));
+    log_start(logger, start, turn->run.last_run());
+    return turn;
+  }
+  log_start(logger, start, "has not ended");
+  auto lock = wait_for_lock();
+  if (!lock) return nullptr;
+  auto turn = turn_with(std::move(lock));
+  logger.info("taking over", {{"program", start.program}, {"lastRun", turn->run.last_run()}});
+  return turn;
 }
 
 }  // namespace pixledger::eventstore

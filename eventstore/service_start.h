@@ -1,11 +1,16 @@
 #pragma once
 
+#include <filesystem>
+#include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 
 #include "eventstore/log/ledger_log.h"
 #include "eventstore/platform/data_directory.h"
+#include "eventstore/platform/owner_lock.h"
 #include "eventstore/process/logging.h"
+#include "eventstore/process/run_mark.h"
 
 namespace pixledger::eventstore {
 
@@ -14,11 +19,20 @@ struct ServiceStart {
   std::string_view program;  // "pixledger-server"
   const DataDirectory& data;
   const Log& log;
-  std::string_view last_run;  // RunMark::last_run()
-  std::string addresses;      // that it listens on or sends to, for people; "none" without any
+  std::string addresses;  // that it listens on or sends to, for people; "none" without any
 };
 
-// The line that every service's log begins with.
-void log_start(Logger& logger, const ServiceStart& start);
+// A service's turn at what one process at a time may work on.
+struct ServiceTurn {
+  std::unique_ptr<OwnerLock> lock;
+  RunMark run;
+};
+
+// Takes the service's lock, beside which its mark lies, and writes the line that every service's log begins
+// with: before it waits for another process, if it has to. `wait_for_lock` does that then, says what it waits
+// for, and returns null when the process is asked to stop; so does this.
+std::unique_ptr<ServiceTurn> begin_service(Logger& logger, const ServiceStart& start,
+                                           const std::filesystem::path& lock_file,
+                                           const std::function<std::unique_ptr<OwnerLock>()>& wait_for_lock);
 
 }  // namespace pixledger::eventstore

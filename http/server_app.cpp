@@ -260,6 +260,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
               prometheus::MetricType::Counter, [this] { return static_cast<double>(generations.adopted()); });
+  gauge("pixledger_views_kept",
+        "Generations that disagreed with the ledger and are kept for whoever finds out why", [&views] {
+          const auto directory = views.in_use()->directory().parent_path();
+          return static_cast<double>(projections::find_kept_generations(directory).size());
+        });
   gauge("pixledger_http_connections", "Open connections",
         [this] { return static_cast<double>(server.open_connections()); });
   gauge("pixledger_http_busy_threads", "Threads that serve a connection",

@@ -14,7 +14,6 @@
 #include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
 #include "eventstore/service_start.h"
 #include "http/server_app.h"
@@ -92,18 +91,15 @@ std::string addresses(const eventstore::ServerOptions& given) {
   return (given.tls_cert.empty() ? "http://" : "https://") + given.listen + metrics;
 }
 
-// Null when the process is asked to stop meanwhile.
-std::unique_ptr<eventstore::OwnerLock> take_views(const std::filesystem::path& lock_file,
-                                                  eventstore::Logger& logger) {
+// Of another server. Null when the process is asked to stop meanwhile.
+std::unique_ptr<eventstore::OwnerLock> wait_for_views(const std::filesystem::path& lock_file,
+                                                      eventstore::Logger& logger) {
   using eventstore::OwnerLock;
-  auto lock = OwnerLock::try_take(lock_file);
-  if (lock) return lock;
   logger.info("waiting for the read models", {{"usedBy", OwnerLock::holder_of(lock_file)}});
   const auto deadline = std::chrono::steady_clock::now() + kOwnerWait;
   while (std::chrono::steady_clock::now() < deadline) {
     if (is_asked_to_stop(kOwnerLookEvery)) return nullptr;
-    lock = OwnerLock::try_take(lock_file);
-    if (lock) return lock;
+    if (auto lock = OwnerLock::try_take(lock_file)) return lock;
   }
   return OwnerLock::take_within(lock_file, std::chrono::milliseconds(0));
 }
@@ -121,8 +117,15 @@ std::unique_ptr<projections::Generation> open_views(const std::filesystem::path&
     if (done < total && pause.due())
       logger.info("bringing the read models up to the ledger", {{"events", done}, {"of", total}});
   };
+  const auto on_disagreement = [&](const projections::Disagreement& found) {
+    logger.error(
+        "the read models disagreed with the ledger and are built again",
+        {{"generation", found.generation},
+         {"reason", found.why},
+         {"keptIn", found.kept ? found.kept->string() : std::string("nothing: others are kept already")}});
+  };
   try {
-    return projections::Generation::open_or_build(views, log, options, progress);
+    return projections::Generation::open_or_build(views, log, options, progress, on_disagreement);
   } catch (const AskedToStop&) {
     return nullptr;
   } catch (const std::exception& error) {
@@ -160,14 +163,12 @@ int serve(const ServerFlags& flags) {
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
-  const auto owner = take_views(data.views() / "lock", logger);
-  if (!owner) return eventstore::kExitDone;
-  eventstore::RunMark run(data.views());
-  eventstore::log_start(logger, {.program = "pixledger-server",
-                                 .data = data,
-                                 .log = *ledger.log,
-                                 .last_run = run.last_run(),
-                                 .addresses = addresses(flags.server)});
+  const auto lock_file = data.views() / "lock";
+  const auto turn = eventstore::begin_service(
+      logger,
+      {.program = "pixledger-server", .data = data, .log = *ledger.log, .addresses = addresses(flags.server)},
+      lock_file, [&] { return wait_for_views(lock_file, logger); });
+  if (!turn) return eventstore::kExitDone;
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
@@ -194,7 +195,7 @@ int serve(const ServerFlags& flags) {
   while (eventstore::wait_for_stop() == SIGHUP) read_certificate_anew(app.certificate(), logger);
   logger.info("stopping");
   app.stop(kDrain);
-  run.end_cleanly();
+  turn->run.end_cleanly();
   return eventstore::kExitDone;
 }
 

@@ -42,11 +42,20 @@ std::optional<Split> split(std::string_view note) {
   return parts;
 }
 
-// What follows the name and a blank on the signature's line, or nothing when it is no such line of that key.
-std::optional<std::string_view> signature_on(std::string_view line, std::string_view name) {
+struct SignatureLine {
+  std::string_view name;
+  std::string_view signature;  // in base64, with the key's id before it
+};
+
+// Takes the line off the front; nothing when it is none.
+std::optional<SignatureLine> take_signature(std::string_view& lines) {
+  auto line = lines.substr(0, lines.find('\n'));
+  lines.remove_prefix(line.size() + 1);
+  if (line.substr(0, kSignaturePrefix.size()) != kSignaturePrefix) return std::nullopt;
   line.remove_prefix(kSignaturePrefix.size());
-  if (line.substr(0, name.size()) != name || line.substr(name.size(), 1) != " ") return std::nullopt;
-  return line.substr(name.size() + 1);
+  const auto blank = line.find(' ');
+  if (blank == std::string_view::npos) return SignatureLine{line, ""};
+  return SignatureLine{line.substr(0, blank), line.substr(blank + 1)};
 }
 
 }  // namespace
@@ -90,12 +99,10 @@ std::optional<std::string> NoteVerifier::open(std::string_view note) const {
   const auto id = key_id();
   bool signed_by_this_key = false;
   while (!parts->signatures.empty()) {
-    const auto line = parts->signatures.substr(0, parts->signatures.find('\n'));
-    parts->signatures.remove_prefix(line.size() + 1);
-    if (line.substr(0, kSignaturePrefix.size()) != kSignaturePrefix) return std::nullopt;
-    const auto text = signature_on(line, name_);
-    if (!text) continue;
-    const auto bytes = bytes_from_base64(*text);
+    const auto line = take_signature(parts->signatures);
+    if (!line) return std::nullopt;
+    if (line->name != name_) continue;
+    const auto bytes = bytes_from_base64(line->signature);
     if (!bytes) return std::nullopt;
     if (bytes->substr(0, kKeyIdBytes) != id) continue;
     if (!verify_ed25519(key_, parts->text, std::string_view(*bytes).substr(kKeyIdBytes))) return std::nullopt;
@@ -103,6 +110,19 @@ std::optional<std::string> NoteVerifier::open(std::string_view note) const {
   }
   if (!signed_by_this_key) return std::nullopt;
   return std::string(parts->text);
+}
+
+std::vector<std::string> named_signers(std::string_view note) {
+  std::vector<std::string> signers;
+  auto parts = split(note);
+  while (parts && !parts->signatures.empty()) {
+    const auto line = take_signature(parts->signatures);
+    if (!line) return {};
+    const auto bytes = bytes_from_base64(line->signature);
+    if (!is_key_name(line->name) || !bytes || bytes->size() <= kKeyIdBytes) continue;
+    signers.push_back(std::string(line->name) + '+' + to_hex(bytes->substr(0, kKeyIdBytes)));
+  }
+  return signers;
 }
 
 std::string sign_note(std::string_view text, const std::string& name, const Ed25519Key& key) {

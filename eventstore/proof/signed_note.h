@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "eventstore/keys/ed25519.h"
 
@@ -37,6 +38,10 @@ class NoteVerifier {
   std::string name_;
   Ed25519PublicKey key_;
 };
+
+// Whose signatures a note has, by its own word: nothing is checked. Each is how a verifier line begins,
+// "<name>+<key id in hex>"; empty for what is no note. Any input is safe.
+std::vector<std::string> named_signers(std::string_view note);
 
 // `text` ends with a line feed and holds no other control character; asserted.
 std::string sign_note(std::string_view text, const std::string& name, const Ed25519Key& key);

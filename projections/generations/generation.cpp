@@ -7,6 +7,7 @@
 #include "eventstore/codec/codec.h"
 #include "projections/storage/lmdb_damage.h"
 #include "projections/storage/view_marker.h"
+#include "projections/views/view_cursor.h"
 
 namespace pixledger::projections {
 namespace {
@@ -23,22 +24,48 @@ eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
   return options;
 }
 
-bool has_trusted_marker(const GenerationDirectory& generation, const eventstore::LogIdentity& identity) {
-  if (!generation.is_complete() || !fs::exists(generation.path / "data.mdb")) return false;
-  const auto marker = ViewMarker::read(generation.path);
-  return marker && marker->trusted_by(ViewMarker::of(generation.path, identity, false));
+bool has_trusted_marker(const fs::path& generation, const eventstore::LogIdentity& identity) {
+  if (!fs::exists(generation / "data.mdb")) return false;
+  const auto marker = ViewMarker::read(generation);
+  return marker && marker->trusted_by(ViewMarker::of(generation, identity, false));
 }
 
-bool agrees_with_log(const ViewCursor& cursor, const eventstore::Log& log) {
-  if (cursor.position == domain::Position()) return true;
-  return log.leaf_hash(cursor.position) == cursor.leaf_hash;
+// Nothing where the log has the event that the cursor names.
+std::optional<std::string> difference(const ViewCursor& cursor, const eventstore::Log& log) {
+  if (cursor.position == domain::Position()) return std::nullopt;
+  const auto leaf = log.leaf_hash(cursor.position);
+  if (leaf == cursor.leaf_hash) return std::nullopt;
+  const auto here = "at position " + std::to_string(cursor.position.value()) +
+                    " they have the event with leaf hash " + eventstore::to_hex(cursor.leaf_hash) +
+                    ", and the ledger ";
+  return here + (leaf ? "has " + eventstore::to_hex(*leaf)
+                      : "ends at " + std::to_string(log.head().position.value()));
 }
 
-void remove_of_earlier_sets(const fs::path& views) {
-  for (const auto& one : find_generations(views)) {
-    if (one.set_version < kViewSetVersion) remove_generation(one.path);
+// Discards generations, and tells of those that disagree with the log.
+class Discarding {
+ public:
+  Discarding(const eventstore::Log& log, const eventstore::LmdbOptions& options, const OnDisagreement& tell)
+      : log_(log), options_(options), tell_(tell) {}
+
+  void discard(const GenerationDirectory& one) const {
+    const auto why = find_disagreement(one.path, log_, options_);
+    if (why) mark_disagreement(one.path, *why);
+    auto kept = discard_generation(one.path);
+    if (why && tell_) tell_({one.path.filename().string(), *why, std::move(kept)});
   }
-}
+
+  void discard_earlier_sets(const fs::path& views) const {
+    for (const auto& one : find_generations(views)) {
+      if (one.set_version < kViewSetVersion) discard(one);
+    }
+  }
+
+ private:
+  const eventstore::Log& log_;
+  const eventstore::LmdbOptions& options_;
+  const OnDisagreement& tell_;
+};
 
 }  // namespace
 
@@ -67,7 +94,7 @@ Generation::~Generation() {
   try {
     if (!closed_ && !retired_) close();
     database_.reset();
-    if (retired_) remove_generation(directory_);
+    if (retired_) discard_generation(directory_);
   } catch (const std::exception&) {
     // The marker stays dirty: trusted on this boot, built again after the next. What could not be deleted is
     // deleted at the next start.
@@ -76,11 +103,11 @@ Generation::~Generation() {
 
 std::unique_ptr<Generation> Generation::open(const GenerationDirectory& directory, const eventstore::Log& log,
                                              eventstore::LmdbOptions options) {
-  if (!has_trusted_marker(directory, log.identity())) return nullptr;
+  if (!directory.is_complete() || !has_trusted_marker(directory.path, log.identity())) return nullptr;
   try {
     return read_or_damaged<ViewsDamaged>([&]() -> std::unique_ptr<Generation> {
+      if (difference(peek_cursor(directory.path, options), log)) return nullptr;
       std::unique_ptr<Generation> generation(new Generation(directory.path, log, without_sync(options)));
-      if (!agrees_with_log(generation->database_->cursor(), log)) return nullptr;
       generation->load_lists(log);
       return generation;
     });
@@ -98,7 +125,9 @@ std::unique_ptr<Generation> Generation::open_unfinished(const fs::path& director
 
 std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, const eventstore::Log& log,
                                                       const eventstore::LmdbOptions& options,
-                                                      const BuildProgress& progress) {
+                                                      const BuildProgress& progress,
+                                                      const OnDisagreement& on_disagreement) {
+  const Discarding others(log, options, on_disagreement);
   fs::create_directories(views);
   std::uint64_t next_number = 1;
   for (const auto& one : find_own_generations(views)) next_number = std::max(next_number, one.number + 1);
@@ -110,12 +139,12 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
     if (trusted) {
       opened = std::move(trusted);
     } else {
-      remove_generation(candidate.path);
+      others.discard(candidate);
     }
   }
   if (opened) {
     catch_up(*opened->database_, log, progress);
-    remove_of_earlier_sets(views);
+    others.discard_earlier_sets(views);
     return opened;
   }
   UnfinishedGeneration unfinished(views, next_number);
@@ -123,16 +152,26 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   catch_up(*built->database_, log, progress);
   built->database_->sync();
   unfinished.complete();
-  remove_of_earlier_sets(views);
+  others.discard_earlier_sets(views);
   return built;
 }
 
 std::optional<fs::path> find_trusted_generation(const fs::path& views,
                                                 const eventstore::LogIdentity& identity) {
   for (const auto& candidate : find_own_generations(views)) {
-    if (has_trusted_marker(candidate, identity)) return candidate.path;
+    if (candidate.is_complete() && has_trusted_marker(candidate.path, identity)) return candidate.path;
   }
   return std::nullopt;
+}
+
+std::optional<std::string> find_disagreement(const fs::path& generation, const eventstore::Log& log,
+                                             const eventstore::LmdbOptions& options) {
+  if (!has_trusted_marker(generation, log.identity())) return std::nullopt;
+  try {
+    return difference(peek_cursor(generation, options), log);
+  } catch (const ViewsDamaged&) {
+    return std::nullopt;
+  }
 }
 
 std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const BuildProgress& progress,

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "eventstore/log/log.h"
 #include "projections/generations/generation_directory.h"
@@ -17,17 +18,27 @@ namespace pixledger::projections {
 // Told from time to time while a generation is built: events applied, events in all.
 using BuildProgress = std::function<void(std::uint64_t done, std::uint64_t total)>;
 
+// A generation that was there and is of another history than the ledger.
+struct Disagreement {
+  std::string generation;  // "3-17"
+  std::string why;
+  std::optional<std::filesystem::path> kept;  // where it is kept; none: so many are kept already
+};
+using OnDisagreement = std::function<void(const Disagreement& found)>;
+
 // A generation that this process owns, trusted and open. Closing it cleanly (destructor) syncs it and says so
 // in its marker.
 class Generation {
  public:
   // Opens the newest complete generation that can be trusted, or builds one by replaying the log; others of
   // this set version that are complete, and what interrupted builds left, are deleted, and so are those of
-  // earlier set versions. The caller owns `views` (OwnerLock).
+  // earlier set versions; but those that disagree with the log are kept (discard_generation), and told of.
+  // The caller owns `views` (OwnerLock).
   static std::unique_ptr<Generation> open_or_build(const std::filesystem::path& views,
                                                    const eventstore::Log& log,
                                                    const eventstore::LmdbOptions& options,
-                                                   const BuildProgress& progress = {});
+                                                   const BuildProgress& progress = {},
+                                                   const OnDisagreement& on_disagreement = {});
   // A complete one. Null when it cannot be trusted or is damaged; throws
   // what the system refuses. The caller owns `views`.
   static std::unique_ptr<Generation> open(const GenerationDirectory& directory, const eventstore::Log& log,
@@ -46,7 +57,7 @@ class Generation {
   // Saves the lists, syncs the rows and says so in the marker, as the destructor does; throws when it cannot
   // be done. Nothing is applied afterwards.
   void close();
-  // From now on the destructor deletes it instead.
+  // From now on the destructor discards it instead.
   void retire() { retired_ = true; }
 
  private:
@@ -65,6 +76,14 @@ class Generation {
 // may be at work.
 std::optional<std::filesystem::path> find_trusted_generation(const std::filesystem::path& views,
                                                              const eventstore::LogIdentity& identity);
+
+// Why a generation that can be trusted is of another history than the log, as far as its cursor
+// tells: the log has another event at that position, or none. Nothing where it agrees, and where nobody can
+// tell: one that is damaged, not to be trusted, or of another ledger or epoch, as after a restore. Nothing is
+// changed.
+std::optional<std::string> find_disagreement(const std::filesystem::path& generation,
+                                             const eventstore::Log& log,
+                                             const eventstore::LmdbOptions& options);
 
 // Applies what the log has beyond the database's cursor, up to `end` and no further; returns the number of
 // events.

@@ -17,6 +17,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kComplete = "COMPLETE";
 constexpr const char* kBuilding = "BUILDING";
+constexpr const char* kDisagrees = "DISAGREES";
+constexpr std::string_view kKeptPrefix = "kept-";
 // Held while a directory is given its lock, and while what has none is removed.
 constexpr const char* kNumbersLock = "numbers.lock";
 constexpr std::chrono::seconds kNumbersWait{60};
@@ -25,9 +27,11 @@ std::unique_ptr<eventstore::OwnerLock> lock_numbers(const fs::path& views) {
   return eventstore::OwnerLock::take_within(views / kNumbersLock, kNumbersWait);
 }
 
-// "3-17"
-std::optional<GenerationDirectory> parse_name(const fs::path& path) {
-  const auto name = path.filename().string();
+// "3-17", or what follows `prefix`.
+std::optional<GenerationDirectory> parse_name(const fs::path& path, std::string_view prefix = "") {
+  auto name = path.filename().string();
+  if (!name.starts_with(prefix)) return std::nullopt;
+  name.erase(0, prefix.size());
   GenerationDirectory found{0, 0, path};
   const char* const end = name.data() + name.size();
   const auto [hyphen, error] = std::from_chars(name.data(), end, found.set_version);
@@ -35,6 +39,32 @@ std::optional<GenerationDirectory> parse_name(const fs::path& path) {
   const auto [stop, second_error] = std::from_chars(hyphen + 1, end, found.number);
   if (second_error != std::errc() || stop != end) return std::nullopt;
   return found;
+}
+
+// The newest first.
+std::vector<GenerationDirectory> find_named(const fs::path& views, std::string_view prefix) {
+  std::vector<GenerationDirectory> found;
+  if (!fs::is_directory(views)) return found;
+  for (const auto& entry : fs::directory_iterator(views)) {
+    auto generation = parse_name(entry.path(), prefix);
+    std::error_code gone;
+    if (generation && entry.is_directory(gone)) found.push_back(*std::move(generation));
+  }
+  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.set_version, a.number) > std::tie(b.set_version, b.number);
+  });
+  return found;
+}
+
+bool may_be_kept(const fs::path& views, const std::string& why) {
+  const auto kept = find_kept_generations(views);
+  return kept.size() < kKeptGenerationsMax &&
+         std::none_of(kept.begin(), kept.end(), [&](const auto& one) { return one.why == why; });
+}
+
+void remove_generation(const fs::path& directory) {
+  fs::remove(directory / kComplete);
+  fs::remove_all(directory);
 }
 
 }  // namespace
@@ -47,19 +77,7 @@ std::uint64_t number_of(const fs::path& generation) {
 
 bool GenerationDirectory::is_complete() const { return fs::exists(path / kComplete); }
 
-std::vector<GenerationDirectory> find_generations(const fs::path& views) {
-  std::vector<GenerationDirectory> found;
-  if (!fs::is_directory(views)) return found;
-  for (const auto& entry : fs::directory_iterator(views)) {
-    auto generation = parse_name(entry.path());
-    std::error_code gone;
-    if (generation && entry.is_directory(gone)) found.push_back(*std::move(generation));
-  }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.set_version, a.number) > std::tie(b.set_version, b.number);
-  });
-  return found;
-}
+std::vector<GenerationDirectory> find_generations(const fs::path& views) { return find_named(views, ""); }
 
 std::vector<GenerationDirectory> find_own_generations(const fs::path& views) {
   auto found = find_generations(views);
@@ -72,6 +90,8 @@ UnfinishedGeneration::UnfinishedGeneration(const fs::path& views, std::uint64_t 
   const auto numbers = lock_numbers(views);
   auto number = number_min;
   for (const auto& other : find_own_generations(views)) number = std::max(number, other.number + 1);
+  // It may have to be kept beside those one day.
+  for (const auto& kept : find_named(views, kKeptPrefix)) number = std::max(number, kept.number + 1);
   path_ = views / (std::to_string(kViewSetVersion) + "-" + std::to_string(number));
   fs::create_directory(path_);
   building_ = eventstore::OwnerLock::take_within(path_ / kBuilding, std::chrono::milliseconds(0));
@@ -108,9 +128,33 @@ void remove_unfinished(const fs::path& views) {
   }
 }
 
-void remove_generation(const fs::path& directory) {
-  fs::remove(directory / kComplete);
-  fs::remove_all(directory);
+std::vector<KeptGeneration> find_kept_generations(const fs::path& views) {
+  std::vector<KeptGeneration> kept;
+  for (auto& one : find_named(views, kKeptPrefix))
+    kept.push_back({one.path, eventstore::read_if_there(one.path / kDisagrees).value_or("")});
+  std::reverse(kept.begin(), kept.end());
+  return kept;
+}
+
+fs::path kept_path(const fs::path& generation) {
+  return generation.parent_path() / (std::string(kKeptPrefix) + generation.filename().string());
+}
+
+bool is_kept_generation(const fs::path& directory) { return parse_name(directory, kKeptPrefix).has_value(); }
+
+void mark_disagreement(const fs::path& generation, const std::string& why) {
+  eventstore::write_durably(generation / kDisagrees, why);
+}
+
+std::optional<fs::path> discard_generation(const fs::path& generation) {
+  const auto why = eventstore::read_if_there(generation / kDisagrees);
+  if (!why || !may_be_kept(generation.parent_path(), *why)) {
+    remove_generation(generation);
+    return std::nullopt;
+  }
+  auto kept = kept_path(generation);
+  fs::rename(generation, kept);
+  return kept;
 }
 
 }  // namespace pixledger::projections

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -58,7 +59,26 @@ class UnfinishedGeneration {
 
 // Removes what interrupted builds of this set version have left.
 void remove_unfinished(const std::filesystem::path& views);
-// Removes a generation so that, if interrupted, nobody takes the rest for one.
-void remove_generation(const std::filesystem::path& directory);
+
+// Generations that were not what the ledger says may be the only trace of a ledger that was rewritten. So
+// they are moved aside as `views/kept-<set version>-<n>/` instead of being deleted, where nobody opens them,
+// and people remove them: at most so many, the first ones, and of those that disagree in the same way one.
+inline constexpr std::size_t kKeptGenerationsMax = 2;
+
+struct KeptGeneration {
+  std::filesystem::path path;
+  std::string why;  // of mark_disagreement
+};
+
+// The oldest first.
+std::vector<KeptGeneration> find_kept_generations(const std::filesystem::path& views);
+bool is_kept_generation(const std::filesystem::path& directory);
+// Where a generation is kept.
+std::filesystem::path kept_path(const std::filesystem::path& generation);
+// Has a generation kept when it is discarded. `why` holds nothing personal. Durable on return.
+void mark_disagreement(const std::filesystem::path& generation, const std::string& why);
+// Deletes a generation so that, if interrupted, nobody takes the rest for one; or keeps it, and returns
+// where. Nobody has it open.
+std::optional<std::filesystem::path> discard_generation(const std::filesystem::path& generation);
 
 }  // namespace pixledger::projections

@@ -53,7 +53,7 @@ void GenerationWatch::look() {
     for (const auto& found : find_own_generations(directory_)) {
       if (found.path == current || !found.is_complete()) continue;
       if (found.number < number_of(current)) {
-        remove_generation(found.path);
+        discard_generation(found.path);
         continue;
       }
       if (!may_try(found.path)) continue;

@@ -17,22 +17,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kMetaTable = "meta";
-constexpr std::string_view kCursorEntry = "cursor";
-
-// A value of a database that another process may own. nullopt when there is none.
-std::optional<std::string> peek_cursor(const fs::path& directory, eventstore::LmdbOptions options) {
-  options.read_only = true;
-  const eventstore::LmdbEnvironment environment(directory, options);
-  const eventstore::LmdbRead read(environment);
-  MDB_dbi meta = 0;
-  const int code = mdb_dbi_open(read.get(), kMetaTable, 0, &meta);
-  if (code == MDB_NOTFOUND) return std::nullopt;
-  eventstore::check_lmdb(code, "mdb_dbi_open");
-  const auto value = eventstore::lmdb_get(read.get(), meta, kCursorEntry);
-  return value ? std::optional(std::string(*value)) : std::nullopt;
-}
-
 // Files that are not fsynced may be damaged after a crash of the machine: those are not opened.
 bool is_trusted(const fs::path& directory, const eventstore::Log& log) {
   if (!fs::exists(directory / "data.mdb")) return false;
@@ -64,8 +48,7 @@ std::optional<std::pair<std::uint32_t, std::uint64_t>> numbers_of(const std::str
 void look_into(GenerationStatus& status, const fs::path& directory, const eventstore::Log& log,
                const eventstore::LmdbOptions& options) {
   if (!is_trusted(directory, log)) return;
-  const auto stored = peek_cursor(directory, options);
-  const auto cursor = stored ? decode_cursor(*stored) : ViewCursor();
+  const auto cursor = peek_cursor(directory, options);
   status.position = cursor.position;
   status.of_this_log = agrees({log.identity(), cursor.position, cursor.leaf_hash}, log);
 }
@@ -82,7 +65,7 @@ std::vector<GenerationStatus> generation_statuses(const fs::path& views, const e
     if (!numbers || !entry.is_directory()) continue;
     GenerationStatus status{name, numbers->first, fs::exists(entry.path() / "COMPLETE"), std::nullopt};
     try {
-      read_or_damaged<ViewsDamaged>([&] { look_into(status, entry.path(), log, options); });
+      look_into(status, entry.path(), log, options);
     } catch (const ViewsDamaged&) {
       // Shown without a position.
     } catch (const std::system_error& refused) {

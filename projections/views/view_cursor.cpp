@@ -1,7 +1,7 @@
 #include "projections/views/view_cursor.h"
 
 #include "eventstore/lmdb/lmdb_environment.h"
-#include "projections/storage/damage.h"
+#include "projections/storage/lmdb_damage.h"
 
 namespace pixledger::projections {
 namespace {
@@ -20,6 +20,20 @@ ViewCursor decode_cursor(std::string_view bytes) {
     throw ViewsDamaged("the cursor of the read models is damaged");
   return {domain::Position(eventstore::from_big_endian(bytes.substr(0, kPositionBytes))),
           eventstore::digest_from_bytes(bytes.substr(kPositionBytes))};
+}
+
+ViewCursor peek_cursor(const std::filesystem::path& directory, eventstore::LmdbOptions options) {
+  options.read_only = true;
+  return read_or_damaged<ViewsDamaged>([&] {
+    const eventstore::LmdbEnvironment environment(directory, options);
+    const eventstore::LmdbRead read(environment);
+    MDB_dbi meta = 0;
+    const int code = mdb_dbi_open(read.get(), "meta", 0, &meta);
+    if (code == MDB_NOTFOUND) return ViewCursor();
+    eventstore::check_lmdb(code, "mdb_dbi_open");
+    const auto value = eventstore::lmdb_get(read.get(), meta, kCursorKey);
+    return value ? decode_cursor(*value) : ViewCursor();
+  });
 }
 
 }  // namespace pixledger::projections

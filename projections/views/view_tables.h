@@ -32,7 +32,6 @@ struct ViewTables {
 };
 
 // Keys of `meta`.
-constexpr std::string_view kCursorKey = "cursor";
 constexpr std::string_view unapplied_key(domain::Environment environment) {
   return environment == domain::Environment::kLive ? "unapplied_payments" : "unapplied_sandbox_payments";
 }

@@ -21,7 +21,8 @@ std::string as_of(const std::string& charge, const std::string& moment) {
 std::string now_text(TestService& service) { return domain::to_iso8601(service.clock().now()); }
 
 std::string newest_event_id(TestService& service, const domain::ProjectId& project) {
-  return eventstore::EventIds(service.keyring(), service.log(), project).of(service.log().head().position);
+  return eventstore::EventIds(service.keyring(), service.log(), {}, project)
+      .of(service.log().head().position);
 }
 
 }  // namespace

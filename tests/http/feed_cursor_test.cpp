@@ -48,11 +48,11 @@ TEST_CASE("a cursor that release 0.1.0 gave leads on, as long as its epoch lasts
   CHECK(ask(service, project.live_key, of(1)).status == 400);
 }
 
-TEST_CASE("a cursor that a restore has cut off is a conflict that says where to go on") {
+TEST_CASE("a cursor that no restore is known to have cut off is a conflict that leads to the beginning") {
   TestService service;
   const auto project = service.create_project();
   const eventstore::MemoryLog before(service.log().identity(), other_contents(service, 3));
-  const eventstore::EventIds ids(service.keyring(), before, project.id);
+  const eventstore::EventIds ids(service.keyring(), before, {}, project.id);
   const auto kept = page_of(ask(service, project.live_key, "?after=" + ids.of(domain::Position(2))));
   CHECK(kept.items.front().id == read_all(service, project.live_key, 100)[2].id);
   const auto answer = ask(service, project.live_key, "?after=" + ids.of(domain::Position(3)));
@@ -63,7 +63,7 @@ TEST_CASE("a cursor that a restore has cut off is a conflict that says where to 
   CHECK(names(again.items) == names(read_all(service, project.live_key, 100)));
 }
 
-TEST_CASE("what restores have cut off is gone on from where the earliest of them left history") {
+TEST_CASE("who was cut off goes on from where their history left the ledger's, or from the beginning") {
   TestServiceOptions options;
   options.ended_epochs = {{7, domain::Position(2)}, {9, domain::Position(4)}};
   TestService service(std::move(options));
@@ -75,10 +75,17 @@ TEST_CASE("what restores have cut off is gone on from where the earliest of them
     CHECK(outcome_of(answer) == "409 ERR_CURSOR_001");
     return answer.at("/details/0/resumeAfter");
   };
-  const eventstore::MemoryLog before(service.log().identity(), other_contents(service, 50));
-  const eventstore::EventIds ids(service.keyring(), before, project.id);
-  for (const std::uint64_t position : {3, 5, 50})
-    CHECK(resumption_after(ids.of(domain::Position(position))) == all[1].id);
+  const auto id = [&](std::uint32_t epoch, const std::vector<eventstore::EndedEpoch>& ended,
+                      std::uint64_t position) {
+    const eventstore::MemoryLog log({service.log().identity().ledger_id, epoch}, other_contents(service, 50));
+    return eventstore::EventIds(service.keyring(), log, ended, project.id).of(domain::Position(position));
+  };
+  for (const std::uint64_t position : {3, 5, 50}) CHECK(resumption_after(id(7, {}, position)) == all[1].id);
+  for (const std::uint64_t position : {5, 50})
+    CHECK(resumption_after(id(9, {{7, domain::Position(2)}}, position)) == all[3].id);
+  // A restore that another one has replaced left history nobody knows where.
+  const auto beginning = resumption_after(id(8, {{7, domain::Position(1)}}, 50));
+  CHECK(page_of(ask(service, project.live_key, "?after=" + beginning)).items.front().id == all[0].id);
   // Release 0.1.0 named the epoch in its cursors.
   const auto old = [&](std::uint32_t epoch, std::uint64_t position) {
     return http::old_event_cursor({service.log().identity().ledger_id, epoch}, project.id,

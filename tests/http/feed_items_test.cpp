@@ -19,10 +19,10 @@ struct World : ExecutorFixture {
   eventstore::Keyring keyring = eventstore::Keyring::open(made.keys);
   CountingLog counting{log};
   eventstore::StreamCustomers customers{counting};
-  eventstore::EventIds ids{keyring, counting, project};
+  eventstore::EventIds ids{keyring, counting, {}, project};
 
-  World() {
-    for (std::size_t i = 0; i < kCharges; ++i) {
+  explicit World(std::size_t charges = kCharges) {
+    for (std::size_t i = 0; i < charges; ++i) {
       auto command = creation();
       command.customer.name = *domain::PersonName::parse("Ana " + std::to_string(i));
       done(std::move(command));
@@ -75,6 +75,25 @@ TEST_CASE("following the feed from its beginning reads every event once") {
   for (std::uint64_t first = 1; first <= world.head(); first += 50)
     world.read(world.positions(first, std::min(first + 49, world.head())));
   CHECK(world.counting.take_count() == world.head());
+}
+
+TEST_CASE(
+    "what a page reads grows with the page, not with the stream of the one customer that all charges are "
+    "of") {
+  constexpr std::size_t kManyCharges = 6'000;
+  World world(kManyCharges);
+  const auto head = world.head();
+  REQUIRE(head > 2 * kManyCharges);
+  // To find who the customer was at the event before the last, their stream is read once.
+  world.read(world.positions(head - 1, head));
+  CHECK(world.counting.take_count() <= 2 + kManyCharges);
+  for (const std::uint64_t size : {1, 10, 100, 1000}) {
+    for (const auto last : {head, head / 2, head / 2 + 7, size}) {
+      world.read(world.positions(last - size + 1, last));
+      CHECK(world.count == size);
+      CHECK(world.counting.take_count() == size);
+    }
+  }
 }
 
 TEST_CASE("a charge with many events is folded once for a page") {

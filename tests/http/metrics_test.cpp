@@ -253,6 +253,9 @@ TEST_CASE("a healthy server says so, and what it has left") {
   CHECK(metric(page, "pixledger_ledger_takes_commands") == 1);
   CHECK(page.find("\npixledger_projection_faulted 0") != std::string::npos);
   CHECK(metric(page, "pixledger_views_generation") == 1);
+  CHECK(page.find("\npixledger_views_kept 0\n") != std::string::npos);
+  std::filesystem::create_directory(service.views_directory() / "kept-1-1");
+  CHECK(metric(service.metrics(), "pixledger_views_kept") == 1);
   CHECK(metric(page, "pixledger_disk_bytes") >= metric(page, "pixledger_disk_free_bytes"));
   CHECK(metric(page, "pixledger_disk_free_bytes") > 0);
   CHECK(metric(page, "process_open_fds") > 3);

@@ -3,10 +3,13 @@
 #include <catch2/catch.hpp>
 #include <fstream>
 
+#include "eventstore/codec/codec.h"
 #include "eventstore/ledger.h"
 #include "projections/generations/projector.h"
 #include "projections/storage/view_marker.h"
+#include "projections/views/view_cursor.h"
 #include "tests/support/ledgers/first_row.h"
+#include "tests/support/memory_log.h"
 #include "tests/support/servers/test_service.h"
 
 namespace {
@@ -79,6 +82,45 @@ struct Fixture {
   fs::path views = directory.path() / "views";
   std::vector<domain::ChargeId> charges;
 };
+
+// What somebody might have put in the ledger's place, under its name: the same events, or fewer, with the
+// last two in the other order or not.
+struct Rewriting {
+  std::size_t without_last = 0;
+  bool exchanged = false;
+  std::uint32_t epochs_later = 0;
+};
+
+eventstore::MemoryLog rewritten(const Fixture& fixture, Rewriting how) {
+  auto events = fixture.ledger.log->read_after({}, 1000);
+  events.resize(events.size() - how.without_last);
+  if (how.exchanged) std::swap(events.end()[-1], events.end()[-2]);
+  eventstore::MemoryContents contents;
+  for (const auto& event : events) contents.append(eventstore::decode(event).stream, event, {});
+  auto identity = fixture.ledger.log->identity();
+  identity.epoch += how.epochs_later;
+  return eventstore::MemoryLog(identity, std::move(contents));
+}
+
+// Opens the read models as a server of that log would, and returns what it was told.
+std::vector<projections::Disagreement> start_on(const Fixture& fixture, const eventstore::Log& log) {
+  std::vector<projections::Disagreement> told;
+  const auto generation = projections::Generation::open_or_build(
+      fixture.views, log, tests::test_lmdb_options(), {}, [&](const auto& found) { told.push_back(found); });
+  CHECK(generation->database().cursor().position == log.head().position);
+  return told;
+}
+
+std::vector<std::string> kept_names(const Fixture& fixture) {
+  std::vector<std::string> names;
+  for (const auto& kept : projections::find_kept_generations(fixture.views))
+    names.push_back(kept.path.filename().string());
+  return names;
+}
+
+std::string name_of(std::uint64_t number) {
+  return std::to_string(projections::kViewSetVersion) + "-" + std::to_string(number);
+}
 
 void make_dirty(const fs::path& generation, const std::string& boot_id) {
   auto marker = projections::ViewMarker::read(generation).value();
@@ -163,6 +205,90 @@ TEST_CASE("a generation of another ledger, or ahead of this one, is built again"
   fs::remove_all(mine);
   fs::copy(other.only_generation(), mine, fs::copy_options::recursive);
   CHECK(fixture.replayed() == fixture.ledger.log->head().position.value());
+}
+
+TEST_CASE("read models of another history than the ledger are kept when new ones are built, and told of") {
+  Fixture fixture;
+  fixture.replayed();
+  const auto before = projections::peek_cursor(fixture.only_generation(), tests::test_lmdb_options());
+  const auto how = GENERATE(Rewriting{.without_last = 1}, Rewriting{.exchanged = true});
+  const auto log = rewritten(fixture, how);
+  const auto told = start_on(fixture, log);
+  REQUIRE(told.size() == 1);
+  CHECK(told[0].generation == name_of(1));
+  CHECK(told[0].why.find("at position " + std::to_string(before.position.value())) == 0);
+  CHECK(told[0].why.find(eventstore::to_hex(before.leaf_hash)) != std::string::npos);
+  const auto kept = projections::find_kept_generations(fixture.views);
+  REQUIRE(kept.size() == 1);
+  CHECK(kept[0].path == fixture.views / ("kept-" + name_of(1)));
+  CHECK(told[0].kept == kept[0].path);
+  CHECK(kept[0].why == told[0].why);
+  const auto evidence = projections::peek_cursor(kept[0].path, tests::test_lmdb_options());
+  CHECK(evidence.position == before.position);
+  CHECK(evidence.leaf_hash == before.leaf_hash);
+  CHECK(projections::ViewMarker::read(kept[0].path)->clean);
+  // The next start has nothing to tell, and its read models a number of their own.
+  CHECK(fixture.only_generation().filename() == name_of(2));
+  CHECK(start_on(fixture, log).empty());
+  CHECK(kept_names(fixture).size() == 1);
+}
+
+TEST_CASE("the first two that disagreed are kept, and one of those that disagreed likewise") {
+  Fixture fixture;
+  fixture.replayed();
+  const auto exchanged = rewritten(fixture, {.exchanged = true});
+  const auto cut = rewritten(fixture, {.without_last = 1});
+  CHECK(start_on(fixture, exchanged).at(0).kept);
+  CHECK(start_on(fixture, *fixture.ledger.log).at(0).kept);
+  const std::vector<std::string> first_two{"kept-" + name_of(1), "kept-" + name_of(2)};
+  CHECK(kept_names(fixture) == first_two);
+  const auto third = start_on(fixture, cut);
+  REQUIRE(third.size() == 1);
+  CHECK_FALSE(third[0].kept);
+  CHECK(kept_names(fixture) == first_two);
+  // There is room again, but it is known that they disagree like this.
+  fs::remove_all(fixture.views / first_two[1]);
+  CHECK(start_on(fixture, *fixture.ledger.log).empty());
+  const auto like_the_first = start_on(fixture, exchanged);
+  REQUIRE(like_the_first.size() == 1);
+  CHECK_FALSE(like_the_first[0].kept);
+  CHECK(kept_names(fixture) == std::vector<std::string>{first_two[0]});
+}
+
+TEST_CASE("read models of an earlier release that disagree with the ledger are kept, too") {
+  Fixture fixture;
+  fixture.replayed();
+  const auto earlier = std::to_string(projections::kViewSetVersion - 1) + "-7";
+  fs::rename(fixture.only_generation(), fixture.views / earlier);
+  SECTION("disagree") {
+    CHECK(start_on(fixture, rewritten(fixture, {.exchanged = true})).at(0).generation == earlier);
+    CHECK(kept_names(fixture) == std::vector<std::string>{"kept-" + earlier});
+  }
+  SECTION("agree") {
+    CHECK(start_on(fixture, *fixture.ledger.log).empty());
+    CHECK(kept_names(fixture).empty());
+  }
+}
+
+TEST_CASE("read models that prove nothing are deleted without a word") {
+  Fixture fixture;
+  fixture.replayed();
+  Rewriting how{.without_last = 1};
+  SECTION("of before a restore") { how.epochs_later = 1; }
+  SECTION("not to be trusted, as the machine has stopped") {
+    make_dirty(fixture.only_generation(), "00000000-0000-0000-0000-000000000000");
+  }
+  SECTION("damaged") {
+    const auto file = fixture.only_generation() / "data.mdb";
+    fs::resize_file(file, fs::file_size(file) / 2);
+  }
+  SECTION("behind") {
+    how.without_last = 0;
+    const auto any = fixture.open()->database().find_charge(fixture.charges[0])->project;
+    fixture.create(any);
+  }
+  CHECK(start_on(fixture, rewritten(fixture, how)).empty());
+  CHECK(kept_names(fixture).empty());
 }
 
 TEST_CASE("the projector follows its own process's commits and those of others") {

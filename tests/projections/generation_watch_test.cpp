@@ -105,3 +105,18 @@ TEST_CASE("a generation that could not be adopted goes once there is a newer one
   while (fs::exists(refused) && std::chrono::steady_clock::now() < deadline) std::this_thread::yield();
   CHECK_FALSE(fs::exists(refused));
 }
+
+TEST_CASE("a generation that a rebuild found to disagree is kept when a newer one has taken its place") {
+  Fixture fixture;
+  mark_disagreement(fixture.first.path, "1 row of charges differs");
+  const GenerationWatch watch(fixture.current, fixture.projector, fixture.ledger.log(), fixture.options());
+  fixture.put_sound(fixture.first.number + 1);
+  told(fixture.adopted);
+  const auto deadline = std::chrono::steady_clock::now() + 60s;
+  while (fs::exists(fixture.first.path) && std::chrono::steady_clock::now() < deadline)
+    std::this_thread::yield();
+  const auto kept = find_kept_generations(fixture.views);
+  REQUIRE(kept.size() == 1);
+  CHECK(kept[0].path == kept_path(fixture.first.path));
+  CHECK(kept[0].why == "1 row of charges differs");
+}

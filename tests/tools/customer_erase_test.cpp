@@ -311,6 +311,24 @@ TEST_CASE("an erasure that somebody's reading holds up says so, and is finished 
   world.check_verified();
 }
 
+TEST_CASE("read models that are kept as evidence are neither deleted by an erasure nor passed over") {
+  World world;
+  world.start_server();
+  const auto customer = world.customer_of(world.create(zuleica()));
+  World::stop(world.server);
+  const auto views = world.pixledger.data() / "views";
+  const auto in_use = projections::find_own_generations(views).at(0).path;
+  projections::mark_disagreement(in_use, "they differ");
+  const auto kept = projections::discard_generation(in_use).value();
+  const auto left = world.pixledger.run(world.erasure_of(customer));
+  CHECK(left.code == 3);
+  CHECK(left.err.find(kept.string() + " is kept because it disagreed") != std::string::npos);
+  REQUIRE(fs::exists(kept / "data.mdb"));
+  fs::remove_all(kept);
+  world.pixledger.done(world.erasure_of(customer));
+  CHECK(found_below(world.pixledger.data()) == "");
+}
+
 TEST_CASE("read models of a newer release beside a server are left alone, and told of") {
   World world;
   world.start_server();

@@ -2,6 +2,7 @@
 
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/generations/generation.h"
+#include "tests/support/ledgers/first_row.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -78,4 +79,36 @@ TEST_CASE("read models that have followed a payment until it was settled are tho
   INFO(rebuilt.out << rebuilt.err);
   CHECK(rebuilt.code == 0);
   CHECK(json_at(rebuilt.out, "/comparison/equal") == "true");
+}
+
+TEST_CASE("a rebuild keeps the read models in use that do not say what the ledger says, and all name them") {
+  const PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  const auto views = pixledger.data() / "views";
+  const auto options = tests::one_gigabyte();
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    ledger.create_charge(project);
+    projections::Generation::open_or_build(views, ledger.log(), options);
+  }
+  CHECK(json_at(pixledger.done({"projections", "rebuild", "--json"}), "/kept") == "null");
+  CHECK(json_at(pixledger.done({"verify", "--json"}), "/keptReadModels") == "[]");
+  const auto in_use = projections::find_own_generations(views).at(0).path;
+  tests::change_first_row(in_use, options, "customers_in_order", [](std::string& row) { row = "nobody"; });
+  const auto kept = projections::kept_path(in_use).string();
+
+  const auto rebuilt = pixledger.run({"projections", "rebuild", "--json"});
+  INFO(rebuilt.out << rebuilt.err);
+  CHECK(rebuilt.code == 1);
+  CHECK(json_at(rebuilt.out, "/kept") == kept);
+  CHECK(std::filesystem::exists(kept + "/data.mdb"));
+  CHECK_FALSE(std::filesystem::exists(in_use));
+  CHECK(json_at(pixledger.done({"projections", "rebuild", "--json"}), "/kept") == "null");
+
+  const auto verified = pixledger.run({"verify", "--json"});
+  CHECK(verified.code == 0);
+  CHECK(json_at(verified.out, "/keptReadModels/0") == kept);
+  CHECK(verified.err.find("kept in " + kept + ": at position 5 1 row of customers_in_order") !=
+        std::string::npos);
+  CHECK(pixledger.run({"doctor"}).out.find("rm -r " + kept) != std::string::npos);
 }

@@ -4,8 +4,11 @@
 #include <map>
 #include <sys/resource.h>
 
+#include "projections/generations/generation_directory.h"
 #include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/first_row.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/test_certificates.h"
@@ -28,10 +31,36 @@ TEST_CASE("a server that waits for the read models of another says so and stops 
   REQUIRE(first.wait_for_out("ready on"));
   Process second(built_program("pixledger-server"), listening(pixledger));
   REQUIRE(second.wait_for_err("\"usedBy\":\"process " + std::to_string(first.pid()) + "\""));
+  const auto start = lines_of(second.err()).front();
+  CHECK(json_at(start, "/message") == "starting");
+  CHECK(json_at(start, "/lastRun") == "has not ended");
   second.send(SIGTERM);
   CHECK(second.wait() == 0);
   first.send(SIGTERM);
   CHECK(first.wait() == 0);
+}
+
+TEST_CASE(
+    "a server that builds anew read models that disagreed with the ledger says so, and where it keeps them") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto views = pixledger.data() / "views";
+  const auto serve = [&](const std::string& until) {
+    Process server(built_program("pixledger-server"), listening(pixledger));
+    CHECK(server.wait_for_err(until));
+    REQUIRE(server.wait_for_out("ready on"));
+    server.send(SIGTERM);
+    CHECK(server.wait() == 0);
+    return server.err();
+  };
+  CHECK(serve("the API is served").find("disagreed") == std::string::npos);
+  const auto built = pixledger::projections::find_own_generations(views).at(0).path;
+  // Of the event that they end with.
+  change_first_row(built, one_gigabyte(), "meta", [](std::string& cursor) { cursor.back() ^= 1; });
+  const auto log = serve("the read models disagreed with the ledger and are built again");
+  CHECK(log.find("\"level\":\"error\"") != std::string::npos);
+  CHECK(log.find("\"keptIn\":\"" + pixledger::projections::kept_path(built).string()) != std::string::npos);
+  CHECK(std::filesystem::exists(pixledger::projections::kept_path(built)));
 }
 
 TEST_CASE("a webhook worker without state begins afresh where there is no channel, and asks where there is") {
@@ -200,6 +229,31 @@ TEST_CASE("a service's log begins with what it is and works on, and how its last
     start("unknown", SIGTERM);
     start("ended cleanly", SIGKILL);
     start("did not end cleanly", SIGTERM);
+  }
+}
+
+TEST_CASE(
+    "a worker that stands by says what it is and whom it waits for, and later whom it takes over from") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  for (const std::string name : {"webhooks", "emails", "expiry"}) {
+    INFO(name);
+    Process first(built_program("pixledger-" + name), pixledger.arguments({}));
+    REQUIRE(first.wait_for_err("is at work"));
+    Process second(built_program("pixledger-" + name), pixledger.arguments({}));
+    REQUIRE(second.wait_for_err("standing by"));
+    REQUIRE(second.wait_for_err("\"usedBy\":\"process " + std::to_string(first.pid()) + "\""));
+    const auto start = lines_of(second.err()).front();
+    CHECK(json_at(start, "/message") == "starting");
+    CHECK(json_at(start, "/program") == "pixledger-" + name);
+    CHECK(json_at(start, "/lastRun") == "has not ended");
+    first.send(SIGKILL);
+    first.wait();
+    REQUIRE(second.wait_for_err("taking over"));
+    CHECK(json_at(lines_of(second.err()).at(2), "/message") == "taking over");
+    CHECK(json_at(lines_of(second.err()).at(2), "/lastRun") == "did not end cleanly");
+    second.send(SIGTERM);
+    CHECK(second.wait() == 0);
   }
 }
 

@@ -35,8 +35,6 @@ TEST_CASE("read models that are wrong or cannot be read are no damage of the led
             .find("so the read models are wrong") != std::string::npos);
   put("feed", "what nobody can decode");
   CHECK(world.bad_part() == "read models");
-  CHECK(world.bad_part({"--against", world.keep("kept", World().pixledger.done({"checkpoint"}))}) ==
-        "checkpoint");
   CHECK(world.first_bad_position({"--structure-only"}) == "0");
 
   const auto file = views / "data.mdb";

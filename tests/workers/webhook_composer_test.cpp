@@ -37,7 +37,7 @@ TEST_CASE(
   REQUIRE(deliveries.size() == kCharges);
 
   const CountingLog counting(fixture.ledger.log);
-  WebhookComposer composer(counting, fixture.ledger.keyring);
+  WebhookComposer composer(counting, fixture.ledger.keyring, {});
   for (int i = 0; i < kCharges; ++i)
     REQUIRE(contains(composer.body_of(deliveries[static_cast<std::size_t>(i)]),
                      R"("customerName":")" + name_of(i) + "\""));
@@ -59,8 +59,8 @@ TEST_CASE("a body is as of its event: the charge, what it was paid with, and the
   fixture.ledger.pay(charge);
   fixture.ledger.execute(domain::RefundCharge{fixture.merchant(), charge, std::nullopt, std::nullopt});
   fixture.make_deliveries();
-  WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring);
-  const eventstore::EventIds ids(fixture.ledger.keyring, fixture.ledger.log, fixture.ledger.project());
+  WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring, {});
+  const eventstore::EventIds ids(fixture.ledger.keyring, fixture.ledger.log, {}, fixture.ledger.project());
   const auto deliveries = fixture.deliveries();
   REQUIRE(deliveries.size() == 3);
   const std::vector<std::string> statuses{"waiting_payment", "paid", "refunded"};
@@ -71,7 +71,7 @@ TEST_CASE("a body is as of its event: the charge, what it was paid with, and the
     CHECK(contains(body, R"("eventId":")" + ids.of(deliveries[i].position) + "\""));
     CHECK(contains(body, R"("paidAmountCents":null)") == (i == 0));
     CHECK(contains(body, "refundAmountCents") == (i == 2));
-    CHECK(body == WebhookComposer(fixture.ledger.log, fixture.ledger.keyring).body_of(deliveries[i]));
+    CHECK(body == WebhookComposer(fixture.ledger.log, fixture.ledger.keyring, {}).body_of(deliveries[i]));
   }
 }
 
@@ -80,7 +80,7 @@ TEST_CASE("a customer who is erased after the event is erased in each body made 
   fixture.add_channel();
   fixture.ledger.execute(creation_by(fixture.ledger, "Ana Lima"));
   fixture.make_deliveries();
-  WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring);
+  WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring, {});
   const auto delivery = fixture.deliveries().at(0);
   CHECK(contains(composer.body_of(delivery), "Ana Lima"));
   const auto creation = creation_by(fixture.ledger, "Ana Lima");
@@ -131,7 +131,7 @@ TEST_CASE(
                                            WebhookEvent::kTransactionPartiallyRefunded,
                                            WebhookEvent::kStoreChanged};
   std::vector<WebhookEvent> told;
-  WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring);
+  WebhookComposer composer(fixture.ledger.log, fixture.ledger.keyring, {});
   std::vector<std::string> bodies;
   auto deliveries = fixture.deliveries();
   std::stable_sort(deliveries.begin(), deliveries.end(), [](const Delivery& a, const Delivery& b) {

@@ -93,6 +93,7 @@ int listen(CommandContext& context, const ListenOptions& options) {
   auto forwarding = forwarding_of(context, options);
   const auto ledger = context.open_to_read();
   const auto& log = ledger.log;
+  forwarding.ended_epochs = log->snapshot()->end().ended_epochs;
   if (!find_project(*log, forwarding.project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto after = options.since.empty()
                          ? log->head().position

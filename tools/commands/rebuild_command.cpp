@@ -46,7 +46,9 @@ void write_json(const Rebuilt& rebuilt) {
   } else {
     json.null();
   }
-  std::cout << json.field("adopted", rebuilt.adopted).end_object().take_line();
+  json.field("adopted", rebuilt.adopted)
+      .field("kept", rebuilt.kept ? std::optional(rebuilt.kept->string()) : std::nullopt);
+  std::cout << json.end_object().take_line();
 }
 
 void print_differences(const GenerationDifferences& found) {
@@ -71,6 +73,11 @@ void print_text(const Rebuilt& rebuilt) {
                           {"in use before", rebuilt.replaces.value_or("none that could be opened")}});
   std::cout << '\n';
   if (rebuilt.differences) print_differences(*rebuilt.differences);
+  if (rebuilt.kept)
+    std::cout << "Those in use before are kept, since they may be right, and the ledger rewritten: "
+              << rebuilt.kept->string()
+              << "\nCompare the ledger with a checkpoint that was kept elsewhere (pixledger verify --against "
+                 "CHECKPOINT), then remove them.\n";
   if (!rebuilt.adopted) {
     std::cout << "The next server opens them.\n";
   } else {

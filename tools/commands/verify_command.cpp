@@ -5,6 +5,7 @@
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/process/option_rules.h"
+#include "projections/generations/generation_directory.h"
 #include "tools/audit/signed_file.h"
 #include "tools/audit/verdict.h"
 #include "tools/audit/verifier.h"
@@ -28,8 +29,15 @@ struct VerifyFlags {
   std::string public_key;  // of `against`; empty: the one in the data directory
 };
 
+// Read models that were not what the ledger said when they were replaced: what is consistent now may have
+// been rewritten then.
+std::vector<projections::KeptGeneration> kept_read_models(const CommandContext& context) {
+  return projections::find_kept_generations(context.common.data.views());
+}
+
 void write_verification(eventstore::Json& json, const Verification& result, const VerifyOptions& options,
-                        bool has_read_models) {
+                        bool has_read_models,
+                        const std::vector<projections::KeptGeneration>& kept_read_models) {
   json.begin_object().field("consistent", true).field("events", result.events);
   if (options.depth == VerificationDepth::kMeaning)
     json.field("streams", result.streams)
@@ -40,7 +48,9 @@ void write_verification(eventstore::Json& json, const Verification& result, cons
       .field("rootHash", eventstore::to_hex(result.root))
       .field("proves", options.against ? "consistency and continuity" : "consistency");
   if (options.against) json.field("continues", options.against->size);
-  json.end_object();
+  json.key("keptReadModels").begin_array();
+  for (const auto& kept : kept_read_models) json.value(kept.path.string());
+  json.end_array().end_object();
 }
 
 void print_what_it_proves(const VerifyOptions& options) {
@@ -72,36 +82,60 @@ void print_verification(const Verification& result, const VerifyOptions& options
   print_what_it_proves(options);
 }
 
+void tell_of_kept(const CommandContext& context) {
+  for (const auto& kept : kept_read_models(context))
+    std::cerr << "pixledger: read models that disagreed with the ledger are kept in " << kept.path.string()
+              << ": " << kept.why << "\n";
+}
+
 // What is wrong with the files as a whole, so that no position can be named.
 int say_damaged(const CommandContext& context, const std::string& problem) {
   return say_found(context, {domain::Position(), problem, Part::kLedger});
 }
 
-// Nothing when it is no checkpoint that this ledger has signed.
-std::optional<eventstore::Checkpoint> open_checkpoint(const CheckpointOpener& open,
-                                                      const eventstore::LogIdentity& identity,
-                                                      const std::string& note) {
-  const auto checkpoint = open(note);
-  const auto signer = checkpoint ? eventstore::identity_of_origin(checkpoint->origin) : std::nullopt;
-  // Another epoch is this ledger before it was restored from a backup.
-  return signer && signer->ledger_id == identity.ledger_id ? checkpoint : std::nullopt;
+// What no key at hand has signed says nothing about the ledger, neither that it is right nor that it was
+// rewritten.
+[[noreturn]] void refuse_unsigned(const VerifyFlags& flags, const std::string& note) {
+  const auto signers = eventstore::named_signers(note);
+  if (signers.empty()) throw UsageError(flags.against + " is no checkpoint: it has no signature");
+  const auto key = flags.public_key.empty() ? "the ledger's key" : "the key that --public-key gives";
+  throw UsageError(
+      flags.against + " is not signed by " + key +
+      ", so it says nothing about this ledger. It names the key " + signers.front() +
+      ". Either it is a checkpoint of another ledger, or it was forged or changed, or it was signed with "
+      "another key: compare with the beginning of what pixledger checkpoint --public-key prints, "
+      "and give the key that you kept with --public-key");
+}
+
+// The state that the file in `against` was signed for.
+eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlags& flags) {
+  const auto note = note_in(read_signed_file(flags.against));
+  const auto open =
+      flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key, Epochs::kAll);
+  auto checkpoint = open(note);
+  if (!checkpoint) refuse_unsigned(flags, note);
+  return *std::move(checkpoint);
+}
+
+// Another epoch is this ledger before it was restored from a backup.
+bool is_of(const eventstore::Checkpoint& checkpoint, const eventstore::LogIdentity& identity) {
+  const auto signer = eventstore::identity_of_origin(checkpoint.origin);
+  return signer && signer->ledger_id == identity.ledger_id;
 }
 
 // What a verification is given besides the ledger.
 struct Given {
-  std::string note;                  // of the file in `against`
-  CheckpointOpener open;             // of that
-  std::string scratch;               // a directory
-  bool without_read_models = false;  // reading all has crashed
+  std::optional<eventstore::Checkpoint> kept{};  // what `against` holds
+  std::string scratch;                           // a directory
+  bool without_read_models = false;              // reading all has crashed
 };
 
 int verify_here(const CommandContext& context, const VerifyFlags& flags, const Given& given) {
   const auto log = context.open_log();
   VerifyOptions options;
   options.depth = flags.structure_only ? VerificationDepth::kStructure : VerificationDepth::kMeaning;
-  if (!flags.against.empty()) {
-    options.against = open_checkpoint(given.open, log->identity(), given.note);
-  }
+  const bool is_of_another = given.kept && !is_of(*given.kept, log->identity());
+  if (!is_of_another) options.against = given.kept;
   options.erasing_lock = context.common.data.erasing_lock();
   Verification result;
   {
@@ -109,10 +143,11 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
     options.progress = [&bar](std::uint64_t done, std::uint64_t total) { bar.show(done, total); };
     result = verify_log(*log, options);
   }
-  if (!flags.against.empty() && !options.against)
-    keep_first(result.finding,
-               {domain::Position(), flags.against + " is not one that it has signed with that key",
-                Part::kCheckpoint});
+  if (is_of_another)
+    keep_first(result.finding, {domain::Position(),
+                                "it was signed for " + given.kept->origin + ", and this is " +
+                                    eventstore::origin_of(log->identity()),
+                                Part::kCheckpoint});
   // What bytes it should have taken away, and where, only its mark tells.
   for (const auto& customer : find_abandoned_erasures(context.common.data))
     keep_first(result.finding, {domain::Position(), "that of customer " + customer + " was begun and stopped",
@@ -132,7 +167,7 @@ int verify_here(const CommandContext& context, const VerifyFlags& flags, const G
                      options.against ? std::optional(options.against->size) : std::nullopt);
   if (context.json) {
     eventstore::Json json;
-    write_verification(json, result, options, has_read_models);
+    write_verification(json, result, options, has_read_models, kept_read_models(context));
     std::cout << json.take_line();
   } else {
     print_verification(result, options, has_read_models);
@@ -155,14 +190,10 @@ int verify_or_say_damaged(const CommandContext& context, const VerifyFlags& flag
 // LMDB trusts its pages, so a damaged one may crash whoever reads it.
 int verify(const CommandContext& context, const VerifyFlags& flags) {
   const TemporaryDirectory scratch;
-  Given given{{}, {}, scratch.path()};
+  Given given{.scratch = scratch.path()};
   if (flags.against.empty() && !flags.public_key.empty())
     throw UsageError("--public-key is the key of the checkpoint that --against names");
-  if (!flags.against.empty()) {
-    given.note = note_in(read_signed_file(flags.against));
-    given.open =
-        flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key, Epochs::kAll);
-  }
+  if (!flags.against.empty()) given.kept = open_kept(context, flags);
   const auto run = [&] {
     return run_in_subprocess([&] { return verify_or_say_damaged(context, flags, given); });
   };
@@ -174,6 +205,7 @@ int verify(const CommandContext& context, const VerifyFlags& flags) {
 
 int verify_and_note(const CommandContext& context, const VerifyFlags& flags) {
   const int code = verify(context, flags);
+  tell_of_kept(context);
   // Who looks at the structure alone has not found the whole sound.
   if (code == kExitNo || (code == kExitDone && !flags.structure_only))
     note_verification(context.common.data, context.clock.now(), code == kExitDone);

@@ -173,7 +173,7 @@ void CustomerEraser::clear_views(domain::Position erased) const {
   const auto is_clear = [&] {
     if (const auto owner = eventstore::OwnerLock::try_take(views / "lock")) {
       // Read models come back from the ledger, which has nothing of the customer any more.
-      remove_generations(views, [](const fs::path&) { return true; });
+      remove_generations(views, [](const fs::path& path) { return !projections::is_kept_generation(path); });
       return true;
     }
     // One that was exchanged lies there until its last reader has gone.
@@ -193,6 +193,9 @@ void CustomerEraser::clear_views(domain::Position erased) const {
                 ") has not removed it from its read models",
             "See what its log says, or stop it");
   remove_generations(views, is_older);
+  if (const auto kept = projections::find_kept_generations(views); !kept.empty())
+    give_up(kept.front().path.string() + " is kept because it disagreed with the ledger, and may name them",
+            "Find out which of the two is right, and remove that directory");
 }
 
 void CustomerEraser::scrub_ledger() {

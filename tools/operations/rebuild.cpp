@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "eventstore/platform/lock_probe.h"
+#include "eventstore/platform/owner_lock.h"
 #include "projections/storage/damage.h"
 #include "tools/cli/early_writer.h"
 #include "tools/cli/progress_bar.h"
@@ -50,8 +51,12 @@ class Rebuild {
     generation_.reset();
     result_.building =
         std::chrono::duration_cast<std::chrono::milliseconds>(Clock::now() - begin - comparing_);
+    // Before the server can take to the new one, and give this one up.
+    const auto why = in_use ? disagreement_of(*in_use) : std::nullopt;
+    if (why) projections::mark_disagreement(*in_use, *why);
     unfinished_.complete();
     if (in_use) wait_for_adoption(*in_use);
+    if (why) keep(*in_use);
     return std::move(result_);
   }
 
@@ -101,7 +106,24 @@ class Rebuild {
     comparing_ = Clock::now() - begin - building_;
   }
 
-  // The server deletes the one that was in use when nobody reads it any more.
+  // Nothing of one that cannot be read to its end and shows no difference before: it is damaged.
+  std::optional<std::string> disagreement_of(const fs::path& in_use) const {
+    if (!options_.compare) return std::nullopt;
+    if (auto why = projections::find_disagreement(in_use, log_, options_.lmdb)) return why;
+    const auto& found = *result_.differences;
+    if (found.by_table.empty() && !found.lists) return std::nullopt;
+    return "at position " + std::to_string(found.as_of.value()) + " " + found.text();
+  }
+
+  // A server that runs does it when it has taken to the new one.
+  void keep(const fs::path& in_use) {
+    if (const auto owner = eventstore::OwnerLock::try_take(options_.views / "lock"))
+      projections::discard_generation(in_use);
+    const auto kept = projections::kept_path(in_use);
+    if (fs::exists(kept)) result_.kept = kept;
+  }
+
+  // The server discards the one that was in use when nobody reads it any more.
   void wait_for_adoption(const fs::path& in_use) {
     if (!eventstore::is_locked(options_.views / "lock")) return;
     const auto deadline = Clock::now() + options_.adoption_max;

@@ -13,13 +13,17 @@ constexpr std::chrono::milliseconds kCheckEvery{200};
 
 }  // namespace
 
-std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
-                                                eventstore::Logger& logger) {
-  auto lock = eventstore::OwnerLock::try_take(lock_file);
-  if (lock) return lock;
-  logger.info("another worker is at work; standing by");
-  while (!lock && !eventstore::wait_for_stop(kCheckEvery)) lock = eventstore::OwnerLock::try_take(lock_file);
-  return lock;
+std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger,
+                                                      const eventstore::ServiceStart& start,
+                                                      const std::filesystem::path& directory) {
+  using eventstore::OwnerLock;
+  const auto lock_file = directory / "lock";
+  return eventstore::begin_service(logger, start, lock_file, [&] {
+    logger.info("another worker is at work; standing by", {{"usedBy", OwnerLock::holder_of(lock_file)}});
+    std::unique_ptr<OwnerLock> lock;
+    while (!lock && !eventstore::wait_for_stop(kCheckEvery)) lock = OwnerLock::try_take(lock_file);
+    return lock;
+  });
 }
 
 void serve_until_stopped(const std::function<void()>& check) {

@@ -4,16 +4,16 @@
 #include <functional>
 #include <memory>
 
-#include "eventstore/platform/owner_lock.h"
-#include "eventstore/process/logging.h"
+#include "eventstore/service_start.h"
 
 // What the workers' mains share.
 namespace pixledger::workers {
 
-// Waits for the right to the worker's database, for as long as another worker has it; null when the process
-// is asked to stop meanwhile.
-std::unique_ptr<eventstore::OwnerLock> stand_by(const std::filesystem::path& lock_file,
-                                                eventstore::Logger& logger);
+// Begins a worker's log, and waits for the right to its database, in `directory`, for as long as another
+// worker has it; null when the process is asked to stop meanwhile.
+std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger,
+                                                      const eventstore::ServiceStart& start,
+                                                      const std::filesystem::path& directory);
 
 // Waits until the process is asked to stop. `check` is called again and again and throws when the worker has
 // failed.

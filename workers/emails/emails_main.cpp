@@ -6,9 +6,7 @@
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
-#include "eventstore/service_start.h"
 #include "projections/emails/email_repository.h"
 #include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
@@ -87,14 +85,13 @@ int run(const Options& options) {
   const auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 
   const auto directory = options.common.data.worker("emails");
-  const auto lock = workers::stand_by(directory / "lock", logger);
-  if (!lock) return eventstore::kExitDone;
-  eventstore::RunMark run_mark(directory);
-  eventstore::log_start(logger, {.program = "pixledger-emails",
-                                 .data = options.common.data,
-                                 .log = *ledger.log,
-                                 .last_run = run_mark.last_run(),
-                                 .addresses = sends_to(options)});
+  const auto turn = workers::begin_worker(logger,
+                                          {.program = "pixledger-emails",
+                                           .data = options.common.data,
+                                           .log = *ledger.log,
+                                           .addresses = sends_to(options)},
+                                          directory);
+  if (!turn) return eventstore::kExitDone;
 
   projections::EmailRepository database(directory / "emails.sqlite");
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
@@ -128,7 +125,7 @@ int run(const Options& options) {
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();
   logger.info("the e-mail worker has stopped");
-  run_mark.end_cleanly();
+  turn->run.end_cleanly();
   return eventstore::kExitDone;
 }
 

@@ -3,8 +3,6 @@
 #include "eventstore/ledger.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/run_mark.h"
-#include "eventstore/service_start.h"
 #include "projections/due/due_charges.h"
 #include "workers/common/worker_process.h"
 #include "workers/expiry/expiry_worker.h"
@@ -20,14 +18,10 @@ int serve(const eventstore::CommonOptions& options) {
   auto ledger = eventstore::Ledger::open(options.data, options.lmdb());
 
   const auto directory = options.data.worker("expiry");
-  const auto lock = workers::stand_by(directory / "lock", logger);
-  if (!lock) return eventstore::kExitDone;
-  eventstore::RunMark run_mark(directory);
-  eventstore::log_start(logger, {.program = "pixledger-expiry",
-                                 .data = options.data,
-                                 .log = *ledger.log,
-                                 .last_run = run_mark.last_run(),
-                                 .addresses = "none"});
+  const auto turn = workers::begin_worker(
+      logger, {.program = "pixledger-expiry", .data = options.data, .log = *ledger.log, .addresses = "none"},
+      directory);
+  if (!turn) return eventstore::kExitDone;
 
   projections::DueCharges due_charges(directory, *ledger.log, options.lmdb());
   eventstore::Executor executor(*ledger.log, clock, entropy);
@@ -36,7 +30,7 @@ int serve(const eventstore::CommonOptions& options) {
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();
   logger.info("the expiry worker has stopped");
-  run_mark.end_cleanly();
+  turn->run.end_cleanly();
   return eventstore::kExitDone;
 }
 

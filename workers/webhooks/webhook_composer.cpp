@@ -104,7 +104,7 @@ std::string WebhookComposer::body_of(const projections::Delivery& delivery) {
   // v1 does not show it.
   std::string event_id;
   if (delivery.version == domain::WebhookVersion::kV2)
-    event_id = eventstore::EventIds(keyring_, log_, delivery.project).of(stored);
+    event_id = eventstore::EventIds(keyring_, log_, ended_epochs_, delivery.project).of(stored);
   if (delivery.is_test())
     return webhook_test_body({event_id, delivery.channel, delivery.created_at, delivery.environment},
                              delivery.version);

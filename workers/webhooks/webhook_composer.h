@@ -1,11 +1,12 @@
 #pragma once
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "domain/aggregates/channel.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/log/log.h"
+#include "eventstore/log/log_snapshot.h"
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/deliveries/delivery.h"
@@ -25,8 +26,10 @@ SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore:
 // keyring outlive it.
 class WebhookComposer {
  public:
-  WebhookComposer(const eventstore::Log& log, const eventstore::Keyring& keyring)
-      : log_(log), keyring_(keyring), history_(log), states_(log) {}
+  // `ended_epochs`: of the log, for the ids of events.
+  WebhookComposer(const eventstore::Log& log, const eventstore::Keyring& keyring,
+                  std::vector<eventstore::EndedEpoch> ended_epochs)
+      : log_(log), keyring_(keyring), ended_epochs_(std::move(ended_epochs)), history_(log), states_(log) {}
 
   // `attempt`: 1, 2, 3…. The signatures and the headers about the sending are fresh, the body is not.
   WebhookPost compose(const projections::Delivery& delivery, const SigningSecrets& secrets, unsigned attempt,
@@ -43,6 +46,7 @@ class WebhookComposer {
 
   const eventstore::Log& log_;
   const eventstore::Keyring& keyring_;
+  const std::vector<eventstore::EndedEpoch> ended_epochs_;
   eventstore::StateHistory history_;
   eventstore::StateReader states_;  // of customers, as they are now
 };

@@ -81,7 +81,7 @@ WebhookForwarder::WebhookForwarder(const eventstore::Log& log, const eventstore:
       forwarding_(std::move(forwarding)),
       channel_(channel_of(forwarding_)),
       history_(log),
-      composer_(log, keyring),
+      composer_(log, keyring, forwarding_.ended_epochs),
       sender_(std::move(sender)),
       after_(after) {}
 

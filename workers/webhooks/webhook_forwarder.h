@@ -24,6 +24,7 @@ struct Forwarding {
   domain::WebhookVersion version;
   std::string url;
   std::string secret;
+  std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
 // Sends a project's events, as its channels get them, to one address that no channel knows: for those who

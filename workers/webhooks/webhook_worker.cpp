@@ -75,7 +75,7 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       subscription_(parts.log, cursor_of(parts.database)),
       maker_(parts.log, options_.schedule),
       recovery_(parts.log, parts.clock, parts.database),
-      composer_(parts.log, parts.keyring),
+      composer_(parts.log, parts.keyring, parts.ended_epochs),
       channels_(parts.log),
       resolver_(parts.resolver, resolver_limits(options_.senders)),
       sender_(options_.sender),

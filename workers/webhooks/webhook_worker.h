@@ -41,7 +41,7 @@ struct WebhookWorkerOptions {
   std::chrono::milliseconds keep_deliveries = std::chrono::hours(30 * 24);  // after they have ended
 };
 
-// What the worker works with. All of it outlives the worker.
+// What the worker works with. All that is referred to outlives the worker.
 struct WebhookWorkerParts {
   const eventstore::Log& log;
   const eventstore::Keyring& keyring;
@@ -51,6 +51,7 @@ struct WebhookWorkerParts {
   eventstore::Logger& logger;
   projections::DeliveryRepository& database;
   eventstore::Executor& executor;
+  std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
 // Tells merchants what happened to their charges. A reader turns events into deliveries, senders post those

@@ -5,9 +5,7 @@
 #include "eventstore/platform/lower_priority.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
-#include "eventstore/process/run_mark.h"
 #include "eventstore/process/service_options.h"
-#include "eventstore/service_start.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "workers/common/initial_cursor.h"
@@ -47,14 +45,11 @@ int run(const Options& options) {
   auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 
   const auto directory = options.common.data.worker("webhooks");
-  const auto lock = workers::stand_by(directory / "lock", logger);
-  if (!lock) return eventstore::kExitDone;
-  eventstore::RunMark run_mark(directory);
-  eventstore::log_start(logger, {.program = "pixledger-webhooks",
-                                 .data = options.common.data,
-                                 .log = *ledger.log,
-                                 .last_run = run_mark.last_run(),
-                                 .addresses = "none"});
+  const auto turn = workers::begin_worker(
+      logger,
+      {.program = "pixledger-webhooks", .data = options.common.data, .log = *ledger.log, .addresses = "none"},
+      directory);
+  if (!turn) return eventstore::kExitDone;
 
   projections::DeliveryRepository database(directory / projections::kDeliveriesFile);
   if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.webhooks.resume_from,
@@ -66,13 +61,14 @@ int run(const Options& options) {
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
   eventstore::lower_priority(eventstore::Priority::kAfterServer);
-  workers::WebhookWorker worker(
-      {*ledger.log, ledger.keyring, clock, entropy, resolver, logger, database, executor}, worker_settings);
+  workers::WebhookWorker worker({*ledger.log, ledger.keyring, clock, entropy, resolver, logger, database,
+                                 executor, ledger.log->snapshot()->end().ended_epochs},
+                                worker_settings);
   logger.info("the webhook worker is at work");
   workers::serve_until_stopped([&worker] { worker.check(); });
   worker.stop();
   logger.info("the webhook worker has stopped");
-  run_mark.end_cleanly();
+  turn->run.end_cleanly();
   return eventstore::kExitDone;
 }
 

@@ -1,7 +1,5 @@
 #include "http/api/common/event_cursor.h"
 
-#include <algorithm>
-
 #include "eventstore/log/log_snapshot.h"
 #include "eventstore/platform/sha256.h"
 #include "eventstore/proof/event_id.h"
@@ -42,14 +40,6 @@ std::optional<domain::Position> parse_old_cursor(const eventstore::LogIdentity& 
   return position;
 }
 
-// Where to go on after an event that the log does not have. Nobody knows which epoch it was of, hence as far
-// back as a restore may have cut it off; to the beginning, where no restore is known that could have.
-domain::Position last_before_cut(const Services& services, domain::Position position) {
-  auto last = position;
-  for (const auto& ended : services.ended_epochs) last = std::min(last, ended.last);
-  return last < position ? last : domain::Position();
-}
-
 // Old cursors name the epoch that gave them.
 std::optional<EventPlace> find_old_place(const Services& services, const domain::ProjectId& project,
                                          std::string_view text) {
@@ -69,11 +59,11 @@ std::optional<EventPlace> find_old_place(const Services& services, const domain:
 
 std::optional<EventPlace> find_event_place(const Services& services, const domain::ProjectId& project,
                                            std::string_view text) {
-  const eventstore::EventIds ids(services.keyring, services.log, project);
+  const eventstore::EventIds ids(services.keyring, services.log, services.ended_epochs, project);
   const auto named = ids.parse(text);
   if (!named) return find_old_place(services, project, text);
   if (ids.has(*named)) return EventPlace{named->position};
-  return EventPlace{last_before_cut(services, named->position), true};
+  return EventPlace{ids.last_in_common(*named), true};
 }
 
 std::string old_event_cursor(const eventstore::LogIdentity& log, const domain::ProjectId& project,

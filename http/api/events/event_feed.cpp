@@ -177,7 +177,7 @@ bool wait_for_items(const Services& services, const Caller& caller, std::chrono:
 
 Reply list_events(const Services& services, const Request& request) {
   Input input(request);
-  const EventIds ids(services.keyring, services.log, request.caller->project);
+  const EventIds ids(services.keyring, services.log, services.ended_epochs, request.caller->project);
   const auto asked = read_asked(services, *request.caller, input);
   if (!input.finish()) return input.refusal();
   if (asked.resume_after) return cut_off_reply(request, ids, *asked.resume_after);

@@ -71,6 +71,24 @@ TEST_CASE("a note with any byte changed is not opened") {
   }
 }
 
+TEST_CASE("a note names who has signed it, whether they have or not") {
+  const auto note = sign_note("text\n", "ours", some_key(1));
+  const auto names = [](const std::string& line) {
+    return line.substr(0, line.find('+', line.find('+') + 1));
+  };
+  const auto ours = names(NoteVerifier("ours", some_key(1).public_key()).line());
+  CHECK(named_signers(note) == std::vector{ours});
+  auto changed = note;
+  changed[0] = 'T';
+  CHECK(named_signers(changed) == std::vector{ours});
+  const auto theirs = sign_note("text\n", "theirs", some_key(2)).substr(std::string("text\n\n").size());
+  CHECK(named_signers(note + theirs).size() == 2);
+  CHECK(named_signers(note + "\xe2\x80\x94 nobody\n") == std::vector{ours});
+  CHECK(named_signers(note + "no signature\n").empty());
+  CHECK(named_signers("text\n").empty());
+  CHECK(named_signers("").empty());
+}
+
 TEST_CASE("signatures of other keys are passed over, but one of this key must hold") {
   const auto key = some_key();
   const NoteVerifier verifier("ours", key.public_key());

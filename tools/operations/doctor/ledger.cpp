@@ -120,6 +120,11 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
       found.push_back({"rebuild", Severity::kOk,
                        "under way: " + eventstore::OwnerLock::holder_of(views / projections::kRebuildLock),
                        ""});
+    for (const auto& kept : projections::find_kept_generations(views))
+      found.push_back({"read models", Severity::kWarning,
+                       kept.path.filename().string() + " disagreed with the ledger and is kept: " + kept.why,
+                       "find out which is right: pixledger verify --against CHECKPOINT; then: rm -r " +
+                           kept.path.string()});
     const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
     const auto in_use = projections::find_trusted_generation(views, facts.identity);
     const auto version = std::to_string(projections::kViewSetVersion);
