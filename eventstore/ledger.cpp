@@ -15,7 +15,7 @@ constexpr const char* kMark = "making";
 // What only a ledger in use leaves beside it, and a making that was killed does not.
 std::vector<fs::path> traces_of_use(const DataDirectory& directory) {
   std::vector<fs::path> found;
-  for (const auto& trace : {directory.views(), directory.root / "workers", directory.root / "outbox",
+  for (const auto& trace : {directory.views(), directory.workers(), directory.outbox(),
                             directory.erasing_lock(), directory.operations()}) {
     if (fs::exists(trace)) found.push_back(trace);
   }

@@ -19,6 +19,7 @@
 #include "http/metrics/charge_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
+#include "http/metrics/metric_faults.h"
 #include "http/metrics/metrics_page.h"
 #include "http/metrics/operations_metrics.h"
 #include "http/metrics/readiness.h"
@@ -38,6 +39,7 @@
 #include "projections/generations/generation_watch.h"
 #include "projections/generations/list_saver.h"
 #include "projections/generations/projector.h"
+#include "projections/status/worker_databases.h"
 
 namespace pixledger::http {
 namespace {
@@ -135,10 +137,12 @@ struct ServerApp::Parts {
 
   void add_samples(const ServerFoundations& foundations);
 
+  MetricFaults metric_faults;
   MetricsPage page;
   AccessMetrics access_metrics;
   ChargeMetrics charge_metrics;
   CommandMetrics command_metrics;
+  RefusalMetrics refusal_metrics;
   CommandFaultLog command_faults;
   projections::Projector projector;
   projections::ListSaver list_saver;
@@ -174,9 +178,12 @@ struct ServerApp::Parts {
 
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
                         const FrontOptions& front, const WebhookOptions& webhooks)
-    : access_metrics(page.registry()),
+    : metric_faults(foundations.logger),
+      page(metric_faults),
+      access_metrics(page.registry()),
       charge_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
+      refusal_metrics(page.registry()),
       command_faults(command_metrics, foundations.logger),
       projector(foundations.views.in_use()->database(), foundations.log,
                 [this](const auto& database, const auto& events) { charge_metrics.count(database, events); }),
@@ -194,12 +201,12 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       history(foundations.log),
       customers(foundations.log),
       ended_epochs(foundations.ended_epochs),
-      commands(executor, projector),
+      commands(executor, projector, refusal_metrics),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
-      deliveries(webhooks.deliveries_file),
+      deliveries(projections::kWebhookDatabase.in(foundations.data.workers())),
       long_polls(projector),
       turns(front.turns),
       services{.log = foundations.log,
@@ -220,7 +227,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .targets = targets,
                .deliveries = deliveries},
       rate_limiter(front.rates),
-      key_uses(front.key_uses_file,
+      key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {
                  if (key_use_fault_due.due())
                    logger.warning("when keys were last used cannot be kept", {{"fault", fault}});
@@ -237,10 +244,10 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .key_uses = key_uses})),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
-      health_metrics(readiness, projector, foundations.views.in_use()->directory().parent_path()),
-      worker_metrics(webhooks.deliveries_file.parent_path().parent_path(), foundations.log, foundations.clock,
-                     foundations.lmdb),
-      operations_metrics({foundations.views.in_use()->directory().parent_path().parent_path()}),
+      health_metrics(readiness, projector, foundations.data.views()),
+      worker_metrics(foundations.data.workers(), foundations.log, foundations.clock, foundations.lmdb,
+                     metric_faults),
+      operations_metrics(foundations.data),
       server(options, transport_services(foundations, router, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
@@ -253,11 +260,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   };
   const auto& log = foundations.log;
   const auto& views = foundations.views;
-  page.add(request_metrics);
-  page.add(databases);
-  page.add(health_metrics);
-  page.add(worker_metrics);
-  page.add(operations_metrics);
+  page.add("requests", request_metrics);
+  page.add("databases", databases);
+  page.add("health", health_metrics);
+  page.add("workers", worker_metrics);
+  page.add("operations", operations_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
@@ -300,8 +307,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         });
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
-  gauge("pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
-        [&views] { return static_cast<double>(views.database()->unapplied_payments()); });
+  page.gauge_by_environment("pixledger_unapplied_payments",
+                            "Payments that arrived, could not be applied and are not settled",
+                            [&views](domain::Environment environment) {
+                              return static_cast<double>(views.database()->unapplied_payments(environment));
+                            });
   gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
         [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
   gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",

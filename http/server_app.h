@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <cstdint>
-#include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -11,6 +10,7 @@
 #include "eventstore/log/log_snapshot.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/net/webhook_target.h"
+#include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/lmdb_options.h"
 #include "http/front/rate_limit.h"
 #include "http/front/request_log.h"
@@ -35,6 +35,7 @@ namespace pixledger::http {
 
 // What the server stands on; outlives it.
 struct ServerFoundations {
+  eventstore::DataDirectory data;  // of all that follows
   eventstore::Log& log;
   const eventstore::Keyring& keyring;
   const eventstore::Clock& clock;
@@ -48,10 +49,9 @@ struct ServerFoundations {
   std::vector<eventstore::EndedEpoch> ended_epochs{};  // of the log
 };
 
-// Where webhooks may go, and what became of those that were sent.
+// Where webhooks may go.
 struct WebhookOptions {
   eventstore::TargetPolicy targets;
-  std::filesystem::path deliveries_file;           // of the webhook worker; may not be there
   const eventstore::Resolver* resolver = nullptr;  // outlives the server; null: the system's
 };
 
@@ -61,7 +61,6 @@ struct FrontOptions {
   LoggedRequests logged_requests = LoggedRequests::kErrors;
   TurnLimits turns{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
-  std::filesystem::path key_uses_file;                 // see KeyUseRecorder
 };
 
 // The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.

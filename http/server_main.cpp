@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "domain/values/ip_address.h"
-#include "eventstore/keys/key_uses.h"
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/platform/disk_space.h"
@@ -18,7 +17,6 @@
 #include "eventstore/service_start.h"
 #include "http/server_app.h"
 #include "http/transport/served_certificate.h"
-#include "projections/deliveries/delivery_reader.h"
 #include "projections/generations/current_views.h"
 
 namespace {
@@ -54,10 +52,8 @@ http::LoggedRequests logged_requests(const std::string& name) {
   return name == "none" ? http::LoggedRequests::kNone : http::LoggedRequests::kErrors;
 }
 
-http::FrontOptions front_options(const eventstore::ServerOptions& given,
-                                 const eventstore::DataDirectory& data) {
+http::FrontOptions front_options(const eventstore::ServerOptions& given) {
   http::FrontOptions front;
-  front.key_uses_file = eventstore::key_uses_file(data);
   front.rates = {.live_per_s = given.rate_live_per_s, .test_per_s = given.rate_test_per_s};
   front.logged_requests = logged_requests(given.log_requests);
   if (!given.metrics_listen.empty())
@@ -65,12 +61,11 @@ http::FrontOptions front_options(const eventstore::ServerOptions& given,
   return front;
 }
 
-http::WebhookOptions webhook_options(const ServerFlags& flags) {
+http::WebhookOptions webhook_options(const eventstore::ServerOptions& given) {
   http::WebhookOptions webhooks;
-  webhooks.targets.allow_http = flags.server.allow_http;
-  for (const auto& range : flags.server.allowed_targets)
+  webhooks.targets.allow_http = given.allow_http;
+  for (const auto& range : given.allowed_targets)
     webhooks.targets.allowed.push_back(domain::Cidr::parse(range).value());
-  webhooks.deliveries_file = flags.common.data.worker("webhooks") / projections::kDeliveriesFile;
   return webhooks;
 }
 
@@ -153,8 +148,8 @@ void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Log
 int serve(const ServerFlags& flags) {
   const auto options = server_options(flags.server);
   const auto& data = flags.common.data;
-  const auto front = front_options(flags.server, data);
-  const auto webhooks = webhook_options(flags);
+  const auto front = front_options(flags.server);
+  const auto webhooks = webhook_options(flags.server);
   eventstore::block_stop_signals();
   const eventstore::SystemClock clock;
   eventstore::SystemEntropy entropy;
@@ -173,7 +168,8 @@ int serve(const ServerFlags& flags) {
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
 
-  http::ServerApp app({.log = *ledger.log,
+  http::ServerApp app({.data = data,
+                       .log = *ledger.log,
                        .keyring = ledger.keyring,
                        .clock = clock,
                        .entropy = entropy,

@@ -4,13 +4,13 @@
 
 #include "domain/decisions/charge_outcome.h"
 #include "domain/pix/br_code.h"
+#include "domain/values/day.h"
 
 namespace pixledger::domain {
 namespace {
 
 static_assert(kRefundsMax == 100, "a number of texts in rejection_table.h");
 constexpr std::int64_t kMinuteMs = 60'000;
-constexpr std::int64_t kDayMs = 24 * 60 * kMinuteMs;
 
 bool belongs_to_another(const Charge& charge, const Caller& caller) {
   return caller.project && *caller.project != charge.project;

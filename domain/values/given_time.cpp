@@ -1,11 +1,9 @@
 #include "domain/values/given_time.h"
 
+#include "domain/values/day.h"
+
 namespace pixledger::domain {
-namespace {
-
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
-
-}  // namespace
+namespace {}  // namespace
 
 std::optional<GivenTime> GivenTime::parse(std::string_view text) {
   if (const auto midnight = parse_date(text)) return GivenTime(WholeDay{midnight->millis() / kDayMs});

@@ -44,7 +44,6 @@ inline constexpr const char* kManifestFile = "MANIFEST";
 // In a manifest's state_directory().
 inline constexpr const char* kIdempotencyFile = "idempotency";
 inline constexpr const char* kKeysInBackup = "keys";
-inline constexpr const char* kWorkersInBackup = "workers";
 
 std::string manifest_text(const BackupManifest& manifest);
 // Nothing unless it is a text of this format with no byte changed. Throws BackupRefused when a newer release

@@ -114,9 +114,6 @@ void write_event(Json& json, const domain::RecordedEvent& event, const TimeText&
 void write_settings_fields(Json& json, const domain::StoreSettings& settings) {
   write_fields({json, domain::to_iso8601}, settings);
 }
-void write_connection_fields(Json& json, const domain::Connection& connection) {
-  write_fields({json, domain::to_iso8601}, connection);
-}
 void write_connections(Json& json, const std::vector<domain::Connection>& connections) {
   write_value({json, domain::to_iso8601}, connections);
 }

@@ -18,7 +18,6 @@ void write_event(Json& json, const domain::RecordedEvent& event, const TimeText&
 
 // Parts of a project as events show them, into the object that is open.
 void write_settings_fields(Json& json, const domain::StoreSettings& settings);
-void write_connection_fields(Json& json, const domain::Connection& connection);
 // An array.
 void write_connections(Json& json, const std::vector<domain::Connection>& connections);
 

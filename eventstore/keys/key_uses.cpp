@@ -8,14 +8,18 @@
 #include <unistd.h>
 #include <utility>
 
+#include "domain/values/day.h"
 #include "eventstore/platform/durable_files.h"
 
 namespace pixledger::eventstore {
 namespace {
 
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+using domain::kDayMs;
+
 // A file of more than twice as many lines as keys is written anew, unless it is this short.
 constexpr std::size_t kShortLines = 1'000;
+// There may be any number of them, and the last may have been cut off: the next use writes all anew.
+constexpr std::size_t kLinesUnknown = std::numeric_limits<std::size_t>::max();
 
 std::string line_of(const std::string& key, std::int64_t day) {
   return key + " " + domain::to_iso8601(domain::Timestamp(day * kDayMs)).substr(0, 10) + "\n";
@@ -24,16 +28,14 @@ std::string line_of(const std::string& key, std::int64_t day) {
 void append(const std::filesystem::path& file, const std::string& line) {
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0600);
   if (descriptor < 0) fail_on(file, "open");
-  const bool is_whole = ::write(descriptor, line.data(), line.size()) == static_cast<ssize_t>(line.size());
-  const int error = errno;
+  const auto written = ::write(descriptor, line.data(), line.size());
+  const int error = written < 0 ? errno : ENOSPC;
   ::close(descriptor);
   errno = error;
-  if (!is_whole) fail_on(file, "write");
+  if (written != static_cast<ssize_t>(line.size())) fail_on(file, "write");
 }
 
 }  // namespace
-
-std::filesystem::path key_uses_file(const DataDirectory& data) { return data.root / "key-uses"; }
 
 KeyUses read_key_uses(const std::filesystem::path& file) {
   KeyUses uses;
@@ -51,15 +53,24 @@ KeyUses read_key_uses(const std::filesystem::path& file) {
 }
 
 KeyUseRecorder::KeyUseRecorder(std::filesystem::path file, std::function<void(const std::string&)> log_fault)
-    : file_(std::move(file)), log_fault_(std::move(log_fault)) {
+    : file_(std::move(file)), log_fault_(std::move(log_fault)), lines_(kLinesUnknown) {
   if (file_.empty()) return;
+  const std::lock_guard lock(file_mutex_);
   try {
-    uses_ = read_key_uses(file_);
+    read();
   } catch (const std::exception& error) {
     log_fault_(error.what());
   }
-  // There may be any number of them, and the last may have been cut off: the first use writes all anew.
-  lines_ = std::numeric_limits<std::size_t>::max() / 2;
+}
+
+void KeyUseRecorder::read() {
+  const auto kept = read_key_uses(file_);
+  is_read_ = true;
+  const std::unique_lock lock(mutex_);
+  for (const auto& [key, day] : kept) {
+    auto& known = uses_[key];
+    known = std::max(known, day);
+  }
 }
 
 void KeyUseRecorder::note(const domain::ApiKeyId& key, domain::Timestamp now) {
@@ -80,13 +91,19 @@ bool KeyUseRecorder::is_news(const std::string& key, std::int64_t day) {
 
 void KeyUseRecorder::write(const std::string& key, std::int64_t day) {
   if (file_.empty()) return;
+  const std::lock_guard lock(file_mutex_);
   try {
-    const std::lock_guard lock(file_mutex_);
+    if (!is_read_) read();
     const auto keys = size();
-    if (++lines_ <= 2 * keys + kShortLines) return append(file_, line_of(key, day));
-    write_durably(file_, all());
-    lines_ = keys;
+    if (lines_ < 2 * keys + kShortLines) {
+      append(file_, line_of(key, day));
+      ++lines_;
+    } else {
+      write_durably(file_, all());
+      lines_ = keys;
+    }
   } catch (const std::exception& error) {
+    lines_ = kLinesUnknown;
     log_fault_(error.what());
   }
 }

@@ -11,7 +11,6 @@
 
 #include "domain/values/stream_name.h"
 #include "domain/values/timestamp.h"
-#include "eventstore/platform/data_directory.h"
 
 // On which day each API key was last used, for operators who ask which can go. No fact of the ledger: a small
 // file that the server keeps beside it, and that may be lost.
@@ -20,23 +19,22 @@ namespace pixledger::eventstore {
 // By the key's id: days since 1970-01-01, UTC.
 using KeyUses = std::unordered_map<std::string, std::int64_t>;
 
-// A line for each key and day, "KEYID 2026-11-22"; the last of a key counts.
-std::filesystem::path key_uses_file(const DataDirectory& data);
-
-// Nothing where there is no file; lines that are none, such as what a crash cut off, are left out. Throws
-// std::system_error when it cannot be read.
+// Of a file (DataDirectory::key_uses) with a line for each key and day, "KEYID 2026-11-22"; the last of a key
+// counts. Nothing where there is no file; lines that are none, such as what a crash cut off, are left out.
+// Throws std::system_error when it cannot be read.
 KeyUses read_key_uses(const std::filesystem::path& file);
 
 // What one server keeps. Thread-safe; a key that was used this day already costs a look-up.
 class KeyUseRecorder {
  public:
-  // `log_fault` is told when the file cannot be read or written, which keeps nobody from using a key. Without
-  // a name of a file nothing is kept.
+  // `log_fault` is told when the file cannot be read or written, which keeps nobody from using a key; it is
+  // not written before it could be read. Without a name of a file nothing is kept.
   KeyUseRecorder(std::filesystem::path file, std::function<void(const std::string&)> log_fault);
 
   void note(const domain::ApiKeyId& key, domain::Timestamp now);
 
  private:
+  void read();  // file_mutex_ is held
   bool is_news(const std::string& key, std::int64_t day);
   void write(const std::string& key, std::int64_t day);
   std::size_t size() const;
@@ -47,7 +45,8 @@ class KeyUseRecorder {
   mutable std::shared_mutex mutex_;
   KeyUses uses_;
   std::mutex file_mutex_;
-  std::size_t lines_ = 0;  // of the file
+  bool is_read_ = false;
+  std::size_t lines_;  // of the file
 };
 
 }  // namespace pixledger::eventstore

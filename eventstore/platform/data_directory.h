@@ -12,7 +12,13 @@ struct DataDirectory {
   std::filesystem::path ledger() const { return root / "ledger"; }
   std::filesystem::path keys() const { return root / "keys"; }
   std::filesystem::path views() const { return root / "views"; }
-  std::filesystem::path worker(std::string_view name) const { return root / "workers" / name; }
+  // With a directory for each.
+  std::filesystem::path workers() const { return root / "workers"; }
+  std::filesystem::path worker(std::string_view name) const { return workers() / name; }
+  // E-mails that no server was given, as files.
+  std::filesystem::path outbox() const { return root / "outbox"; }
+  // On which day each API key was last used (key_uses.h).
+  std::filesystem::path key_uses() const { return root / "key-uses"; }
   // Held while somebody removes a customer's personal data.
   std::filesystem::path erasing_lock() const { return root / "erasing"; }
   // What the last backup and the last verification came to (operations_record.h).

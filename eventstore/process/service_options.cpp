@@ -100,8 +100,8 @@ void add_emails_options(CommandLine& line, EmailsOptions& options) {
   line.add_option("--smtp-from", options.smtp_from, "Address that e-mails come from");
   line.add_option(
           "--sandbox-mail", options.sandbox_mail,
-          "Whose e-mails of the sandbox are sent: all, those listed by --sandbox-mail-to, or none: the "
-          "others are written to the outbox")
+          "Which e-mails of the sandbox are sent: all, listed (to --sandbox-mail-to) or outbox (none); "
+          "the others are written to the outbox")
       .show_default();
   line.add_list_option("--sandbox-mail-to", options.sandbox_mail_to,
                        "Address that e-mails of the sandbox may be sent to");

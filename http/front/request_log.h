@@ -15,7 +15,7 @@ namespace pixledger::http {
 enum class LoggedRequests { kErrors, kAll, kNone };
 
 // Logs a line a request with what finds it again (requestId) and what came of it, and hands everything on. Of
-// errors at most kErrorsMax a second are written; how many were left out is logged once it is over, and
+// errors at most kErrorsMax a second are written; how many were left out is logged with the next one, and
 // always counted. What did not arrive as a whole has no duration. Thread-safe.
 class RequestLog final : public ServerObserver {
  public:

@@ -1,27 +1,22 @@
 #include "http/metrics/charge_metrics.h"
 
+#include <algorithm>
 #include <optional>
 #include <string_view>
+
+#include "domain/aggregates/event_kinds.h"
 
 namespace pixledger::http {
 namespace {
 
 using domain::Environment;
 
-// What an event of a charge counts as, if anything.
-struct NameOf {
-  using Name = std::optional<std::string_view>;
-  Name operator()(const domain::ChargeCreated&) const { return "created"; }
-  Name operator()(const domain::ChargePaid&) const { return "paid"; }
-  Name operator()(const domain::ChargeProcessingStarted&) const { return {}; }
-  Name operator()(const domain::ChargeExpired&) const { return "expired"; }
-  Name operator()(const domain::ChargeCancelled&) const { return "cancelled"; }
-  Name operator()(const domain::ChargeFailed&) const { return "failed"; }
-  Name operator()(const domain::ChargeRefunded&) const { return "refunded"; }
-  Name operator()(const domain::PaymentLeftUnapplied&) const { return {}; }
-  Name operator()(const domain::UnappliedPaymentAccepted&) const { return "paid"; }
-  Name operator()(const domain::UnappliedPaymentReturned&) const { return {}; }
-};
+// As the feed calls it, without its prefix; empty for what has another.
+std::string_view label_of(const domain::Event& event) {
+  constexpr std::string_view kPrefix = "transaction.";
+  const auto name = domain::kind_of(event).feed_name;
+  return name.starts_with(kPrefix) ? name.substr(kPrefix.size()) : std::string_view();
+}
 
 // Only the creation says it itself.
 std::optional<Environment> environment_of(const domain::RecordedEvent& recorded,
@@ -42,8 +37,8 @@ ChargeMetrics::ChargeMetrics(prometheus::Registry& registry) {
                      .Register(registry);
   for (std::size_t i = 0; i < kEnvironments.size(); ++i) {
     for (std::size_t j = 0; j < kEvents.size(); ++j)
-      counters_[i][j] =
-          &family.Add({{"environment", std::string(to_string(kEnvironments[i]))}, {"event", kEvents[j]}});
+      counters_[i][j] = &family.Add(
+          {{"environment", std::string(to_string(kEnvironments[i]))}, {"event", std::string(kEvents[j])}});
   }
 }
 
@@ -51,14 +46,12 @@ void ChargeMetrics::count(const projections::ViewDatabase& views,
                           const std::vector<domain::RecordedEvent>& events) {
   for (const auto& recorded : events) {
     const auto* event = std::get_if<domain::ChargeEvent>(&recorded.event);
-    const auto name = event ? std::visit(NameOf{}, *event) : std::nullopt;
-    const auto environment = name ? environment_of(recorded, *event, views) : std::nullopt;
+    const auto* label = std::find(kEvents.begin(), kEvents.end(), label_of(recorded.event));
+    if (!event || label == kEvents.end()) continue;
+    const auto environment = environment_of(recorded, *event, views);
     if (!environment) continue;
-    for (std::size_t i = 0; i < kEnvironments.size(); ++i) {
-      for (std::size_t j = 0; j < kEvents.size(); ++j) {
-        if (kEnvironments[i] == *environment && kEvents[j] == *name) counters_[i][j]->Increment();
-      }
-    }
+    for (std::size_t i = 0; i < kEnvironments.size(); ++i)
+      if (kEnvironments[i] == *environment) counters_[i][label - kEvents.begin()]->Increment();
   }
 }
 

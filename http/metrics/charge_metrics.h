@@ -3,6 +3,7 @@
 #include <array>
 #include <prometheus/counter.h>
 #include <prometheus/registry.h>
+#include <string_view>
 #include <vector>
 
 #include "domain/aggregates/event.h"
@@ -21,8 +22,9 @@ class ChargeMetrics {
   void count(const projections::ViewDatabase& views, const std::vector<domain::RecordedEvent>& events);
 
  private:
-  // As the label says them.
-  static constexpr std::array kEvents{"created", "paid", "refunded", "expired", "cancelled", "failed"};
+  // As the label says them: those of the feed that are counted.
+  static constexpr std::array<std::string_view, 6> kEvents{"created", "paid",      "refunded",
+                                                           "expired", "cancelled", "failed"};
   static constexpr std::array kEnvironments{domain::Environment::kLive, domain::Environment::kSandbox};
 
   std::array<std::array<prometheus::Counter*, kEvents.size()>, kEnvironments.size()> counters_;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <prometheus/client_metric.h>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_type.h>
 #include <prometheus/registry.h>
@@ -8,8 +9,10 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/values/environment.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {
 
@@ -19,10 +22,19 @@ inline constexpr std::string_view kMetricsPath = "/metrics";
 // is for any. What is added outlives the last text().
 class MetricsPage {
  public:
+  // Is told what cannot be read; outlives it.
+  explicit MetricsPage(MetricFaults& faults) : faults_(faults) {}
+
   prometheus::Registry& registry() { return registry_; }
-  void add(const prometheus::Collectable& source) { sources_.push_back(&source); }
+  // `name`: for the log.
+  void add(std::string name, const prometheus::Collectable& source) {
+    sources_.push_back({std::move(name), &source});
+  }
   // One number without labels, taken when it is asked for.
   void sample(std::string name, std::string help, prometheus::MetricType type, std::function<double()> value);
+  // A gauge for each environment, by the label `environment`; the same.
+  void gauge_by_environment(std::string name, std::string help,
+                            std::function<double(domain::Environment)> value);
 
   // What cannot be read at the moment is left out.
   std::string text() const;
@@ -32,11 +44,17 @@ class MetricsPage {
     std::string name;
     std::string help;
     prometheus::MetricType type;
-    std::function<double()> value;
+    std::function<std::vector<prometheus::ClientMetric>()> take;
   };
 
+  struct Source {
+    std::string name;
+    const prometheus::Collectable* metrics;
+  };
+
+  MetricFaults& faults_;
   prometheus::Registry registry_;
-  std::vector<const prometheus::Collectable*> sources_;
+  std::vector<Source> sources_;
   std::vector<Sample> samples_;
 };
 

@@ -1,7 +1,6 @@
 #include "http/metrics/worker_metrics.h"
 
 #include <algorithm>
-#include <functional>
 #include <optional>
 
 #include "projections/status/worker_state.h"
@@ -35,14 +34,6 @@ class Families {
  private:
   std::vector<MetricFamily> families_;
 };
-
-// A store that cannot be read costs its own samples alone: the others may be what shows why.
-void attempt(const std::function<void()>& read) {
-  try {
-    read();
-  } catch (const std::exception&) {
-  }
-}
 
 double age_s(const std::optional<domain::Timestamp>& since, domain::Timestamp now) {
   if (!since) return 0;
@@ -93,11 +84,10 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
                    "Charges past their expiry that are not recorded as expired yet, at most 10,000");
   const auto waiting_age = families.add("pixledger_expired_charges_oldest_age_seconds",
                                         "For how long the oldest of them has been past its expiry");
-  if (workers_.empty()) return families.take();
   const auto now = clock_.now();
   const std::lock_guard lock(mutex_);
   for (const std::string name : projections::kWorkerNames) {
-    attempt([&] {
+    faults_.attempt("worker " + name, [&] {
       const auto worker = projections::find_worker(workers_, name, lmdb_);
       if (!worker) return;
       families.sample(running, "worker", name, worker->running ? 1 : 0);
@@ -106,30 +96,30 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
       families.sample(lag, "worker", name, static_cast<double>(head - worker->cursor->position.value()));
     });
   }
-  attempt([&] {
+  faults_.attempt("pending deliveries", [&] {
     const auto backlog = projections::delivery_backlog(workers_);
     families.sample(pending, static_cast<double>(backlog.pending));
     families.sample(pending_age, age_s(backlog.oldest, now));
     families.sample(overdue, age_s(backlog.due_since, now));
   });
-  attempt([&] {
+  faults_.attempt("attempts to deliver", [&] {
     for (const auto& total : projections::attempt_totals(workers_))
       families.sample(attempts, "outcome", total.outcome, static_cast<double>(total.attempts));
   });
-  attempt([&] {
+  faults_.attempt("failing channels", [&] {
     const auto channels = projections::failing_channels(workers_);
     families.sample(failing, static_cast<double>(channels.size()));
     families.sample(failing_age,
                     age_s(channels.empty() ? std::nullopt : std::optional(channels.front().since), now));
   });
-  attempt([&] {
+  faults_.attempt("e-mails", [&] {
     const auto backlog = projections::email_backlog(workers_);
     families.sample(unsent, static_cast<double>(backlog.unsent));
     families.sample(unsent_age, age_s(backlog.oldest, now));
     families.sample(given_up, static_cast<double>(backlog.given_up));
     families.sample(capped, static_cast<double>(backlog.capped_ever));
   });
-  attempt([&] {
+  faults_.attempt("expired charges", [&] {
     const auto backlog = projections::expiry_backlog(workers_, now, lmdb_);
     families.sample(waiting, static_cast<double>(backlog.waiting));
     families.sample(waiting_age, age_s(backlog.oldest, now));

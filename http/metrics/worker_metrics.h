@@ -9,18 +9,19 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
+#include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {
 
-// How far the workers of the data directory are and what waits for them, read from their stores.
+// How far the workers of the data directory are and what waits for them, read from their databases.
 class WorkerMetrics final : public prometheus::Collectable {
  public:
-  // Log and clock outlive it. `workers`: the directory with one for each; empty: none is looked for.
+  // Log, clock and faults outlive it. `workers`: the directory with one for each.
   WorkerMetrics(std::filesystem::path workers, const eventstore::Log& log, const eventstore::Clock& clock,
-                const eventstore::LmdbOptions& lmdb)
-      : workers_(std::move(workers)), log_(log), clock_(clock), lmdb_(lmdb) {}
+                const eventstore::LmdbOptions& lmdb, MetricFaults& faults)
+      : workers_(std::move(workers)), log_(log), clock_(clock), lmdb_(lmdb), faults_(faults) {}
 
-  // What cannot be read has no sample.
+  // What cannot be read has no sample, and `faults` are told.
   std::vector<prometheus::MetricFamily> Collect() const override;
 
  private:
@@ -28,6 +29,7 @@ class WorkerMetrics final : public prometheus::Collectable {
   const eventstore::Log& log_;
   const eventstore::Clock& clock_;
   const eventstore::LmdbOptions lmdb_;
+  MetricFaults& faults_;
   mutable std::mutex mutex_;  // a process opens an LMDB environment once at a time
 };
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -37,6 +38,11 @@ class Input {
   const Query& query() const { return query_; }
   // Query::value with the violations of this request.
   std::optional<std::string> parameter(std::string_view name) { return query_.value(name, violations_); }
+
+  // The same where it has to be an integer from `min` to `max`, which the violation says unless a rule of its
+  // own is given.
+  std::optional<std::uint64_t> integer(std::string_view name, std::uint64_t min, std::uint64_t max,
+                                       const std::string& rule = {});
 
   // The body as one JSON object, which it has to be; a violation says so once where it is not, and what is
   // read then is absent.

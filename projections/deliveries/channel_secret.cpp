@@ -28,13 +28,17 @@ domain::ChannelId new_channel_id(const eventstore::Log& log, const eventstore::C
   return domain::mint<domain::ChannelId>(recipe, 0);
 }
 
-NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,
-                                     eventstore::Entropy& entropy) {
+std::string new_secret(eventstore::Entropy& entropy) {
   std::array<std::byte, kSecretBytes> random{};
   entropy.fill(random);
+  const std::string_view bytes(reinterpret_cast<const char*>(random.data()), random.size());
+  return std::string(kSecretPrefix) + eventstore::to_hex(bytes);
+}
+
+NewChannelSecret make_channel_secret(const domain::ChannelId& channel, const eventstore::Keyring& keyring,
+                                     eventstore::Entropy& entropy) {
   NewChannelSecret secret;
-  secret.text = "whsec_" + eventstore::to_hex(
-                               std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
+  secret.text = new_secret(entropy);
   secret.hint = secret.text.substr(secret.text.size() - kHintSize);
   secret.sealed.bytes = keyring.seal(secret.text, associated_with(channel), entropy).to_bytes();
   return secret;

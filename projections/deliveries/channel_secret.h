@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "domain/aggregates/channel.h"
 #include "eventstore/keys/keyring.h"
@@ -10,9 +11,15 @@
 
 namespace pixledger::projections {
 
+// What webhooks are signed with begins with this.
+inline constexpr std::string_view kSecretPrefix = "whsec_";
+
+// The prefix and 64 hex characters of 256 random bits; the HMAC key is this text.
+std::string new_secret(eventstore::Entropy& entropy);
+
 // What a channel's webhooks are signed with. Shown once, kept only sealed.
 struct NewChannelSecret {
-  std::string text;  // "whsec_" and 64 hex characters of 256 random bits; the HMAC key is this text
+  std::string text;  // new_secret
   std::string hint;  // its last 4 characters
   domain::SealedSecret sealed;
 };

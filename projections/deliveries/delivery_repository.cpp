@@ -208,7 +208,9 @@ std::vector<std::pair<domain::ChannelId, domain::Timestamp>> DeliveryRepository:
       into(channels), into(times), now;
   std::vector<std::pair<domain::ChannelId, domain::Timestamp>> work;
   for (std::size_t i = 0; i < channels.size(); ++i) {
-    if (auto id = domain::ChannelId::parse(channels[i])) work.emplace_back(*std::move(id), times[i]);
+    auto id = domain::ChannelId::parse(channels[i]);
+    if (!id) throw WorkerDatabaseDamaged("a delivery of the webhook worker is to a channel that is none");
+    work.emplace_back(*std::move(id), times[i]);
   }
   return work;
 }

@@ -5,6 +5,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "domain/values/day.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
@@ -28,8 +29,6 @@ constexpr std::array<const char*, 2> kSandboxSchema{
     "CREATE TABLE sandbox_emails (day INTEGER NOT NULL, whose TEXT NOT NULL, emails INTEGER NOT NULL, "
     "PRIMARY KEY (day, whose)) WITHOUT ROWID",
     "INSERT INTO sandbox_emails VALUES (0, 'capped', 0)"};
-
-constexpr Integer kDayMs = 24LL * 60 * 60 * 1000;
 
 Integer version_of(Poco::Data::Session& session) {
   Integer version = 0;
@@ -205,7 +204,7 @@ SandboxShare EmailRepository::take_sandbox_share(const domain::ProjectId& projec
                                                  const std::string& recipient, domain::Timestamp moment) {
   const std::lock_guard lock(mutex_);
   Poco::Data::Transaction transaction(*session_);
-  const Integer day = moment.millis() / kDayMs;
+  const Integer day = moment.millis() / domain::kDayMs;
   *session_ << "DELETE FROM sandbox_emails WHERE day NOT IN (0, ?)", bind(day), now;
   const auto used = [&](const std::string& whose) {
     Integer emails = 0;

@@ -1,7 +1,6 @@
 #include "projections/generations/generation_comparison.h"
 
 #include <algorithm>
-#include <array>
 #include <chrono>
 
 #include "projections/storage/lmdb_damage.h"
@@ -25,28 +24,9 @@ constexpr std::uint64_t kNearEvents = 20'000;
 // A replay may be slower than the events that come meanwhile.
 constexpr int kRoundsMax = 5;
 
-struct Table {
-  const char* name;
-  MDB_dbi ViewTables::*handle;
-};
-constexpr std::array kTables{Table{"charges", &ViewTables::charges},
-                             Table{"customers", &ViewTables::customers},
-                             Table{"customers_by_token", &ViewTables::customers_by_token},
-                             Table{"customers_by_email", &ViewTables::customers_by_email},
-                             Table{"charges_in_order", &ViewTables::charges_in_order},
-                             Table{"customers_in_order", &ViewTables::customers_in_order},
-                             Table{"counts", &ViewTables::counts},
-                             Table{"fraud_events", &ViewTables::fraud_events},
-                             Table{"metadata", &ViewTables::metadata},
-                             Table{"metadata_by_customer", &ViewTables::metadata_by_customer},
-                             Table{"blocked_customers", &ViewTables::blocked_customers},
-                             Table{"unapplied_charges", &ViewTables::unapplied_charges},
-                             Table{"feed", &ViewTables::feed},
-                             Table{"meta", &ViewTables::meta}};
-
 std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
   std::uint64_t rows = 0;
-  for (const auto& table : kTables) {
+  for (const auto& table : kViewTables) {
     MDB_stat stat{};
     eventstore::check_lmdb(mdb_stat(read.get(), tables.*table.handle, &stat), "mdb_stat");
     rows += stat.ms_entries;
@@ -55,7 +35,7 @@ std::uint64_t rows_in(const LmdbRead& read, const ViewTables& tables) {
 }
 
 // The text in front of a key's numbers, and those in hex; of a key with an e-mail address only the project.
-std::string name_of(const Table& table, std::string_view key) {
+std::string name_of(const ViewTable& table, std::string_view key) {
   const auto is_number = [](char c) { return c < ' ' || c > '~'; };
   const auto end = std::find_if(key.begin(), key.end(), is_number);
   std::string name(key.begin(), end);
@@ -83,7 +63,7 @@ class GenerationComparison::Pass {
 
  private:
   struct SetAside {
-    const Table* table;
+    const ViewTable* table;
     std::string key;
   };
 
@@ -99,13 +79,13 @@ class GenerationComparison::Pass {
 
   void compare_all(const std::filesystem::path& scratch) {
     total_ = rows_in(LmdbRead(current_.environment_), current_.tables_);
-    for (const auto& table : kTables) compare(table);
+    for (const auto& table : kViewTables) compare(table);
     const LmdbRead rows(current_.environment_);
     look_again(rows);
     compare_lists(rows, scratch);
   }
 
-  void compare(const Table& table) {
+  void compare(const ViewTable& table) {
     std::string from;
     for (bool more = true; more;) {
       more = compare_some(table, from);
@@ -115,7 +95,7 @@ class GenerationComparison::Pass {
   }
 
   // From that key on; false at the end of both.
-  bool compare_some(const Table& table, std::string& from) {
+  bool compare_some(const ViewTable& table, std::string& from) {
     const auto deadline = std::chrono::steady_clock::now() + kReadMax;
     const LmdbRead these(current_.environment_);
     const LmdbRead those(next_.environment());

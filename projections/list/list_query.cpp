@@ -152,9 +152,11 @@ void take_blocks(const ListVersion& version, const SegmentFilter& filter,
 }
 
 void take_segments(const ListVersion& version, const RowFilter& filter,
-                   const std::optional<ChargeSelection>& selection, OrdinalRange range, PageTaker& page) {
+                   const std::optional<ChargeSelection>& selection, OrdinalRange range,
+                   const WorkCheck& check, PageTaker& page) {
   const std::uint32_t segment_rows = version.shape.segment_rows;
   while (range.size() != 0) {
+    if (selection) check.look();
     const std::uint32_t index = (range.last - 1) / segment_rows;
     const OrdinalRange rows{std::max(range.first, index * segment_rows), range.last};
     const SegmentFilter segment_filter(filter, version.segment(index));
@@ -212,19 +214,23 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   } else if (selection && selection->listed) {
     take_listed(version, *row_filter, *selection->listed, page);
   } else {
-    take_segments(version, *row_filter, selection, range, page);
+    take_segments(version, *row_filter, selection, range, filter.check, page);
   }
   return std::move(page).page();
 }
 
-ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
-                        std::uint32_t limit) {
+OrdinalRange customers_created(const ListVersion& version, std::optional<domain::Timestamp> from,
+                               std::optional<domain::Timestamp> to) {
   const auto created_ms = [&version](std::uint32_t customer) {
     return version.customer_created_ms[customer];
   };
+  return created_between(version.customer_count(), created_ms, from, to);
+}
+
+ListPage find_customers(const ListVersion& version, const CustomerFilter& filter, std::uint64_t offset,
+                        std::uint32_t limit) {
   PageTaker page(offset, limit);
-  const auto range =
-      created_between(version.customer_count(), created_ms, filter.created_from, filter.created_to);
+  const auto range = customers_created(version, filter.created_from, filter.created_to);
   if (const auto selected = select_customers(version, filter))
     take_bits(*selected, range, page);
   else if (filter.environment)

@@ -2,10 +2,10 @@
 
 #include <Poco/Exception.h>
 #include <algorithm>
-#include <charconv>
 #include <system_error>
 #include <utility>
 
+#include "projections/generations/generation_directory.h"
 #include "projections/status/worker_state.h"
 #include "projections/storage/lmdb_damage.h"
 #include "projections/storage/log_cursor.h"
@@ -33,18 +33,6 @@ bool agrees(const LogCursor& cursor, const eventstore::Log& log) {
   }
 }
 
-// "2-17"
-std::optional<std::pair<std::uint32_t, std::uint64_t>> numbers_of(const std::string& name) {
-  std::uint32_t version = 0;
-  std::uint64_t number = 0;
-  const char* const end = name.data() + name.size();
-  const auto [hyphen, error] = std::from_chars(name.data(), end, version);
-  if (error != std::errc() || hyphen == end || *hyphen != '-') return std::nullopt;
-  const auto [stop, second_error] = std::from_chars(hyphen + 1, end, number);
-  if (second_error != std::errc() || stop != end) return std::nullopt;
-  return std::pair(version, number);
-}
-
 void look_into(GenerationStatus& status, const fs::path& directory, const eventstore::Log& log,
                const eventstore::LmdbOptions& options) {
   if (!is_trusted(directory, log)) return;
@@ -57,26 +45,23 @@ void look_into(GenerationStatus& status, const fs::path& directory, const events
 
 std::vector<GenerationStatus> generation_statuses(const fs::path& views, const eventstore::Log& log,
                                                   const eventstore::LmdbOptions& options) {
-  std::vector<std::pair<std::pair<std::uint32_t, std::uint64_t>, GenerationStatus>> found;
-  if (!fs::exists(views)) return {};
-  for (const auto& entry : fs::directory_iterator(views)) {
-    const auto name = entry.path().filename().string();
-    const auto numbers = numbers_of(name);
-    if (!numbers || !entry.is_directory()) continue;
-    GenerationStatus status{name, numbers->first, fs::exists(entry.path() / "COMPLETE"), std::nullopt};
+  std::vector<GenerationStatus> statuses;
+  for (const auto& generation : find_generations(views)) {
+    GenerationStatus status{.name = generation.path.filename().string(),
+                            .set_version = generation.set_version,
+                            .complete = generation.is_complete(),
+                            .position = std::nullopt};
     try {
-      look_into(status, entry.path(), log, options);
+      look_into(status, generation.path, log, options);
     } catch (const ViewsDamaged&) {
       // Shown without a position.
     } catch (const std::system_error& refused) {
       if (refused.code() != std::errc::no_such_file_or_directory) throw;
       // It went away.
     }
-    found.emplace_back(*numbers, std::move(status));
+    statuses.push_back(std::move(status));
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
-  std::vector<GenerationStatus> statuses;
-  for (auto& [numbers, status] : found) statuses.push_back(std::move(status));
+  std::reverse(statuses.begin(), statuses.end());
   return statuses;
 }
 

@@ -13,13 +13,6 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 
-std::optional<LogCursor> read_cursor(Poco::Data::Session& session) {
-  int tables = 0;
-  session << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'", into(tables), now;
-  if (tables == 0) return std::nullopt;  // its worker was stopped while it made the file
-  return select_cursor(session);
-}
-
 void forget_after(Poco::Data::Session& session, const WorkerDatabase& database, Integer last) {
   const auto run = [&](const char* statement) { session << statement, bind(Integer{last}), now; };
   if (database.worker == kEmailDatabase.worker) {
@@ -40,13 +33,13 @@ void copy_database(const std::filesystem::path& from, const std::filesystem::pat
 
 std::optional<LogCursor> cursor_of_database(const std::filesystem::path& file) {
   auto session = open_sqlite(file, "rw");
-  return read_cursor(session);
+  return find_cursor(session);
 }
 
 void cut_database(const WorkerDatabase& database, const std::filesystem::path& file, domain::Position last,
                   const eventstore::Digest& leaf_hash) {
   auto session = open_sqlite(file, "rw");
-  const auto cursor = read_cursor(session);
+  const auto cursor = find_cursor(session);
   if (!cursor) return;
   session.begin();
   forget_after(session, database, static_cast<Integer>(last.value()));

@@ -15,6 +15,8 @@ namespace pixledger::projections {
 struct WorkerDatabase {
   std::string_view worker;  // the name of its directory below `workers`
   const char* file;         // SQLite
+
+  std::filesystem::path in(const std::filesystem::path& workers) const { return workers / worker / file; }
 };
 inline constexpr WorkerDatabase kWebhookDatabase{"webhooks", kDeliveriesFile};
 inline constexpr WorkerDatabase kEmailDatabase{"emails", "emails.sqlite"};

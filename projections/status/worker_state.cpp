@@ -8,6 +8,8 @@
 #include "eventstore/lmdb/untouched_database.h"
 #include "eventstore/platform/lock_probe.h"
 #include "projections/deliveries/delivery.h"
+#include "projections/status/worker_databases.h"
+#include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/storage/view_marker.h"
@@ -21,9 +23,6 @@ using OptionalInteger = Poco::Nullable<Integer>;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kTimeBytes = 8;
-
-fs::path deliveries_file(const fs::path& workers) { return workers / "webhooks" / "deliveries.sqlite"; }
-fs::path emails_file(const fs::path& workers) { return workers / "emails" / "emails.sqlite"; }
 
 std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
   if (millis.isNull()) return std::nullopt;
@@ -51,12 +50,10 @@ OptionalInteger select_one(Poco::Data::Session& session, const std::string& what
   return number;
 }
 
-std::optional<LogCursor> cursor_in_table(const fs::path& file) {
+std::optional<LogCursor> cursor_in(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
   auto session = open_reading(file);
-  std::vector<std::string> texts;
-  session << "SELECT text FROM cursor", into(texts), now;
-  return texts.empty() ? std::nullopt : LogCursor::parse(texts.front());
+  return find_cursor(session);
 }
 
 // The due charges; null when there are none to be trusted: they are not fsynced, and a crash of the machine
@@ -83,8 +80,8 @@ std::optional<WorkerState> find_worker(const fs::path& workers, const std::strin
   const auto directory = workers / name;
   if (!fs::is_directory(directory)) return std::nullopt;
   WorkerState state{name, eventstore::is_locked(directory / "lock"), std::nullopt};
-  if (name == "webhooks") state.cursor = cursor_in_table(deliveries_file(workers));
-  if (name == "emails") state.cursor = cursor_in_table(emails_file(workers));
+  for (const auto& database : kWorkerDatabases)
+    if (name == database.worker) state.cursor = cursor_in(database.in(workers));
   if (name == "expiry") state.cursor = cursor_of_due_charges(directory, options);
   return state;
 }
@@ -99,7 +96,7 @@ std::optional<std::string> find_damage(const fs::path& file) {
 }
 
 DeliveryBacklog delivery_backlog(const fs::path& workers) {
-  const auto file = deliveries_file(workers);
+  const auto file = kWebhookDatabase.in(workers);
   if (!fs::exists(file)) return {};
   auto session = open_reading(file);
   DeliveryBacklog backlog;
@@ -115,7 +112,7 @@ DeliveryBacklog delivery_backlog(const fs::path& workers) {
 }
 
 std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
-  const auto file = deliveries_file(workers);
+  const auto file = kWebhookDatabase.in(workers);
   if (!fs::exists(file)) return {};
   auto session = open_reading(file);
   std::vector<AttemptTotal> totals;
@@ -130,7 +127,7 @@ std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
 }
 
 std::vector<FailingChannel> failing_channels(const fs::path& workers) {
-  const auto file = deliveries_file(workers);
+  const auto file = kWebhookDatabase.in(workers);
   if (!fs::exists(file)) return {};
   auto session = open_reading(file);
   std::vector<std::string> channels;
@@ -146,7 +143,7 @@ std::vector<FailingChannel> failing_channels(const fs::path& workers) {
 }
 
 EmailBacklog email_backlog(const fs::path& workers) {
-  const auto file = emails_file(workers);
+  const auto file = kEmailDatabase.in(workers);
   if (!fs::exists(file)) return {};
   auto session = open_reading(file);
   EmailBacklog backlog;

@@ -19,6 +19,12 @@ std::optional<LogCursor> select_cursor(Poco::Data::Session& session) {
   return cursor;
 }
 
+std::optional<LogCursor> find_cursor(Poco::Data::Session& session) {
+  int tables = 0;
+  session << "SELECT COUNT(*) FROM sqlite_master WHERE name = 'cursor'", into(tables), now;
+  return tables == 0 ? std::nullopt : select_cursor(session);
+}
+
 void save_cursor(Poco::Data::Session& session, const LogCursor& cursor) {
   session << "INSERT OR REPLACE INTO cursor VALUES (1, ?)", bind(cursor.text()), now;
 }

@@ -14,6 +14,9 @@ constexpr const char* kMakeCursorTable =
 // nullopt: no worker has started on this database yet. Throws WorkerDatabaseDamaged, Poco::Exception.
 std::optional<LogCursor> select_cursor(Poco::Data::Session& session);
 
+// The same for a look from outside: nullopt also where the worker was stopped while it made the file.
+std::optional<LogCursor> find_cursor(Poco::Data::Session& session);
+
 // Throws Poco::Exception.
 void save_cursor(Poco::Data::Session& session, const LogCursor& cursor);
 

@@ -1,34 +1,17 @@
 #include "projections/views/charge_metadata.h"
 
 #include <algorithm>
+#include <limits>
 
-#include "projections/storage/damage.h"
 #include "projections/storage/lmdb_remove.h"
 #include "projections/views/byte_stream.h"
+#include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
 namespace {
 
-constexpr std::size_t kOrdinalBytes = 4;
-
 std::string customer_prefix(const domain::CustomerId& customer) { return customer.text() + '\0'; }
-
-std::uint32_t ordinal_in(std::string_view key) {
-  if (key.size() < kOrdinalBytes) throw ViewsDamaged("a row of the read models has too short a key");
-  return static_cast<std::uint32_t>(eventstore::from_big_endian(key.substr(key.size() - kOrdinalBytes)));
-}
-
-// Calls `visit` with the ordinal of each of the customer's charges that have metadata, until it says false.
-template <class Visit>
-void for_each_charge_of(MDB_txn* transaction, const ViewTables& tables, const domain::CustomerId& customer,
-                        Visit visit) {
-  const auto prefix = customer_prefix(customer);
-  eventstore::LmdbCursor cursor(transaction, tables.metadata_by_customer);
-  for (bool found = cursor.seek(prefix); found && cursor.key().substr(0, prefix.size()) == prefix;
-       found = cursor.move(MDB_NEXT))
-    if (!visit(ordinal_in(cursor.key()))) return;
-}
 
 // Reads the row in place: there may be many.
 bool has_all(std::string_view row, const std::vector<domain::MetadataEntry>& wanted) {
@@ -59,10 +42,9 @@ void put_metadata(MDB_txn* transaction, const ViewTables& tables, const domain::
 void remove_metadata(MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project,
                      const domain::CustomerId& customer) {
   std::vector<std::uint32_t> charges;
-  for_each_charge_of(transaction, tables, customer, [&](std::uint32_t ordinal) {
-    charges.push_back(ordinal);
-    return true;
-  });
+  visit_ordinals(transaction, tables.metadata_by_customer, customer_prefix(customer), kAllOrdinals,
+                 std::numeric_limits<std::size_t>::max(), {},
+                 [&](std::uint32_t ordinal, std::string_view) { charges.push_back(ordinal); });
   for (const auto ordinal : charges) {
     lmdb_remove(transaction, tables.metadata, ordinal_key(project, ordinal));
     lmdb_remove(transaction, tables.metadata_by_customer,
@@ -79,25 +61,20 @@ domain::Metadata read_metadata(MDB_txn* transaction, const ViewTables& tables,
 std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project, OrdinalRange range,
     const std::optional<domain::CustomerId>& customer, const std::vector<domain::MetadataEntry>& wanted,
-    std::size_t rows_max) {
+    std::size_t rows_max, const WorkCheck& check) {
   std::vector<std::uint32_t> found;
-  std::size_t rows = 0;
-  eventstore::LmdbCursor cursor(transaction, tables.metadata);
-  if (customer) {
-    for_each_charge_of(transaction, tables, *customer, [&](std::uint32_t ordinal) {
-      const auto row = cursor.find(ordinal_key(project, ordinal));
-      if (range.contains(ordinal) && row && has_all(*row, wanted)) found.push_back(ordinal);
-      return ++rows <= rows_max;
-    });
-  } else {
-    const auto end = ordinal_key(project, range.last);
-    for (bool more = cursor.seek(ordinal_key(project, range.first)); more && cursor.key() < end;
-         more = cursor.move(MDB_NEXT)) {
-      if (++rows > rows_max) break;
-      if (has_all(cursor.value(), wanted)) found.push_back(ordinal_in(cursor.key()));
-    }
-  }
-  if (rows > rows_max) return std::nullopt;
+  const auto take = [&](std::uint32_t ordinal, std::string_view row) {
+    if (has_all(row, wanted)) found.push_back(ordinal);
+  };
+  eventstore::LmdbCursor rows(transaction, tables.metadata);
+  const auto look_up = [&](std::uint32_t ordinal, std::string_view) {
+    if (const auto row = rows.find(ordinal_key(project, ordinal))) take(ordinal, *row);
+  };
+  const bool all_seen = customer ? visit_ordinals(transaction, tables.metadata_by_customer,
+                                                  customer_prefix(*customer), range, rows_max, check, look_up)
+                                 : visit_ordinals(transaction, tables.metadata, ordinal_key_prefix(project),
+                                                  range, rows_max, check, take);
+  if (!all_seen) return std::nullopt;
   return found;
 }
 

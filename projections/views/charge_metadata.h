@@ -23,10 +23,10 @@ domain::Metadata read_metadata(MDB_txn* transaction, const ViewTables& tables,
                                const domain::ProjectId& project, std::uint32_t ordinal);
 
 // The charges of `range` that have all of `wanted`, whose keys differ, in no order; with `customer` only
-// theirs. Nullopt when that takes a look at more than `rows_max` rows.
+// theirs. Nullopt when those of them that have metadata are more than `rows_max`.
 std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project, OrdinalRange range,
     const std::optional<domain::CustomerId>& customer, const std::vector<domain::MetadataEntry>& wanted,
-    std::size_t rows_max);
+    std::size_t rows_max, const WorkCheck& check = {});
 
 }  // namespace pixledger::projections

@@ -5,6 +5,7 @@
 
 #include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
+#include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -12,16 +13,25 @@ namespace {
 
 using Ordinals = std::vector<std::uint32_t>;
 
+// To read a charge is as much work as to pass over so many rows.
+constexpr std::size_t kRowsOfOneCharge = 10;
+
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
-               const domain::ProjectId& project)
-      : query_(query), snapshot_(snapshot), tables_(tables), project_(project) {}
+               const domain::ProjectId& project, std::size_t rows_max, const WorkCheck& check)
+      : query_(query),
+        snapshot_(snapshot),
+        tables_(tables),
+        project_(project),
+        range_(charges_created(*snapshot.list, query.created_from, query.created_to)),
+        rows_max_(rows_max),
+        check_(check) {}
 
   ExactMatches find() {
     if (query_.paid_by) keep(paid_by(*query_.paid_by));
     if (query_.external_id) keep_or_say("externalId", with_external_id(*query_.external_id));
-    if (query_.has_unapplied) keep(with_unapplied());
+    if (query_.has_unapplied) keep_or_say("unapplied", with_unapplied());
     if (!query_.metadata.empty()) keep_or_say("metadata", with_metadata());
     return std::move(matches_);
   }
@@ -53,9 +63,14 @@ class ExactFilters {
 
   // The list has folded ids: which of them are the very same, the rows tell.
   std::optional<Ordinals> with_external_id(const domain::ExternalId& wanted) const {
-    auto found = charges_with_external_id(*snapshot_.list, wanted.text());
-    if (found.size() > kSameExternalIdMax) return std::nullopt;
-    std::erase_if(found, [&](std::uint32_t ordinal) { return external_id_at(ordinal) != wanted; });
+    auto found = charges_with_external_id(*snapshot_.list, wanted.text(), check_);
+    std::erase_if(found, [&](std::uint32_t ordinal) { return !range_.contains(ordinal); });
+    if (found.size() > rows_max_ / kRowsOfOneCharge) return std::nullopt;
+    std::size_t rows = 0;
+    std::erase_if(found, [&](std::uint32_t ordinal) {
+      check_.look_at_row(rows++);
+      return external_id_at(ordinal) != wanted;
+    });
     const auto id = domain::ChargeId::parse(wanted.text());
     const auto named = id ? charge_named(*id, snapshot_, tables_, project_) : std::nullopt;
     if (named && !named->charge.external_id) found.push_back(named->ordinal);
@@ -68,35 +83,36 @@ class ExactFilters {
     return decode_charge_row(split_charge_row(*row).state).external_id;
   }
 
-  Ordinals with_unapplied() const {
-    const auto prefix = project_.text() + '\0';
+  std::optional<Ordinals> with_unapplied() const {
     Ordinals found;
-    eventstore::LmdbCursor cursor(rows(), tables_.unapplied_charges);
-    for (bool more = cursor.seek(prefix); more && cursor.key().substr(0, prefix.size()) == prefix;
-         more = cursor.move(MDB_NEXT))
-      found.push_back(
-          static_cast<std::uint32_t>(eventstore::from_big_endian(cursor.key().substr(prefix.size()))));
+    const auto take = [&](std::uint32_t ordinal, std::string_view) { found.push_back(ordinal); };
+    if (!visit_ordinals(rows(), tables_.unapplied_charges, ordinal_key_prefix(project_), range_, rows_max_,
+                        check_, take))
+      return std::nullopt;
     return found;
   }
 
   std::optional<Ordinals> with_metadata() const {
-    const auto range = charges_created(*snapshot_.list, query_.created_from, query_.created_to);
-    return charges_with_metadata(rows(), tables_, project_, range, query_.customer, query_.metadata,
-                                 kMetadataRowsMax);
+    return charges_with_metadata(rows(), tables_, project_, range_, query_.customer, query_.metadata,
+                                 rows_max_, check_);
   }
 
   const ChargeQuery& query_;
   const ViewDatabase::Snapshot& snapshot_;
   const ViewTables& tables_;
   const domain::ProjectId& project_;
+  const OrdinalRange range_;
+  const std::size_t rows_max_;
+  const WorkCheck& check_;
   ExactMatches matches_;
 };
 
 }  // namespace
 
 ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project) {
-  return ExactFilters(query, snapshot, tables, project).find();
+                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max,
+                        const WorkCheck& check) {
+  return ExactFilters(query, snapshot, tables, project, rows_max, check).find();
 }
 
 std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,

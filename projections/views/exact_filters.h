@@ -10,19 +10,16 @@
 
 namespace pixledger::projections {
 
-// The most that one filter may look at, in rows.
-inline constexpr std::size_t kMetadataRowsMax = 250'000;
-inline constexpr std::size_t kSameExternalIdMax = 20'000;
-
 // What a query's exact filters (external id, payment, unapplied, metadata) leave, for the other filters to
 // meet.
 struct ExactMatches {
   std::optional<std::vector<std::uint32_t>> charges;  // ordinals; absent: the query has no such filter
   std::string_view too_wide;  // the filter that would have to look at too much; else empty
 };
-// Throws ViewsDamaged.
+// Each filter looks at `rows_max` rows at most, of the time that the query names. Throws ViewsDamaged.
 ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project);
+                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max,
+                        const WorkCheck& check);
 
 // The project's charge of that id.
 struct NamedCharge {

@@ -7,6 +7,7 @@
 #include "projections/storage/damage.h"
 #include "projections/views/charge_metadata.h"
 #include "projections/views/exact_filters.h"
+#include "projections/views/ordinal_rows.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -26,12 +27,23 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
 
 }  // namespace
 
-ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project)
-    : tables_(database.tables()), project_(std::move(project)), snapshot_(database.snapshot(project_)) {}
+ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check,
+                       std::size_t filter_rows_max)
+    : tables_(database.tables()),
+      project_(std::move(project)),
+      check_(std::move(check)),
+      rows_max_(filter_rows_max),
+      snapshot_(database.snapshot(project_)) {}
 
 Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const PageRequest& page) const {
   auto filter = filter_of(query);
-  auto exact = find_exact(query, snapshot_, tables_, project_);
+  if (query.customer) {
+    filter.customers = customer_of(query);
+  } else if (query.customer_email) {
+    filter.customers = customers_with_email(*query.customer_email, kAllOrdinals);
+    if (!filter.customers) return {.total = 0, .items = {}, .too_wide = "customerEmail"};
+  }
+  auto exact = find_exact(query, snapshot_, tables_, project_, rows_max_, check_);
   if (!exact.too_wide.empty()) return {.total = 0, .items = {}, .too_wide = exact.too_wide};
   filter.charges = std::move(exact.charges);
   const auto found = find_charges(*snapshot_.list, filter, page.offset, page.limit);
@@ -42,7 +54,10 @@ Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const Page
 }
 
 Page<domain::Customer> ListReader::customers(const CustomerQuery& query, const PageRequest& page) const {
-  const auto found = find_customers(*snapshot_.list, filter_of(query), page.offset, page.limit);
+  auto filter = query.listed;
+  const auto too_wide = name_customers(query, filter);
+  if (!too_wide.empty()) return {.total = 0, .items = {}, .too_wide = too_wide};
+  const auto found = find_customers(*snapshot_.list, filter, page.offset, page.limit);
   auto* transaction = snapshot_.rows->get();
   Page<domain::Customer> result{found.total, {}};
   result.items.reserve(found.ordinals.size());
@@ -60,23 +75,20 @@ std::optional<domain::Customer> ListReader::customer(const domain::CustomerId& i
   return std::move(found->customer);
 }
 
-std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, std::size_t max) const {
+std::vector<FraudEvent> ListReader::fraud_events(const domain::CustomerId& id, domain::Position up_to,
+                                                 std::size_t max) const {
   const auto customer = find(id);
   if (!customer) return {};
   const auto stream = domain::customer_stream(project_, customer->customer.environment, customer->token);
   const auto prefix = std::string(stream.payer());
-  const auto& erased_at = customer->customer.erased_at;
   eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.fraud_events);
-  // Backwards from the first key that is not theirs any more.
-  bool found = cursor.seek(prefix + std::string(sizeof(std::uint64_t), '\xff'));
+  // Backwards from the first key that is later, or not theirs any more.
+  bool found = cursor.seek(prefix + eventstore::big_endian(up_to.value() + 1));
   found = found ? cursor.move(MDB_PREV) : cursor.move(MDB_LAST);
   std::vector<FraudEvent> events;
   for (; found && events.size() < max; found = cursor.move(MDB_PREV)) {
     if (cursor.key().substr(0, prefix.size()) != prefix) break;
-    auto event = decode_fraud_event_row(cursor.value());
-    // Later ones are of whoever came with that document then.
-    if (erased_at && event.created_at > *erased_at) continue;
-    events.push_back(std::move(event));
+    events.push_back(decode_fraud_event_row(cursor.value()));
   }
   return events;
 }
@@ -92,79 +104,82 @@ std::optional<ListReader::Found> ListReader::find(const domain::CustomerId& id) 
   return Found{std::move(customer), row.ordinal, *std::move(token)};
 }
 
-std::optional<std::vector<std::uint32_t>> ListReader::customers_of(const ChargeQuery& query) const {
-  if (!query.customer && !query.customer_email) return std::nullopt;
-  std::optional<std::uint32_t> one;
-  if (query.customer) {
-    const auto found = find(*query.customer);
-    if (!found) return std::vector<std::uint32_t>();
-    one = found->ordinal;
-  }
-  if (!query.customer_email) return std::vector<std::uint32_t>{*one};
-  auto customers = customers_with_email(*query.customer_email);
-  if (!one) return customers;
-  if (std::find(customers.begin(), customers.end(), *one) == customers.end())
-    return std::vector<std::uint32_t>();
-  return std::vector<std::uint32_t>{*one};
+ListReader::Ordinals ListReader::customer_of(const ChargeQuery& query) const {
+  const auto found = find(*query.customer);
+  if (!found) return {};
+  const auto has = [&](const domain::EmailAddress& email) {
+    const auto key = email_key(project_, email, found->ordinal);
+    return eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_email, key).has_value();
+  };
+  if (query.customer_email && !has(*query.customer_email)) return {};
+  return {found->ordinal};
 }
 
-CustomerFilter ListReader::filter_of(const CustomerQuery& query) const {
-  auto filter = query.listed;
+std::string_view ListReader::name_customers(const CustomerQuery& query, CustomerFilter& filter) const {
+  const auto range = customers_created(*snapshot_.list, filter.created_from, filter.created_to);
   // All are ascending.
-  const auto keep = [&filter](const std::vector<std::uint32_t>& found) {
+  const auto keep = [&filter](const Ordinals& found) {
     if (!filter.customers) {
       filter.customers = found;
       return;
     }
-    std::vector<std::uint32_t> both;
+    Ordinals both;
     std::set_intersection(found.begin(), found.end(), filter.customers->begin(), filter.customers->end(),
                           std::back_inserter(both));
     filter.customers = std::move(both);
   };
   const auto ordinal_of = [this](const std::optional<domain::CustomerId>& id) {
     const auto found = id ? find(*id) : std::nullopt;
-    return found ? std::vector<std::uint32_t>{found->ordinal} : std::vector<std::uint32_t>();
+    return found ? Ordinals{found->ordinal} : Ordinals();
   };
   if (query.stream) {
     const auto id =
         eventstore::lmdb_get(snapshot_.rows->get(), tables_.customers_by_token, query.stream->payer());
     keep(ordinal_of(id ? domain::CustomerId::parse(*id) : std::nullopt));
   }
-  if (query.email) keep(customers_with_email(*query.email));
-  if (query.is_blocked == true) keep(blocked_customers(query.now));
-  if (query.is_blocked == false) filter.without = blocked_customers(query.now);
+  if (query.email) {
+    const auto found = customers_with_email(*query.email, range);
+    if (!found) return "email";
+    keep(*found);
+  }
+  if (query.is_blocked) {
+    auto blocked = blocked_customers(query.now, range);
+    if (!blocked) return "isBlocked";
+    if (*query.is_blocked)
+      keep(*blocked);
+    else
+      filter.without = *std::move(blocked);
+  }
   filter.search = query.search;
+  filter.check = check_;
   if (query.search) filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
-  return filter;
+  return {};
 }
 
-std::vector<std::uint32_t> ListReader::blocked_customers(domain::Timestamp now) const {
-  const auto prefix = project_.text() + '\0';
-  std::vector<std::uint32_t> customers;
-  eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.blocked_customers);
-  for (bool found = cursor.seek(prefix); found && cursor.key().substr(0, prefix.size()) == prefix;
-       found = cursor.move(MDB_NEXT)) {
-    const auto expires_ms = static_cast<std::int64_t>(eventstore::from_big_endian(cursor.value()));
-    if (expires_ms == 0 || now.millis() < expires_ms)
-      customers.push_back(
-          static_cast<std::uint32_t>(eventstore::from_big_endian(cursor.key().substr(prefix.size()))));
-  }
+std::optional<ListReader::Ordinals> ListReader::blocked_customers(domain::Timestamp now,
+                                                                  OrdinalRange range) const {
+  Ordinals customers;
+  const auto take = [&](std::uint32_t ordinal, std::string_view row) {
+    const auto expires_ms = static_cast<std::int64_t>(eventstore::from_big_endian(row));
+    if (expires_ms == 0 || now.millis() < expires_ms) customers.push_back(ordinal);
+  };
+  if (!visit_ordinals(snapshot_.rows->get(), tables_.blocked_customers, ordinal_key_prefix(project_), range,
+                      rows_max_, check_, take))
+    return std::nullopt;
   return customers;
 }
 
-std::vector<std::uint32_t> ListReader::customers_with_email(const domain::EmailAddress& email) const {
-  const auto prefix = email_key_prefix(project_, email);
-  eventstore::LmdbCursor cursor(snapshot_.rows->get(), tables_.customers_by_email);
-  std::vector<std::uint32_t> customers;
-  for (bool found = cursor.seek(prefix); found; found = cursor.move(MDB_NEXT)) {
-    const auto key = cursor.key();
-    if (key.substr(0, prefix.size()) != prefix) break;
-    customers.push_back(static_cast<std::uint32_t>(eventstore::from_big_endian(key.substr(prefix.size()))));
-  }
+std::optional<ListReader::Ordinals> ListReader::customers_with_email(const domain::EmailAddress& email,
+                                                                     OrdinalRange range) const {
+  Ordinals customers;
+  const auto take = [&](std::uint32_t ordinal, std::string_view) { customers.push_back(ordinal); };
+  if (!visit_ordinals(snapshot_.rows->get(), tables_.customers_by_email, email_key_prefix(project_, email),
+                      range, rows_max_, check_, take))
+    return std::nullopt;
   return customers;
 }
 
-std::vector<std::uint32_t> ListReader::charges_named(const std::string& search) const {
+ListReader::Ordinals ListReader::charges_named(const std::string& search) const {
   const auto id = domain::ChargeId::parse(domain::fold(search));
   if (!id) return {};
   const auto named = charge_named(*id, snapshot_, tables_, project_);
@@ -178,12 +193,12 @@ ListFilter ListReader::filter_of(const ChargeQuery& query) const {
   filter.environment = query.environment;
   filter.connection = query.connection;
   filter.origin_host = query.origin_host;
-  filter.customers = customers_of(query);
   filter.amount_min = query.amount_min;
   filter.amount_max = query.amount_max;
   filter.created_from = query.created_from;
   filter.created_to = query.created_to;
   filter.search = query.search;
+  filter.check = check_;
   if (query.search) filter.search_exact = charges_named(*query.search);
   return filter;
 }

@@ -15,6 +15,9 @@
 
 namespace pixledger::projections {
 
+// The most that one filter may look at, in rows: some tenths of a second.
+inline constexpr std::size_t kFilterRowsMax = 250'000;
+
 struct PageRequest {
   std::uint64_t offset = 0;
   std::uint32_t limit = 10;
@@ -36,15 +39,19 @@ struct ListedTransaction {
 // Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
 class ListReader {
  public:
-  ListReader(const ViewDatabase& database, domain::ProjectId project);
+  // `check` is asked by searches and by filters that look at rows, and what it throws ends them.
+  ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check = {},
+             std::size_t filter_rows_max = kFilterRowsMax);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
   Page<domain::Customer> customers(const CustomerQuery& query, const PageRequest& page) const;
 
   // Nullopt also for another project's.
   std::optional<domain::Customer> customer(const domain::CustomerId& id) const;
-  // Creations that were refused to this customer, newest first, at most `max`.
-  std::vector<FraudEvent> fraud_events(const domain::CustomerId& id, std::size_t max) const;
+  // Creations that were refused to this customer up to that position, newest first, at most `max`. After an
+  // erasure those are of whoever comes with the document then.
+  std::vector<FraudEvent> fraud_events(const domain::CustomerId& id, domain::Position up_to,
+                                       std::size_t max) const;
 
  private:
   struct Found {
@@ -52,19 +59,25 @@ class ListReader {
     std::uint32_t ordinal;
     domain::DocumentToken token;
   };
+  using Ordinals = std::vector<std::uint32_t>;
   std::optional<Found> find(const domain::CustomerId& id) const;
-  std::optional<std::vector<std::uint32_t>> customers_of(const ChargeQuery& query) const;
-  CustomerFilter filter_of(const CustomerQuery& query) const;
-  // Whose block lasts.
-  std::vector<std::uint32_t> blocked_customers(domain::Timestamp now) const;
-  std::vector<std::uint32_t> customers_with_email(const domain::EmailAddress& email) const;
+  // The customer that the query names, if that one has the e-mail address which it names besides.
+  Ordinals customer_of(const ChargeQuery& query) const;
+  // Has the filter name customers as the query asks. The parameter that would have to look at too much, or
+  // an empty text.
+  std::string_view name_customers(const CustomerQuery& query, CustomerFilter& filter) const;
+  // Whose block lasts. Nullopt, as below, when it would have to look at too many.
+  std::optional<Ordinals> blocked_customers(domain::Timestamp now, OrdinalRange range) const;
+  std::optional<Ordinals> customers_with_email(const domain::EmailAddress& email, OrdinalRange range) const;
   // The charge whose whole id the text is.
-  std::vector<std::uint32_t> charges_named(const std::string& search) const;
+  Ordinals charges_named(const std::string& search) const;
   ListFilter filter_of(const ChargeQuery& query) const;
   ListedTransaction transaction_at(std::uint32_t ordinal) const;
 
   const ViewTables& tables_;
   domain::ProjectId project_;
+  WorkCheck check_;
+  std::size_t rows_max_;
   ViewDatabase::Snapshot snapshot_;
 };
 

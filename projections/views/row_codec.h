@@ -7,8 +7,8 @@
 #include "domain/aggregates/customer.h"
 #include "projections/views/fraud_event.h"
 
-// Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion (generation.h) goes
-// up and the views are built again from the log.
+// Rows of the read models as bytes. Derived data: when the form changes, kViewSetVersion
+// (generation_directory.h) goes up and the views are built again from the log.
 namespace pixledger::projections {
 
 std::string encode_row(const domain::Charge& charge);

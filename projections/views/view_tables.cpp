@@ -19,24 +19,14 @@ std::uint32_t ordinal_of(std::string_view row) {
 
 }  // namespace
 
-ViewTables::ViewTables(eventstore::LmdbEnvironment& environment)
-    : charges(environment.open_database("charges")),
-      customers(environment.open_database("customers")),
-      customers_by_token(environment.open_database("customers_by_token")),
-      customers_by_email(environment.open_database("customers_by_email")),
-      charges_in_order(environment.open_database("charges_in_order")),
-      customers_in_order(environment.open_database("customers_in_order")),
-      counts(environment.open_database("counts")),
-      fraud_events(environment.open_database("fraud_events")),
-      metadata(environment.open_database("metadata")),
-      metadata_by_customer(environment.open_database("metadata_by_customer")),
-      blocked_customers(environment.open_database("blocked_customers")),
-      unapplied_charges(environment.open_database("unapplied_charges")),
-      feed(environment.open_database("feed")),
-      meta(environment.open_database("meta")) {}
+ViewTables::ViewTables(eventstore::LmdbEnvironment& environment) {
+  for (const auto& table : kViewTables) this->*table.handle = environment.open_database(table.name);
+}
+
+std::string ordinal_key_prefix(const domain::ProjectId& project) { return project.text() + '\0'; }
 
 std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal) {
-  return project.text() + '\0' + eventstore::big_endian32(ordinal);
+  return ordinal_key_prefix(project) + eventstore::big_endian32(ordinal);
 }
 
 std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -28,15 +29,39 @@ struct ViewTables {
   MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
-  MDB_dbi meta;                  // "cursor", "unapplied_payments"
+  MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment
 };
 
+// Each with its name in the environment.
+struct ViewTable {
+  const char* name;
+  MDB_dbi ViewTables::*handle;
+};
+inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charges},
+                                        ViewTable{"customers", &ViewTables::customers},
+                                        ViewTable{"customers_by_token", &ViewTables::customers_by_token},
+                                        ViewTable{"customers_by_email", &ViewTables::customers_by_email},
+                                        ViewTable{"charges_in_order", &ViewTables::charges_in_order},
+                                        ViewTable{"customers_in_order", &ViewTables::customers_in_order},
+                                        ViewTable{"counts", &ViewTables::counts},
+                                        ViewTable{"fraud_events", &ViewTables::fraud_events},
+                                        ViewTable{"metadata", &ViewTables::metadata},
+                                        ViewTable{"metadata_by_customer", &ViewTables::metadata_by_customer},
+                                        ViewTable{"blocked_customers", &ViewTables::blocked_customers},
+                                        ViewTable{"unapplied_charges", &ViewTables::unapplied_charges},
+                                        ViewTable{"feed", &ViewTables::feed},
+                                        ViewTable{"meta", &ViewTables::meta}};
+static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
+
 // Keys of `meta`.
-constexpr std::string_view kUnappliedKey = "unapplied_payments";
+constexpr std::string_view unapplied_key(domain::Environment environment) {
+  return environment == domain::Environment::kLive ? "unapplied_payments" : "unapplied_sandbox_payments";
+}
 
 constexpr std::size_t kDocumentTokenBytes = 32;
 
-// Ids never contain a zero byte.
+// Without the ordinal: what the keys of all of a project begin with. Ids never contain a zero byte.
+std::string ordinal_key_prefix(const domain::ProjectId& project);
 std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal);
 // Without the ordinal: what the keys of all customers of that address begin with.
 std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email);

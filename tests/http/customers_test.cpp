@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "projections/views/list_reader.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/test_service.h"
 
@@ -56,6 +57,7 @@ TEST_CASE("creations that were refused to a customer are its fraud events, newes
                     R"({"blockType":"fraud","reason":"chargeback"})")
               .status == 200);
   CHECK(shop.create(111).at("/code") == "ERR_CUSTOMER_002");
+  const auto first = shop.service.log().head().position;
   shop.service.clock().advance_millis(1'000);
   CHECK(shop.create(222).at("/code") == "ERR_CUSTOMER_002");
 
@@ -67,6 +69,13 @@ TEST_CASE("creations that were refused to a customer are its fraud events, newes
   CHECK(answer.at("/data/fraudEvents/0/product") == "Camiseta");
   CHECK(answer.at("/data/fraudEvents/0/id") != answer.at("/data/fraudEvents/1/id"));
   CHECK(answer.at("/data/totalTransactions") == "1");
+
+  const auto views = shop.service.views().database();
+  const projections::ListReader lists(*views, shop.project.id);
+  const auto customer = tests::parsed<domain::CustomerId>(id);
+  CHECK(lists.fraud_events(customer, domain::Position(first.value() + 1), 1).front().amount.value() == 222);
+  CHECK(lists.fraud_events(customer, first, 1).front().amount.value() == 111);
+  CHECK(lists.fraud_events(customer, domain::Position(first.value() - 1), 1).empty());
 }
 
 TEST_CASE("a payer whose first creation is refused has fraud events once it is a customer") {

@@ -1,5 +1,7 @@
 #include <catch2/catch.hpp>
+#include <chrono>
 
+#include "projections/views/list_reader.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/test_service.h"
@@ -55,6 +57,30 @@ const std::string kPayment = "E18236120202603011200s1a2b3c4d5e";
 const std::string kOther = "E18236120202603011200s1a2b3c4d5f";
 
 }  // namespace
+
+TEST_CASE("what looks at many rows is given up when its time is over, and a plain list is not") {
+  TestServiceOptions options;
+  options.server.work_max = std::chrono::milliseconds(0);
+  TestService service(options);
+  const auto project = service.create_project();
+  auto creation = sample_creation(domain::Environment::kLive);
+  creation.project = project.id;
+  creation.connection = std::nullopt;
+  creation.external_id = parsed<domain::ExternalId>("order-1");
+  creation.metadata =
+      domain::Metadata::of({{parsed<domain::MetadataKey>("a"), parsed<domain::MetadataValue>("1")}}).value();
+  service.execute(creation);
+  const auto ask = [&](const std::string& path) {
+    return outcome_of(service.send("GET", path, project.live_key));
+  };
+  for (const std::string filter : {"metadata[a]=1", "externalId=order-1", "search=ana"}) {
+    INFO(filter);
+    CHECK(ask("/api/v1/transactions?" + filter) == "503 ERR_HTTP_503");
+  }
+  CHECK(ask("/api/v1/customers?search=ana") == "503 ERR_HTTP_503");
+  CHECK(ask("/api/v1/transactions?status=waiting_payment") == "200");
+  CHECK(ask("/api/v1/customers") == "200");
+}
 
 TEST_CASE("an external id is found as a whole, with its case, and a charge's own id where it has none") {
   const World world;
@@ -189,4 +215,64 @@ TEST_CASE("customers are found by text, document, e-mail, id and whether they ar
   world.service.clock().advance_millis(60'000);
   CHECK(found("isBlocked=true").empty());
   CHECK(found("isBlocked=false") == "Bia Ana ");
+}
+
+TEST_CASE("a filter that would have to look at too many rows is named, and a narrower one is answered") {
+  World world;
+  const std::vector<std::string> documents = {"52998224725", "11144477735", "39053344705"};
+  std::vector<std::string> customers;
+  for (std::size_t i = 0; i < documents.size(); ++i) {
+    world.service.clock().advance_millis(1000);
+    const auto created = world.service.send("POST", "/api/v1/transactions", world.project.live_key,
+                                            creation_body(1990, documents[i]));
+    world.report(created.at("/data/id"), "E18236120202603011200s1a2b3c4d5" + std::to_string(i), 1);
+    customers.push_back(customer_of(world.service, world.project.live_key, created.at("/data/id")));
+    REQUIRE(world.service
+                .send("POST", "/api/v1/customers/" + customers.back() + "/block", world.project.live_key,
+                      R"({"blockType":"manual","reason":"x"})")
+                .status == 200);
+  }
+  REQUIRE(world.get("/api/v1/transactions").at("/meta/total") == "3");
+  const auto views = world.service.views().database();
+  const auto email = parsed<domain::EmailAddress>("maria@example.com");
+  const auto second = world.service.clock().now().plus_millis(-1000);
+  const auto charges = [&](const projections::ChargeQuery& query) {
+    const auto found = projections::ListReader(*views, world.project.id, {}, 2).charges(query, {});
+    return found.too_wide.empty() ? std::to_string(found.total) : std::string(found.too_wide);
+  };
+  const auto people = [&](const projections::CustomerQuery& query) {
+    const auto found = projections::ListReader(*views, world.project.id, {}, 2).customers(query, {});
+    return found.too_wide.empty() ? std::to_string(found.total) : std::string(found.too_wide);
+  };
+
+  projections::ChargeQuery unapplied;
+  unapplied.has_unapplied = true;
+  CHECK(charges(unapplied) == "unapplied");
+  unapplied.created_from = second;
+  CHECK(charges(unapplied) == "2");
+  unapplied.created_to = second;
+  CHECK(charges(unapplied) == "1");
+
+  projections::ChargeQuery of_email;
+  of_email.customer_email = email;
+  CHECK(charges(of_email) == "customerEmail");
+  of_email.customer = parsed<domain::CustomerId>(customers[1]);
+  CHECK(charges(of_email) == "1");
+  of_email.customer_email = parsed<domain::EmailAddress>("nobody@example.com");
+  CHECK(charges(of_email) == "0");
+
+  projections::CustomerQuery with_email;
+  with_email.email = email;
+  CHECK(people(with_email) == "email");
+  with_email.listed.created_from = second;
+  CHECK(people(with_email) == "2");
+
+  projections::CustomerQuery blocked{.is_blocked = true, .now = world.service.clock().now()};
+  CHECK(people(blocked) == "isBlocked");
+  blocked.is_blocked = false;
+  CHECK(people(blocked) == "isBlocked");
+  blocked.listed.created_to = second;
+  CHECK(people(blocked) == "0");
+  blocked.is_blocked = true;
+  CHECK(people(blocked) == "2");
 }

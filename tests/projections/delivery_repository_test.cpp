@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 
 #include "projections/deliveries/delivery_lane.h"
+#include "projections/storage/damage.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 
 using namespace pixledger;
@@ -190,4 +191,14 @@ TEST_CASE("a store that a newer release wrote is refused") {
     session << "PRAGMA user_version = 1000", Poco::Data::Keywords::now;
   }
   REQUIRE_THROWS_AS(DeliveryRepository(file), std::runtime_error);
+}
+
+TEST_CASE("a delivery to a channel that is none is damage, and is not passed over") {
+  Fixture fixture;
+  fixture.store.add({sample_delivery(1, 1)}, sample_cursor(1));
+  {
+    Poco::Data::Session session("SQLite", (fixture.directory.path() / "deliveries.sqlite").string());
+    session << "UPDATE deliveries SET channel = ''", Poco::Data::Keywords::now;
+  }
+  CHECK_THROWS_AS(fixture.store.channels_with_work(), WorkerDatabaseDamaged);
 }

@@ -1,11 +1,14 @@
 #include "projections/status/worker_state.h"
 
+#include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
 #include "eventstore/platform/owner_lock.h"
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/due/due_charges.h"
 #include "projections/emails/email_repository.h"
+#include "projections/storage/damage.h"
+#include "projections/storage/sqlite_session.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/worker_fixture.h"
@@ -185,4 +188,19 @@ TEST_CASE("charges past their expiry are counted while their worker has died") {
   const auto worker = find_worker(workers, "expiry", small_map());
   CHECK_FALSE(worker->running);
   CHECK(worker->cursor == cursor_at(ledger.log, ledger.log.head().position));
+}
+
+TEST_CASE("a cursor that cannot be read is damage, and none is a worker that has not got so far") {
+  const Workers workers;
+  const auto file = workers.of("webhooks") / "deliveries.sqlite";
+  const auto run = [&](const char* statement, const char* mode) {
+    auto session = open_sqlite(file, mode);
+    session << statement, Poco::Data::Keywords::now;
+  };
+  run("CREATE TABLE other (x)", "rwc");
+  CHECK_FALSE(find_worker(workers.path, "webhooks", small_map())->cursor);
+  std::filesystem::remove(file);
+  DeliveryRepository(file).add({}, cursor(7));
+  run("UPDATE cursor SET text = 'x'", "rw");
+  CHECK_THROWS_AS(find_worker(workers.path, "webhooks", small_map()), WorkerDatabaseDamaged);
 }

@@ -92,6 +92,12 @@ std::string resume_option(Process& up, const std::string& worker) {
   return at == std::string::npos ? "" : start.substr(at);
 }
 
+// What a worker is told to which nothing of the ledger is news.
+std::string from_next(const World& world) {
+  const auto head = LedgerWithCharges(world.pixledger.data()).log().head().position;
+  return "--resume-from " + std::to_string(head.value() + 1);
+}
+
 // As soon as the process with this id is gone.
 bool is_gone(pid_t pid) {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(30);
@@ -115,8 +121,8 @@ TEST_CASE("up starts everything with its options and stops it when told to") {
   const std::string emails = first_start(*up, "emails");
   const std::string expiry = first_start(*up, "expiry");
   CHECK(contains(server, common + dev + " --listen 127.0.0.1:0 --port-file port"));
-  CHECK(contains(webhooks, common + dev + " --resume-from beginning"));
-  CHECK(contains(emails, common + " --resume-from beginning"));
+  CHECK(contains(webhooks, common + dev + " " + from_next(world)));
+  CHECK(contains(emails, common + " " + from_next(world)));
   CHECK(contains(expiry, common));
   CHECK_FALSE(contains(expiry, "--allow-http"));
 
@@ -213,11 +219,11 @@ TEST_CASE(
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
   const auto up = world.up();
   REQUIRE(all_started(*up));
-  CHECK(contains(first_start(*up, "webhooks"), "--resume-from beginning"));
+  CHECK(contains(first_start(*up, "emails"), "--resume-from "));
   LedgerWithCharges(world.pixledger.data()).create_charge(project);
-  ::kill(pid_in(first_start(*up, "webhooks")), SIGKILL);
-  REQUIRE(wait_for_start(*up, "webhooks", 2));
-  CHECK_FALSE(contains(starts_of(*up, "webhooks")[1], "--resume-from"));
+  ::kill(pid_in(first_start(*up, "emails")), SIGKILL);
+  REQUIRE(wait_for_start(*up, "emails", 2));
+  CHECK_FALSE(contains(starts_of(*up, "emails")[1], "--resume-from"));
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
 }
@@ -261,15 +267,24 @@ TEST_CASE("the programs end when their supervisor is killed") {
     CHECK(is_gone(pid_in(first_start(*up, name))));
 }
 
-TEST_CASE("a worker with state, or without on a ledger with charges, is not told to begin at the beginning") {
+TEST_CASE("a worker without state is told where to begin only where there was nothing to tell") {
   const World world;
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
+  const auto add_channel = [&] {
+    const std::string added = world.pixledger.done(
+        {"channel", "add", "--project", project.text(), "--url", "https://8.8.8.8/hooks", "--json"});
+    return json_at(added, "/channelId");
+  };
   const auto resume_of = [&](std::vector<std::string> more) {
     return resume_option(*world.up(std::move(more)), "webhooks");
   };
-  CHECK(resume_of({}) == "--resume-from beginning");
   LedgerWithCharges(world.pixledger.data()).create_charge(project);
+  CHECK(resume_of({}) == from_next(world));
+  const auto channel = domain::ChannelId::parse(add_channel()).value();
+  CHECK(resume_of({}) == from_next(world));
+  LedgerWithCharges(world.pixledger.data())
+      .execute(domain::RequestChannelTest{{project}, channel, domain::Environment::kSandbox});
   CHECK(resume_of({}).empty());
   CHECK(resume_of({"--resume-from", "head"}) == "--resume-from head");
 
@@ -324,7 +339,7 @@ TEST_CASE("e-mails whose worker has never come up since before the first charge 
   const auto project =
       domain::ProjectId::parse(json_at(world.pixledger.create_project(), "/projectId")).value();
   const auto resume_of_emails = [&] { return resume_option(*world.up(), "emails"); };
-  CHECK(resume_of_emails() == "--resume-from beginning");
+  CHECK(resume_of_emails() == from_next(world));
   const auto webhooks = world.pixledger.data() / "workers" / "webhooks";
   std::filesystem::create_directories(webhooks);
   LedgerWithCharges ledger(world.pixledger.data());

@@ -9,8 +9,8 @@
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using workers::start_without_channels;
-using workers::start_without_charges;
+using workers::kEmailsBegin;
+using workers::kWebhooksBegin;
 
 namespace {
 
@@ -47,15 +47,33 @@ struct Fixture {
 
 TEST_CASE("a worker whose ledger has nothing to tell of begins at its head, and asks where it has") {
   Fixture fixture;
-  CHECK(start_without_channels(fixture.ledger.log) ==
-        projections::cursor_at(fixture.ledger.log, fixture.head()));
-  CHECK(start_without_charges(fixture.ledger.log) ==
-        projections::cursor_at(fixture.ledger.log, fixture.head()));
+  auto& ledger = fixture.ledger;
+  const auto is_head = [&](const std::optional<projections::LogCursor>& cursor) {
+    return cursor == projections::cursor_at(ledger.log, fixture.head());
+  };
+  ledger.change_settings([](domain::StoreSettings& settings) { settings.verify_documents = true; });
+  CHECK(is_head(kWebhooksBegin.find(ledger.log)));  // there was nobody to tell
+  CHECK(is_head(kEmailsBegin.find(ledger.log)));
   fixture.add_channel();
-  CHECK_THROWS_WITH(start_without_channels(fixture.ledger.log), Catch::Contains("--resume-from"));
-  CHECK(start_without_charges(fixture.ledger.log).position == fixture.head());
-  fixture.ledger.create_charge();
-  CHECK_THROWS_WITH(start_without_charges(fixture.ledger.log), Catch::Contains("--resume-from"));
+  CHECK_FALSE(kWebhooksBegin.find(ledger.log));
+  CHECK(is_head(kWebhooksBegin.find_under_up(ledger.log)));
+  CHECK(is_head(kEmailsBegin.find(ledger.log)));
+
+  SECTION("charges") {
+    ledger.create_charge();
+    CHECK_FALSE(kEmailsBegin.find(ledger.log));
+    CHECK_FALSE(kEmailsBegin.find_under_up(ledger.log));
+  }
+  SECTION("a change of the store") {
+    ledger.change_settings([](domain::StoreSettings& settings) { settings.verify_documents = false; });
+    CHECK(is_head(kEmailsBegin.find_under_up(ledger.log)));
+  }
+  SECTION("a test of a channel") {
+    ledger.execute(
+        domain::RequestChannelTest{{ledger.project()}, sample_channel_id(), domain::Environment::kSandbox});
+    CHECK(is_head(kEmailsBegin.find_under_up(ledger.log)));
+  }
+  CHECK_FALSE(kWebhooksBegin.find_under_up(ledger.log));
 }
 
 TEST_CASE("a channel and its first charge that come while the webhook worker starts are not passed over") {
@@ -65,7 +83,7 @@ TEST_CASE("a channel and its first charge that come while the webhook worker sta
     fixture.add_channel();
     fixture.ledger.create_charge();
   });
-  CHECK(start_without_channels(log).position == before);
+  CHECK(kWebhooksBegin.find(log)->position == before);
   CHECK(fixture.head() > before);
 }
 
@@ -73,6 +91,6 @@ TEST_CASE("a charge that comes while the e-mail worker starts is not passed over
   Fixture fixture;
   const auto before = fixture.head();
   const LogThatMovesOn log(fixture.ledger.log, [&] { fixture.ledger.create_charge(); });
-  CHECK(start_without_charges(log).position == before);
+  CHECK(kEmailsBegin.find(log)->position == before);
   CHECK(fixture.head() > before);
 }

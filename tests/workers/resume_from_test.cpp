@@ -54,18 +54,22 @@ TEST_CASE("after a restore a worker goes on where it is told, and not by itself"
 TEST_CASE("a worker with state goes on where it was, and may not be told otherwise") {
   const tests::LedgerInMemory ledger;
   const auto stored = projections::cursor_at(ledger.log, domain::Position());
-  const auto never = [](const eventstore::Log&) -> projections::LogCursor {
-    throw std::logic_error("asked");
-  };
+  const workers::InitialCursor never{"webhooks",
+                                     [](const eventstore::Log&) -> std::optional<projections::LogCursor> {
+                                       throw std::logic_error("asked");
+                                     },
+                                     nullptr};
   CHECK_FALSE(workers::choose_start(stored, ledger.log, "", never));
   CHECK_THROWS_AS(workers::choose_start(stored, ledger.log, "head", never), eventstore::UsageError);
 }
 
 TEST_CASE("a worker without state begins where it is told, or where its kind says") {
   const tests::LedgerInMemory ledger;
-  const auto first = [](const eventstore::Log& log) {
-    return projections::cursor_at(log, domain::Position());
-  };
+  const workers::InitialCursor first{"webhooks",
+                                     [](const eventstore::Log& log) {
+                                       return std::optional(projections::cursor_at(log, domain::Position()));
+                                     },
+                                     nullptr};
   const auto chosen = [&](const std::string& text) {
     return workers::choose_start({}, ledger.log, text, first).value().position;
   };
@@ -73,4 +77,7 @@ TEST_CASE("a worker without state begins where it is told, or where its kind say
   CHECK(chosen("head") == ledger.log.head().position);
   CHECK_THROWS_AS(chosen("tail"), eventstore::UsageError);
   CHECK_THROWS_AS(chosen("1000"), eventstore::UsageError);
+  const workers::InitialCursor unknown{
+      "webhooks", [](const eventstore::Log&) { return std::optional<projections::LogCursor>(); }, nullptr};
+  CHECK_THROWS_WITH(workers::choose_start({}, ledger.log, "", unknown), Catch::Contains("--resume-from"));
 }

@@ -202,7 +202,7 @@ void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& 
            });
 }
 
-void export_deliveries(const Log& log, const projections::DeliveryReader& store, const ExportQuery& query,
+void export_deliveries(const Log& log, const projections::DeliveryReader& database, const ExportQuery& query,
                        const RowHandler& handle) {
   Scan scan(log, query);
   const auto is_of_accepted_charge = [&](const projections::Delivery& delivery) {
@@ -210,8 +210,8 @@ void export_deliveries(const Log& log, const projections::DeliveryReader& store,
            query.charges.accepts(scan.charge_of(domain::charge_stream(*delivery.charge)), scan.customers());
   };
   std::int64_t after = 0;
-  for (auto batch = store.read_after(after, kDeliveriesPerRead); !batch.empty();
-       batch = store.read_after(after, kDeliveriesPerRead)) {
+  for (auto batch = database.read_after(after, kDeliveriesPerRead); !batch.empty();
+       batch = database.read_after(after, kDeliveriesPerRead)) {
     after = batch.back().number;
     for (const auto& delivery : batch) {
       if (delivery.position > scan.head()) continue;  // made since, of what is not looked at here

@@ -32,9 +32,9 @@ void export_payments(const eventstore::Log& log, const ExportQuery& query, const
 extern const Columns kRefundColumns;
 void export_refunds(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
-// As the webhook worker's store has them now, of events up to that position.
+// As the webhook worker's database has them now, of events up to that position.
 extern const Columns kDeliveryColumns;
-void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& store,
+void export_deliveries(const eventstore::Log& log, const projections::DeliveryReader& database,
                        const ExportQuery& query, const RowHandler& handle);
 
 }  // namespace pixledger::tools

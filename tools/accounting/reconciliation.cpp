@@ -96,8 +96,11 @@ class Reconciler {
   }
 
   void add_line(const StatementLine& line, const std::optional<Known>& known) {
-    Reconciled item{match_of(line, known), line.end_to_end_id, line.line, line.amount, line.paid_at,
-                    std::nullopt,          std::nullopt,       {},        {}};
+    Reconciled item{.match = match_of(line, known),
+                    .end_to_end_id = line.end_to_end_id,
+                    .line = line.line,
+                    .statement_amount = line.amount,
+                    .statement_paid_at = line.paid_at};
     if (known) note(item, *known);
     result_.items.push_back(std::move(item));
   }
@@ -137,7 +140,7 @@ class Reconciler {
     if (!charge || charge->environment != result_.environment) return;
     const auto known = payment_of(*std::move(charge), id);
     if (!known) throw eventstore::LogCorrupt("a payment that was recorded is not in its charge");
-    Reconciled item{Match::kMissingInStatement, id, {}, {}, {}, {}, {}, {}, {}};
+    Reconciled item{.match = Match::kMissingInStatement, .end_to_end_id = id};
     note(item, *known);
     result_.items.push_back(std::move(item));
   }

@@ -25,13 +25,13 @@ std::string_view to_string(Match match);  // "missingInLedger"
 struct Reconciled {
   Match match;
   domain::EndToEndId end_to_end_id;
-  std::optional<std::size_t> line;  // of the statement
-  std::optional<domain::Cents> statement_amount;
-  std::optional<domain::Timestamp> statement_paid_at;
-  std::optional<domain::Cents> ledger_amount;
-  std::optional<domain::Timestamp> ledger_paid_at;
-  std::optional<domain::ChargeId> charge;
-  std::optional<domain::PaymentFlag> flag;  // of one that is not applied to its charge
+  std::optional<std::size_t> line{};  // of the statement
+  std::optional<domain::Cents> statement_amount{};
+  std::optional<domain::Timestamp> statement_paid_at{};
+  std::optional<domain::Cents> ledger_amount{};
+  std::optional<domain::Timestamp> ledger_paid_at{};
+  std::optional<domain::ChargeId> charge{};
+  std::optional<domain::PaymentFlag> flag{};  // of one that is not applied to its charge
 };
 
 struct Reconciliation {

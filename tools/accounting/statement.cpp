@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <iterator>
 
 #include "domain/aggregates/project.h"
 #include "eventstore/process/options.h"
 #include "tools/accounting/csv_reader.h"
 #include "tools/accounting/statement_formats.h"
+#include "tools/cli/bounded_read.h"
 
 namespace pixledger::tools {
 namespace {
@@ -61,10 +61,10 @@ StatementLine read_line(std::size_t line, const Places& places, const Cells& cel
 }
 
 std::string read_all(std::istream& in) {
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > kStatementBytesMax)
+  auto text = read_at_most(in, kStatementBytesMax);
+  if (!text)
     throw UsageError("the statement is larger than " + std::to_string(kStatementBytesMax >> 20U) + " MiB");
-  return text;
+  return *std::move(text);
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
 #include "tools/audit/signed_file.h"
 
 #include <algorithm>
-#include <iterator>
 
 #include "eventstore/tree/merkle.h"
 #include "tools/audit/strict_fields.h"
+#include "tools/cli/bounded_read.h"
 #include "tools/cli/option_values.h"
 
 namespace pixledger::tools {
@@ -118,9 +118,9 @@ Problem problem_of_receipts(const CheckedFile& older, const CheckedFile& newer) 
 
 std::string read_signed_file(const std::string& path) {
   auto in = open_named_file(path);
-  std::string text{std::istreambuf_iterator<char>(in), {}};
-  if (text.size() > kFileBytesMax) throw UsageError(path + " is too long for a proof");
-  return text;
+  auto text = read_at_most(in, kFileBytesMax);
+  if (!text) throw UsageError(path + " is too long for a proof");
+  return *std::move(text);
 }
 
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open) {

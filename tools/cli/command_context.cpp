@@ -95,7 +95,11 @@ std::optional<eventstore::Completed> execute(CommandContext& context, eventstore
                                              domain::Command command) {
   const eventstore::HeldSignals held;
   eventstore::Executor executor(*ledger.log, context.clock, context.entropy);
-  auto result = executor.execute({std::move(command), context.actor, {}, {}, {}});
+  auto result = executor.execute({.command = std::move(command),
+                                  .actor = context.actor,
+                                  .api_key = {},
+                                  .request_id = {},
+                                  .idempotency = {}});
   auto completed = std::visit(CompletedOf{}, std::move(result));
   if (!completed.outcome.rejection) return completed;
   say_no(*completed.outcome.rejection);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "domain/values/day.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/process/options.h"
 #include "eventstore/reading/log_scan.h"
@@ -11,13 +12,13 @@
 namespace pixledger::tools {
 namespace {
 
+using domain::kDayMs;
 using domain::Position;
 using domain::Timestamp;
 using eventstore::Log;
 using eventstore::UsageError;
 
 constexpr const char* kFutureAsOf = "--as-of must not be in the future";
-constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
 // No zone is ever further from UTC.
 constexpr std::int64_t kOffsetMsMax = 26LL * 60 * 60 * 1000;
 

@@ -138,7 +138,7 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
   if (const auto environment = environment_of(subject))
     facts.emplace_back("environment", domain::to_string(*environment));
   if (subject.kind == "key") {
-    const auto uses = eventstore::read_key_uses(eventstore::key_uses_file(context.common.data));
+    const auto uses = eventstore::read_key_uses(context.common.data.key_uses());
     const auto used = uses.find(id);
     facts.emplace_back("last used", used == uses.end() ? "-" : date_text(used->second) + " (UTC)");
   }

@@ -167,7 +167,7 @@ int list(const CommandContext& context, const KeyOptions& options) {
   if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
   const auto now = context.clock.now();
   const auto keys = keys_of(*log, project);
-  const auto uses = eventstore::read_key_uses(eventstore::key_uses_file(context.common.data));
+  const auto uses = eventstore::read_key_uses(context.common.data.key_uses());
   if (context.json) {
     eventstore::Json json;
     json.begin_array();

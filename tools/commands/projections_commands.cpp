@@ -102,7 +102,7 @@ int status(const CommandContext& context) {
   const auto& data = context.common.data;
   const Statuses found{log->head(),
                        projections::generation_statuses(data.views(), *log, context.common.lmdb()),
-                       projections::worker_statuses(data.root / "workers", *log, context.common.lmdb())};
+                       projections::worker_statuses(data.workers(), *log, context.common.lmdb())};
   if (context.json) {
     write_json(found, log->identity());
   } else {

@@ -3,8 +3,6 @@
 #include <map>
 #include <unistd.h>
 
-#include "domain/values/stream_name.h"
-#include "eventstore/codec/codec.h"
 #include "eventstore/process/passed_options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/status/worker_databases.h"
@@ -16,8 +14,6 @@ namespace pixledger::tools {
 namespace {
 
 using Arguments = std::vector<std::string>;
-
-constexpr std::size_t kBatchEvents = 1000;
 
 // What `up` takes: its own options, and those of the programs that it starts.
 struct UpOptions {
@@ -64,33 +60,21 @@ ProgramArguments program_arguments(UpOptions& options) {
   return arguments;
 }
 
-bool has_charges(const eventstore::Log& log) {
-  domain::Position after;
-  for (auto batch = log.read_after(after, kBatchEvents); !batch.empty();
-       batch = log.read_after(after, kBatchEvents)) {
-    for (const auto& stored : batch) {
-      if (eventstore::decode(stored).stream.kind() == domain::StreamKind::kCharge) return true;
-    }
-    after = batch.back().position;
-  }
-  return false;
-}
-
 using projections::WorkerDatabase;
 
 // What the worker knows of what it has told already. nullopt also when its state cannot be read: the worker
 // will say what is wrong with it.
-std::optional<projections::LogCursor> cursor_of(const WorkerDatabase& store,
+std::optional<projections::LogCursor> cursor_of(const WorkerDatabase& database,
                                                 const eventstore::DataDirectory& data) {
   try {
-    return projections::cursor_of_database(data.worker(store.worker) / store.file);
+    return projections::cursor_of_database(database.in(data.workers()));
   } catch (const std::exception&) {
     return std::nullopt;
   }
 }
 
-bool has_state(const WorkerDatabase& store, const eventstore::DataDirectory& data) {
-  const auto file = data.worker(store.worker) / store.file;
+bool has_state(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
+  const auto file = database.in(data.workers());
   if (!std::filesystem::exists(file)) return false;
   try {
     return projections::cursor_of_database(file).has_value();
@@ -100,41 +84,46 @@ bool has_state(const WorkerDatabase& store, const eventstore::DataDirectory& dat
 }
 
 // A data directory from before there were e-mails: nobody waits for those of its old payments.
-bool is_new_to(const WorkerDatabase& store, const eventstore::DataDirectory& data) {
-  return store.worker == projections::kEmailDatabase.worker &&
+bool is_new_to(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
+  return database.worker == projections::kEmailDatabase.worker &&
          has_state(projections::kWebhookDatabase, data) &&
-         !std::filesystem::exists(data.worker(store.worker));
+         !std::filesystem::exists(data.worker(database.worker));
 }
 
-bool is_from_before_restore(const WorkerDatabase& store, const CommandContext& context) {
-  const auto cursor = cursor_of(store, context.common.data);
+bool is_from_before_restore(const WorkerDatabase& database, const CommandContext& context) {
+  const auto cursor = cursor_of(database, context.common.data);
   return cursor && workers::is_from_before_restore(*cursor, context.open_log()->identity());
 }
 
 // A worker whose options are wrong may end before it makes its directory, and charges come until they have
 // been put right: it is not new then (see is_new_to).
-void remember(const WorkerDatabase& store, const eventstore::DataDirectory& data) {
-  std::filesystem::create_directories(data.worker(store.worker));
+void remember(const WorkerDatabase& database, const eventstore::DataDirectory& data) {
+  std::filesystem::create_directories(data.worker(database.worker));
 }
 
-// A worker without state asks where to begin, lest it repeats old messages. Where nothing has happened yet
-// that a message would tell of, there is nothing to ask. Found out at each start: a worker that ran since the
-// first one may have sent messages and lost its state.
-Arguments resume_arguments(const WorkerDatabase& store, const CommandContext& context,
+const workers::InitialCursor& initial_cursor_of(const WorkerDatabase& database) {
+  return database.worker == projections::kEmailDatabase.worker ? workers::kEmailsBegin
+                                                               : workers::kWebhooksBegin;
+}
+
+// A worker without state asks where to begin, lest it repeats old messages. Where there is nothing to ask, it
+// is told, since the server may record something before the worker looks. Found out at each start: a worker
+// that ran since the first one may have sent messages and lost its state.
+Arguments resume_arguments(const WorkerDatabase& database, const CommandContext& context,
                            const std::string& resume_from) {
   const auto given = resume_from.empty() ? Arguments() : Arguments{"--resume-from", resume_from};
   try {
-    if (has_state(store, context.common.data))
-      return is_from_before_restore(store, context) ? given : Arguments();
+    if (has_state(database, context.common.data))
+      return is_from_before_restore(database, context) ? given : Arguments();
     if (!given.empty()) return given;
-    if (!has_charges(*context.open_log())) {
-      remember(store, context.common.data);
-      return {"--resume-from", "beginning"};
+    if (const auto start = initial_cursor_of(database).find_under_up(*context.open_log())) {
+      remember(database, context.common.data);
+      return {"--resume-from", std::to_string(start->position.value() + 1)};
     }
   } catch (const std::exception&) {
     // The worker will say what is wrong with the ledger.
   }
-  if (is_new_to(store, context.common.data)) return {"--resume-from", "head"};
+  if (is_new_to(database, context.common.data)) return {"--resume-from", "head"};
   return {};
 }
 
@@ -158,9 +147,9 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
     append(arguments, more);
     return arguments;
   };
-  const auto with_resume = [&context, resume_from = options.resume_from](const WorkerDatabase& store,
+  const auto with_resume = [&context, resume_from = options.resume_from](const WorkerDatabase& database,
                                                                          Arguments arguments) {
-    append(arguments, resume_arguments(store, context, resume_from));
+    append(arguments, resume_arguments(database, context, resume_from));
     return arguments;
   };
   const std::map<std::string, std::function<Arguments()>> own_arguments{

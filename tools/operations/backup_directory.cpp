@@ -151,14 +151,14 @@ class Run {
   }
 
   void copy_workers() {
-    for (const auto& store : projections::kWorkerDatabases) {
-      const auto source = data_.worker(store.worker) / store.file;
+    for (const auto& database : projections::kWorkerDatabases) {
+      const auto source = database.in(data_.workers());
       if (!fs::exists(source)) continue;
-      const auto name = manifest().state_directory() + '/' + std::string(store.worker) + ".sqlite";
+      const auto name = manifest().state_directory() + '/' + std::string(database.worker) + ".sqlite";
       projections::copy_database(source, directory_ / name);
       const auto cursor = projections::cursor_of_database(directory_ / name);
       backup_.workers.push_back(
-          {std::string(store.worker), cursor ? std::optional(cursor->position) : std::nullopt});
+          {std::string(database.worker), cursor ? std::optional(cursor->position) : std::nullopt});
       manifest().files.push_back({name, eventstore::facts_of_file(directory_ / name)});
     }
   }

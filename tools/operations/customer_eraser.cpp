@@ -41,14 +41,6 @@ bool wait_until(std::chrono::milliseconds patience, Done done) {
   return true;
 }
 
-// Generations of an older release, which nobody opens any more.
-bool is_older(const fs::path& generation) {
-  const auto name = generation.filename().string();
-  const auto digits = name.substr(0, name.find('-'));
-  return !digits.empty() && digits.find_first_not_of("0123456789") == std::string::npos &&
-         digits.size() < 10 && std::stoul(digits) < projections::kViewSetVersion;
-}
-
 // Of which this program knows nothing but that they may have anything.
 std::optional<fs::path> find_newer_generation(const fs::path& views) {
   const auto all = projections::find_generations(views);
@@ -136,7 +128,7 @@ std::optional<eventstore::Erasure> CustomerEraser::record(const domain::StreamNa
 }
 
 std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>& charges) const {
-  const auto outbox = ledger_.directory.root / "outbox";
+  const auto outbox = ledger_.directory.outbox();
   if (!fs::is_directory(outbox)) return 0;
   std::uint64_t removed = 0;
   for (const auto& charge : charges) {
@@ -153,9 +145,9 @@ std::uint64_t CustomerEraser::remove_emails(const std::vector<domain::ChargeId>&
 void CustomerEraser::erase_answers(const std::vector<domain::ChargeId>& charges) const {
   const auto file = ledger_.directory.worker("webhooks") / projections::kDeliveriesFile;
   if (!fs::exists(file)) return;
-  projections::DeliveryRepository store(file);
-  store.erase_answers(charges);
-  if (!wait_until(patience_, [&store] { return store.empty_write_ahead_log(); }))
+  projections::DeliveryRepository database(file);
+  database.erase_answers(charges);
+  if (!wait_until(patience_, [&database] { return database.empty_write_ahead_log(); }))
     give_up("somebody has been reading the deliveries all the time", "End what reads them");
 }
 
@@ -192,7 +184,9 @@ void CustomerEraser::clear_views(domain::Position erased) const {
     give_up("the server (" + eventstore::OwnerLock::holder_of(views / "lock") +
                 ") has not removed it from its read models",
             "See what its log says, or stop it");
-  remove_generations(views, is_older);
+  // Those of an older release, which nobody opens any more.
+  for (const auto& one : projections::find_generations(views))
+    if (one.set_version < projections::kViewSetVersion) fs::remove_all(one.path);
   if (const auto kept = projections::find_kept_generations(views); !kept.empty())
     give_up(kept.front().path.string() + " is kept because it disagreed with the ledger, and may name them",
             "Find out which of the two is right, and remove that directory");

@@ -96,21 +96,21 @@ class Run {
   }
 
   void restore_workers(const eventstore::DataDirectory& made) {
-    for (const auto& store : projections::kWorkerDatabases) {
-      const auto* found = newest().manifest.find(state_path(std::string(store.worker) + ".sqlite"));
+    for (const auto& database : projections::kWorkerDatabases) {
+      const auto* found = newest().manifest.find(state_path(std::string(database.worker) + ".sqlite"));
       if (!found) continue;
-      fs::create_directories(made.worker(store.worker));
-      const auto file = made.worker(store.worker) / store.file;
+      fs::create_directories(made.worker(database.worker));
+      const auto file = database.in(made.workers());
       if (eventstore::copy_file(newest().directory / found->file, file) != found->facts)
         throw eventstore::damaged(newest().directory / found->file, "it was changed meanwhile");
-      projections::cut_database(store, file, restored_.log.last, restored_.log.leaf_hash);
-      if (store.worker == projections::kWebhookDatabase.worker) erase_answers(file);
+      projections::cut_database(database, file, restored_.log.last, restored_.log.leaf_hash);
+      if (database.worker == projections::kWebhookDatabase.worker) erase_answers(file);
       if (const auto cursor = projections::cursor_of_database(file))
-        restored_.workers.push_back({std::string(store.worker), cursor->position});
+        restored_.workers.push_back({std::string(database.worker), cursor->position});
     }
   }
 
-  // The store was copied before the ledger's end was fixed, so an erasure may have come in between.
+  // The database was copied before the ledger's end was fixed, so an erasure may have come in between.
   void erase_answers(const fs::path& file) const {
     if (restored_.log.erased_charges.empty()) return;
     projections::DeliveryRepository(file).erase_answers(restored_.log.erased_charges);

@@ -1,8 +1,6 @@
 #include "workers/common/initial_cursor.h"
 
-#include <algorithm>
-#include <stdexcept>
-#include <string>
+#include <optional>
 #include <variant>
 
 #include "eventstore/codec/codec.h"
@@ -10,44 +8,66 @@
 namespace pixledger::workers {
 namespace {
 
-[[noreturn]] void ask(const std::string& what) {
-  throw std::runtime_error("there is no state for this ledger's " + what +
-                           ": start once with --resume-from head (only what comes), beginning (all there "
-                           "ever were, again) or the first position to handle");
+using domain::Position;
+using eventstore::Log;
+
+// Where the first channel was added, up to there.
+std::optional<Position> first_channel(const Log& log, Position up_to) {
+  std::optional<Position> first;
+  for (const auto& [claim, stream] : log.claims_with_prefix(domain::channel_claim_prefix())) {
+    const auto events = log.read_stream(stream, 0, up_to).events;
+    if (!events.empty() && (!first || events.front().position < *first)) first = events.front().position;
+  }
+  return first;
 }
 
-bool has_channels(const eventstore::Log& log, domain::Position up_to) {
-  const auto claims = log.claims_with_prefix(domain::channel_claim_prefix());
-  return std::any_of(claims.begin(), claims.end(), [&](const auto& claim) {
-    return !log.read_stream(claim.second, 0, up_to).events.empty();
-  });
-}
-
-bool has_charges(const eventstore::Log& log, domain::Position up_to) {
+template <class Wanted>
+bool has_event(const Log& log, Position after, Position up_to, Wanted is_wanted) {
   constexpr std::size_t kEventsAtOnce = 256;
-  domain::Position read;
-  while (read < up_to) {
-    for (const auto& stored : log.read_after(read, kEventsAtOnce)) {
+  while (after < up_to) {
+    for (const auto& stored : log.read_after(after, kEventsAtOnce)) {
       if (stored.position > up_to) return false;
-      if (std::holds_alternative<domain::ChargeEvent>(eventstore::decode(stored).event)) return true;
-      read = stored.position;
+      if (is_wanted(eventstore::decode(stored).event)) return true;
+      after = stored.position;
     }
   }
   return false;
 }
 
+bool is_of_charge(const domain::Event& event) { return std::holds_alternative<domain::ChargeEvent>(event); }
+
+bool is_told_to_channels(const domain::Event& event) {
+  if (const auto* project = std::get_if<domain::ProjectEvent>(&event))
+    return std::holds_alternative<domain::StoreSettingsChanged>(*project);
+  if (const auto* channel = std::get_if<domain::ChannelEvent>(&event))
+    return std::holds_alternative<domain::ChannelTestRequested>(*channel);
+  return is_of_charge(event);
+}
+
+std::optional<projections::LogCursor> head_without_channels(const Log& log) {
+  const auto head = log.head().position;
+  if (first_channel(log, head)) return std::nullopt;
+  return projections::cursor_at(log, head);
+}
+
+std::optional<projections::LogCursor> head_without_webhooks(const Log& log) {
+  const auto head = log.head().position;
+  const auto channel = first_channel(log, head);
+  if (channel && has_event(log, *channel, head, is_told_to_channels)) return std::nullopt;
+  return projections::cursor_at(log, head);
+}
+
+std::optional<projections::LogCursor> head_without_charges(const Log& log) {
+  const auto head = log.head().position;
+  if (has_event(log, Position(), head, is_of_charge)) return std::nullopt;
+  return projections::cursor_at(log, head);
+}
+
 }  // namespace
 
-projections::LogCursor start_without_channels(const eventstore::Log& log) {
-  const auto head = log.head().position;
-  if (has_channels(log, head)) ask("webhooks");
-  return projections::cursor_at(log, head);
-}
-
-projections::LogCursor start_without_charges(const eventstore::Log& log) {
-  const auto head = log.head().position;
-  if (has_charges(log, head)) ask("e-mails");
-  return projections::cursor_at(log, head);
-}
+const InitialCursor kWebhooksBegin{
+    .messages = "webhooks", .find = &head_without_channels, .find_under_up = &head_without_webhooks};
+const InitialCursor kEmailsBegin{
+    .messages = "e-mails", .find = &head_without_charges, .find_under_up = &head_without_charges};
 
 }  // namespace pixledger::workers

@@ -1,18 +1,30 @@
 #pragma once
 
+#include <optional>
+
 #include "eventstore/log/log.h"
 #include "projections/storage/log_cursor.h"
 
-// Where a worker begins that has no state and is not told (InitialCursor): at a head up to which there was
-// nothing to tell. Channels and charges may come meanwhile; those are after it. Both throw
-// std::runtime_error, which says to tell the worker, when there was something.
+// Where a worker begins that has no state and is not told: at the ledger's head, if up to it there was
+// nothing to tell. Otherwise nobody knows what it has told already, and it has to be asked.
 namespace pixledger::workers {
 
-// Without channels there was nobody to tell.
-projections::LogCursor start_without_channels(const eventstore::Log& log);
+struct InitialCursor {
+  // Nullopt: it has to be told. What comes while it looks is after the head that it returns. Throws what
+  // reading the log throws.
+  using Find = std::optional<projections::LogCursor> (*)(const eventstore::Log& log);
 
-// Without charges there was no purchase to confirm. Reads up to the first one, which ledgers in use have
-// early.
-projections::LogCursor start_without_charges(const eventstore::Log& log);
+  const char* messages;  // what the worker sends
+  // Of a worker that is started by itself, which asks as soon as there was somebody to tell.
+  Find find;
+  // Of one that `up` starts, which asks once there was something to tell them as well.
+  Find find_under_up;
+};
+
+// Webhooks are told to channels: of what has happened since the first was added. Reads up to there, which
+// ledgers in use have early.
+extern const InitialCursor kWebhooksBegin;
+// E-mails, to customers: of their charges. Reads up to the first one.
+extern const InitialCursor kEmailsBegin;
 
 }  // namespace pixledger::workers

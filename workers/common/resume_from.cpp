@@ -71,10 +71,15 @@ std::optional<projections::LogCursor> start_after_restore(const projections::Log
 
 std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
                                                    const eventstore::Log& log, const std::string& resume_from,
-                                                   InitialCursor initial) {
+                                                   const InitialCursor& initial) {
   if (stored) return start_after_restore(*stored, log, resume_from);
-  if (resume_from.empty()) return initial(log);
-  return told_start(resume_from, log, std::nullopt);
+  if (!resume_from.empty()) return told_start(resume_from, log, std::nullopt);
+  auto start = initial.find(log);
+  if (!start)
+    throw std::runtime_error(std::string("there is no state for this ledger's ") + initial.messages +
+                             ": start once with --resume-from head (only what comes), beginning (all there "
+                             "ever were, again) or the first position to handle");
+  return start;
 }
 
 }  // namespace pixledger::workers

@@ -6,6 +6,7 @@
 
 #include "eventstore/log/log.h"
 #include "projections/storage/log_cursor.h"
+#include "workers/common/initial_cursor.h"
 
 namespace pixledger::workers {
 
@@ -41,16 +42,12 @@ std::optional<projections::LogCursor> start_after_restore(const projections::Log
 // Whether the state was written before the ledger was restored.
 bool is_from_before_restore(const projections::LogCursor& state, const eventstore::LogIdentity& log);
 
-// Where a worker begins that finds no state and is not told: throws std::runtime_error, which says to tell
-// it, when it cannot know.
-using InitialCursor = projections::LogCursor (*)(const eventstore::Log& log);
-
 // The cursor that a worker's database gets before it starts; nullopt when it goes on with its own (see
 // start_after_restore). A worker that has lost its state must not guess: beginning again would repeat
 // whatever it has ever said. `resume_from`: the option's value, empty when it was not given. Throws
-// UsageError when it does not fit.
+// UsageError when it does not fit, std::runtime_error when it is needed.
 std::optional<projections::LogCursor> choose_start(const std::optional<projections::LogCursor>& stored,
                                                    const eventstore::Log& log, const std::string& resume_from,
-                                                   InitialCursor initial);
+                                                   const InitialCursor& initial);
 
 }  // namespace pixledger::workers

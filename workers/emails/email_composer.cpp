@@ -51,14 +51,20 @@ std::optional<OutgoingEmail> EmailComposer::compose(const projections::Email& em
   if (!project) throw eventstore::LogCorrupt("there is no project " + charge.project.text());
 
   const std::string name = email_name(email.position, email.recorded_at);
-  return OutgoingEmail{
-      .name = name,
-      .to = customer->details->email.text(),
-      .bytes = email_message({name, log_.identity().ledger_id, email.recorded_at, charge, *charge.payment,
-                              *customer->details, project->settings, from_}),
-      .sandbox_of =
-          charge.environment == domain::Environment::kSandbox ? std::optional(charge.project) : std::nullopt,
-      .attempts_before = email.attempts};
+  return OutgoingEmail{.name = name,
+                       .to = customer->details->email.text(),
+                       .bytes = email_message({.name = name,
+                                               .ledger_id = log_.identity().ledger_id,
+                                               .recorded_at = email.recorded_at,
+                                               .charge = charge,
+                                               .payment = *charge.payment,
+                                               .customer = *customer->details,
+                                               .store = project->settings,
+                                               .from = from_}),
+                       .sandbox_of = charge.environment == domain::Environment::kSandbox
+                                         ? std::optional(charge.project)
+                                         : std::nullopt,
+                       .attempts_before = email.attempts};
 }
 
 }  // namespace pixledger::workers

@@ -8,7 +8,7 @@
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/emails/email_repository.h"
-#include "workers/common/initial_cursor.h"
+#include "projections/status/worker_databases.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/emails/email_outbox.h"
@@ -93,11 +93,11 @@ int run(const Options& options) {
                                           directory);
   if (!turn) return eventstore::kExitDone;
 
-  projections::EmailRepository database(directory / "emails.sqlite");
+  projections::EmailRepository database(directory / projections::kEmailDatabase.file);
   // Before the mail server's options are looked at: where to begin is known now, and would be a guess once
   // they have been put right, since charges may be paid until then.
   if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.emails.resume_from,
-                                               &workers::start_without_charges))
+                                               workers::kEmailsBegin))
     database.add({}, *start);
   const auto smtp = smtp_options(options.emails);
   const auto from = from_address(options.emails);
@@ -113,7 +113,7 @@ int run(const Options& options) {
     return database.take_sandbox_share(*email.sandbox_of, recipient, clock.now());
   };
   settings.make_transport = [&]() -> std::unique_ptr<workers::EmailTransport> {
-    auto outbox = std::make_unique<workers::EmailOutbox>(options.common.data.root / "outbox");
+    auto outbox = std::make_unique<workers::EmailOutbox>(options.common.data.outbox());
     if (!smtp) return outbox;
     return std::make_unique<workers::SandboxTransport>(
         std::make_unique<workers::SmtpTransport>(*smtp, watch, resolver), std::move(outbox),

@@ -8,7 +8,6 @@ namespace {
 using projections::DeliveryStatus;
 using std::chrono::milliseconds;
 
-constexpr int kGone = 410;
 constexpr int kTooManyRequests = 429;
 constexpr int kServiceUnavailable = 503;
 
@@ -25,14 +24,18 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
                                          const RetrySchedule& schedule, domain::Timestamp started_at,
                                          domain::Timestamp ended_at, std::uint64_t dice) {
   const unsigned attempt = delivery.attempts + 1;
-  projections::AttemptRecord record{
-      delivery.number,
-      delivery.channel,
-      delivery.charge,
-      {{attempt, started_at, result.http_status, result.latency_ms, result.error, result.answer}},
-      DeliveryStatus::kPending,
-      std::nullopt,
-      delivery.round_start};
+  projections::AttemptRecord record{.delivery_number = delivery.number,
+                                    .channel = delivery.channel,
+                                    .charge = delivery.charge,
+                                    .attempt = projections::DeliveryAttempt{.number = attempt,
+                                                                            .at = started_at,
+                                                                            .http_status = result.http_status,
+                                                                            .latency_ms = result.latency_ms,
+                                                                            .error = result.error,
+                                                                            .answer = result.answer},
+                                    .status = DeliveryStatus::kPending,
+                                    .next_attempt_at = std::nullopt,
+                                    .round_start = delivery.round_start};
   const auto delay = schedule.delay_before(attempt - delivery.round_start + 1, dice);
   if (result.succeeded())
     record.status = DeliveryStatus::kDelivered;
@@ -46,8 +49,14 @@ projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, 
 }
 
 projections::AttemptRecord give_up(const projections::Delivery& delivery, domain::Position head) {
-  return {delivery.number,         delivery.channel, delivery.charge,      std::nullopt,
-          DeliveryStatus::kFailed, std::nullopt,     delivery.round_start, head};
+  return {.delivery_number = delivery.number,
+          .channel = delivery.channel,
+          .charge = delivery.charge,
+          .attempt = std::nullopt,
+          .status = DeliveryStatus::kFailed,
+          .next_attempt_at = std::nullopt,
+          .round_start = delivery.round_start,
+          .head = head};
 }
 
 }  // namespace pixledger::workers

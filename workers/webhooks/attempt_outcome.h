@@ -9,6 +9,9 @@
 
 namespace pixledger::workers {
 
+// The status of an answer that wants no more webhooks, ever.
+inline constexpr int kGone = 410;
+
 // What an attempt means for its delivery: delivered, given up, or when to try again. Pure. `started_at` and
 // `ended_at` are the attempt's, `dice` any number.
 projections::AttemptRecord judge_attempt(const projections::Delivery& delivery, const PostResult& result,

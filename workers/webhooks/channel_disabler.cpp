@@ -14,7 +14,7 @@ void ChannelDisabler::disable(const domain::Channel& channel, domain::ChannelDis
   }
   const domain::DisableChannel command{channel.id, reason, channel.active_since};
   executor_.submit(
-      {command, "worker-webhooks", {}, "", {}},
+      {.command = command, .actor = "worker-webhooks", .api_key = {}, .request_id = "", .idempotency = {}},
       [this, id = channel.id, reason](const eventstore::Result& result) { finished(id, reason, result); });
 }
 

@@ -26,7 +26,7 @@ class DeliveryRecovery {
 
   struct Step {
     domain::ChannelId channel;
-    std::size_t looked_at;  // deliveries that should be there
+    std::size_t missed;  // deliveries that it found missing
   };
   // Does a step of the next project's recovery; nullopt when there is none.
   std::optional<Step> step();

@@ -3,6 +3,7 @@
 #include <charconv>
 
 #include "eventstore/platform/base64.h"
+#include "projections/deliveries/channel_secret.h"
 
 namespace pixledger::workers {
 namespace {
@@ -50,9 +51,9 @@ std::string sign_webhook(domain::WebhookVersion version, const eventstore::HmacS
 
 std::optional<std::string> sign_standard_webhook(std::string_view secret, std::string_view id,
                                                  domain::Timestamp sent_at, std::string_view body) {
-  constexpr std::string_view kPrefix = "whsec_";
-  if (secret.substr(0, kPrefix.size()) != kPrefix) return std::nullopt;
-  const auto key = eventstore::bytes_from_base64(secret.substr(kPrefix.size()));
+  using projections::kSecretPrefix;
+  if (!secret.starts_with(kSecretPrefix)) return std::nullopt;
+  const auto key = eventstore::bytes_from_base64(secret.substr(kSecretPrefix.size()));
   if (!key) return std::nullopt;
   const auto unix_seconds = std::to_string(sent_at.millis() / 1000);
   const auto mac = eventstore::HmacSha256(*key).mac({id, ".", unix_seconds, ".", body});

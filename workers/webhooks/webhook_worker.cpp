@@ -35,8 +35,6 @@ eventstore::BoundedResolver::Limits resolver_limits(unsigned senders) {
 constexpr std::chrono::minutes kPruneEvery{1};
 constexpr std::size_t kPruneRowsMax = 500;  // a step holds nothing up for longer than a batch of attempts
 
-constexpr int kGone = 410;
-
 // What the queue of deliveries to send has to know of a change.
 struct TellQueue {
   SendQueue& queue;
@@ -128,7 +126,7 @@ bool WebhookWorker::recover() {
   if (!recovering_) return false;
   const auto step = recovery_.step();
   recovering_ = step.has_value();
-  if (step && step->looked_at > 0) queue_.wake(step->channel, parts_.clock.now());
+  if (step && step->missed > 0) queue_.wake(step->channel, parts_.clock.now());
   return recovering_;
 }
 

@@ -8,7 +8,6 @@
 #include "eventstore/process/service_options.h"
 #include "projections/deliveries/delivery_reader.h"
 #include "projections/deliveries/delivery_repository.h"
-#include "workers/common/initial_cursor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/worker_process.h"
 #include "workers/webhooks/webhook_worker.h"
@@ -53,7 +52,7 @@ int run(const Options& options) {
 
   projections::DeliveryRepository database(directory / projections::kDeliveriesFile);
   if (const auto start = workers::choose_start(database.cursor(), *ledger.log, options.webhooks.resume_from,
-                                               &workers::start_without_channels))
+                                               workers::kWebhooksBegin))
     database.add({}, *start);
   // Its thread does not give way: now and then it has the ledger's exclusive write, and the server would
   // wait.
@@ -61,8 +60,15 @@ int run(const Options& options) {
   // To answer goes before to tell about it: what there is to send goes out while the server waits for its
   // disk.
   eventstore::lower_priority(eventstore::Priority::kAfterServer);
-  workers::WebhookWorker worker({*ledger.log, ledger.keyring, clock, entropy, resolver, logger, database,
-                                 executor, ledger.log->snapshot()->end().ended_epochs},
+  workers::WebhookWorker worker({.log = *ledger.log,
+                                 .keyring = ledger.keyring,
+                                 .clock = clock,
+                                 .entropy = entropy,
+                                 .resolver = resolver,
+                                 .logger = logger,
+                                 .database = database,
+                                 .executor = executor,
+                                 .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
                                 worker_settings);
   logger.info("the webhook worker is at work");
   workers::serve_until_stopped([&worker] { worker.check(); });

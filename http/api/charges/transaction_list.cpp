@@ -9,6 +9,7 @@
 #include "http/api/common/list_filters.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
+#include "http/api/common/work_check.h"
 #include "http/front/caller.h"
 #include "http/routing/page.h"
 #include "projections/generations/current_views.h"
@@ -116,13 +117,6 @@ void find_payment(const eventstore::Log& log, TransactionFilters& filters) {
     filters.match_nothing = true;
 }
 
-Reply too_wide_reply(const Request& request, std::string_view filter) {
-  return validation_reply(
-      request,
-      {{std::string(filter),
-        "would have to look at too many transactions: narrow it with dateFrom, dateTo or customerId"}});
-}
-
 Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto& caller = *request.caller;
   Input input(request);
@@ -135,7 +129,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   Transactions found;
   if (!filters.match_nothing) {
     const auto views = services.views.database();
-    const projections::ListReader lists(*views, caller.project);
+    const projections::ListReader lists(*views, caller.project, work_check(request));
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
   if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);

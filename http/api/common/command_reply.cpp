@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "domain/decisions/decide_charge.h"
+#include "domain/values/day.h"
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/front/idempotency.h"
@@ -19,7 +21,9 @@ Reply violation(const Request& request, std::string_view field, std::string_view
   return validation_reply(request, {{std::string(field), std::string(reason)}});
 }
 
-static_assert(domain::kBlocklistEntriesMax == 10'000);
+static_assert(domain::kBlocklistEntriesMax == 10'000 && domain::kChannelsPerProjectMax == 10 &&
+                  domain::kRefundsMax == 100 && domain::kRefundWindowMs == 90 * domain::kDayMs,
+              "numbers of texts below");
 constexpr std::string_view kBlocklistFull =
     "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
 
@@ -107,7 +111,9 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kBlocklisted:
       return error(403, "ERR_FRAUD_001", "The payer's IP address, document or e-mail is blocked.");
     case Rejection::kChannelLimit:
-      return error(400, "ERR_CHANNEL_002", "A project can have 10 notification channels.");
+      return error(400, "ERR_CHANNEL_002",
+                   "A project can have 10 notification channels, and 10 more that are told of the sandbox "
+                   "alone.");
     case Rejection::kChannelNotFound:
       return error(404, "ERR_CHANNEL_001", "There is no such notification channel.");
     case Rejection::kChannelInactive:

@@ -155,7 +155,20 @@ class Reader {
   Violations& violations_;
 };
 
+// Those of transactions unless they are of customers.
+std::string_view narrowing_of(std::string_view parameter) {
+  if (parameter == "customerEmail") return "customers: narrow it with customerId";
+  if (parameter == "email" || parameter == "isBlocked") return "customers: narrow it with dateFrom or dateTo";
+  if (parameter == "metadata") return "transactions: narrow it with dateFrom, dateTo or customerId";
+  return "transactions: narrow it with dateFrom or dateTo";
+}
+
 }  // namespace
+
+Reply too_wide_reply(const Request& request, std::string_view parameter) {
+  const auto reason = "would have to look at too many " + std::string(narrowing_of(parameter));
+  return validation_reply(request, {{std::string(parameter), reason}});
+}
 
 DateRange read_dates(const Query& query, Violations& violations) {
   const Reader reader(query, violations);

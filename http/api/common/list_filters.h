@@ -38,4 +38,7 @@ struct CustomerFilters {
 };
 CustomerFilters read_customer_filters(const Query& query, Violations& violations);
 
+// To a list of which this parameter would have to look at too much (Page::too_wide): says what narrows it.
+Reply too_wide_reply(const Request& request, std::string_view parameter);
+
 }  // namespace pixledger::http

@@ -4,6 +4,7 @@
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
+#include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/derived_id.h"
@@ -17,6 +18,15 @@ namespace {
 
 constexpr std::uint32_t kRecentMax = 10;
 constexpr std::size_t kFraudEventsMax = 100;
+
+// Later ones than an erasure are of whoever has come with that document since.
+std::vector<projections::FraudEvent> fraud_events_of(const Services& services,
+                                                     const projections::ListReader& lists,
+                                                     const domain::Customer& customer,
+                                                     domain::Position as_of) {
+  if (customer.erased_at) as_of = std::min(as_of, eventstore::position_at(services.log, *customer.erased_at));
+  return lists.fraud_events(customer.id, as_of, kFraudEventsMax);
+}
 
 projections::ChargeQuery charges_of(const Caller& caller, const domain::CustomerId& id) {
   projections::ChargeQuery query;
@@ -96,10 +106,11 @@ std::optional<CustomerDetail> find_customer_detail(const Services& services, con
   if (!customer) return std::nullopt;
   request.budget.check();
   auto page = lists.charges(charges_of(caller, id), {0, kRecentMax});
+  auto fraud_events = fraud_events_of(services, lists, *customer, services.log.head().position);
   CustomerDetail detail{.customer = *std::move(customer),
                         .recent = {},
                         .transactions = page.total,
-                        .fraud_events = lists.fraud_events(id, kFraudEventsMax)};
+                        .fraud_events = std::move(fraud_events)};
   for (auto& item : page.items) detail.recent.push_back(std::move(item.charge));
   return detail;
 }
@@ -112,18 +123,16 @@ CustomerDetail customer_detail_as_of(const Services& services, const Request& re
   const auto query = charges_of(caller, customer.id);
   const auto later = charges_after(services, lists, query, as_of, request.budget);
   const auto page = lists.charges(query, {later, kRecentMax});
-  auto fraud_events = lists.fraud_events(customer.id, SIZE_MAX);
-  CustomerDetail detail{
-      .customer = std::move(customer), .recent = {}, .transactions = page.total - later, .fraud_events = {}};
+  auto fraud_events = fraud_events_of(services, lists, customer, as_of);
+  CustomerDetail detail{.customer = std::move(customer),
+                        .recent = {},
+                        .transactions = page.total - later,
+                        .fraud_events = std::move(fraud_events)};
   for (const auto& item : page.items) {
     request.budget.check();
     auto charge =
         eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(item.charge.id), as_of);
     if (charge) detail.recent.push_back(*std::move(charge));
-  }
-  for (auto& event : fraud_events) {
-    if (event.position <= as_of && detail.fraud_events.size() < kFraudEventsMax)
-      detail.fraud_events.push_back(std::move(event));
   }
   return detail;
 }

@@ -1,7 +1,5 @@
 #include "http/api/events/event_feed.h"
 
-#include <charconv>
-
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
@@ -34,19 +32,6 @@ struct Asked {
   std::chrono::seconds wait{0};
   std::optional<Position> resume_after;  // what was named has been cut off
 };
-
-std::uint32_t read_number(Input& input, std::string_view name, std::uint32_t min, std::uint32_t max,
-                          std::uint32_t otherwise) {
-  const auto text = input.parameter(name);
-  if (!text) return otherwise;
-  std::uint32_t number = 0;
-  const char* const end = text->data() + text->size();
-  const auto [stop, error] = std::from_chars(text->data(), end, number);
-  if (error == std::errc() && stop == end && number >= min && number <= max) return number;
-  input.violations().push_back(
-      {std::string(name), "must be an integer from " + std::to_string(min) + " to " + std::to_string(max)});
-  return otherwise;
-}
 
 void read_after(const Services& services, const Caller& caller, Input& input, Asked& asked) {
   const auto text = input.parameter("after");
@@ -89,8 +74,8 @@ Asked read_asked(const Services& services, const Caller& caller, Input& input) {
                        .limit = kLimitDefault},
               .types = {},
               .resume_after = {}};
-  asked.feed.limit = read_number(input, "limit", 1, kLimitMax, kLimitDefault);
-  asked.wait = std::chrono::seconds(read_number(input, "wait", 0, kWaitMaxS, 0));
+  asked.feed.limit = static_cast<std::uint32_t>(input.integer("limit", 1, kLimitMax).value_or(kLimitDefault));
+  asked.wait = std::chrono::seconds(input.integer("wait", 0, kWaitMaxS).value_or(0));
   read_types(input, asked);
   read_after(services, caller, input, asked);
   return asked;
@@ -163,7 +148,7 @@ class Page {
 bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait,
                     const WorkBudget& budget, Page& page) {
   const auto deadline = Clock::now() + wait;
-  const auto waiter = services.long_polls.enter(caller.project, caller.key);
+  const auto waiter = services.long_polls.enter(caller.project, caller.key, caller.environment);
   if (!waiter) return false;
   while (page.is_empty() && !budget.is_over()) {
     if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline, budget)) break;

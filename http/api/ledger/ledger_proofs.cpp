@@ -1,7 +1,5 @@
 #include "http/api/ledger/ledger_proofs.h"
 
-#include <charconv>
-
 #include "eventstore/keys/keyring.h"
 #include "eventstore/proof/checkpoint.h"
 #include "eventstore/proof/checkpoint_json.h"
@@ -9,26 +7,6 @@
 #include "http/routing/input.h"
 
 namespace pixledger::http {
-namespace {
-
-// A number of events, at least one and at most `max`. A violation where it is something else, or nothing is
-// given and nothing `otherwise`.
-std::uint64_t read_size(Input& input, std::string_view name, std::uint64_t max,
-                        std::optional<std::uint64_t> otherwise) {
-  const auto text = input.parameter(name);
-  if (!text && otherwise) return *otherwise;
-  std::uint64_t size = 0;
-  const auto given = text.value_or("");
-  const char* const end = given.data() + given.size();
-  const auto [stop, error] = std::from_chars(given.data(), end, size);
-  if (error == std::errc() && stop == end && size >= 1 && size <= max) return size;
-  input.violations().push_back(
-      {std::string(name),
-       "must be how many events a checkpoint of this ledger has, from 1 to " + std::to_string(max)});
-  return 0;
-}
-
-}  // namespace
 
 Reply get_checkpoint(const Services& services, const Request& request) {
   Input input(request);
@@ -45,8 +23,13 @@ Reply get_checkpoint(const Services& services, const Request& request) {
 Reply get_consistency(const Services& services, const Request& request) {
   Input input(request);
   const auto checkpoint = eventstore::checkpoint_of(services.log);
-  const auto to = read_size(input, "to", checkpoint.size, checkpoint.size);
-  const auto from = read_size(input, "from", checkpoint.size, std::nullopt);
+  const auto rule =
+      "must be how many events a checkpoint of this ledger has, from 1 to " + std::to_string(checkpoint.size);
+  const auto to = input.integer("to", 1, checkpoint.size, rule).value_or(checkpoint.size);
+  const auto violations = input.violations().size();
+  const auto given = input.integer("from", 1, checkpoint.size, rule);
+  if (!given && input.violations().size() == violations) input.violations().push_back({"from", rule});
+  const auto from = given.value_or(1);
   if (input.violations().empty() && from > to)
     input.violations().push_back({"from", "must not be greater than to"});
   if (!input.finish()) return input.refusal();

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <catch2/catch.hpp>
+#include <csignal>
 #include <fstream>
 #include <iterator>
+#include <sys/resource.h>
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/temporary_directory.h"
@@ -29,6 +31,26 @@ struct World {
     std::ifstream in(file);
     return static_cast<std::size_t>(std::count(std::istreambuf_iterator<char>(in), {}, '\n'));
   }
+};
+
+// No file of this process may grow beyond that, as on a full disk.
+class FullDisk {
+ public:
+  explicit FullDisk(rlim_t bytes) : handler_(std::signal(SIGXFSZ, SIG_IGN)) {
+    ::getrlimit(RLIMIT_FSIZE, &before_);
+    const rlimit less{bytes, before_.rlim_max};
+    ::setrlimit(RLIMIT_FSIZE, &less);
+  }
+  ~FullDisk() {
+    ::setrlimit(RLIMIT_FSIZE, &before_);
+    std::signal(SIGXFSZ, handler_);
+  }
+  FullDisk(const FullDisk&) = delete;
+  FullDisk& operator=(const FullDisk&) = delete;
+
+ private:
+  rlimit before_{};
+  void (*handler_)(int);
 };
 
 }  // namespace
@@ -82,4 +104,34 @@ TEST_CASE("a file that cannot be written is told of, and keys are used all the s
   recorder.note(sample_api_key_id(1), world.day);
   CHECK(world.faults.size() == at_start + 1);
   CHECK(world.faults.back().find(world.file.string()) != std::string::npos);
+}
+
+TEST_CASE("a file that could not be read at the start keeps what it says") {
+  World world;
+  world.recorder().note(sample_api_key_id(1), world.day);
+  const auto away = world.directory.path() / "away";
+  std::filesystem::rename(world.file, away);
+  std::filesystem::create_directory(world.file);
+  auto recorder = world.recorder();
+  recorder.note(sample_api_key_id(2), world.day);
+  CHECK(world.faults.size() == 2);
+  std::filesystem::remove(world.file);
+  std::filesystem::rename(away, world.file);
+  recorder.note(sample_api_key_id(3), world.day);
+  CHECK(world.faults.size() == 2);
+  CHECK(read_key_uses(world.file).size() == 3);
+}
+
+TEST_CASE("a line that a full disk has cut off does not take the next one with it") {
+  World world;
+  auto recorder = world.recorder();
+  recorder.note(sample_api_key_id(1), world.day);
+  {
+    const FullDisk full(std::filesystem::file_size(world.file) + 10);
+    recorder.note(sample_api_key_id(2), world.day);
+  }
+  CHECK(world.faults.size() == 1);
+  recorder.note(sample_api_key_id(3), world.day);
+  CHECK(world.lines() == 3);
+  CHECK(read_key_uses(world.file).size() == 3);
 }

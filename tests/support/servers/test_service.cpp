@@ -90,7 +90,8 @@ void TestService::start() {
   views_ = std::make_unique<projections::CurrentViews>(
       projections::Generation::open_or_build(views_directory(), *ledger_.log, test_lmdb_options()));
   app_ = std::make_unique<http::ServerApp>(
-      http::ServerFoundations{.log = server_log_,
+      http::ServerFoundations{.data = {directory_.path()},
+                              .log = server_log_,
                               .keyring = ledger_.keyring,
                               .clock = clock_,
                               .entropy = entropy_,
@@ -99,8 +100,7 @@ void TestService::start() {
                               .ledger_environment = ledger_.environment(),
                               .lmdb = test_lmdb_options(),
                               .ended_epochs = options_.ended_epochs},
-      options_.server, options_.front,
-      http::WebhookOptions{options_.targets, deliveries_file(), options_.resolver});
+      options_.server, options_.front, http::WebhookOptions{options_.targets, options_.resolver});
   app_->start();
   operator_ = std::make_unique<eventstore::Executor>(*ledger_.log, clock_, entropy_);
 }

@@ -58,7 +58,7 @@ void examine_file_system(const std::filesystem::path& root, Diagnoses& found) {
 
 // What of the data directory this process may not write.
 std::optional<std::filesystem::path> find_unwritable(const eventstore::DataDirectory& data) {
-  for (const auto& directory : {data.root, data.ledger(), data.views(), data.root / "workers"}) {
+  for (const auto& directory : {data.root, data.ledger(), data.views(), data.workers(), data.outbox()}) {
     if (std::filesystem::exists(directory) && ::access(directory.c_str(), W_OK) != 0) return directory;
   }
   if (eventstore::Ledger::exists(data) && !eventstore::Ledger::may_be_written(data)) return data.ledger();

@@ -96,13 +96,13 @@ std::optional<std::string> damage_of(const std::filesystem::path& file) {
 }
 
 // Of a worker that keeps what it has told people already. Says whether it can be read.
-bool examine_database(const projections::WorkerDatabase& store, const std::filesystem::path& workers,
+bool examine_database(const projections::WorkerDatabase& database, const std::filesystem::path& workers,
                       Diagnoses& found) {
-  const auto directory = workers / store.worker;
-  const auto advice = "stop pixledger-" + std::string(store.worker) + ", put " + directory.string() +
+  const auto directory = workers / database.worker;
+  const auto advice = "stop pixledger-" + std::string(database.worker) + ", put " + directory.string() +
                       " away, and start it with --resume-from, which says where to go on";
-  return attempt("worker " + std::string(store.worker), advice, found, [&] {
-    const auto file = directory / store.file;
+  return attempt("worker " + std::string(database.worker), advice, found, [&] {
+    const auto file = database.in(workers);
     auto damage = damage_of(file);
     // A worker that begins to write while its file is read alone makes it look damaged. Then there is a log,
     // with which it is read the next time.
@@ -172,7 +172,7 @@ void examine_one(const eventstore::CommonOptions& options, const std::filesystem
 
 void examine_workers(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                      Diagnoses& found) {
-  const auto workers = options.data.root / "workers";
+  const auto workers = options.data.workers();
   const auto now = clock.now();
   const auto webhooks = [&] {
     examine_one(options, workers, "webhooks", found);

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <cstdint>
+
+namespace pixledger::domain {
+
+// A day of UTC, which has no leap seconds in Unix time.
+inline constexpr std::int64_t kDayMs = 24LL * 60 * 60 * 1000;
+
+}  // namespace pixledger::domain

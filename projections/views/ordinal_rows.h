@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <limits>
+#include <string>
+#include <string_view>
+
+#include "projections/list/list_query.h"
+#include "projections/list/work_check.h"
+#include "projections/storage/damage.h"
+#include "projections/views/view_tables.h"
+
+// Tables whose keys are a prefix and an ordinal.
+namespace pixledger::projections {
+
+inline constexpr OrdinalRange kAllOrdinals{0, std::numeric_limits<std::uint32_t>::max()};
+
+// The ordinal at the end of a key. Throws ViewsDamaged.
+inline std::uint32_t ordinal_in(std::string_view key) {
+  constexpr std::size_t kOrdinalBytes = 4;
+  if (key.size() < kOrdinalBytes) throw ViewsDamaged("a row of the read models has too short a key");
+  return static_cast<std::uint32_t>(eventstore::from_big_endian(key.substr(key.size() - kOrdinalBytes)));
+}
+
+// Calls `visit` with ordinal and value of each row with that prefix and an ordinal of the range, ascending.
+// False when there are more than `rows_max`, of which the first have been visited. What `check` throws ends
+// it.
+template <class Visit>
+bool visit_ordinals(MDB_txn* transaction, MDB_dbi table, const std::string& prefix, OrdinalRange range,
+                    std::size_t rows_max, const WorkCheck& check, Visit visit) {
+  const auto end = prefix + eventstore::big_endian32(range.last);
+  std::size_t rows = 0;
+  eventstore::LmdbCursor cursor(transaction, table);
+  for (bool more = cursor.seek(prefix + eventstore::big_endian32(range.first)); more && cursor.key() < end;
+       more = cursor.move(MDB_NEXT)) {
+    check.look_at_row(rows);
+    if (rows++ == rows_max) return false;
+    visit(ordinal_in(cursor.key()), cursor.value());
+  }
+  return true;
+}
+
+}  // namespace pixledger::projections

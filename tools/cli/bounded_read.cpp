@@ -1,0 +1,18 @@
+#include "tools/cli/bounded_read.h"
+
+#include <array>
+
+namespace pixledger::tools {
+
+std::optional<std::string> read_at_most(std::istream& in, std::size_t bytes_max) {
+  std::string text;
+  std::array<char, 16384> some;
+  do {
+    in.read(some.data(), some.size());
+    text.append(some.data(), static_cast<std::size_t>(in.gcount()));
+    if (text.size() > bytes_max) return std::nullopt;
+  } while (in);
+  return text;
+}
+
+}  // namespace pixledger::tools
