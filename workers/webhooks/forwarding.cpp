@@ -104,8 +104,7 @@ PostResult ForwardingTarget::post(const Delivery& delivery, const std::string& b
     result.error = "target refused: it " + refused->reason;
     return result;
   }
-  const auto webhook =
-      signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
+  const auto webhook = signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
 }
 
