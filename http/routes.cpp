@@ -31,18 +31,6 @@ Handler bind(const Services& services, Endpoint endpoint) {
   return [&services, endpoint](const Request& request) { return endpoint(services, request); };
 }
 
-// What holds for live charges too is none of a test key's business.
-Handler bind_to_both(const Services& services, Endpoint endpoint) {
-  return [&services, endpoint](const Request& request) {
-    if (!request.caller->sandbox_only()) return endpoint(services, request);
-    return error_reply(
-        request, {.status = 403,
-                  .code = "ERR_AUTH_010",
-                  .message = "A test key touches the sandbox alone, and this holds for live charges too. Use "
-                             "a live key."});
-  };
-}
-
 // Short is what reads or writes a few things; the rest takes its turn among the requests of its project.
 enum class Work { kShort, kMore };
 
@@ -65,7 +53,6 @@ Route open_to_all(Method method, std::string_view pattern, Handler handler) {
 
 std::vector<Route> all_routes(const Services& services) {
   const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
-  const auto to_both = [&services](Endpoint endpoint) { return bind_to_both(services, endpoint); };
   const auto keyed = [&services](Method method, std::string_view pattern, std::string_view scope,
                                  Handler handler, Work work = Work::kMore) {
     return Route{
@@ -117,7 +104,7 @@ std::vector<Route> all_routes(const Services& services) {
       keyed(Method::kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read",
             to(list_deliveries)),
       keyed(Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
-      keyed(Method::kPatch, "/api/v1/store", "store:write", to_both(change_store)),
+      keyed(Method::kPatch, "/api/v1/store", "store:write", to(change_store)),
       keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store), Work::kShort),
       keyed(Method::kGet, "/api/v1/events", "events:read", to(list_events)),
       keyed(Method::kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),

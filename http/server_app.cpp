@@ -142,6 +142,7 @@ struct ServerApp::Parts {
   AccessMetrics access_metrics;
   ChargeMetrics charge_metrics;
   CommandMetrics command_metrics;
+  RefusalMetrics refusal_metrics;
   CommandFaultLog command_faults;
   projections::Projector projector;
   projections::ListSaver list_saver;
@@ -182,6 +183,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       access_metrics(page.registry()),
       charge_metrics(page.registry()),
       command_metrics(page.registry(), foundations.clock),
+      refusal_metrics(page.registry()),
       command_faults(command_metrics, foundations.logger),
       projector(foundations.views.in_use()->database(), foundations.log,
                 [this](const auto& database, const auto& events) { charge_metrics.count(database, events); }),
@@ -199,7 +201,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       history(foundations.log),
       customers(foundations.log),
       ended_epochs(foundations.ended_epochs),
-      commands(executor, projector),
+      commands(executor, projector, refusal_metrics),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
                                     ? *webhooks.resolver
@@ -305,8 +307,11 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         });
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
-  gauge("pixledger_unapplied_payments", "Payments that arrived, could not be applied and are not settled",
-        [&views] { return static_cast<double>(views.database()->unapplied_payments()); });
+  page.gauge_by_environment("pixledger_unapplied_payments",
+                            "Payments that arrived, could not be applied and are not settled",
+                            [&views](domain::Environment environment) {
+                              return static_cast<double>(views.database()->unapplied_payments(environment));
+                            });
   gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
         [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
   gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",

@@ -40,7 +40,7 @@ struct Apply {
                    .was_told_of_live = environments_of(event).contains(Environment::kLive),
                    .is_active = true,
                    .disabled_reason = std::nullopt,
-                   .retiring_secret = std::nullopt,
+                   .retiring_secrets = {},
                    .active_since = at,
                    .created_at = at,
                    .updated_at = at};
@@ -61,16 +61,15 @@ struct Apply {
   Result operator()(const ChannelDeleted&) const { return std::nullopt; }
   Result operator()(const ChannelSecretRotated& event) {
     if (!channel) return std::nullopt;
-    // Rotated again within a grace, what receivers have known longest goes on signing: whoever lost the
-    // answer to the first rotation knows no other.
-    const auto* signing = old_secret(*channel, at);
-    Channel::RetiringSecret retiring{signing ? *signing : channel->secret, event.grace_ends_at};
+    // Rotated again within a grace, each goes on until the end that was answered for it: some receivers may
+    // know the first alone, some the second. Without a grace all end, for that is what was asked for.
+    auto& retiring = channel->retiring_secrets;
+    retiring.push_back({std::move(channel->secret), event.grace_ends_at});
+    const bool at_once = at >= event.grace_ends_at;
+    std::erase_if(retiring, [&](const auto& each) { return at_once || at >= each.until; });
+    if (retiring.size() > kRetiringSecretsMax) retiring.erase(retiring.begin());
     channel->secret = event.secret;
     channel->secret_hint = event.secret_hint;
-    if (at < event.grace_ends_at)
-      channel->retiring_secret = std::move(retiring);
-    else
-      channel->retiring_secret.reset();
     return touched();
   }
   Result operator()(const ChannelDisabled& event) {
@@ -146,9 +145,12 @@ bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment
   return !environment || channel.environments.contains(*environment);
 }
 
-const SealedSecret* old_secret(const Channel& channel, Timestamp now) {
-  if (!channel.retiring_secret || now >= channel.retiring_secret->until) return nullptr;
-  return &channel.retiring_secret->secret;
+std::vector<const SealedSecret*> old_secrets(const Channel& channel, Timestamp now) {
+  std::vector<const SealedSecret*> signing;
+  for (const auto& retiring : channel.retiring_secrets) {
+    if (now < retiring.until) signing.push_back(&retiring.secret);
+  }
+  return signing;
 }
 
 std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -78,6 +79,7 @@ constexpr std::optional<WebhookVersion> parse_webhook_version(std::string_view t
 // Whether channels of the version can be told of all these.
 bool has_all(WebhookVersion version, const WebhookEventSet& events);
 
+// Of those that a test key may touch, and as many of the others: neither kind takes the other's room.
 constexpr unsigned kChannelsPerProjectMax = 10;
 
 // A secret that only the keyring can open. Opaque here.
@@ -97,6 +99,8 @@ constexpr std::string_view to_string(ChannelDisabledReason reason) {
 
 constexpr std::int64_t kSecretGraceSecondsDefault = 86'400;
 constexpr std::int64_t kSecretGraceSecondsMax = 604'800;
+// Replaced secrets that go on signing at a time: one rotation more ends the oldest of them before its time.
+constexpr std::size_t kRetiringSecretsMax = 5;
 
 struct ChannelAdded {
   ChannelId id;
@@ -156,7 +160,7 @@ struct ChannelDeleted {
 struct ChannelSecretRotated {
   SealedSecret secret;
   std::string secret_hint;
-  Timestamp grace_ends_at;  // until then the old secret goes on signing
+  Timestamp grace_ends_at;  // until then the secret that it replaces goes on signing
 
   static constexpr auto fields(auto with) {
     return with(secret_field("secret", &ChannelSecretRotated::secret),
@@ -226,10 +230,10 @@ struct Channel {
   SealedSecret secret;
   std::string secret_hint;
   EnvironmentSet environments;  // whose charges it is told of
-  bool was_told_of_live;        // now or before: some of its deliveries may be of live charges
+  bool was_told_of_live;        // now or before: some of its deliveries may be of live charges; no test key's
   bool is_active;
   std::optional<ChannelDisabledReason> disabled_reason;  // absent in one that its merchant switched off
-  std::optional<RetiringSecret> retiring_secret;
+  std::vector<RetiringSecret> retiring_secrets;          // the oldest first, at most kRetiringSecretsMax
   // When it last began to be sent to, where it is now: added, switched on again, or moved to another URL.
   // What went wrong before says nothing about it.
   Timestamp active_since;
@@ -244,8 +248,9 @@ bool begins_anew(const Channel& before, const ChannelChanged& change);
 // settings, channels of either are told.
 bool wants(const Channel& channel, WebhookEvent event, std::optional<Environment> environment);
 
-// The secret that was replaced while it goes on signing, nullptr outside of a grace.
-const SealedSecret* old_secret(const Channel& channel, Timestamp now);
+// The secrets that were replaced and go on signing, the oldest first; none outside of a grace. They live as
+// long as the channel.
+std::vector<const SealedSecret*> old_secrets(const Channel& channel, Timestamp now);
 
 // A channel that was deleted has no state.
 std::optional<Channel> apply(std::optional<Channel> channel, const ChannelEvent& event, Timestamp at);

@@ -90,8 +90,9 @@ struct AddChannel {
   EnvironmentSet environments = EnvironmentSet::all();
   // A repeat of a request is answered without looking at it, whatever the name servers say by then.
   TargetVerdict target = TargetVerdict::kAllowed;
-  // As the edge has counted: the channels that there are, and the number that this one gets among all that
-  // there ever were. Whoever counted while another one was added comes again.
+  // As the edge has counted: the channels that there are of this one's kind (told of live, or not), and the
+  // number that this one gets among all that there ever were. Whoever counted while another one was added
+  // comes again.
   std::size_t channels = 0;
   std::uint32_t number = 1;
 };
@@ -110,6 +111,8 @@ struct UpdateChannel {
   Caller caller;
   ChannelId id;
   ChannelChange change;
+  // Where the change names live: the channels that are told of it, as the edge has counted.
+  std::size_t live_channels = 0;
 };
 struct DeleteChannel {
   Caller caller;

@@ -74,6 +74,9 @@ Decision decide(const Channel* channel, const UpdateChannel& command, const Cont
     return refuse(Rejection::kLiveForTestKey);
   auto event = changed(*channel, command.change);
   if (!has_all(event.version, event.events)) return refuse(Rejection::kWebhookEventsNeedV2);
+  const bool becomes_live = !channel->was_told_of_live && event.environments->contains(Environment::kLive);
+  if (becomes_live && command.live_channels >= kChannelsPerProjectMax)
+    return refuse(Rejection::kChannelLimit);
   if (changes_nothing(*channel, event)) return nothing_to_do();
   return record(*channel, std::move(event));
 }

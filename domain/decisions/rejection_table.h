@@ -47,7 +47,7 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kPaymentNotFound, OnRepeat::kAnswerAgain,
      "there is no unapplied payment with this end-to-end id"},
     {Rejection::kChannelLimit, OnRepeat::kAnswerAgain,
-     "the project has 10 notification channels, which is the most there can be"},
+     "the project has 10 such notification channels, which is the most there can be"},
     {Rejection::kChannelNotFound, OnRepeat::kDecideAnew, "there is no such notification channel"},
     {Rejection::kBlocklistEntryNotFound, OnRepeat::kDecideAnew, "there is no such blocklist entry"},
     {Rejection::kProjectNotFound, OnRepeat::kDecideAnew,

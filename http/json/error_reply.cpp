@@ -8,14 +8,18 @@
 namespace pixledger::http {
 namespace {
 
-bool accepts_problem_json(const Request& request) {
-  std::string_view ranges = request.headers.find("Accept").value_or(std::string_view());
+// Only for those who name it, and do not name the other with more weight.
+bool prefers_problem_json(const Request& request) {
+  const std::string accept = request.headers.joined("Accept");
+  std::string_view ranges = accept;
+  int problem = 0, plain = 0;
   while (!ranges.empty()) {
     std::string_view range = next_item(ranges, ',');
     const std::string_view type = next_item(range, ';');
-    if (domain::equal_without_case(type, kProblemJson)) return !has_zero_weight(range);
+    if (domain::equal_without_case(type, kProblemJson)) problem = weight_of(range);
+    if (domain::equal_without_case(type, kJson)) plain = weight_of(range);
   }
-  return false;
+  return problem > 0 && problem >= plain;
 }
 
 void write_details(eventstore::Json& json, const Violations& details) {
@@ -31,7 +35,7 @@ void write_details(eventstore::Json& json, const Violations& details) {
 }  // namespace
 
 Reply error_reply(const Request& request, const ErrorBody& error) {
-  const bool problem = accepts_problem_json(request);
+  const bool problem = prefers_problem_json(request);
   eventstore::Json json;
   json.begin_object();
   if (problem) {
@@ -42,7 +46,10 @@ Reply error_reply(const Request& request, const ErrorBody& error) {
   }
   write_details(json, error.details);
   json.field("requestId", request.request_id).end_object();
-  return Reply{.status = error.status, .body = json.take(), .content_type = problem ? kProblemJson : kJson};
+  return Reply{.status = error.status,
+               .body = json.take(),
+               .content_type = problem ? kProblemJson : kJson,
+               .headers = {{"Vary", "Accept"}}};
 }
 
 Reply validation_reply(const Request& request, Violations violations) {

@@ -29,7 +29,7 @@ struct ErrorBody {
 };
 
 // {"success":false,"code","message","details","requestId"}, or the same as RFC 9457 problem details when the
-// request's Accept names application/problem+json.
+// request's Accept names application/problem+json, with no less weight than application/json.
 Reply error_reply(const Request& request, const ErrorBody& error);
 
 // 400 ERR_VALIDATION_001 with every violation found.

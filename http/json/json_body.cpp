@@ -66,7 +66,9 @@ void append_canonical(simdjson::dom::element element, std::string& out);
 
 void append_canonical(simdjson::dom::object object, std::string& out) {
   std::vector<simdjson::dom::key_value_pair> fields;
-  for (const auto field : object) fields.push_back(field);
+  for (const auto field : object) {
+    if (!field.value.is_null()) fields.push_back(field);
+  }
   std::stable_sort(fields.begin(), fields.end(), [](const auto& a, const auto& b) { return a.key < b.key; });
   out += '{';
   for (const auto& field : fields) {
@@ -188,19 +190,18 @@ std::optional<JsonObject::NamedTexts> JsonObject::optional_named_texts(std::stri
                                                                        std::string_view rule) const {
   const auto [element] = find(name, Presence::kOptional);
   if (!element) return std::nullopt;
-  NamedTexts texts;
   simdjson::dom::object object;
-  bool valid = element->get(object) == simdjson::SUCCESS;
-  if (valid) {
-    for (const auto field : object) {
-      std::string_view text;
-      valid = valid && field.value.get(text) == simdjson::SUCCESS;
-      texts.emplace_back(field.key, text);
-    }
+  if (element->get(object) != simdjson::SUCCESS) {
+    violation(name, std::string(rule));
+    return std::nullopt;
   }
-  if (valid) return texts;
-  violation(name, std::string(rule));
-  return std::nullopt;
+  NamedTexts texts;
+  for (const auto field : object) {
+    std::string_view text;
+    const bool is_text = field.value.get(text) == simdjson::SUCCESS;
+    texts.emplace_back(field.key, is_text ? std::optional(text) : std::nullopt);
+  }
+  return texts;
 }
 
 std::optional<JsonObject> JsonObject::required_object(std::string_view name) const {

@@ -41,9 +41,9 @@ class JsonObject {
   std::optional<std::vector<std::string_view>> optional_texts(std::string_view name,
                                                               std::string_view rule) const;
 
-  // What an object holds whose names are the caller's own, in its order; `rule` says what it has to be: one
-  // of texts.
-  using NamedTexts = std::vector<std::pair<std::string_view, std::string_view>>;
+  // What an object holds whose names are the caller's own, in its order, nullopt where that is no text;
+  // `rule` says what the whole has to be.
+  using NamedTexts = std::vector<std::pair<std::string_view, std::optional<std::string_view>>>;
   std::optional<NamedTexts> optional_named_texts(std::string_view name, std::string_view rule) const;
 
   // A missing object is one violation, not one for each of its fields.
@@ -96,7 +96,8 @@ class JsonBody {
   // for.
   void refuse_unknown(Violations& violations) const;
 
-  // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea).
+  // The same for every way to write the same JSON value: names sorted, no blanks (RFC 8785's idea), and no
+  // fields that are null, which count as absent.
   std::string canonical() const;
 
  private:

@@ -44,22 +44,51 @@ bool one_begins_with_the_other(std::string_view a, std::string_view b) {
 }
 
 // At the border of a character.
-std::string cut(std::string_view name) {
-  if (name.size() <= UnknownNames::kNameBytesMax) return std::string(name);
-  std::size_t end = UnknownNames::kNameBytesMax;
+std::string cut(std::string_view name, std::size_t bytes_max) {
+  if (name.size() <= bytes_max) return std::string(name);
+  std::size_t end = bytes_max;
   while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0) == 0x80) --end;
   return std::string(name.substr(0, end)) + "…";
 }
 
+// What nobody calls a field, and somebody may have put where a name belongs: an address, the digits of a CPF
+// or a phone, a CNPJ with letters, an API key, a webhook's secret.
+bool may_be_secret(std::string_view name) {
+  if (name.find('@') != std::string_view::npos) return true;
+  for (const auto beginning : {"sk_live_", "sk_test_", "whsec_"}) {
+    if (name.find(beginning) != std::string_view::npos) return true;
+  }
+  std::size_t digits = 0, capitals = 0, others = 0;
+  for (const char c : name) {
+    if (domain::is_ascii_digit(c))
+      ++digits;
+    else if (c >= 'A' && c <= 'Z')
+      ++capitals;
+    else if (std::string_view("./- ()+").find(c) == std::string_view::npos)
+      ++others;
+  }
+  constexpr std::size_t kDigitsMin = 8;  // of a phone without its area
+  constexpr std::size_t kCnpjLength = 14;
+  return digits >= kDigitsMin || (others == 0 && digits >= 2 && digits + capitals == kCnpjLength);
+}
+
+constexpr std::size_t kSecretBytesShown = 2;
+
+std::string_view without_brackets(std::string_view name) { return name.substr(0, name.find('[')); }
+
 }  // namespace
 
+std::string shown_name(std::string_view name) {
+  return cut(name, may_be_secret(name) ? kSecretBytesShown : UnknownNames::kNameBytesMax);
+}
+
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known) {
-  const auto plain = without_style(name);
+  const auto plain = without_style(without_brackets(name));
   if (plain.empty() || plain.size() > kComparedMax) return {};
   std::string_view nearest;
   std::size_t fewest = kEditsMax + 1;
   for (const auto candidate : known) {
-    const auto its_plain = without_style(candidate);
+    const auto its_plain = without_style(without_brackets(candidate));
     if (its_plain.size() > kComparedMax) continue;
     auto edits = edits_between(plain, its_plain);
     if (2 * edits >= std::max(plain.size(), its_plain.size())) edits = kEditsMax + 1;
@@ -73,7 +102,7 @@ std::string_view nearest_name(std::string_view name, std::span<const std::string
 
 void UnknownNames::add(std::string_view path, std::string_view name) {
   const auto begin = violations_.begin() + static_cast<std::ptrdiff_t>(first_);
-  auto field = cut(std::string(path).append(name));
+  auto field = cut(std::string(path) + shown_name(name), kNameBytesMax);
   if (field.empty()) field = "\"\"";
   if (std::any_of(begin, violations_.end(), [&](const Violation& other) { return other.field == field; }))
     return;

@@ -15,10 +15,13 @@ struct KnownNames {
   std::span<const std::string_view> names;
 };
 
+// A name as an answer may repeat it: cut at kNameBytesMax, and of what looks like a document, a phone number,
+// an e-mail or a key no more than its beginning.
+std::string shown_name(std::string_view name);
+
 // The known name that an unknown one was probably meant to be, empty when none is near: the same but for
-// case,
-// '_' and '-'; or at most two edits away, if that is less than half of it; or the one begins with the other
-// (amount, amountCents).
+// case, '_' and '-'; or at most two edits away, if that is less than half of it; or the one begins with the
+// other (amount, amountCents). What stands in brackets does not count (metdata[a], metadata[key]).
 std::string_view nearest_name(std::string_view name, std::span<const std::string_view> known);
 
 // Adds a violation for each name that is not known where it stands, with the nearest that is known there, or

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 
@@ -20,14 +21,25 @@ constexpr std::string_view next_item(std::string_view& rest, char separator) {
   return without_blanks(item);
 }
 
-// Whether an item's parameters say that it is not wanted: q=0 (RFC 9110 §12.4.2).
-constexpr bool has_zero_weight(std::string_view parameters) {
+// How much an item is wanted by its parameters, in thousandths: 0, not at all, for q=0 (RFC 9110 §12.4.2).
+// What is no weight counts as none.
+constexpr int weight_of(std::string_view parameters) {
+  constexpr int kWhole = 1000;
   while (!parameters.empty()) {
     const std::string_view parameter = next_item(parameters, ';');
     if (!parameter.starts_with("q=") && !parameter.starts_with("Q=")) continue;
-    return parameter.size() > 2 && parameter.find_first_not_of("0.", 2) == std::string_view::npos;
+    if (parameter.size() < 3 || parameter[2] != '0') return kWhole;
+    if (parameter.size() > 3 && parameter[3] != '.') return kWhole;
+    int weight = 0;
+    int place = kWhole / 10;
+    for (const char c : parameter.substr(std::min<std::size_t>(parameter.size(), 4))) {
+      if (c < '0' || c > '9') return kWhole;
+      weight += (c - '0') * place;
+      place /= 10;
+    }
+    return weight;
   }
-  return false;
+  return kWhole;
 }
 
 }  // namespace pixledger::http

@@ -22,13 +22,6 @@ Histogram& add_histogram(prometheus::Registry& registry, const char* name, const
 
 double seconds(std::chrono::nanoseconds duration) { return std::chrono::duration<double>(duration).count(); }
 
-// A refused payer is recorded only so often a day; the rest leaves no event.
-bool is_unrecorded_refusal(const Completed& completed) {
-  const auto rejection = completed.outcome.rejection;
-  return completed.count == 0 && !completed.replayed &&
-         (rejection == domain::Rejection::kCustomerBlocked || rejection == domain::Rejection::kBlocklisted);
-}
-
 }  // namespace
 
 struct CommandMetrics::OutcomeOf {
@@ -47,9 +40,6 @@ CommandMetrics::CommandMetrics(prometheus::Registry& registry, const eventstore:
       events_(add_counter(registry, "pixledger_recorded_events_total", "Events that this server recorded")),
       replays_(add_counter(registry, "pixledger_idempotent_replays_total",
                            "Commands answered from the record of an earlier one with the same key")),
-      refusals_not_recorded_(add_counter(registry, "pixledger_refusals_not_recorded_total",
-                                         "Creations refused to a blocked payer that left no event, since "
-                                         "the payer has had enough of them")),
       failed_batches_(add_counter(registry, "pixledger_failed_batches_total",
                                   "Batches of commands of which nothing was done because of a fault")),
       batch_commands_(
@@ -73,9 +63,7 @@ CommandMetrics::CommandMetrics(prometheus::Registry& registry, const eventstore:
 void CommandMetrics::note(const eventstore::Result& result) {
   counter(std::visit(OutcomeOf{}, result)).Increment();
   const auto* completed = std::get_if<Completed>(&result);
-  if (!completed) return;
-  if (completed->replayed) replays_.Increment();
-  if (is_unrecorded_refusal(*completed)) refusals_not_recorded_.Increment();
+  if (completed && completed->replayed) replays_.Increment();
 }
 
 void CommandMetrics::on_batch(const eventstore::BatchReport& report) {

@@ -50,7 +50,6 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
   std::array<prometheus::Counter*, kOutcomes> commands_;
   prometheus::Counter& events_;
   prometheus::Counter& replays_;
-  prometheus::Counter& refusals_not_recorded_;
   prometheus::Counter& failed_batches_;
   prometheus::Histogram& batch_commands_;
   prometheus::Histogram& waiting_commands_;

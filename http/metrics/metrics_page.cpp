@@ -9,12 +9,37 @@ namespace {
 
 constexpr std::string_view kTextFormat = "text/plain; version=0.0.4; charset=utf-8";
 
+prometheus::ClientMetric metric_of(double value) {
+  prometheus::ClientMetric metric;
+  metric.gauge.value = value;
+  metric.counter.value = value;
+  return metric;
+}
+
 }  // namespace
 
 void MetricsPage::sample(std::string name, std::string help, prometheus::MetricType type,
                          std::function<double()> value) {
   samples_.push_back(
-      {.name = std::move(name), .help = std::move(help), .type = type, .value = std::move(value)});
+      {.name = std::move(name), .help = std::move(help), .type = type, .take = [value = std::move(value)] {
+         return std::vector{metric_of(value())};
+       }});
+}
+
+void MetricsPage::gauge_by_environment(std::string name, std::string help,
+                                       std::function<double(domain::Environment)> value) {
+  auto take = [value = std::move(value)] {
+    std::vector<prometheus::ClientMetric> metrics;
+    for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+      metrics.push_back(metric_of(value(environment)));
+      metrics.back().label = {{"environment", std::string(domain::to_string(environment))}};
+    }
+    return metrics;
+  };
+  samples_.push_back({.name = std::move(name),
+                      .help = std::move(help),
+                      .type = prometheus::MetricType::Gauge,
+                      .take = std::move(take)});
 }
 
 std::string MetricsPage::text() const {
@@ -26,11 +51,7 @@ std::string MetricsPage::text() const {
   for (const auto& source : sources_) faults_.attempt(source.name, [&] { add(source.metrics->Collect()); });
   for (const auto& sample : samples_) {
     faults_.attempt(sample.name, [&] {
-      prometheus::ClientMetric metric;
-      const double value = sample.value();
-      metric.gauge.value = value;
-      metric.counter.value = value;
-      families.push_back({sample.name, sample.help, sample.type, {std::move(metric)}});
+      families.push_back({sample.name, sample.help, sample.type, sample.take()});
     });
   }
   return prometheus::TextSerializer().Serialize(families);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <prometheus/client_metric.h>
 #include <prometheus/collectable.h>
 #include <prometheus/metric_type.h>
 #include <prometheus/registry.h>
@@ -8,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/values/environment.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
 #include "http/metrics/metric_faults.h"
@@ -30,6 +32,9 @@ class MetricsPage {
   }
   // One number without labels, taken when it is asked for.
   void sample(std::string name, std::string help, prometheus::MetricType type, std::function<double()> value);
+  // A gauge for each environment, by the label `environment`; the same.
+  void gauge_by_environment(std::string name, std::string help,
+                            std::function<double(domain::Environment)> value);
 
   // What cannot be read at the moment is left out.
   std::string text() const;
@@ -39,7 +44,7 @@ class MetricsPage {
     std::string name;
     std::string help;
     prometheus::MetricType type;
-    std::function<double()> value;
+    std::function<std::vector<prometheus::ClientMetric>()> take;
   };
 
   struct Source {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "http/json/unknown_names.h"
 #include "http/message/percent.h"
@@ -28,7 +29,7 @@ std::optional<std::string> Query::value(std::string_view name, Violations& viola
   for (const Parameter& parameter : parameters_) {
     if (parameter.name != name || parameter.value.empty()) continue;
     if (found) {
-      violations.push_back({std::string(name), "must be given once"});
+      violations.push_back({shown_name(name), "must be given once"});
       return std::nullopt;
     }
     found = &parameter;
@@ -36,12 +37,13 @@ std::optional<std::string> Query::value(std::string_view name, Violations& viola
   if (!found) return std::nullopt;
 
   std::optional<std::string> decoded = percent_decode(found->value, Plus::kIsBlank);
-  if (!decoded) violations.push_back({std::string(name), "must be percent-encoded UTF-8"});
+  if (!decoded) violations.push_back({shown_name(name), "must be percent-encoded UTF-8"});
   return decoded;
 }
 
 std::vector<std::pair<std::string, std::string>> Query::values_in(std::string_view name,
                                                                   Violations& violations) const {
+  families_.push_back(std::string(name) + "[key]");
   std::vector<std::pair<std::string, std::string>> values;
   for (const Parameter& parameter : parameters_) {
     const std::string_view whole = parameter.name;
@@ -57,7 +59,11 @@ std::vector<std::pair<std::string, std::string>> Query::values_in(std::string_vi
 }
 
 void Query::refuse_unknown(Violations& violations) const {
-  const std::array known{KnownNames{"", asked_}};
+  // What was given of a family is a name of the caller's, which nobody else means.
+  std::vector<std::string_view> names(families_.begin(), families_.end());
+  std::copy_if(asked_.begin(), asked_.end(), std::back_inserter(names),
+               [](std::string_view name) { return name.find('[') == std::string_view::npos; });
+  const std::array known{KnownNames{"", names}};
   UnknownNames unknown("parameter", known, violations);
   for (const Parameter& parameter : parameters_) {
     if (std::find(asked_.begin(), asked_.end(), parameter.name) == asked_.end())

@@ -37,6 +37,7 @@ class Query {
   };
   std::vector<Parameter> parameters_;
   mutable std::vector<std::string_view> asked_;  // literals, and names of parameters_
+  mutable std::vector<std::string> families_;    // `name[key]` for what values_in was asked for
 };
 
 }  // namespace pixledger::http

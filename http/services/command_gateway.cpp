@@ -63,7 +63,10 @@ class Call {
 
 eventstore::Result CommandGateway::execute(eventstore::Request request, const WorkBudget& budget) {
   const auto call = std::make_shared<Call>();
-  executor_.submit(std::move(request), [call, this](eventstore::Result result) {
+  const auto* creation = std::get_if<domain::CreateCharge>(&request.command);
+  const auto environment = creation ? std::optional(creation->environment) : std::nullopt;
+  executor_.submit(std::move(request), [call, environment, this](eventstore::Result result) {
+    if (environment) refusals_.note(*environment, result);
     domain::Position position;
     if (const auto* completed = std::get_if<eventstore::Completed>(&result)) position = completed->position;
     call->durable(std::move(result));

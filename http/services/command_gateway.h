@@ -4,6 +4,7 @@
 
 #include "eventstore/executor/executor.h"
 #include "http/message/work_budget.h"
+#include "http/metrics/refusal_metrics.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {
@@ -17,8 +18,9 @@ constexpr std::chrono::milliseconds kViewLagMax{1000};
 // would replace it.
 class CommandGateway {
  public:
-  CommandGateway(eventstore::Executor& executor, projections::Projector& projector)
-      : executor_(executor), projector_(projector) {}
+  // All outlive it.
+  CommandGateway(eventstore::Executor& executor, projections::Projector& projector, RefusalMetrics& refusals)
+      : executor_(executor), projector_(projector), refusals_(refusals) {}
 
   // Throws WorkGivenUp when the budget is over before the outcome is durable, which is not known then.
   eventstore::Result execute(eventstore::Request request, const WorkBudget& budget);
@@ -26,6 +28,7 @@ class CommandGateway {
  private:
   eventstore::Executor& executor_;
   projections::Projector& projector_;
+  RefusalMetrics& refusals_;
 };
 
 }  // namespace pixledger::http

@@ -24,8 +24,9 @@ struct LongPolls::Waiter::Bell {
   }
 };
 
-LongPolls::Waiter::Waiter(LongPolls& polls, const domain::ProjectId& project, const domain::ApiKeyId& key)
-    : polls_(polls), project_(project), key_(key), bell_(std::make_shared<Bell>()) {}
+LongPolls::Waiter::Waiter(LongPolls& polls, const domain::ProjectId& project, const domain::ApiKeyId& key,
+                          domain::Environment of_key)
+    : polls_(polls), project_(project), key_(key), of_key_(of_key), bell_(std::make_shared<Bell>()) {}
 
 LongPolls::Waiter::~Waiter() {
   const std::lock_guard lock(polls_.mutex_);
@@ -56,16 +57,19 @@ bool LongPolls::Waiter::wait_applied(domain::Position position, Clock::time_poin
 }
 
 std::unique_ptr<LongPolls::Waiter> LongPolls::enter(const domain::ProjectId& project,
-                                                    const domain::ApiKeyId& key) {
+                                                    const domain::ApiKeyId& key, domain::Environment of_key) {
   const std::lock_guard lock(mutex_);
   if (stopping_ || waiters_.size() >= kWaitersMax) return nullptr;
-  std::size_t of_project = 0, of_key = 0;
+  std::size_t of_project = 0, of_test_keys = 0, of_this_key = 0;
   for (const auto* waiter : waiters_) {
-    if (waiter->project_ == project) ++of_project;
-    if (waiter->key_ == key) ++of_key;
+    if (waiter->project_ != project) continue;
+    ++of_project;
+    if (waiter->of_key_ == domain::Environment::kSandbox) ++of_test_keys;
+    if (waiter->key_ == key) ++of_this_key;
   }
-  if (of_project >= kWaitersOfProjectMax || of_key >= kWaitersOfKeyMax) return nullptr;
-  auto waiter = std::make_unique<Waiter>(*this, project, key);
+  if (of_project >= kWaitersOfProjectMax || of_this_key >= kWaitersOfKeyMax) return nullptr;
+  if (of_key == domain::Environment::kSandbox && of_test_keys >= kWaitersOfTestKeysMax) return nullptr;
+  auto waiter = std::make_unique<Waiter>(*this, project, key, of_key);
   waiters_.insert(waiter.get());
   return waiter;
 }

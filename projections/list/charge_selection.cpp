@@ -95,11 +95,12 @@ ChargeSelection select_by_customers(const ListVersion& version, const Ordinals& 
 }
 
 void mark_charges_with(OrdinalBits& charges, const ListVersion& version, const Needle& needle,
-                       OrdinalRange range) {
+                       OrdinalRange range, const WorkCheck& check) {
   const Needle separator({&kTextSeparator, 1});
   const std::uint32_t rows = version.shape.segment_rows;
   BitSetter setter(charges);
   for (std::size_t i = range.first / rows; i * rows < range.last; ++i) {
+    check.look();
     const ExternalIdColumn& ids = version.segment(i).external_ids;
     const std::uint16_t* const rows_of = ids.rows.data();
     const std::size_t first = i * rows;
@@ -134,8 +135,8 @@ ChargeSelection select_by_search(const ListVersion& version, const ListFilter& f
   const std::string folded = domain::fold(*filter.search);
   if (!folded.empty() && folded.find(kTextSeparator) == std::string::npos) {
     const Needle needle(folded);
-    customers = customers_with(version, folded);
-    mark_charges_with(charges, version, needle, range);
+    customers = customers_with(version, folded, filter.check);
+    mark_charges_with(charges, version, needle, range, filter.check);
   }
   for (const std::uint32_t charge : filter.search_exact)
     if (range.contains(charge)) set_bit(charges, charge);
@@ -173,12 +174,16 @@ std::optional<ChargeSelection> select_by_others(const ListVersion& version, cons
 
 }  // namespace
 
-std::vector<std::uint32_t> customers_with(const ListVersion& version, const std::string& folded) {
+std::vector<std::uint32_t> customers_with(const ListVersion& version, const std::string& folded,
+                                          const WorkCheck& check) {
   if (folded.empty() || folded.find(kTextSeparator) != std::string::npos) return {};
   const Needle needle(folded);
   const Needle separator({&kTextSeparator, 1});
   Ordinals found;
+  // A chunk's texts are looked at as fast as some rows of anything else.
+  constexpr std::size_t kChunksBetween = 64;
   for (std::size_t i = 0; i < version.customer_texts.size(); ++i) {
+    if (i % kChunksBetween == 0) check.look();
     const std::size_t first = i * version.shape.text_chunk_rows;
     for_each_record_with(needle, version.customer_texts[i].text, separator, [&](std::size_t record) {
       const auto customer = static_cast<std::uint32_t>(first + record / CustomerTexts::kTextsEach);
@@ -199,11 +204,12 @@ std::optional<ChargeSelection> select_charges(const ListVersion& version, const 
   return selection;
 }
 
-std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version,
-                                                    std::string_view external_id) {
+std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id,
+                                                    const WorkCheck& check) {
   const std::string wanted = domain::fold(external_id) + kTextSeparator;
   Ordinals found;
   for (std::size_t i = 0; i < version.segment_count(); ++i) {
+    check.look();
     const ExternalIdColumn& ids = version.segment(i).external_ids;
     const std::string_view text(ids.text.data(), ids.text.size());
     std::size_t record = 0;

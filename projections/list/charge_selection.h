@@ -22,7 +22,7 @@ struct ChargeSelection {
 };
 
 // Those whose name or e-mail has the folded text in it.
-Ordinals customers_with(const ListVersion& version, const std::string& folded);
+Ordinals customers_with(const ListVersion& version, const std::string& folded, const WorkCheck& check);
 
 // Customers with few charges have them named, by their chains; others are left to a pass over the column.
 // Nothing when the filter has neither customers, nor charges, nor a search.

@@ -15,7 +15,7 @@ std::optional<OrdinalBits> select_customers(const ListVersion& version, const Cu
     for (std::uint32_t customer = 0; customer < count; ++customer) set_bit(selected, customer);
   }
   if (filter.search) {
-    OrdinalBits found = bits_of(customers_with(version, domain::fold(*filter.search)), count);
+    OrdinalBits found = bits_of(customers_with(version, domain::fold(*filter.search), filter.check), count);
     for (const auto customer : in_order(filter.search_exact, {0, count})) set_bit(found, customer);
     for (std::size_t word = 0; word < selected.size(); ++word) selected[word] &= found[word];
   }

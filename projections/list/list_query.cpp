@@ -152,9 +152,11 @@ void take_blocks(const ListVersion& version, const SegmentFilter& filter,
 }
 
 void take_segments(const ListVersion& version, const RowFilter& filter,
-                   const std::optional<ChargeSelection>& selection, OrdinalRange range, PageTaker& page) {
+                   const std::optional<ChargeSelection>& selection, OrdinalRange range,
+                   const WorkCheck& check, PageTaker& page) {
   const std::uint32_t segment_rows = version.shape.segment_rows;
   while (range.size() != 0) {
+    if (selection) check.look();
     const std::uint32_t index = (range.last - 1) / segment_rows;
     const OrdinalRange rows{std::max(range.first, index * segment_rows), range.last};
     const SegmentFilter segment_filter(filter, version.segment(index));
@@ -212,7 +214,7 @@ ListPage find_charges(const ListVersion& version, const ListFilter& filter, std:
   } else if (selection && selection->listed) {
     take_listed(version, *row_filter, *selection->listed, page);
   } else {
-    take_segments(version, *row_filter, selection, range, page);
+    take_segments(version, *row_filter, selection, range, filter.check, page);
   }
   return std::move(page).page();
 }

@@ -14,6 +14,7 @@
 #include "domain/values/origin_host.h"
 #include "domain/values/timestamp.h"
 #include "projections/list/list_version.h"
+#include "projections/list/work_check.h"
 
 // Pure functions of a version and a filter; any thread, no lock.
 
@@ -68,6 +69,8 @@ struct ListFilter {
   // Charges which match `search` besides, such as the one whose whole id it is; all other filters still
   // apply to them. Means nothing without `search`.
   std::vector<std::uint32_t> search_exact;
+  // Asked by what goes through texts or looks for the charges of many, which takes long; not without those.
+  WorkCheck check{};
 };
 
 struct ListPage {
@@ -80,7 +83,8 @@ OrdinalRange charges_created(const ListVersion& version, std::optional<domain::T
                              std::optional<domain::Timestamp> to);
 
 // Those with an external id that is this one but for case and accents, ascending. Of ids that merchants gave.
-std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id);
+std::vector<std::uint32_t> charges_with_external_id(const ListVersion& version, std::string_view external_id,
+                                                    const WorkCheck& check = {});
 
 // `limit` charges after the first `offset` of those that match. Past the end: no ordinals, a true total.
 ListPage find_charges(const ListVersion& version, const ListFilter& filter, std::uint64_t offset,
@@ -95,6 +99,7 @@ struct CustomerFilter {
   std::vector<std::uint32_t> without{};                   // none of these
   std::optional<std::string> search{};                    // as ListFilter::search: in name and e-mail
   std::vector<std::uint32_t> search_exact{};              // customers who match `search` besides
+  WorkCheck check{};                                      // as ListFilter::check
 };
 
 // The same for customers.

@@ -43,7 +43,7 @@ void remove_metadata(MDB_txn* transaction, const ViewTables& tables, const domai
                      const domain::CustomerId& customer) {
   std::vector<std::uint32_t> charges;
   visit_ordinals(transaction, tables.metadata_by_customer, customer_prefix(customer), kAllOrdinals,
-                 std::numeric_limits<std::size_t>::max(),
+                 std::numeric_limits<std::size_t>::max(), {},
                  [&](std::uint32_t ordinal, std::string_view) { charges.push_back(ordinal); });
   for (const auto ordinal : charges) {
     lmdb_remove(transaction, tables.metadata, ordinal_key(project, ordinal));
@@ -61,7 +61,7 @@ domain::Metadata read_metadata(MDB_txn* transaction, const ViewTables& tables,
 std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project, OrdinalRange range,
     const std::optional<domain::CustomerId>& customer, const std::vector<domain::MetadataEntry>& wanted,
-    std::size_t rows_max) {
+    std::size_t rows_max, const WorkCheck& check) {
   std::vector<std::uint32_t> found;
   const auto take = [&](std::uint32_t ordinal, std::string_view row) {
     if (has_all(row, wanted)) found.push_back(ordinal);
@@ -71,9 +71,9 @@ std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     if (const auto row = rows.find(ordinal_key(project, ordinal))) take(ordinal, *row);
   };
   const bool all_seen = customer ? visit_ordinals(transaction, tables.metadata_by_customer,
-                                                  customer_prefix(*customer), range, rows_max, look_up)
+                                                  customer_prefix(*customer), range, rows_max, check, look_up)
                                  : visit_ordinals(transaction, tables.metadata, ordinal_key_prefix(project),
-                                                  range, rows_max, take);
+                                                  range, rows_max, check, take);
   if (!all_seen) return std::nullopt;
   return found;
 }

@@ -27,6 +27,6 @@ domain::Metadata read_metadata(MDB_txn* transaction, const ViewTables& tables,
 std::optional<std::vector<std::uint32_t>> charges_with_metadata(
     MDB_txn* transaction, const ViewTables& tables, const domain::ProjectId& project, OrdinalRange range,
     const std::optional<domain::CustomerId>& customer, const std::vector<domain::MetadataEntry>& wanted,
-    std::size_t rows_max);
+    std::size_t rows_max, const WorkCheck& check = {});
 
 }  // namespace pixledger::projections

@@ -19,13 +19,14 @@ constexpr std::size_t kRowsOfOneCharge = 10;
 class ExactFilters {
  public:
   ExactFilters(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot, const ViewTables& tables,
-               const domain::ProjectId& project, std::size_t rows_max)
+               const domain::ProjectId& project, std::size_t rows_max, const WorkCheck& check)
       : query_(query),
         snapshot_(snapshot),
         tables_(tables),
         project_(project),
         range_(charges_created(*snapshot.list, query.created_from, query.created_to)),
-        rows_max_(rows_max) {}
+        rows_max_(rows_max),
+        check_(check) {}
 
   ExactMatches find() {
     if (query_.paid_by) keep(paid_by(*query_.paid_by));
@@ -62,10 +63,14 @@ class ExactFilters {
 
   // The list has folded ids: which of them are the very same, the rows tell.
   std::optional<Ordinals> with_external_id(const domain::ExternalId& wanted) const {
-    auto found = charges_with_external_id(*snapshot_.list, wanted.text());
+    auto found = charges_with_external_id(*snapshot_.list, wanted.text(), check_);
     std::erase_if(found, [&](std::uint32_t ordinal) { return !range_.contains(ordinal); });
     if (found.size() > rows_max_ / kRowsOfOneCharge) return std::nullopt;
-    std::erase_if(found, [&](std::uint32_t ordinal) { return external_id_at(ordinal) != wanted; });
+    std::size_t rows = 0;
+    std::erase_if(found, [&](std::uint32_t ordinal) {
+      check_.look_at_row(rows++);
+      return external_id_at(ordinal) != wanted;
+    });
     const auto id = domain::ChargeId::parse(wanted.text());
     const auto named = id ? charge_named(*id, snapshot_, tables_, project_) : std::nullopt;
     if (named && !named->charge.external_id) found.push_back(named->ordinal);
@@ -82,14 +87,14 @@ class ExactFilters {
     Ordinals found;
     const auto take = [&](std::uint32_t ordinal, std::string_view) { found.push_back(ordinal); };
     if (!visit_ordinals(rows(), tables_.unapplied_charges, ordinal_key_prefix(project_), range_, rows_max_,
-                        take))
+                        check_, take))
       return std::nullopt;
     return found;
   }
 
   std::optional<Ordinals> with_metadata() const {
     return charges_with_metadata(rows(), tables_, project_, range_, query_.customer, query_.metadata,
-                                 rows_max_);
+                                 rows_max_, check_);
   }
 
   const ChargeQuery& query_;
@@ -98,14 +103,16 @@ class ExactFilters {
   const domain::ProjectId& project_;
   const OrdinalRange range_;
   const std::size_t rows_max_;
+  const WorkCheck& check_;
   ExactMatches matches_;
 };
 
 }  // namespace
 
 ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max) {
-  return ExactFilters(query, snapshot, tables, project, rows_max).find();
+                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max,
+                        const WorkCheck& check) {
+  return ExactFilters(query, snapshot, tables, project, rows_max, check).find();
 }
 
 std::optional<NamedCharge> charge_named(const domain::ChargeId& id, const ViewDatabase::Snapshot& snapshot,

@@ -18,7 +18,8 @@ struct ExactMatches {
 };
 // Each filter looks at `rows_max` rows at most, of the time that the query names. Throws ViewsDamaged.
 ExactMatches find_exact(const ChargeQuery& query, const ViewDatabase::Snapshot& snapshot,
-                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max);
+                        const ViewTables& tables, const domain::ProjectId& project, std::size_t rows_max,
+                        const WorkCheck& check);
 
 // The project's charge of that id.
 struct NamedCharge {

@@ -27,9 +27,11 @@ std::string_view row_of(MDB_txn* transaction, MDB_dbi table, std::string_view id
 
 }  // namespace
 
-ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project, std::size_t filter_rows_max)
+ListReader::ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check,
+                       std::size_t filter_rows_max)
     : tables_(database.tables()),
       project_(std::move(project)),
+      check_(std::move(check)),
       rows_max_(filter_rows_max),
       snapshot_(database.snapshot(project_)) {}
 
@@ -41,7 +43,7 @@ Page<ListedTransaction> ListReader::charges(const ChargeQuery& query, const Page
     filter.customers = customers_with_email(*query.customer_email, kAllOrdinals);
     if (!filter.customers) return {.total = 0, .items = {}, .too_wide = "customerEmail"};
   }
-  auto exact = find_exact(query, snapshot_, tables_, project_, rows_max_);
+  auto exact = find_exact(query, snapshot_, tables_, project_, rows_max_, check_);
   if (!exact.too_wide.empty()) return {.total = 0, .items = {}, .too_wide = exact.too_wide};
   filter.charges = std::move(exact.charges);
   const auto found = find_charges(*snapshot_.list, filter, page.offset, page.limit);
@@ -149,6 +151,7 @@ std::string_view ListReader::name_customers(const CustomerQuery& query, Customer
       filter.without = *std::move(blocked);
   }
   filter.search = query.search;
+  filter.check = check_;
   if (query.search) filter.search_exact = ordinal_of(domain::CustomerId::parse(domain::fold(*query.search)));
   return {};
 }
@@ -161,7 +164,7 @@ std::optional<ListReader::Ordinals> ListReader::blocked_customers(domain::Timest
     if (expires_ms == 0 || now.millis() < expires_ms) customers.push_back(ordinal);
   };
   if (!visit_ordinals(snapshot_.rows->get(), tables_.blocked_customers, ordinal_key_prefix(project_), range,
-                      rows_max_, take))
+                      rows_max_, check_, take))
     return std::nullopt;
   return customers;
 }
@@ -171,7 +174,7 @@ std::optional<ListReader::Ordinals> ListReader::customers_with_email(const domai
   Ordinals customers;
   const auto take = [&](std::uint32_t ordinal, std::string_view) { customers.push_back(ordinal); };
   if (!visit_ordinals(snapshot_.rows->get(), tables_.customers_by_email, email_key_prefix(project_, email),
-                      range, rows_max_, take))
+                      range, rows_max_, check_, take))
     return std::nullopt;
   return customers;
 }
@@ -195,6 +198,7 @@ ListFilter ListReader::filter_of(const ChargeQuery& query) const {
   filter.created_from = query.created_from;
   filter.created_to = query.created_to;
   filter.search = query.search;
+  filter.check = check_;
   if (query.search) filter.search_exact = charges_named(*query.search);
   return filter;
 }

@@ -39,7 +39,8 @@ struct ListedTransaction {
 // Lists of one project, all as of the same position of the log. For one request: it holds a read transaction.
 class ListReader {
  public:
-  ListReader(const ViewDatabase& database, domain::ProjectId project,
+  // `check` is asked by searches and by filters that look at rows, and what it throws ends them.
+  ListReader(const ViewDatabase& database, domain::ProjectId project, WorkCheck check = {},
              std::size_t filter_rows_max = kFilterRowsMax);
 
   Page<ListedTransaction> charges(const ChargeQuery& query, const PageRequest& page) const;
@@ -75,6 +76,7 @@ class ListReader {
 
   const ViewTables& tables_;
   domain::ProjectId project_;
+  WorkCheck check_;
   std::size_t rows_max_;
   ViewDatabase::Snapshot snapshot_;
 };

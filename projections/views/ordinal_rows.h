@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "projections/list/list_query.h"
+#include "projections/list/work_check.h"
 #include "projections/storage/damage.h"
 #include "projections/views/view_tables.h"
 
@@ -22,15 +23,18 @@ inline std::uint32_t ordinal_in(std::string_view key) {
 }
 
 // Calls `visit` with ordinal and value of each row with that prefix and an ordinal of the range, ascending.
-// False when there are more than `rows_max`, of which the first have been visited.
+// False when there are more than `rows_max`, of which the first have been visited. What `check` throws ends
+// it.
 template <class Visit>
 bool visit_ordinals(MDB_txn* transaction, MDB_dbi table, const std::string& prefix, OrdinalRange range,
-                    std::size_t rows_max, Visit visit) {
+                    std::size_t rows_max, const WorkCheck& check, Visit visit) {
   const auto end = prefix + eventstore::big_endian32(range.last);
+  std::size_t rows = 0;
   eventstore::LmdbCursor cursor(transaction, table);
   for (bool more = cursor.seek(prefix + eventstore::big_endian32(range.first)); more && cursor.key() < end;
        more = cursor.move(MDB_NEXT)) {
-    if (rows_max-- == 0) return false;
+    check.look_at_row(rows);
+    if (rows++ == rows_max) return false;
     visit(ordinal_in(cursor.key()), cursor.value());
   }
   return true;

@@ -52,9 +52,9 @@ std::optional<domain::Customer> ViewDatabase::find_customer(const domain::Custom
   return decode_customer_row(split_customer_row(*row).state);
 }
 
-std::uint64_t ViewDatabase::unapplied_payments() const {
+std::uint64_t ViewDatabase::unapplied_payments(domain::Environment environment) const {
   const eventstore::LmdbRead read(environment_);
-  const auto stored = eventstore::lmdb_get(read.get(), tables_.meta, kUnappliedKey);
+  const auto stored = eventstore::lmdb_get(read.get(), tables_.meta, unapplied_key(environment));
   return stored ? eventstore::from_big_endian(*stored) : 0;
 }
 

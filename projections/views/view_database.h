@@ -40,7 +40,7 @@ class ViewDatabase {
   std::optional<domain::Customer> find_customer(const domain::CustomerId& id) const;
 
   // Money that arrived, was not applied to its charge and is not settled, in all projects.
-  std::uint64_t unapplied_payments() const;
+  std::uint64_t unapplied_payments(domain::Environment environment) const;
   MemoryUse list_memory() const;
   std::vector<ProjectListVersion> list_versions() const;
 

@@ -55,7 +55,7 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   const auto status_before = before ? before->status : domain::ChargeStatus::kWaitingPayment;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
-  count_unapplied(ordinal, unapplied_before, unapplied_of(after));
+  count_unapplied(ordinal, after->environment, unapplied_before, unapplied_of(after));
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
   lmdb_put(transaction_, tables_.charges, key, charge_row(ordinal, encode_row(*after)));
@@ -118,15 +118,20 @@ void ViewRows::finish() {
     lmdb_put(transaction_, tables_.counts, project.text(), encode_counts(counts));
   for (const auto& [key, chunk] : feed_)
     lmdb_put(transaction_, tables_.feed, feed_key(key.first, key.second), chunk.bytes());
-  if (unapplied_delta_ == 0) return;
-  const auto stored = lmdb_get(transaction_, tables_.meta, kUnappliedKey);
+  for (const auto& [environment, delta] : unapplied_deltas_) put_unapplied(environment, delta);
+}
+
+void ViewRows::put_unapplied(domain::Environment environment, std::int64_t delta) {
+  if (delta == 0) return;
+  const auto key = unapplied_key(environment);
+  const auto stored = lmdb_get(transaction_, tables_.meta, key);
   const auto unapplied = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
-  const auto now = static_cast<std::uint64_t>(unapplied + unapplied_delta_);
+  const auto now = static_cast<std::uint64_t>(unapplied + delta);
   // As if there had never been one, so that the rows do not depend on the batches they were made in.
   if (now == 0)
-    lmdb_remove(transaction_, tables_.meta, kUnappliedKey);
+    lmdb_remove(transaction_, tables_.meta, key);
   else
-    lmdb_put(transaction_, tables_.meta, kUnappliedKey, eventstore::big_endian(now));
+    lmdb_put(transaction_, tables_.meta, key, eventstore::big_endian(now));
 }
 
 void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
@@ -148,8 +153,10 @@ void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& custom
            eventstore::big_endian(static_cast<std::uint64_t>(ends.millis())));
 }
 
-void ViewRows::count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after) {
-  unapplied_delta_ += after - before;
+void ViewRows::count_unapplied(std::uint32_t charge, domain::Environment environment, std::int64_t before,
+                               std::int64_t after) {
+  if (before == after) return;
+  unapplied_deltas_[environment] += after - before;
   if ((before == 0) == (after == 0)) return;
   const auto key = ordinal_key(event_->project, charge);
   if (after == 0)

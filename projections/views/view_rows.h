@@ -41,7 +41,9 @@ class ViewRows {
   void list_in_feed(std::optional<domain::Environment> environment);
   void index_block(std::uint32_t ordinal, const domain::Customer& customer);
   // Payments to settle, of a charge.
-  void count_unapplied(std::uint32_t charge, std::int64_t before, std::int64_t after);
+  void count_unapplied(std::uint32_t charge, domain::Environment environment, std::int64_t before,
+                       std::int64_t after);
+  void put_unapplied(domain::Environment environment, std::int64_t delta);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,
@@ -52,7 +54,7 @@ class ViewRows {
   const domain::RecordedEvent* event_ = nullptr;
   std::unordered_map<domain::ProjectId, ProjectCounts> counts_;
   std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk> feed_;  // by number of the chunk
-  std::int64_t unapplied_delta_ = 0;
+  std::map<domain::Environment, std::int64_t> unapplied_deltas_;
   ListChanges changes_;
 };
 

@@ -29,7 +29,7 @@ struct ViewTables {
   MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
-  MDB_dbi meta;                  // "cursor", "unapplied_payments"
+  MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment
 };
 
 // Each with its name in the environment.
@@ -54,7 +54,9 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
 static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
 
 // Keys of `meta`.
-constexpr std::string_view kUnappliedKey = "unapplied_payments";
+constexpr std::string_view unapplied_key(domain::Environment environment) {
+  return environment == domain::Environment::kLive ? "unapplied_payments" : "unapplied_sandbox_payments";
+}
 
 constexpr std::size_t kDocumentTokenBytes = 32;
 

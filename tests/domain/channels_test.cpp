@@ -45,10 +45,13 @@ const Channel& channel_in(const World& world) {
   REQUIRE(channel);
   return *channel;
 }
-std::string old_secret_of(const World& world, Timestamp now) {
-  const auto* secret = old_secret(channel_in(world), now);
-  return secret ? secret->bytes : "none";
+// Those that go on signing, the oldest first.
+std::vector<std::string> old_secrets_of(const World& world, Timestamp now) {
+  std::vector<std::string> texts;
+  for (const auto* secret : old_secrets(channel_in(world), now)) texts.push_back(secret->bytes);
+  return texts;
 }
+using Secrets = std::vector<std::string>;
 DeliveryId a_delivery() { return parsed<DeliveryId>("cdelivery0000000000000001"); }
 
 }  // namespace
@@ -200,20 +203,38 @@ TEST_CASE("while the grace lasts, the secret that was replaced is known") {
   then.done().records({on_channel(ChannelSecretRotated{{"second"}, "wxyz", kStart.plus_millis(60'000)})});
   CHECK(channel_in(then.world()).secret.bytes == "second");
   CHECK(channel_in(then.world()).secret_hint == "wxyz");
-  CHECK(old_secret_of(then.world(), kStart.plus_millis(59'999)) == "sealed");
-  CHECK(old_secret_of(then.world(), kStart.plus_millis(60'000)) == "none");
-  CHECK(old_secret_of(a_channel().when(rotation("second", 0)).world(), kStart) == "none");
+  CHECK(old_secrets_of(then.world(), kStart.plus_millis(59'999)) == Secrets{"sealed"});
+  CHECK(old_secrets_of(then.world(), kStart.plus_millis(60'000)).empty());
+  CHECK(old_secrets_of(a_channel().when(rotation("second", 0)).world(), kStart).empty());
 }
 
-TEST_CASE("rotated again within a grace, the secret that receivers have known longest goes on signing") {
+TEST_CASE("rotated again within a grace, each earlier secret signs until the end that was answered for it") {
   const auto once = a_channel().when(rotation("second", 60));
   const auto twice = once.then().after(30'000).when(rotation("third", 60));
   CHECK(channel_in(twice.world()).secret.bytes == "third");
-  CHECK(old_secret_of(twice.world(), kStart.plus_millis(89'999)) == "sealed");
+  CHECK(old_secrets_of(twice.world(), kStart.plus_millis(59'999)) == Secrets{"sealed", "second"});
+  CHECK(old_secrets_of(twice.world(), kStart.plus_millis(60'000)) == Secrets{"second"});
+  CHECK(old_secrets_of(twice.world(), kStart.plus_millis(89'999)) == Secrets{"second"});
+  CHECK(old_secrets_of(twice.world(), kStart.plus_millis(90'000)).empty());
+  const auto shorter = once.then().after(30'000).when(rotation("third", 10));
+  CHECK(old_secrets_of(shorter.world(), kStart.plus_millis(40'000)) == Secrets{"sealed"});
   const auto later = once.then().after(60'000).when(rotation("third", 60));
-  CHECK(old_secret_of(later.world(), kStart.plus_millis(60'000)) == "second");
-  const auto at_once = once.then().after(30'000).when(rotation("third", 0));
-  CHECK(old_secret_of(at_once.world(), kStart.plus_millis(30'000)) == "none");
+  CHECK(old_secrets_of(later.world(), kStart.plus_millis(60'000)) == Secrets{"second"});
+  CHECK(channel_in(later.world()).retiring_secrets.size() == 1);
+}
+
+TEST_CASE("a rotation without a grace ends all earlier secrets") {
+  const auto twice = a_channel().when(rotation("second", 60)).then().when(rotation("third", 60));
+  const auto at_once = twice.then().after(30'000).when(rotation("fourth", 0));
+  CHECK(old_secrets_of(at_once.world(), kStart.plus_millis(30'000)).empty());
+}
+
+TEST_CASE("of more secrets than may go on signing the oldest ends") {
+  auto then = a_channel().when(rotation("1", 60));
+  for (const auto* secret : {"2", "3", "4", "5"}) then = then.then().when(rotation(secret, 60));
+  CHECK(old_secrets_of(then.world(), kStart) == Secrets{"sealed", "1", "2", "3", "4"});
+  CHECK(old_secrets_of(then.then().when(rotation("6", 60)).world(), kStart) ==
+        Secrets{"1", "2", "3", "4", "5"});
 }
 
 TEST_CASE("a channel that is not active is tested, but nothing is sent to it again") {
@@ -331,6 +352,16 @@ TEST_CASE("a channel is tested as of an environment that it is told of") {
   CHECK(environment_of(a_channel(), Environment::kLive) == Environment::kLive);
   CHECK(environment_of(a_channel(), Environment::kSandbox) == Environment::kSandbox);
   CHECK(environment_of(a_sandbox_channel(), Environment::kLive) == Environment::kSandbox);
+}
+
+TEST_CASE("a channel of the sandbox becomes one of ten that are told of live") {
+  UpdateChannel update{merchant(), sample_channel_id(), {}};
+  update.change.environments = EnvironmentSet::all();
+  update.live_channels = kChannelsPerProjectMax;
+  a_sandbox_channel().when(update).refused(Rejection::kChannelLimit).records_nothing();
+  a_channel().when(update).done();
+  update.live_channels = kChannelsPerProjectMax - 1;
+  CHECK(channel_in(a_sandbox_channel().when(update).done().world()).was_told_of_live);
 }
 
 TEST_CASE("a channel of the sandbox is told of sandbox charges alone") {

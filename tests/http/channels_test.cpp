@@ -127,6 +127,23 @@ TEST_CASE("an operator opens ranges and http for development") {
   CHECK(add("http://10.0.0.1/") == "400 ERR_VALIDATION_001");
 }
 
+TEST_CASE("test keys and live keys do not take each other's room for channels") {
+  ChannelService fixture;
+  const auto send = [&](const std::string& method, const std::string& path, const std::string& key,
+                        const std::string& body) { return fixture.service.send(method, path, key, body); };
+  const auto& test_key = fixture.project.test_key;
+  const auto& live_key = fixture.project.live_key;
+  const std::string body = R"({"url":"https://shop.example/hooks"})";
+  std::string of_sandbox;
+  for (int i = 0; i < 10; ++i) of_sandbox = send("POST", kPath, test_key, body).at("/data/id");
+  CHECK(outcome_of(send("POST", kPath, test_key, body)) == "400 ERR_CHANNEL_002");
+  for (int i = 0; i < 10; ++i) CHECK(outcome_of(send("POST", kPath, live_key, body)) == "201");
+  CHECK(outcome_of(send("POST", kPath, live_key, body)) == "400 ERR_CHANNEL_002");
+  const auto moved = send("PATCH", kPath + "/" + of_sandbox, live_key, R"({"environments":["live"]})");
+  CHECK(outcome_of(moved) == "400 ERR_CHANNEL_002");
+  CHECK(fixture.send("GET", kPath).at("/meta/total") == "20");
+}
+
 TEST_CASE("an eleventh channel is refused, and a deleted one makes room") {
   ChannelService fixture;
   const auto first = fixture.add_one();
@@ -225,15 +242,15 @@ TEST_CASE("a rotated secret is told once, and the old one is kept for the grace"
   };
   auto channel = fixture.state_of(id);
   CHECK(opened(channel.secret) == secret);
-  REQUIRE(channel.retiring_secret);
-  CHECK(opened(channel.retiring_secret->secret) == added.at("/data/secret"));
-  CHECK(channel.retiring_secret->until == now.plus_millis(86'400'000));
+  REQUIRE(channel.retiring_secrets.size() == 1);
+  CHECK(opened(channel.retiring_secrets.front().secret) == added.at("/data/secret"));
+  CHECK(channel.retiring_secrets.front().until == now.plus_millis(86'400'000));
   CHECK(rotated.at("/data/graceEndsAt") == domain::to_iso8601(now.plus_millis(86'400'000)));
   CHECK_FALSE(fixture.get(id).has("/data/graceEndsAt"));
   CHECK_FALSE(added.has("/data/graceEndsAt"));
   CHECK(outcome_of(rotate(R"({"graceSeconds":604800})")) == "200");
   CHECK(outcome_of(rotate(R"({"graceSeconds":0})")) == "200");
-  CHECK_FALSE(fixture.state_of(id).retiring_secret);
+  CHECK(fixture.state_of(id).retiring_secrets.empty());
   for (const auto* body : {R"({"graceSeconds":-1})", R"({"graceSeconds":604801})", R"({"graceSeconds":"1"})"})
     CHECK(rotate(body).at("/details/0/field") == "graceSeconds");
 }

@@ -200,6 +200,8 @@ TEST_CASE("a key and a project may wait so often, the next is told to come back"
   TestService service;
   const auto project = service.create_project();
   const auto third = service.issue_key(project.id, domain::Environment::kLive, domain::ScopeSet::all());
+  const auto second_test_key =
+      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all());
   // Behind all that any of these keys sees.
   const auto after = page_of(ask(service, project.live_key)).next;
   std::vector<std::unique_ptr<tests::RawConnection>> connections;
@@ -217,6 +219,7 @@ TEST_CASE("a key and a project may wait so often, the next is told to come back"
   };
   for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.test_key);
   CHECK(is_told_to_come_back(project.test_key));
+  CHECK(is_told_to_come_back(second_test_key));  // live keys have room all the same
   for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.live_key);
   CHECK(is_told_to_come_back(third));
   // Another project waits, and whoever need not wait is served.

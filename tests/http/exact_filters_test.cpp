@@ -1,4 +1,5 @@
 #include <catch2/catch.hpp>
+#include <chrono>
 
 #include "projections/views/list_reader.h"
 #include "tests/support/domain/sample_values.h"
@@ -56,6 +57,30 @@ const std::string kPayment = "E18236120202603011200s1a2b3c4d5e";
 const std::string kOther = "E18236120202603011200s1a2b3c4d5f";
 
 }  // namespace
+
+TEST_CASE("what looks at many rows is given up when its time is over, and a plain list is not") {
+  TestServiceOptions options;
+  options.server.work_max = std::chrono::milliseconds(0);
+  TestService service(options);
+  const auto project = service.create_project();
+  auto creation = sample_creation(domain::Environment::kLive);
+  creation.project = project.id;
+  creation.connection = std::nullopt;
+  creation.external_id = parsed<domain::ExternalId>("order-1");
+  creation.metadata =
+      domain::Metadata::of({{parsed<domain::MetadataKey>("a"), parsed<domain::MetadataValue>("1")}}).value();
+  service.execute(creation);
+  const auto ask = [&](const std::string& path) {
+    return outcome_of(service.send("GET", path, project.live_key));
+  };
+  for (const std::string filter : {"metadata[a]=1", "externalId=order-1", "search=ana"}) {
+    INFO(filter);
+    CHECK(ask("/api/v1/transactions?" + filter) == "503 ERR_HTTP_503");
+  }
+  CHECK(ask("/api/v1/customers?search=ana") == "503 ERR_HTTP_503");
+  CHECK(ask("/api/v1/transactions?status=waiting_payment") == "200");
+  CHECK(ask("/api/v1/customers") == "200");
+}
 
 TEST_CASE("an external id is found as a whole, with its case, and a charge's own id where it has none") {
   const World world;
@@ -212,11 +237,11 @@ TEST_CASE("a filter that would have to look at too many rows is named, and a nar
   const auto email = parsed<domain::EmailAddress>("maria@example.com");
   const auto second = world.service.clock().now().plus_millis(-1000);
   const auto charges = [&](const projections::ChargeQuery& query) {
-    const auto found = projections::ListReader(*views, world.project.id, 2).charges(query, {});
+    const auto found = projections::ListReader(*views, world.project.id, {}, 2).charges(query, {});
     return found.too_wide.empty() ? std::to_string(found.total) : std::string(found.too_wide);
   };
   const auto people = [&](const projections::CustomerQuery& query) {
-    const auto found = projections::ListReader(*views, world.project.id, 2).customers(query, {});
+    const auto found = projections::ListReader(*views, world.project.id, {}, 2).customers(query, {});
     return found.too_wide.empty() ? std::to_string(found.total) : std::string(found.too_wide);
   };
 

@@ -100,7 +100,7 @@ class Shop {
     const domain::Caller caller;
     for (unsigned i = 0; i < 40; ++i) {
       const auto& id = random_.one_of(ids_);
-      switch (random_.below(7)) {
+      switch (random_.below(9)) {
         case 0:
           commands.emplace_back(domain::PaySandboxCharge{caller, id});
           break;
@@ -119,6 +119,11 @@ class Shop {
         case 5:
           commands.emplace_back(domain::FailCharge{id, std::nullopt});
           break;
+        case 6:
+        case 7:  // of a live charge that awaits it no more: money to settle
+          commands.emplace_back(domain::ReportPayment{
+              project_.id, id, tests::sample_end_to_end_id(++payments_), domain::Cents(1), std::nullopt});
+          break;
         default:
           commands.emplace_back(domain::RefundCharge{caller, id, domain::Cents(1), std::nullopt});
       }
@@ -130,6 +135,7 @@ class Shop {
   tests::TestService::Project project_{tests::sample_project_id(), "", ""};
   tests::TestService::Project other_{tests::sample_project_id(), "", ""};
   std::vector<domain::ChargeId> ids_;
+  unsigned payments_ = 0;
 };
 
 std::string percent_encoded(const std::string& text) {
@@ -167,7 +173,8 @@ enum Filter : unsigned {
   kDates = 128,
   kSearch = 256,
   kExact = 512,
-  kEnd = 1024
+  kUnapplied = 1024,
+  kEnd = 2048
 };
 
 void add_exact(Filters& filters, const domain::Charge& some, RandomNumbers& random) {
@@ -250,6 +257,10 @@ Filters random_filters(unsigned kinds, RandomNumbers& random, const tests::ListO
     filters.add(random.one_in(2) ? "search" : "q", *query.search);
   }
   if (kinds & kExact) add_exact(filters, some, random);
+  if (kinds & kUnapplied) {
+    query.has_unapplied = true;
+    filters.add("unapplied", "true");
+  }
   return filters;
 }
 
@@ -321,6 +332,9 @@ TEST_CASE(
   Shop shop(seed);
   const tests::ListOracle oracle(shop.service.log());
   REQUIRE(oracle.all_charges().size() == kCharges);
+  ChargeQuery to_settle;
+  to_settle.has_unapplied = true;
+  REQUIRE(oracle.charges(shop.project().id, to_settle).size() > 30);
 
   for (unsigned kinds = 0; kinds < kEnd; ++kinds) check_combination(shop, oracle, kinds);
   for (int i = 0; i < 10; ++i) check_customers(shop, oracle);

@@ -2,7 +2,9 @@
 #include <fstream>
 #include <sstream>
 
+#include "domain/aggregates/refusal.h"
 #include "projections/status/operations_record.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/paths.h"
 #include "tests/support/servers/exposition.h"
 #include "tests/support/servers/raw_http.h"
@@ -118,8 +120,11 @@ TEST_CASE("commands, commits and the ledger are counted") {
   CHECK(metric(page, "pixledger_commit_duration_seconds_sum") > 0);
   CHECK(metric(page, "pixledger_executor_waiting_commands") == 0);
   CHECK(metric(page, "pixledger_projection_lag_events") == 0);
-  CHECK(page.find("\npixledger_unapplied_payments ") != std::string::npos);
-  CHECK(page.find("\npixledger_refusals_not_recorded_total 0") != std::string::npos);
+  for (const std::string environment : {"live", "sandbox"}) {
+    const auto of = "{environment=\"" + environment + "\"}";
+    CHECK(page.find("\npixledger_unapplied_payments" + of + " 0") != std::string::npos);
+    CHECK(page.find("\npixledger_refusals_not_recorded_total" + of + " 0") != std::string::npos);
+  }
   for (const std::string store : {"ledger", "views"}) {
     const auto of = [&](const std::string& name) {
       return metric(page, "pixledger_lmdb_" + name + "{store=\"" + store + "\"}");
@@ -163,6 +168,39 @@ TEST_CASE("what happens to charges is counted by environment, whoever records it
   CHECK(count("live", "created") == 1);
   CHECK(count("live", "paid") == 1);
   CHECK(count("live", "refunded") == 0);
+}
+
+TEST_CASE("money to settle and refusals that left no event are counted by environment") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto create = [&](const std::string& key) {
+    return service.send("POST", "/api/v1/transactions", key, tests::creation_body());
+  };
+  const auto count = [&](const std::string& name, const std::string& environment) {
+    return metric(service.metrics(), "pixledger_" + name + "{environment=\"" + environment + "\"}");
+  };
+  const auto live = create(project.live_key).at("/data/id");
+  unsigned payments = 0;
+  const auto report_too_much = [&](const std::string& charge) {
+    service.execute(domain::ReportPayment{project.id, *domain::ChargeId::parse(charge),
+                                          tests::sample_end_to_end_id(++payments), domain::Cents(7),
+                                          std::nullopt});
+    REQUIRE(service.send("GET", "/api/transactions/" + charge, project.live_key).status == 200);
+  };
+  report_too_much(live);
+  const auto of_sandbox = create(project.test_key).at("/data/id");
+  report_too_much(of_sandbox);
+  report_too_much(of_sandbox);
+  CHECK(count("unapplied_payments", "live") == 1);
+  CHECK(count("unapplied_payments", "sandbox") == 2);
+
+  const std::string entry = R"({"type":"ip","value":"203.0.113.7"})";
+  REQUIRE(service.send("POST", "/api/v1/blocklist", project.test_key, entry).status == 201);
+  for (unsigned i = 0; i < domain::kRefusalsRecordedPerDayMax + 2; ++i)
+    REQUIRE(create(project.test_key).status == 403);
+  REQUIRE(create(project.live_key).status == 201);
+  CHECK(count("refusals_not_recorded_total", "live") == 0);
+  CHECK(count("refusals_not_recorded_total", "sandbox") == 2);
 }
 
 TEST_CASE("the last backup and the last verification are told") {

@@ -78,6 +78,18 @@ TEST_CASE("parameters that were never asked for are refused once each, whatever 
   CHECK(violations.back().reason == "is not a parameter of this operation; did you mean limit?");
 }
 
+TEST_CASE("a misspelt family of parameters is told the right name, not what else was given") {
+  const Query query("metdata[pedido]=1&metadata[pedida]=2&metadata=3");
+  Violations violations;
+  CHECK(query.values_in("metadata", violations).size() == 1);
+  CHECK(violations.empty());
+  query.refuse_unknown(violations);
+  REQUIRE(violations.size() == 2);
+  CHECK(violations[0].field == "metdata[pedido]");
+  for (const auto& violation : violations)
+    CHECK(violation.reason == "is not a parameter of this operation; did you mean metadata[key]?");
+}
+
 TEST_CASE("what was percent-encoded is decoded to the same") {
   REQUIRE(rc::check([] {
     const auto text = *rc::gen::nonEmpty(rc::gen::container<std::string>(rc::gen::inRange<char>(1, 127)));

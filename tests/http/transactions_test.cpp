@@ -302,6 +302,12 @@ TEST_CASE("a repeated request with the same idempotency key gets the first answe
   CHECK(spelt.body == first.body);
   CHECK(service.log().head() == before);
 
+  // A field that is null says the same as none.
+  const auto with_null = R"({"externalId":null,)" + creation_body().substr(1);
+  const auto nulled = service.send("POST", "/api/v1/transactions", project.test_key, with_null, key);
+  CHECK(nulled.body == first.body);
+  CHECK(service.log().head() == before);
+
   const auto other = service.send("POST", "/api/v1/transactions", project.test_key, creation_body(5), key);
   CHECK(other.status == 422);
   CHECK(other.at("/code") == "ERR_IDEMPOTENCY_003");

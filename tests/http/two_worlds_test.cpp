@@ -122,6 +122,9 @@ TEST_CASE("what is live is refused to a test key, which is told why") {
       CHECK(outcome_of(answer) == "403 ERR_AUTH_010");
       CHECK(answer.at("/message").find("live") != std::string::npos);
     }
+    const auto invalid = fixture.service.send("PATCH", "/api/v1/store", key, R"({"name":7,"pixKey":"x"})");
+    CHECK(outcome_of(invalid) == "400 ERR_VALIDATION_001");
+    CHECK(invalid.has("/details/1"));
   }
   CHECK(fixture.service.log().head() == before);
 }

@@ -42,6 +42,29 @@ TEST_CASE("the nearest known name is the one that was probably meant") {
   CHECK(nearest_name(std::string(100'000, 'a'), kKnown).empty());
 }
 
+TEST_CASE("what stands in brackets is the caller's own") {
+  constexpr std::array<std::string_view, 3> kKnown = {"metadata[key]", "status", "search"};
+  CHECK(nearest_name("metdata[pedido]", kKnown) == "metadata[key]");
+  CHECK(nearest_name("metadata", kKnown) == "metadata[key]");
+  CHECK(nearest_name("state[]", kKnown) == "status");
+  CHECK(nearest_name("[metadata]", kKnown).empty());
+}
+
+TEST_CASE("a name that may be a document, an address or a key is not repeated") {
+  for (const std::string name : {"52998224725", "529.982.247-25", "11222333000181", "12ABCDEFGHIJ34",
+                                 "12.ABC.DEF/GHIJ-34", "+5511987654321", "ana@example.com", "sk_live_ab12Zz",
+                                 "xsk_test_ab12", "whsec_00ff", "metadata[52998224725]", "ana%40x@"}) {
+    INFO(name);
+    CHECK(shown_name(name) == name.substr(0, 2) + "…");
+    Violations violations;
+    UnknownNames("parameter", {}, violations).add("customer.", name);
+    CHECK(violations.at(0).field == "customer." + name.substr(0, 2) + "…");
+  }
+  for (const std::string name : {"amountCents", "AMOUNT_CENTS", "line2", "field-1234567", "preço",
+                                 "ABCDEFGHIJKLMN", "metadata[pedido]", "colour", ""})
+    CHECK(shown_name(name) == name);
+}
+
 TEST_CASE("a name that is known in another place is suggested with its place") {
   constexpr std::array<std::string_view, 2> kOuter = {"payment", "originDomain"};
   constexpr std::array<std::string_view, 2> kInner = {"amountCents", "product"};

@@ -29,10 +29,11 @@ struct Rows {
     return {parsed<MetadataKey>("n"), parsed<MetadataValue>(std::to_string(ordinal % 10))};
   }
   std::optional<std::vector<std::uint32_t>> find(OrdinalRange range, std::size_t rows_max,
-                                                 std::optional<CustomerId> customer = std::nullopt) {
+                                                 std::optional<CustomerId> customer = std::nullopt,
+                                                 const projections::WorkCheck& check = {}) {
     const eventstore::LmdbRead read(environment);
     return charges_with_metadata(read.get(), tables, sample_project_id(), range, customer, {number(3)},
-                                 rows_max);
+                                 rows_max, check);
   }
 };
 
@@ -53,6 +54,21 @@ TEST_CASE("a look for metadata ends where it would take more rows than it may lo
   CHECK(rows.find({5, 15}, 10, kAna) == Found{13});
   CHECK(rows.find({0, 10}, 10, kAna) == Found{3});
   CHECK(rows.find({0, 30}, 0, parsed<CustomerId>("cnobody00000000000000000")) == Found{});
+}
+
+TEST_CASE("a look for metadata asks now and then whether to go on, and ends where it is told") {
+  Rows rows;
+  for (std::uint32_t i = 0; i < 3'000; ++i) rows.add(i, kAna);
+  unsigned looks = 0;
+  const WorkCheck counting([&] { ++looks; });
+  for (const auto& customer : {std::optional<CustomerId>(), std::optional(kAna)}) {
+    looks = 0;
+    CHECK(rows.find({0, 3'000}, 3'000, customer, counting)->size() == 300);
+    CHECK(looks == 3);
+    struct GivenUp {};
+    const WorkCheck over([] { throw GivenUp(); });
+    CHECK_THROWS_AS(rows.find({0, 3'000}, 3'000, customer, over), GivenUp);
+  }
 }
 
 TEST_CASE("a customer's metadata is removed with theirs alone") {

@@ -75,6 +75,23 @@ struct OneCharge {
 
 }  // namespace
 
+TEST_CASE("searches ask whether to go on and end where they are told, plain filters do not ask") {
+  OneCharge one;
+  struct GivenUp {};
+  const projections::WorkCheck over([] { throw GivenUp(); });
+  ListFilter filter;
+  filter.check = over;
+  filter.status = domain::ChargeStatus::kPaid;
+  filter.amount_min = domain::Cents(1);
+  CHECK(one.find(filter).total == 1);
+  filter.search = "ana";
+  CHECK_THROWS_AS(one.find(filter), GivenUp);
+  const auto version = one.list.version();
+  CHECK_THROWS_AS(projections::charges_with_external_id(*version, "Pedido-1", over), GivenUp);
+  CHECK(find_customers(*version, {.check = over}, 0, 10).total == 1);
+  CHECK_THROWS_AS(find_customers(*version, {.search = "ana", .check = over}, 0, 10), GivenUp);
+}
+
 TEST_CASE("every filter and combination of filters finds what looking at each charge finds", "[list]") {
   const auto seed = GENERATE(as<std::uint64_t>(), 1, 2, 3);
   const std::size_t host_count = GENERATE(5U, 400U);

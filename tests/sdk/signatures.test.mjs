@@ -120,6 +120,10 @@ const send = ({ port }, text, headers) =>
 
 const other = 'whsec_0000000000000000000000000000000000000000000000000000000000000000';
 const own = (signature, next) => ({ 'X-Webhook-Signature': signature, ...(next && { 'X-Webhook-Signature-Next': next }) });
+const between = (sign, right) => {
+  const wrong = sign(body, other, seconds(0));
+  return { ...own(wrong, wrong), 'X-Webhook-Signature-Between': `${wrong} ${right}` };
+};
 const seconds = (from) => nowSeconds() + from;
 // [sentence, body, headers]; times are of the moment at which it is sent.
 const good = () => [
@@ -129,6 +133,8 @@ const good = () => [
   ['v2, of a clock that is fast', body, own(v2(body, secret, seconds(280)))],
   ['v1 with the next secret', body, own(v1(body, other), v1(body, secret))],
   ['v2 with the next secret', body, own(v2(body, other, seconds(0)), v2(body, secret, seconds(0)))],
+  ['v1 with a secret in between', body, between(v1, v1(body, secret))],
+  ['v2 with a secret in between', body, between(v2, v2(body, secret, seconds(0)))],
 ];
 const bad = () => {
   const t = seconds(0);

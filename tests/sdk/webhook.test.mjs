@@ -184,11 +184,19 @@ test('a test that the API asks for arrives, and during a rotation both secrets v
   assert.equal(new Date(second.graceEndsAt) - new Date(second.updatedAt), 3_600_000);
   refuses('signature_mismatch', both.rawBody, both.headers, 'another');
 
-  const third = await channels.rotateSecret(first.id, { graceSeconds: 0 });
+  const third = await channels.rotateSecret(first.id, { graceSeconds: 7200 });
   await channels.test(first.id);
-  const [, , last] = await world.arrived('/rotated', 3);
-  assert.ok(verifyWebhook(last.rawBody, last.headers, third.secret));
-  for (const { secret } of [first, second]) refuses('signature_mismatch', last.rawBody, last.headers, secret);
+  const [, , all] = await world.arrived('/rotated', 3);
+  for (const { secret } of [first, second, third]) {
+    assert.ok(verifyWebhook(all.rawBody, all.headers, secret));
+    assert.ok(new svix.Webhook(secret).verify(all.rawBody, all.headers));
+  }
+
+  const fourth = await channels.rotateSecret(first.id, { graceSeconds: 0 });
+  await channels.test(first.id);
+  const [, , , last] = await world.arrived('/rotated', 4);
+  assert.ok(verifyWebhook(last.rawBody, last.headers, fourth.secret));
+  for (const { secret } of [first, second, third]) refuses('signature_mismatch', last.rawBody, last.headers, secret);
 });
 
 test('v2: a webhook that was sent too long ago is refused, in both directions of the clock', () => {
@@ -233,6 +241,9 @@ test('during a rotation the old and the new secret are both right, and others ar
   const v1 = { 'x-webhook-signature': hex('old', json), 'x-webhook-signature-next': hex('new', json) };
   for (const secret of ['old', 'new']) assert.equal(verifyWebhook(json, v1, secret).delivery.version, 'v1');
   refuses('malformed_signature', json, { ...v1, 'x-webhook-signature-next': 'x' }, 'old');
+  const between = { ...v1, 'X-Webhook-Signature-Between': `${hex('second', json)} ${hex('third', json)}` };
+  for (const secret of ['old', 'second', 'third', 'new']) assert.ok(verifyWebhook(json, between, secret));
+  refuses('signature_mismatch', json, between, 'another');
 });
 
 test('what is signed but no webhook is refused', () => {

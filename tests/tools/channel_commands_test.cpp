@@ -106,6 +106,9 @@ TEST_CASE("an eleventh channel is refused") {
   const auto result = world.add("http://127.0.0.1:9/", kDevelopment);
   CHECK(result.code == 1);
   CHECK(result.out.empty());
+  auto of_sandbox = kDevelopment;
+  of_sandbox.insert(of_sandbox.end(), {"--environments", "sandbox"});
+  CHECK(world.add("http://127.0.0.1:9/", of_sandbox).code == 0);
 }
 
 TEST_CASE("a project without channels has an empty list") {

@@ -82,6 +82,14 @@ TEST_CASE("during a rotation the next secret is right as well") {
   CHECK(receiver.process().wait() == 0);
 }
 
+TEST_CASE("rotated again within a grace, a secret in between is right as well") {
+  Receiver receiver({"--count", "1", "--timeout", "30"});
+  const auto wrong = sign(domain::WebhookVersion::kV2, "{ }");
+  const auto right = sign(domain::WebhookVersion::kV2, "{}");
+  CHECK(receiver.send("{}", wrong + " " + right, "X-Webhook-Signature-Between") == 200);
+  CHECK(receiver.process().wait() == 0);
+}
+
 TEST_CASE("no webhook in time is a no") {
   Receiver receiver({"--count", "1", "--timeout", "1"});
   CHECK(receiver.process().wait() == 1);

@@ -1,5 +1,7 @@
+#include <algorithm>
 #include <atomic>
 #include <catch2/catch.hpp>
+#include <sstream>
 
 #include "projections/deliveries/channel_secret.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
@@ -239,6 +241,24 @@ TEST_CASE("during the grace of a rotation the old secret signs, and the new one 
     const auto webhook = fixture.receiver.wait_for(1).at(0);
     REQUIRE(is_signed(webhook, "x-webhook-signature", old_secret));
     REQUIRE(is_signed(webhook, "x-webhook-signature-next", new_secret));
+  }
+  SECTION("rotated again and again within a grace") {
+    const std::vector<std::string> between = {rotate(3'600), rotate(60)};
+    const auto new_secret = rotate(7'200);
+    fixture.ledger.create_charge();
+    const auto webhook = fixture.receiver.wait_for(1).at(0);
+    REQUIRE(is_signed(webhook, "x-webhook-signature", old_secret));
+    REQUIRE(is_signed(webhook, "x-webhook-signature-next", new_secret));
+    std::istringstream signatures(webhook.header("x-webhook-signature-between"));
+    for (const auto& secret : between) {
+      std::string signature;
+      REQUIRE(signatures >> signature);
+      REQUIRE(verify_webhook(signature, eventstore::HmacSha256(secret), webhook.body,
+                             fixture.ledger.clock.now()));
+    }
+    REQUIRE(signatures.eof());
+    const auto standard = webhook.header("webhook-signature");
+    REQUIRE(std::count(standard.begin(), standard.end(), ' ') == 3);
   }
   SECTION("without") {
     const auto new_secret = rotate(0);

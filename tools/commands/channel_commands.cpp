@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <iostream>
 
 #include "eventstore/net/webhook_target.h"
@@ -52,7 +53,11 @@ int add(CommandContext& context, const ChannelOptions& options) {
   auto ledger = context.open();
   const auto id = projections::new_channel_id(*ledger.log, context.clock, context.entropy);
   const auto secret = projections::make_channel_secret(id, ledger.keyring, context.entropy);
-  const auto channels = projections::project_channels(*ledger.log, project);
+  const auto ever = projections::project_channels(*ledger.log, project).ever;
+  const auto existing = channels_of(*ledger.log, project);
+  const auto same_kind = std::count_if(existing.begin(), existing.end(), [&](const Channel& channel) {
+    return channel.was_told_of_live == environments.contains(domain::Environment::kLive);
+  });
   domain::AddChannel command{.id = id,
                              .project = project,
                              .name = name,
@@ -62,8 +67,8 @@ int add(CommandContext& context, const ChannelOptions& options) {
                              .secret = secret.sealed,
                              .secret_hint = secret.hint,
                              .environments = environments,
-                             .channels = channels.streams.size(),
-                             .number = channels.ever + 1};
+                             .channels = static_cast<std::size_t>(same_kind),
+                             .number = ever + 1};
   if (!execute(context, ledger, std::move(command))) return kExitNo;
 
   if (context.json) {

@@ -12,6 +12,7 @@
 #include <atomic>
 #include <istream>
 #include <mutex>
+#include <sstream>
 #include <stdexcept>
 
 #include "eventstore/platform/sha256.h"
@@ -71,12 +72,17 @@ class Handler final : public Poco::Net::HTTPRequestHandler {
   }
 
  private:
-  // During a rotation's grace the old secret and the new one are both right.
+  // During a rotation's grace the old secrets and the new one are all right.
   bool is_signed(const Poco::Net::HTTPServerRequest& request, const std::string& body) const {
     const auto verifies = [&](const char* header) {
-      return workers::verify_webhook(request.get(header, ""), shared_.key, body, shared_.clock.now());
+      std::istringstream signatures(request.get(header, ""));
+      for (std::string signature; signatures >> signature;) {
+        if (workers::verify_webhook(signature, shared_.key, body, shared_.clock.now())) return true;
+      }
+      return false;
     };
-    return verifies("X-Webhook-Signature") || verifies("X-Webhook-Signature-Next");
+    return verifies("X-Webhook-Signature") || verifies("X-Webhook-Signature-Next") ||
+           verifies("X-Webhook-Signature-Between");
   }
 
   void print(const Poco::Net::HTTPServerRequest& request, const std::string& body, bool valid) {

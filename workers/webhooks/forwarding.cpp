@@ -33,7 +33,7 @@ domain::Channel channel_of(const Forwarding& forwarding, const domain::ProjectId
           .was_told_of_live = true,
           .is_active = true,
           .disabled_reason = std::nullopt,
-          .retiring_secret = std::nullopt,
+          .retiring_secrets = {},
           .active_since = {},
           .created_at = {},
           .updated_at = {}};
@@ -104,8 +104,7 @@ PostResult ForwardingTarget::post(const Delivery& delivery, const std::string& b
     result.error = "target refused: it " + refused->reason;
     return result;
   }
-  const auto webhook =
-      signed_post(body, delivery, {forwarding_.secret, std::nullopt}, delivery.attempts + 1, clock_.now());
+  const auto webhook = signed_post(body, delivery, {forwarding_.secret}, delivery.attempts + 1, clock_.now());
   return sender_.post(std::get<eventstore::PinnedTarget>(target), webhook);
 }
 

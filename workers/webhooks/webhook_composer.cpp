@@ -1,5 +1,6 @@
 #include "workers/webhooks/webhook_composer.h"
 
+#include <span>
 #include <utility>
 
 #include "eventstore/codec/codec.h"
@@ -26,29 +27,53 @@ const Aggregate& existing(const eventstore::StateHistory::Shared& state, const d
   return *aggregate;
 }
 
+std::string joined(std::span<const std::string> signatures) {
+  std::string text;
+  for (const auto& signature : signatures) {
+    if (!text.empty()) text += ' ';
+    text += signature;
+  }
+  return text;
+}
+
+// The oldest secret signs what every receiver looks at. Rotated more than once within a grace, there are some
+// between it and the newest.
+void add_signatures(WebhookPost& post, domain::WebhookVersion version, const SigningSecrets& secrets,
+                    domain::Timestamp sent_at) {
+  std::vector<std::string> signatures;
+  for (const auto& secret : secrets)
+    signatures.push_back(sign_webhook(version, eventstore::HmacSha256(secret), post.body, sent_at));
+  post.headers.emplace_back("X-Webhook-Signature", signatures.front());
+  if (signatures.size() == 1) return;
+  post.headers.emplace_back("X-Webhook-Signature-Next", signatures.back());
+  const auto between = std::span(signatures).subspan(1, signatures.size() - 2);
+  if (!between.empty()) post.headers.emplace_back("X-Webhook-Signature-Between", joined(between));
+}
+
 // Those of Standard Webhooks. A secret that is no base64, which only `listen` may be given, signs none.
 void add_standard_headers(WebhookPost& post, const projections::DeliveryId& id, const SigningSecrets& secrets,
                           domain::Timestamp sent_at) {
-  const auto signed_with = [&](const std::string& secret) {
-    return sign_standard_webhook(secret, id.text(), sent_at, post.body);
-  };
-  auto value = signed_with(secrets.secret);
-  const auto next = secrets.next ? signed_with(*secrets.next) : std::nullopt;
-  if (!value) return;
-  if (next) value->append(" ").append(*next);
+  std::vector<std::string> signatures;
+  for (const auto& secret : secrets) {
+    if (auto signature = sign_standard_webhook(secret, id.text(), sent_at, post.body))
+      signatures.push_back(*std::move(signature));
+  }
+  if (signatures.empty()) return;
   post.headers.emplace_back("webhook-id", id.text());
   post.headers.emplace_back("webhook-timestamp", std::to_string(sent_at.millis() / 1000));
-  post.headers.emplace_back("webhook-signature", *value);
+  post.headers.emplace_back("webhook-signature", joined(signatures));
 }
 
 }  // namespace
 
 SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,
                                domain::Timestamp now) {
-  auto current = projections::open_channel_secret(channel.id, channel.secret, keyring);
-  const auto* old = domain::old_secret(channel, now);
-  if (!old) return {std::move(current), std::nullopt};
-  return {projections::open_channel_secret(channel.id, *old, keyring), std::move(current)};
+  auto sealed = domain::old_secrets(channel, now);
+  sealed.push_back(&channel.secret);
+  SigningSecrets secrets;
+  for (const auto* secret : sealed)
+    secrets.push_back(projections::open_channel_secret(channel.id, *secret, keyring));
+  return secrets;
 }
 
 std::string WebhookComposer::body_of(const projections::Delivery& delivery) {
@@ -124,15 +149,11 @@ WebhookPost signed_post(std::string body, const projections::Delivery& delivery,
                         const SigningSecrets& secrets, unsigned attempt, domain::Timestamp sent_at) {
   WebhookPost post;
   post.body = std::move(body);
-  const auto signed_with = [&](const std::string& secret) {
-    return sign_webhook(delivery.version, eventstore::HmacSha256(secret), post.body, sent_at);
-  };
-  post.headers = {{"X-Webhook-Signature", signed_with(secrets.secret)},
-                  {"X-Webhook-Timestamp", domain::to_iso8601(sent_at)},
+  post.headers = {{"X-Webhook-Timestamp", domain::to_iso8601(sent_at)},
                   {"X-Webhook-Id", delivery.id.text()},
                   {"X-Webhook-Attempt", std::to_string(attempt)},
                   {"X-Webhook-Event", std::string(projections::event_name(delivery))}};
-  if (secrets.next) post.headers.emplace_back("X-Webhook-Signature-Next", signed_with(*secrets.next));
+  add_signatures(post, delivery.version, secrets, sent_at);
   if (!delivery.is_test()) post.headers.emplace_back("X-Webhook-Sequence", std::to_string(delivery.sequence));
   if (delivery.version == domain::WebhookVersion::kV2)
     add_standard_headers(post, delivery.id, secrets, sent_at);

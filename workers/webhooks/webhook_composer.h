@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,11 +14,9 @@
 
 namespace pixledger::workers {
 
-// What a webhook is signed with.
-struct SigningSecrets {
-  std::string secret;
-  std::optional<std::string> next;  // during the grace of a rotation: the secret that follows
-};
+// What a webhook is signed with: one secret, and during the grace of a rotation those that follow it, the
+// newest last. Never empty.
+using SigningSecrets = std::vector<std::string>;
 
 // A channel's secrets at that moment. Throws KeyringError when the keyring cannot open them.
 SigningSecrets signing_secrets(const domain::Channel& channel, const eventstore::Keyring& keyring,

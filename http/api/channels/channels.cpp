@@ -63,9 +63,10 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
 // Whoever counted while another one was added counts again: at most as often as others may come before.
 Reply add_counted(const Services& services, const Request& request, domain::AddChannel command,
                   std::string_view canonical_body) {
+  const bool told_of_live = command.environments.contains(domain::Environment::kLive);
   for (unsigned tries = 1;; ++tries) {
     const auto channels = projections::project_channels(services.log, command.project);
-    command.channels = channels.streams.size();
+    command.channels = count_channels(services, channels.streams, told_of_live);
     command.number = channels.ever + 1;
     bool came_too_late = false;
     auto reply = execute_once(
@@ -75,7 +76,7 @@ Reply add_counted(const Services& services, const Request& request, domain::AddC
           came_too_late = rejection == domain::Rejection::kChannelAddedMeanwhile;
           return rejection_reply(asked, rejection);
         });
-    if (!came_too_late || tries > domain::kChannelsPerProjectMax) return reply;
+    if (!came_too_late || tries > 2 * domain::kChannelsPerProjectMax) return reply;
   }
 }
 
@@ -146,7 +147,11 @@ Reply update_channel(const Services& services, const Request& request) {
   const auto id = input.path_id<domain::ChannelId>();
   auto change = read_channel_change({services.targets, request.caller->project}, input);
   if (!change) return input.refusal();
-  const domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
+  domain::UpdateChannel command{request.caller->on_behalf(), *id, std::move(*change)};
+  if (command.change.environments && command.change.environments->contains(domain::Environment::kLive)) {
+    const auto channels = projections::project_channels(services.log, request.caller->project);
+    command.live_channels = count_channels(services, channels.streams, true);
+  }
   return execute_once(
       services, request, command, input.canonical_body(), [&](const eventstore::Completed& completed) {
         const auto health = health_to_show(services, request, *id);

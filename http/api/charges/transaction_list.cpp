@@ -9,6 +9,7 @@
 #include "http/api/common/list_filters.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
+#include "http/api/common/work_check.h"
 #include "http/front/caller.h"
 #include "http/routing/page.h"
 #include "projections/generations/current_views.h"
@@ -128,7 +129,7 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   Transactions found;
   if (!filters.match_nothing) {
     const auto views = services.views.database();
-    const projections::ListReader lists(*views, caller.project);
+    const projections::ListReader lists(*views, caller.project, work_check(request));
     found = lists.charges(filters.query, {page.offset(), static_cast<std::uint32_t>(page.limit)});
   }
   if (!found.too_wide.empty()) return too_wide_reply(request, found.too_wide);

@@ -111,7 +111,9 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kBlocklisted:
       return error(403, "ERR_FRAUD_001", "The payer's IP address, document or e-mail is blocked.");
     case Rejection::kChannelLimit:
-      return error(400, "ERR_CHANNEL_002", "A project can have 10 notification channels.");
+      return error(400, "ERR_CHANNEL_002",
+                   "A project can have 10 notification channels, and 10 more that are told of the sandbox "
+                   "alone.");
     case Rejection::kChannelNotFound:
       return error(404, "ERR_CHANNEL_001", "There is no such notification channel.");
     case Rejection::kChannelInactive:

@@ -1,7 +1,9 @@
 #include "http/api/common/metadata_input.h"
 
-#include <algorithm>
+#include <set>
 #include <string>
+
+#include "http/json/unknown_names.h"
 
 namespace pixledger::http {
 namespace {
@@ -21,21 +23,28 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
   }
   std::vector<domain::MetadataEntry> entries;
   bool valid = true;
+  std::set<std::string_view> names;
   for (const auto& [name, text] : *texts) {
     auto key = domain::MetadataKey::parse(name);
-    auto value = domain::MetadataValue::parse(text);
+    auto value = text ? domain::MetadataValue::parse(*text) : std::nullopt;
+    const auto refuse = [&](std::string reason) {
+      body.violation("metadata." + shown_name(name), std::move(reason));
+      valid = false;
+    };
     // A name that is no key may be anything, and is not repeated.
-    if (!key)
+    if (!key) {
       body.violation(kField, key_rule());
-    else if (!value)
-      body.violation("metadata." + key->text(), std::string(domain::MetadataValue::kRule));
-    valid = valid && key && value;
-    if (valid) entries.push_back({*std::move(key), *std::move(value)});
+      valid = false;
+    } else if (!names.insert(name).second) {
+      refuse("must be given once");
+    } else if (!value) {
+      refuse(std::string(domain::MetadataValue::kRule));
+    } else {
+      entries.push_back({*std::move(key), *std::move(value)});
+    }
   }
   if (!valid) return std::nullopt;
-  auto metadata = domain::Metadata::of(std::move(entries));
-  if (!metadata) body.violation(kField, "must have each key once");
-  return metadata;
+  return domain::Metadata::of(std::move(entries));
 }
 
 std::vector<domain::MetadataEntry> read_metadata_filter(const Query& query, Violations& violations) {
@@ -46,7 +55,7 @@ std::vector<domain::MetadataEntry> read_metadata_filter(const Query& query, Viol
     if (!key)
       violations.push_back({std::string(kField), key_rule()});
     else if (!value)
-      violations.push_back({"metadata[" + key->text() + "]", std::string(domain::MetadataValue::kRule)});
+      violations.push_back({"metadata[" + shown_name(name) + "]", std::string(domain::MetadataValue::kRule)});
     else
       wanted.push_back({*std::move(key), *std::move(value)});
   }

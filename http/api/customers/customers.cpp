@@ -7,6 +7,7 @@
 #include "http/api/common/environments.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/common/list_filters.h"
+#include "http/api/common/work_check.h"
 #include "http/api/customers/customer_detail.h"
 #include "http/front/caller.h"
 #include "http/routing/page.h"
@@ -70,7 +71,7 @@ Reply list_customers(const Services& services, const Request& request) {
   if (!input.finish()) return input.refusal();
   if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto views = services.views.database();
-  const projections::ListReader lists(*views, request.caller->project);
+  const projections::ListReader lists(*views, request.caller->project, work_check(request));
   const auto now = services.clock.now();
   projections::Page<domain::Customer> found;
   if (!listed.match_nothing)

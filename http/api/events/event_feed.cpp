@@ -148,7 +148,7 @@ class Page {
 bool wait_for_items(const Services& services, const Caller& caller, std::chrono::seconds wait,
                     const WorkBudget& budget, Page& page) {
   const auto deadline = Clock::now() + wait;
-  const auto waiter = services.long_polls.enter(caller.project, caller.key);
+  const auto waiter = services.long_polls.enter(caller.project, caller.key, caller.environment);
   if (!waiter) return false;
   while (page.is_empty() && !budget.is_over()) {
     if (page.is_at_end() && !waiter->wait_applied(page.as_of().next(), deadline, budget)) break;

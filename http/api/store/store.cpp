@@ -48,6 +48,12 @@ Reply change_store(const Services& services, const Request& request) {
   Input input(request);
   auto change = read_change(input.body());
   if (!input.finish()) return input.refusal();
+  // After the body, as everywhere.
+  if (request.caller->sandbox_only())
+    return error_reply(request, {.status = 403,
+                                 .code = "ERR_AUTH_010",
+                                 .message = "A test key touches the sandbox alone, and this holds for live "
+                                            "charges too. Use a live key."});
   const auto& id = request.caller->project;
   return execute_once(
       services, request, domain::ChangeStoreSettings{id, std::move(change)}, input.canonical_body(),

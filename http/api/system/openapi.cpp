@@ -28,7 +28,7 @@ bool accepts_gzip(const Request& request) {
   while (!rest.empty()) {
     std::string_view item = next_item(rest, ',');
     const std::string_view coding = next_item(item, ';');
-    const bool wanted = !has_zero_weight(item);
+    const bool wanted = weight_of(item) > 0;
     if (domain::equal_without_case(coding, "gzip") || domain::equal_without_case(coding, "x-gzip"))
       return wanted;
     if (coding == "*") anything = wanted;

@@ -6,7 +6,8 @@ const { WebhookVerificationError } = require('./errors.cjs');
 const defaultToleranceSeconds = 300;
 const v1Form = /^[0-9a-f]{64}$/;
 const v2Form = /^t=([0-9]{1,12}),v1=([0-9a-f]{64})$/;
-const signatureHeaders = ['x-webhook-signature', 'x-webhook-signature-next'];
+const signatureHeaders = ['x-webhook-signature', 'x-webhook-signature-next', 'x-webhook-signature-between'];
+const signaturesMax = 8; // more than any webhook has
 
 const refuse = (code, message) => {
   throw new WebhookVerificationError(code, message);
@@ -85,7 +86,7 @@ function verifyWebhook(rawBody, headers, secret, options = {}) {
 
   const texts = signatureHeaders.map((name) => headerOf(headers, name)).filter((text) => text !== undefined);
   if (texts.length === 0) refuse('missing_header', 'The webhook has no X-Webhook-Signature.');
-  const signatures = texts.map(parseSignature);
+  const signatures = texts.flatMap((text) => text.split(' ', signaturesMax)).slice(0, signaturesMax).map(parseSignature);
   if (!signatures.every(({ version }) => versions.includes(version)))
     refuse('unsupported_version', 'The form of the webhook’s signature is not accepted here.');
 

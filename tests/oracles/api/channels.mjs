@@ -18,8 +18,15 @@ export function channels(merchant) {
       await merchant.expect('ERR_CHANNEL_001', 'deleteChannel', id);
     }
     const body = { url: merchant.hooks };
-    for (let i = 0; i < 10; i++) await merchant.expect(201, 'addChannel', { ...mine, body });
+    let last;
+    for (let i = 0; i < 10; i++) last = await merchant.expect(201, 'addChannel', { ...mine, body });
     await merchant.expect('ERR_CHANNEL_002', 'addChannel', { ...mine, body });
+    // Those that are told of live have ten places of their own, and no more.
+    const live = { key: other.liveKey };
+    for (let i = 0; i < 10; i++) await merchant.expect(201, 'addChannel', { ...live, body });
+    await merchant.expect('ERR_CHANNEL_002', 'addChannel', { ...live, body });
+    const change = { ...live, id: last.id, body: { environments: ['live'] } };
+    await merchant.expect('ERR_CHANNEL_002', 'updateChannel', change);
   });
 
   test('a channel lacks a target, or has one that is not allowed', async () => {
