@@ -25,8 +25,7 @@ struct EmailOptions {
 // Nothing where no e-mail worker has started yet. Throws where there is no ledger.
 std::optional<std::filesystem::path> find_emails(const CommandContext& context) {
   context.open_log();
-  const auto& store = projections::kEmailDatabase;
-  auto file = context.common.data.worker(store.worker) / store.file;
+  auto file = projections::kEmailDatabase.in(context.common.data.workers());
   return std::filesystem::exists(file) ? std::optional(std::move(file)) : std::nullopt;
 }
 

@@ -37,12 +37,12 @@ std::vector<RecordedEvent> events_of(const eventstore::Log& log, const domain::S
 std::vector<RecordedEvent> only_of(const domain::CustomerId& customer,
                                    const std::vector<RecordedEvent>& stream) {
   std::vector<RecordedEvent> events;
-  bool is_his = false;
+  bool is_theirs = false;
   for (const auto& event : stream) {
     const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
     const auto* registered = change ? std::get_if<domain::CustomerRegistered>(change) : nullptr;
-    if (registered) is_his = registered->id == customer;
-    if (is_his) events.push_back(event);
+    if (registered) is_theirs = registered->id == customer;
+    if (is_theirs) events.push_back(event);
   }
   return events;
 }

@@ -83,7 +83,10 @@ std::string WebhookComposer::body_of(const projections::Delivery& delivery) {
   if (delivery.version == domain::WebhookVersion::kV2)
     event_id = eventstore::EventIds(keyring_, log_, ended_epochs_, delivery.project).of(stored);
   if (delivery.is_test())
-    return webhook_test_body({event_id, delivery.channel, delivery.created_at, delivery.environment},
+    return webhook_test_body({.event_id = event_id,
+                              .channel = delivery.channel,
+                              .requested_at = delivery.created_at,
+                              .environment = delivery.environment},
                              delivery.version);
   const auto event = eventstore::decode(stored);
   if (delivery.event == domain::WebhookEvent::kStoreChanged) return store_body(event, event_id);
