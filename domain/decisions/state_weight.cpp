@@ -23,6 +23,7 @@ concept WithFields = Described<T> && !WithoutMemory<T>;
 std::size_t bytes_of(const std::string& text);
 std::size_t bytes_of(const Metadata& metadata);
 std::size_t bytes_of(const BlocklistEntry& entry);
+std::size_t bytes_of(const Channel::RetiringSecret& retiring);
 template <WithoutMemory T>
 std::size_t bytes_of(const T&);
 template <Text T>
@@ -51,6 +52,8 @@ std::size_t bytes_of(const BlocklistEntry& entry) {
       entry.value ? std::visit([](const auto& held) { return bytes_of(held); }, *entry.value) : 0;
   return value + bytes_of_all(entry.id, entry.reason);
 }
+
+std::size_t bytes_of(const Channel::RetiringSecret& retiring) { return bytes_of(retiring.secret.bytes); }
 
 template <WithoutMemory T>
 std::size_t bytes_of(const T&) {
@@ -88,8 +91,7 @@ struct BytesBeside {
   }
   std::size_t operator()(const Channel& channel) const {
     return bytes_of_all(channel.id, channel.project, channel.name, channel.url, channel.secret.bytes,
-                        channel.secret_hint) +
-           (channel.retiring_secret ? bytes_of(channel.retiring_secret->secret.bytes) : 0);
+                        channel.secret_hint, channel.retiring_secrets);
   }
   std::size_t operator()(const Blocklist& blocklist) const { return bytes_of(blocklist.entries); }
   std::size_t operator()(const Customer& customer) const { return bytes_of(customer); }
