@@ -47,7 +47,7 @@ domain::WebhookUrl parse_api(const std::string& text) {
   if (const auto* refused = std::get_if<domain::TargetRefused>(&url))
     throw eventstore::UsageError("--api " + refused->reason);
   auto parsed = std::get<domain::WebhookUrl>(std::move(url));
-  if (parsed.path.find('?') != std::string::npos)
+  if (text.find('?') != std::string::npos)
     throw eventstore::UsageError("--api must be the API's address alone, without a query");
   parsed.path = without_slash(parsed.path);
   return parsed;
