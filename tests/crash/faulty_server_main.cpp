@@ -77,7 +77,14 @@ int serve(const Flags& flags) {
   projections::CurrentViews views(
       projections::Generation::open_or_build(flags.common.data.views(), *ledger.log, flags.common.lmdb()));
   http::ServerOptions options;
-  http::ServerApp app({log, ledger.keyring, clock, entropy, views, logger, nullptr, flags.common.lmdb()},
+  http::ServerApp app({.data = flags.common.data,
+                       .log = log,
+                       .keyring = ledger.keyring,
+                       .clock = clock,
+                       .entropy = entropy,
+                       .views = views,
+                       .logger = logger,
+                       .lmdb = flags.common.lmdb()},
                       options);
   eventstore::write_port_file(flags.port_file, app.port());
   app.start();
