@@ -127,4 +127,12 @@ Guard make_guard(const GuardServices& services) {
   };
 }
 
+std::optional<Reply> refuse_ended_key(const eventstore::Log& log, eventstore::StateReader& states,
+                                      const eventstore::Clock& clock, const Request& request) {
+  const auto state = states.find(domain::api_key_stream(request.caller->key), log.head());
+  const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
+  if (key && domain::is_usable(*key, clock.now())) return std::nullopt;
+  return unauthenticated(request, key && !key->revoked_at ? kExpired : kRevoked);
+}
+
 }  // namespace pixledger::http

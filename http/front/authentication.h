@@ -28,4 +28,9 @@ struct GuardServices {
 // Reads the key's stream as of the log's head, so a revoked key stops at once.
 Guard make_guard(const GuardServices& services);
 
+// For a request that has waited: its refusal, if the key that the guard let in was revoked or has expired
+// since.
+std::optional<Reply> refuse_ended_key(const eventstore::Log& log, eventstore::StateReader& states,
+                                      const eventstore::Clock& clock, const Request& request);
+
 }  // namespace pixledger::http

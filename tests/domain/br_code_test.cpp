@@ -116,7 +116,7 @@ TEST_CASE("a name without any ASCII character gives way to a stand-in") {
 }
 
 TEST_CASE("the longest key, amount and txid fit") {
-  const auto key = PixKey::parse(std::string(64, 'a') + "@example.comm");
+  const auto key = PixKey::parse(std::string(64, 'a').append("@example.comm"));
   REQUIRE(key->text().size() == 77);
   const std::string code = write_br_code(
       {*key, std::string(80, 'n'), std::string(80, 'c'), Cents(999'999'999'999), std::string(25, 'z')});

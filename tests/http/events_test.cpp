@@ -3,6 +3,7 @@
 #include <set>
 #include <thread>
 
+#include "eventstore/keys/api_key_text.h"
 #include "http/services/long_polls.h"
 #include "tests/http/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
@@ -230,6 +231,22 @@ TEST_CASE("a key and a project may wait so often, the next is told to come back"
   CHECK(ask(service, project.live_key, "?wait=30").status == 200);
   service.restart();
   for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
+}
+
+TEST_CASE("whose key is revoked while it waits is shown nothing that came after") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto key = service.issue_key(project.id, domain::Environment::kLive, domain::ScopeSet::all());
+  RawConnection waiting(service.port());
+  waiting.send("GET /api/v1/events?wait=30&after=" + page_of(ask(service, key)).next +
+               " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
+  while (metric(service.metrics(), "pixledger_http_long_polls") != 1) std::this_thread::yield();
+  service.execute(
+      domain::RevokeApiKey{domain::ApiKeyId::parse(eventstore::api_key_id(eventstore::sha256(key))).value()});
+  create_charge(service, project.test_key);
+  const auto refused = waiting.read_reply();
+  CHECK(refused.status == 401);
+  CHECK(refused.body.find("revoked") != std::string::npos);
 }
 
 TEST_CASE("whoever hangs up while waiting leaves the place to others long before the time is over") {

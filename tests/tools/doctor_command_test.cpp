@@ -227,6 +227,24 @@ TEST_CASE("the doctor tells of a worker that is behind, and of one of another le
   CHECK(is(ran.out, "worker expiry", "problem"));
 }
 
+TEST_CASE("the doctor calls read models that are ahead of the ledger a problem") {
+  const PixledgerCommand pixledger;
+  const auto ledger = pixledger.data() / "ledger";
+  const auto older = pixledger.directory() / "older";
+  pixledger.create_project();
+  fs::copy(ledger, older);
+  pixledger.create_project();
+  pixledger.done({"projections", "rebuild"});
+  CHECK(is(pixledger.done({"doctor", "--json"}), "read models", "ok"));
+
+  fs::remove_all(ledger);
+  fs::copy(older, ledger);
+  const auto ran = pixledger.run({"doctor", "--json"});
+  CHECK(ran.code == 1);
+  CHECK(is(ran.out, "read models", "problem"));
+  CHECK(of(ran.out, "read models").find("either may be wrong") != std::string::npos);
+}
+
 TEST_CASE("the doctor sees options that contradict each other") {
   const PixledgerCommand pixledger;
   pixledger.create_project();

@@ -4,6 +4,7 @@
 #include "http/api/common/event_cursor.h"
 #include "http/api/common/fresh_views.h"
 #include "http/api/events/feed_items.h"
+#include "http/front/authentication.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/services/long_polls.h"
@@ -170,10 +171,13 @@ Reply list_events(const Services& services, const Request& request) {
   const auto budget = request.budget.extended_by(asked.wait);
   Page page(services, asked, ids, budget);
   page.look();
-  if (page.is_empty() && asked.wait.count() > 0 &&
-      !wait_for_items(services, *request.caller, asked.wait, budget, page))
-    return transport_error_reply(request, 503,
-                                 "Too many requests wait for events. Try again, or without wait.");
+  if (page.is_empty() && asked.wait.count() > 0) {
+    if (!wait_for_items(services, *request.caller, asked.wait, budget, page))
+      return transport_error_reply(request, 503,
+                                   "Too many requests wait for events. Try again, or without wait.");
+    if (auto refused = refuse_ended_key(services.log, services.states, services.clock, request))
+      return *std::move(refused);
+  }
   return page.finish(ids);
 }
 

@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "domain/values/position.h"
 #include "eventstore/platform/clock.h"
+#include "eventstore/platform/sha256.h"
 #include "eventstore/process/options.h"
 
 // The parts of `pixledger doctor`. They only look: nothing is written, no lock is taken, no reader's slot is
@@ -41,6 +43,10 @@ void examine_workers(const eventstore::CommonOptions& options, const eventstore:
 // When the last backup and the last verification were, and what they came to.
 void examine_operations(const eventstore::DataDirectory& data, const eventstore::Clock& clock,
                         Diagnoses& found);
+
+// Whether the ledger has the event that a cursor was left at; one at the beginning is of every history.
+bool has_event_of(const eventstore::CommonOptions& options, domain::Position position,
+                  const eventstore::Digest& leaf_hash);
 
 // What to do about an error that tells nothing of the bytes, since they may not be read here or no file can
 // be opened any more; nothing for all others, such as damage.

@@ -6,6 +6,7 @@
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/platform/owner_lock.h"
 #include "projections/generations/generation.h"
+#include "projections/views/view_cursor.h"
 #include "tools/operations/doctor/diagnosis.h"
 #include "tools/operations/unfinished_erasure.h"
 
@@ -133,13 +134,29 @@ void examine_views(const eventstore::CommonOptions& options, Diagnoses& found) {
                        "pixledger projections rebuild builds them before the next start, which else does"});
       return;
     }
-    found.push_back({"read models", Severity::kOk,
-                     in_use->filename().string() + ", set version " + version + " of this release", ""});
+    const auto name = in_use->filename().string();
+    const auto cursor = projections::peek_cursor(*in_use, options.lmdb());
+    if (has_event_of(options, cursor.position, cursor.leaf_hash))
+      found.push_back(
+          {"read models", Severity::kOk, name + ", set version " + version + " of this release", ""});
+    else
+      found.push_back({"read models", Severity::kProblem,
+                       name + " were made of an event at position " +
+                           std::to_string(cursor.position.value()) +
+                           " that the ledger does not have: either may be wrong",
+                       "keep a copy of the data directory before anything is started; what tells which is "
+                       "right: pixledger verify --against CHECKPOINT"});
     examine_database("read models", eventstore::inspect_database(*in_use, options.map_bytes), found);
   } catch (const std::exception& error) {
     found.push_back({"read models", Severity::kWarning, error.what(),
                      advice_when_refused(error).value_or("run: pixledger verify, which says what to do")});
   }
+}
+
+bool has_event_of(const eventstore::CommonOptions& options, domain::Position position,
+                  const eventstore::Digest& leaf_hash) {
+  return position == domain::Position() ||
+         eventstore::leaf_hash_in(options.data.ledger(), options.map_bytes, position) == leaf_hash;
 }
 
 }  // namespace pixledger::tools

@@ -55,15 +55,13 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerState&
           : std::string("does not run");
   if (!worker.cursor) {
     found.push_back({check, worker.running ? Severity::kOk : Severity::kWarning, runs + ", has no cursor yet",
-                     worker.running ? "" : start});
+                     worker.running ? ""
+                                    : start + "; if it says that its state was lost, once with --resume-from "
+                                              "(after a restore: restored)"});
     return;
   }
   const auto& cursor = *worker.cursor;
-  const bool is_elsewhere = !(cursor.log == facts.identity) || cursor.position > facts.head.position ||
-                            (cursor.position != domain::Position() &&
-                             eventstore::leaf_hash_in(options.data.ledger(), options.map_bytes,
-                                                      cursor.position) != cursor.leaf_hash);
-  if (is_elsewhere) {
+  if (!(cursor.log == facts.identity) || !has_event_of(options, cursor.position, cursor.leaf_hash)) {
     found.push_back({check, Severity::kProblem, runs + "; its cursor is of another ledger, epoch or history",
                      "start it once with --resume-from (after a restore: restored keeps what was still to be "
                      "sent); only where the "
