@@ -193,6 +193,24 @@ TEST_CASE("up without a terminal passes on to the server that files are to be re
   CHECK_FALSE(contains(up->err(), "starting it again"));
 }
 
+TEST_CASE("up says where in the file a worker's options are wrong, and starts the others") {
+  const World world;
+  const auto file = world.pixledger.directory() / "config.toml";
+  for (const auto& [toml, problem] : {std::pair{"retry-schedule = \"1parsec\"\n", ":1:18: retry-schedule"},
+                                      std::pair{"smtp-tls = \"maybe\"\n", ":1:12: smtp-tls must be"}}) {
+    std::ofstream(file) << toml;
+    const auto up = world.up({"--config", file.string()});
+    REQUIRE(all_started(*up));
+    CHECK(contains(up->err(), "a worker's options are wrong"));
+    CHECK(contains(up->err(), file.string() + problem));
+    up->send(SIGTERM);
+    CHECK(up->wait() == 0);
+  }
+  const auto wrong = world.up({"--resume-from", "foo"});
+  CHECK(wrong->wait() == 2);
+  CHECK(contains(wrong->err(), "--resume-from"));
+}
+
 TEST_CASE("up gives up when the only program that it is asked for cannot stay up") {
   const World world;
   world.stand_in("webhooks", "exit 2");

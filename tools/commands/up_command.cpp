@@ -9,6 +9,7 @@
 #include "tools/commands/commands.h"
 #include "tools/operations/supervisor.h"
 #include "workers/common/resume_from.h"
+#include "workers/common/retry_schedule.h"
 
 namespace pixledger::tools {
 namespace {
@@ -196,6 +197,15 @@ void tell_start(const CommandContext& context, const std::vector<Supervised>& pr
                                     {"programs", names_of(programs)}});
 }
 
+eventstore::OptionProblems problems_of_schedule(const std::string& text) {
+  try {
+    if (!text.empty()) eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", text);
+    return {};
+  } catch (const UsageError& wrong) {
+    return {{wrong.what(), wrong.what(), ""}};
+  }
+}
+
 // A worker that is given wrong options does not know where in the file they stand.
 void tell_wrong_options(const CommandContext& context, const UpOptions& options, eventstore::Logger& logger) {
   const auto tell = [&](const std::string& program, const eventstore::OptionProblems& problems) {
@@ -208,10 +218,14 @@ void tell_wrong_options(const CommandContext& context, const UpOptions& options,
     }
   };
   tell("webhooks", eventstore::check(options.webhooks));
-  if (!options.emails.smtp.empty()) tell("emails", eventstore::check(options.emails));
+  tell("webhooks", problems_of_schedule(options.webhooks.retry_schedule));
+  tell("emails", eventstore::check(options.emails));
+  tell("emails", problems_of_schedule(options.emails.retry_schedule));
 }
 
 int up(CommandContext& context, UpOptions& options) {
+  if (!options.resume_from.empty())
+    eventstore::parse_option<workers::ResumeFrom>("--resume-from", options.resume_from);
   const auto arguments = program_arguments(options);
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);

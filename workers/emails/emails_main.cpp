@@ -55,8 +55,8 @@ domain::EmailAddress from_address(const eventstore::EmailsOptions& given) {
 
 // nullopt without a mail server.
 std::optional<workers::SmtpOptions> smtp_options(const eventstore::EmailsOptions& given) {
-  if (given.smtp.empty()) return std::nullopt;
   eventstore::refuse(eventstore::check(given));
+  if (given.smtp.empty()) return std::nullopt;
   workers::SmtpOptions smtp{eventstore::HostPort::parse(given.smtp).value(),
                             workers::parse_smtp_tls(given.smtp_tls).value(), credentials(given),
                             from_address(given), given.ca_file};
