@@ -76,10 +76,10 @@ TEST_CASE("a checkpoint is taken as a note, as JSON and as an answer of the API"
     const auto checked = world.good(text);
     CHECK(checked.checkpoint == world.head());
     CHECK_FALSE(checked.charge);
-    CHECK(tools::note_in(text) == note);
+    CHECK(tools::note_in(text, "file") == note);
   }
-  CHECK(tools::note_in(world.receipt()).find("stream charge-") != std::string::npos);
-  CHECK_THROWS_AS(tools::note_in("nothing"), eventstore::UsageError);
+  CHECK(tools::note_in(world.receipt(), "file").find("stream charge-") != std::string::npos);
+  CHECK_THROWS_WITH(tools::note_in("nothing", "file"), "file is no checkpoint or receipt");
   const auto with = [&](const std::string& what, const std::string& other) {
     auto changed = data;
     changed.replace(changed.find(what), what.size(), other);

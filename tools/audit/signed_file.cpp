@@ -135,14 +135,15 @@ CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& ope
   return check_receipt_file(text, open);
 }
 
-std::string note_in(std::string_view text) {
+std::string note_in(std::string_view text, const std::string& path) {
   simdjson::dom::parser parser;
   element whole;
   std::string_view note = text;
   if (parser.parse(text.data(), text.size()).get(whole) == simdjson::SUCCESS &&
       inner_of(whole).at_key("checkpoint").get(note) != simdjson::SUCCESS)
     note = text;
-  if (note.substr(0, kNoteStart.size()) != kNoteStart) throw UsageError("it is no checkpoint or receipt");
+  if (note.substr(0, kNoteStart.size()) != kNoteStart)
+    throw UsageError(path + " is no checkpoint or receipt");
   return std::string(note);
 }
 

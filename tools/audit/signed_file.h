@@ -18,8 +18,8 @@ std::string read_signed_file(const std::string& path);
 // of the API with that as its `data`. Any bytes are safe.
 CheckedFile check_signed_file(std::string_view text, const CheckpointOpener& open);
 
-// The signed note in such a file. Throws UsageError where there is none.
-std::string note_in(std::string_view text);
+// The signed note in the text of such a file, which is at `path`. Throws UsageError where there is none.
+std::string note_in(std::string_view text, const std::string& path);
 
 // Why `newer` is no later state of what `older` is a state of, both good; none: it continues it.
 // `consistency` is what write_consistency makes for their sizes, or a whole answer of the API with that as

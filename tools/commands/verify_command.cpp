@@ -109,7 +109,7 @@ int say_damaged(const CommandContext& context, const std::string& problem) {
 
 // The state that the file in `against` was signed for.
 eventstore::Checkpoint open_kept(const CommandContext& context, const VerifyFlags& flags) {
-  const auto note = note_in(read_signed_file(flags.against));
+  const auto note = note_in(read_signed_file(flags.against), flags.against);
   const auto open =
       flags.public_key.empty() ? opener_with_keys(context) : opener_with(flags.public_key, Epochs::kAll);
   auto checkpoint = open(note);
