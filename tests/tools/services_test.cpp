@@ -153,8 +153,10 @@ TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one 
 TEST_CASE("every program may open as many files as its hard limit allows") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
-  Process worker("/bin/sh", {"-c", "ulimit -Sn 256; exec \"$0\" --data \"$1\"",
-                             built_program("pixledger-expiry"), pixledger.data().string()});
+  std::vector<std::string> arguments = {"-c", "ulimit -Sn 256; exec \"$0\" \"$@\"",
+                                        built_program("pixledger-expiry")};
+  for (const auto& argument : pixledger.arguments({})) arguments.push_back(argument);
+  Process worker("/bin/sh", arguments);
   REQUIRE(worker.wait_for_err("is at work"));
   std::ifstream limits("/proc/" + std::to_string(worker.pid()) + "/limits");
   std::string line;
