@@ -27,8 +27,9 @@ std::optional<domain::Metadata> read_metadata(const JsonObject& body) {
   for (const auto& [name, text] : *texts) {
     auto key = domain::MetadataKey::parse(name);
     auto value = text ? domain::MetadataValue::parse(*text) : std::nullopt;
-    const auto refuse = [&](std::string reason) {
-      body.violation("metadata." + shown_name(name), std::move(reason));
+    // clang 14 has lambdas take no structured binding along.
+    const auto refuse = [&, &shown = name](std::string reason) {
+      body.violation("metadata." + shown_name(shown), std::move(reason));
       valid = false;
     };
     // A name that is no key may be anything, and is not repeated.
