@@ -51,7 +51,8 @@ void ChargeMetrics::count(const projections::ViewDatabase& views,
     const auto environment = environment_of(recorded, *event, views);
     if (!environment) continue;
     for (std::size_t i = 0; i < kEnvironments.size(); ++i)
-      if (kEnvironments[i] == *environment) counters_[i][label - kEvents.begin()]->Increment();
+      if (kEnvironments[i] == *environment)
+        counters_[i][static_cast<std::size_t>(label - kEvents.begin())]->Increment();
   }
 }
 
