@@ -135,8 +135,11 @@ std::unique_ptr<Generation> Generation::open_or_build(const fs::path& views, con
   std::unique_ptr<Generation> opened;
   for (const auto& candidate : find_own_generations(views)) {
     if (!candidate.is_complete()) continue;
-    auto trusted = opened ? nullptr : open(candidate, log, options);
-    if (trusted) {
+    if (opened) {
+      // The rebuild that made its successor has compared them, and has marked it if it is to be kept. Its
+      // pages are not read here: garbage would end the server.
+      discard_generation(candidate.path);
+    } else if (auto trusted = open(candidate, log, options)) {
       opened = std::move(trusted);
     } else {
       others.discard(candidate);
