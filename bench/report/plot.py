@@ -70,7 +70,8 @@ def latency(metric, rows):
     for server in servers:
         mine = sorted((each for each in rows if each["server"] == server), key=lambda each: each["share"])
         for percentile, name in NAMES.items():
-            style = f'stroke="{COLOURS.get(server, "#555")}" stroke-width="2" stroke-dasharray="{DASHES[percentile]}" fill="none"'
+            style = (f'stroke="{COLOURS.get(server, "#555")}" stroke-width="2" '
+                     f'stroke-dasharray="{DASHES[percentile]}" fill="none"')
             points = [at(each["share"], each[percentile]) for each in mine]
             y = top + 14 + legend * LINE
             legend += 1

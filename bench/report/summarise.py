@@ -1,4 +1,5 @@
 """Usage: summarise.py maximum RAW METRIC SERVER    the median rate of that metric and server
+       summarise.py line METRIC SERVER SHARE FILE   what bench_open_loop printed, as a line of RAW
        summarise.py result RAW ROUNDS SECONDS       the result as JSON
        summarise.py tables RESULT                   the result as text
 
@@ -42,7 +43,8 @@ def of_rounds(rounds):
 
 def result(raw, rounds, seconds):
     measured = read(raw)
-    closed = [{"metric": key[1], "server": key[2], **of_rounds(value)} for key, value in measured.items() if key[0] == "closed"]
+    closed = [{"metric": key[1], "server": key[2], **of_rounds(value)}
+              for key, value in measured.items() if key[0] == "closed"]
     opened = [{"metric": key[1], "server": key[2], "share": int(key[3]), **of_rounds(value)}
               for key, value in measured.items() if key[0] == "open"]
     rate = {(each["metric"], each["server"]): each["rate"] for each in closed}
@@ -88,6 +90,10 @@ def main():
     if what == "maximum":
         raw, metric, server = arguments
         print(of_rounds(read(raw)["closed", metric, server])["rate"])
+    elif what == "line":
+        *key, file = arguments
+        told = json.loads(Path(file).read_text())
+        print("open", *key, *(told[name] for name in OPEN))
     elif what == "result":
         print(json.dumps(result(*arguments), indent=1))
     elif what == "tables":
