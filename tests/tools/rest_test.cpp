@@ -55,7 +55,7 @@ std::map<std::string, std::uint64_t> sleeps_of(const Programs& programs) {
 
 TEST_CASE("programs at rest look around about once a second, each thread that has something to look for") {
   // Who looks every 10 ms comes to a hundred.
-  constexpr double kSleepsASecondMax = 40;
+  constexpr double kSleepsASecondMax = 20;
   const PixledgerCommand pixledger;
   pixledger.create_project();
   Process up(built_program("pixledger"), pixledger.arguments({"up", "--listen", "127.0.0.1:0"}));
