@@ -53,7 +53,7 @@ def slow_bodies(service, count, seconds):
 def sleeping_readers(service, count, seconds):
     return Attack(f"{count} callers who do not read /openapi.json", [
         {"count": count, "request": get(service, "/openapi.json", key=False), "receive_bytes": 2304, "reopens": True,
-         "sources": 1 + count // 500}], seconds)
+         "sources": 4 + count // 500}], seconds)
 
 
 def dropped_readers(service, count, seconds):
@@ -73,6 +73,18 @@ def kept_callers(service, count, seconds):
     return Attack(f"{count} callers who keep their connections", [
         {"count": count, "request": get(service, f"/api/transactions/{service.charge}"), "reads": True, "again_s": 1,
          "a_second": 1_000}], seconds, judge)
+
+
+def one_address(service, count, most, seconds):
+    """What is over the address's limit is told so, or ended."""
+    def judge(told):
+        wrong = only("200", "503")(told)
+        taken = told[0]["statuses"].get("200", 0)
+        if taken != most:
+            wrong.append(f"{taken} were taken, and {most} may be")
+        return wrong
+    return Attack(f"{count} connections of one address", [
+        {"count": count, "request": get(service, "/healthz", key=False), "reads": True}], seconds, judge)
 
 
 def burst(service, count, seconds):

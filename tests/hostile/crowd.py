@@ -3,6 +3,7 @@
 Many rude clients in one process, until stdin ends; then tells as JSON what came of them. What they are like:
 
   port           where they connect to on 127.0.0.1
+  certificate    they speak TLS and trust it
   count          how many connections are held at once
   first, sources their addresses: so many of 127.1.0.0/16, from the first on
   request, times what each sends first, and how many times; request_hex where it is no text
@@ -22,12 +23,14 @@ import re
 import resource
 import select
 import socket
+import ssl
 import sys
 import time
 
 STATUS = re.compile(rb"HTTP/1\.1 ([0-9]{3})")
 STATUS_BYTES = 12
 CONNECTS_AT_ONCE = 200
+HANDSHAKE_S = 10
 
 
 class Client:
@@ -44,6 +47,8 @@ class Crowd:
     def __init__(self, options):
         self.port = options["port"]
         self.count = options["count"]
+        certificate = options.get("certificate")
+        self.context = ssl.create_default_context(cafile=certificate) if certificate else None
         self.first = options.get("first", 1)
         self.sources = options.get("sources", 1)
         self.request = options.get("request", "").encode() * options.get("times", 1)
@@ -73,13 +78,28 @@ class Crowd:
             self.unconnected += 1
             return
         self.opened += 1
-        if connection.connect_ex(("127.0.0.1", self.port)) not in (0, errno.EINPROGRESS):
+        try:
+            connection = self.connected(connection)
+        except OSError:
             connection.close()
             self.unconnected += 1
             return
         client = Client(connection, self.request)
         self.clients[connection.fileno()] = client
         self.epoll.register(connection.fileno(), select.EPOLLOUT | select.EPOLLRDHUP | self.wanted())
+
+    def connected(self, connection):
+        """Under way, or with TLS through its handshake."""
+        if not self.context:
+            code = connection.connect_ex(("127.0.0.1", self.port))
+            if code not in (0, errno.EINPROGRESS):
+                raise OSError(code, "cannot connect")
+            return connection
+        connection.settimeout(HANDSHAKE_S)
+        connection.connect(("127.0.0.1", self.port))
+        connection = self.context.wrap_socket(connection, server_hostname="localhost")
+        connection.setblocking(False)
+        return connection
 
     def wanted(self):
         return select.EPOLLIN if self.reads else 0
@@ -94,7 +114,7 @@ class Crowd:
         try:
             while client.to_send:
                 client.to_send = client.to_send[client.socket.send(client.to_send[:65536]):]
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantWriteError):
             return
         self.epoll.modify(client.socket.fileno(), select.EPOLLRDHUP | self.wanted())
 
@@ -102,7 +122,7 @@ class Crowd:
         """False when nothing more comes."""
         try:
             part = client.socket.recv(262144)
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantReadError):
             return True
         text = client.tail + part
         for status in STATUS.findall(text):
