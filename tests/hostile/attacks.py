@@ -104,7 +104,8 @@ def pipelined(service, count, seconds, times):
             wrong.append(f"{answers} answers to {count * times} requests")
         return wrong
     return Attack(f"{times} requests at once on each connection", [
-        {**request, "count": count, "reads": True}, {**request, "count": count, "reopens": True, "receive_bytes": 2304}],
+        {**request, "count": count, "reads": True, "answers": count * times},
+        {**request, "count": count, "reopens": True, "receive_bytes": 2304}],
         seconds, judge)
 
 

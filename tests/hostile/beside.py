@@ -78,10 +78,15 @@ def attack(run, service, kinds, name=None, port=None, certificate=None):
     crowds = [[Helper("crowd.py", json.dumps({**common, **options})) for options in kind.crowds]
               for kind in kinds]
     for helper in sum(crowds, []):
-        helper.first_line()
+        await_that("connections", lambda: helper.has_said("connected"))
     creations = Creations(service, name) if any(kind.creates for kind in kinds) else None
     connections = sum(kind.connections for kind in kinds)
     most, held = watch(service, max(kind.seconds for kind in kinds))
+    for kind, helpers in zip(kinds, crowds):
+        for options, helper in zip(kind.crowds, helpers):
+            if "answers" in options:
+                with contextlib.suppress(AssertionError):
+                    await_that("answers", lambda: helper.has_said("answered"))
     if all(kind.must_be_dropped for kind in kinds):
         if held < descriptors + connections:
             run.fail(name, f"the server took {held - descriptors} of {connections} connections")

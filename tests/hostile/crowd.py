@@ -15,7 +15,9 @@ Many rude clients in one process, until stdin ends; then tells as JSON what came
   receive_bytes  the size of their receive buffers; small ones make small windows
   a_second       how many connect a second at most
 
-A line is printed once all have connected.
+  answers        how many they wait for, of all together
+
+"connected" is printed once all have connected, and "answered" once they had so many answers.
 """
 import errno
 import json
@@ -59,6 +61,7 @@ class Crowd:
         self.reopens = options.get("reopens", False)
         self.closes = options.get("closes", False)
         self.receive_bytes = options.get("receive_bytes")
+        self.answers = options.get("answers")
         self.a_second = options.get("a_second", 2_000)
         self.epoll = select.epoll()
         self.clients = {}
@@ -163,7 +166,7 @@ class Crowd:
     def run(self):
         self.epoll.register(sys.stdin.fileno(), select.EPOLLIN | select.EPOLLHUP)
         allowance, last, second = 0.0, time.monotonic(), time.monotonic()
-        told = False
+        told = []
         while True:
             now = time.monotonic()
             allowance = min(allowance + (now - last) * self.a_second, CONNECTS_AT_ONCE)
@@ -179,9 +182,11 @@ class Crowd:
             if now - second >= 1:
                 second = now
                 self.every_second(now)
-            if not told and self.opened >= self.count:
-                told = True
-                print("connected", flush=True)
+            for what, is_so in (("connected", self.opened >= self.count),
+                                ("answered", self.answers and sum(self.statuses.values()) >= self.answers)):
+                if is_so and what not in told:
+                    told.append(what)
+                    print(what, flush=True)
 
     def told(self):
         return {"opened": self.opened, "open": len(self.clients), "ended": self.ended, "unconnected": self.unconnected,

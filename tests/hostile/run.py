@@ -109,7 +109,7 @@ def crowd_of_all(service, count):
         {"count": tenth, "request": attacks.head(service, "GET", "/healthz", "X-Slow: "), "drip": "a", "first": 61}]
     helpers = [Helper("crowd.py", json.dumps({"port": service.port, **options})) for options in crowds]
     for helper in helpers:
-        helper.first_line()
+        await_that("connections", lambda: helper.has_said("connected"))
     return helpers
 
 
