@@ -76,12 +76,13 @@ def kept_callers(service, count, seconds):
 
 
 def one_address(service, count, most, seconds):
-    """What is over the address's limit is told so, or ended."""
+    """What is over the address's limit is told so, or takes the place of one that has been idle."""
     def judge(told):
         wrong = only("200", "503")(told)
-        taken = told[0]["statuses"].get("200", 0)
-        if taken != most:
-            wrong.append(f"{taken} were taken, and {most} may be")
+        if told[0]["open"] > most:
+            wrong.append(f"{told[0]['open']} are open, and {most} may be")
+        if told[0]["answered"] < most:
+            wrong.append(f"only {told[0]['answered']} had an answer")
         return wrong
     return Attack(f"{count} connections of one address", [
         {"count": count, "request": get(service, "/healthz", key=False), "reads": True}], seconds, judge)
