@@ -45,7 +45,7 @@ class Service:
         self.data = self.work / "data"
         self.options = list(options)
         made = self.pixledger("project", "create", "--name", "Loja", "--merchant-city", "RECIFE", "--json")
-        self.key = json.loads(made.stdout)["testKey"]
+        self.key, self.live_key = (json.loads(made.stdout)[kind] for kind in ("testKey", "liveKey"))
         self.start()
         self.charge = self.create("first")
 
