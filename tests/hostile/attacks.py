@@ -57,9 +57,13 @@ def sleeping_readers(service, count, seconds):
 
 
 def dropped_readers(service, count, seconds):
+    """What was on its way to them is dropped with them: else the system keeps it for minutes."""
+    def judge(told):
+        left = count - told[0]["ended"]
+        return [f"{left} do not know of their end, and the system keeps what they were sent"] if left else []
     return Attack(f"{count} callers who never read /openapi.json", [
         {"count": count, "request": get(service, "/openapi.json", key=False), "receive_bytes": 2304,
-         "sources": 1 + count // 500}], seconds, must_be_dropped=True)
+         "sources": 1 + count // 500}], seconds, judge, must_be_dropped=True)
 
 
 def kept_callers(service, count, seconds):

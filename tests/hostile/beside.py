@@ -9,6 +9,7 @@ import attacks
 from service import Helper, await_that
 
 CREATES_MAX = 20_000
+TOLD_S = 2  # to those whom the server has ended: at once
 
 
 class Run:
@@ -96,6 +97,8 @@ def attack(run, service, kinds, name=None, port=None, certificate=None):
         left = service.descriptors() - descriptors
         if left > 3:
             run.fail(name, f"{left} descriptors are held by clients who do not read")
+        with contextlib.suppress(AssertionError):
+            await_that("their ends", lambda: all(helper.has_said("ended") for helper in sum(crowds, [])), TOLD_S)
     if creations:
         creations.stop()
     for kind, helpers in zip(kinds, crowds):

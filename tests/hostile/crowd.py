@@ -17,7 +17,8 @@ Many rude clients in one process, until stdin ends; then tells as JSON what came
 
   answers        how many they wait for, of all together
 
-"connected" is printed once all have connected, and "answered" once they had so many answers.
+"connected" is printed once all have connected, "answered" once they had so many answers, and "ended" once as many as are
+held at once have been ended.
 """
 import errno
 import json
@@ -183,7 +184,8 @@ class Crowd:
                 second = now
                 self.every_second(now)
             for what, is_so in (("connected", self.opened >= self.count),
-                                ("answered", self.answers and sum(self.statuses.values()) >= self.answers)):
+                                ("answered", self.answers and sum(self.statuses.values()) >= self.answers),
+                                ("ended", self.ended >= self.count)):
                 if is_so and what not in told:
                     told.append(what)
                     print(what, flush=True)
