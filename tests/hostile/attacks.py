@@ -1,8 +1,8 @@
 """What rude clients do, and what must come of it."""
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import Callable, Optional
 
-KIB_MORE = 64 * 1024      # resident, of the server while it is attacked …
+KIB_MORE = 64 * 1024      # own memory of the server while it is attacked …
 KIB_A_CONNECTION = 16     # … and for each connection besides
 
 
@@ -16,7 +16,7 @@ class Attack:
     fills_up: bool = False
     # The server must have ended all of it while the clients still hold on.
     must_be_dropped: bool = False
-    creates: bool = False              # charges, so that there is something to read
+    creates_every_s: Optional[float] = None  # charges, so that there is something to read
     connections: int = field(init=False)
 
     def __post_init__(self):
@@ -125,7 +125,7 @@ def sleeping_streams(service, count, seconds):
     stream = f"Authorization: Bearer {service.live_key}", "Accept: text/event-stream"
     return Attack(f"{count} streams whose readers sleep", [
         {"count": count, "request": get(service, "/api/v1/events", *stream, key=False), "receive_bytes": 2304}], seconds,
-                  must_be_dropped=True, creates=True)
+                  must_be_dropped=True, creates_every_s=0)
 
 
 def half_open_tls(service, count, seconds):
@@ -145,7 +145,7 @@ def churn(service, count, seconds):
         {"count": count, "request": head(service, "GET", "/healthz", "X-Slow: "), "drip": "a", "reopens": True,
          "first": 21},
         {"count": count, "request": get(service, "/api/v1/events", "Accept: text/event-stream"), "reopens": True,
-         "receive_bytes": 2304, "first": 31, "a_second": 50}], seconds, creates=True)
+         "receive_bytes": 2304, "first": 31, "a_second": 50}], seconds, creates_every_s=0.2)
 
 
 def memory_bound_kib(before_kib, connections):

@@ -35,8 +35,8 @@ class Run:
 class Creations:
     """Creates charges, one after the other, until it is told to stop; remembers those that were acknowledged."""
 
-    def __init__(self, service, prefix):
-        self.service, self.prefix = service, prefix
+    def __init__(self, service, prefix, every_s=0.0):
+        self.service, self.prefix, self.every_s = service, prefix, every_s
         self.ids, self.is_over = [], False
         self.thread = threading.Thread(target=self.run, daemon=True)
         self.thread.start()
@@ -47,6 +47,7 @@ class Creations:
                 return
             with contextlib.suppress(OSError, ValueError):
                 self.ids.append(self.service.create(f"{self.prefix}-{number}"))
+            time.sleep(self.every_s)
 
     def stop(self):
         self.is_over = True
@@ -56,9 +57,9 @@ class Creations:
 
 def watch(service, seconds, is_done=lambda: False):
     """The most memory, and the most descriptors, that the server has until then."""
-    end, kib, descriptors = time.monotonic() + seconds, service.resident_kib(), service.descriptors()
+    end, kib, descriptors = time.monotonic() + seconds, service.own_kib(), service.descriptors()
     while time.monotonic() < end and not is_done():
-        kib, descriptors = max(kib, service.resident_kib()), max(descriptors, service.descriptors())
+        kib, descriptors = max(kib, service.own_kib()), max(descriptors, service.descriptors())
         time.sleep(0.2)
     return kib, descriptors
 
@@ -72,7 +73,7 @@ def judge_probe(run, name, probe, fills_up):
 def attack(run, service, kinds, name=None, port=None, certificate=None):
     """Lets crowds of all those kinds at a server, or at a proxy before it, and a normal client beside them."""
     name = name or kinds[0].name
-    before, descriptors = service.resident_kib(), service.descriptors()
+    before, descriptors = service.own_kib(), service.descriptors()
     port, trusted = port or service.port, certificate or service.certificate()
     probe = Helper("probe.py", port, f"/api/transactions/{service.charge}", service.key, *([trusted] if trusted else []))
     common = {"port": port, **({"certificate": str(certificate)} if certificate else {})}
@@ -80,7 +81,8 @@ def attack(run, service, kinds, name=None, port=None, certificate=None):
               for kind in kinds]
     for helper in sum(crowds, []):
         await_that("connections", lambda: helper.has_said("connected"))
-    creations = Creations(service, name) if any(kind.creates for kind in kinds) else None
+    paces = [kind.creates_every_s for kind in kinds if kind.creates_every_s is not None]
+    creations = Creations(service, name, min(paces)) if paces else None
     connections = sum(kind.connections for kind in kinds)
     most, held = watch(service, max(kind.seconds for kind in kinds))
     for kind, helpers in zip(kinds, crowds):
@@ -114,9 +116,9 @@ def attack(run, service, kinds, name=None, port=None, certificate=None):
     judge_probe(run, name, told, any(kind.fills_up for kind in kinds))
     settle(run, service, name, descriptors)
     if run.has_memory and most > attacks.memory_bound_kib(before, connections):
-        run.fail(name, f"{(most - before) // 1024} MiB more resident with {connections} connections")
+        run.fail(name, f"{(most - before) // 1024} MiB more memory with {connections} connections")
     run.tell(name, asked=told["asked"], failed=told["failed"], p50=told["p50"], p99=told["p99"], max=told["max"],
-             MiB=f"{before // 1024}, at most {most // 1024}, then {service.resident_kib() // 1024}")
+             MiB=f"{before // 1024}, at most {most // 1024}, then {service.own_kib() // 1024}")
 
 
 def settle(run, service, name, descriptors):

@@ -69,7 +69,7 @@ def twice(run, service, seconds):
     left = []
     for turn in ("once", "twice"):
         attack(run, service, [attacks.sleeping_readers(service, 1_000, seconds)], f"1,000 callers who do not read, {turn}")
-        left.append(service.resident_kib())
+        left.append(service.own_kib())
     if run.has_memory and left[1] > left[0] + KIB_MORE_LATER:
         run.fail("twice", f"memory grew by {(left[1] - left[0]) // 1024} MiB")
 
@@ -90,9 +90,9 @@ def churn(run):
     seconds = run.seconds or 600
     with a_service(run.binaries) as service:
         attack(run, service, [attacks.churn(service, 200, seconds // 5)])
-        early = service.resident_kib()
+        early = service.own_kib()
         attack(run, service, [attacks.churn(service, 200, seconds - seconds // 5)])
-        late = service.resident_kib()
+        late = service.own_kib()
         run.tell("churn", MiB=f"{early // 1024}, then {late // 1024}")
         if run.has_memory and late > early + KIB_MORE_LATER:
             run.fail("churn", f"memory grew by {(late - early) // 1024} MiB")

@@ -48,7 +48,7 @@ def a_proxy(service, kind):
 
 def slow_mode(run, service, mode, options, seconds, port, certificate, proxy):
     name = f"slowhttptest {mode}" + (f" through {proxy}" if proxy else "")
-    before, descriptors = service.resident_kib(), service.descriptors()
+    before, descriptors = service.own_kib(), service.descriptors()
     path = "/api/v1/transactions" if mode == "-B" else "/openapi.json"
     probe = Helper("probe.py", port, f"/api/transactions/{service.charge}", service.key,
                    *([certificate] if certificate else []))
@@ -66,6 +66,6 @@ def slow_mode(run, service, mode, options, seconds, port, certificate, proxy):
     judge_probe(run, name, told, False)
     settle(run, service, name, descriptors)
     if run.has_memory and most > attacks.memory_bound_kib(before, 1_000):
-        run.fail(name, f"{(most - before) // 1024} MiB more resident")
+        run.fail(name, f"{(most - before) // 1024} MiB more memory")
     run.tell(name, asked=told["asked"], failed=told["failed"], p50=told["p50"], p99=told["p99"], max=told["max"],
              MiB=f"{before // 1024}, at most {most // 1024}")
