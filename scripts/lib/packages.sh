@@ -51,6 +51,8 @@ packages_unpacked=(
   prometheus                         # promtool judges the alert rules and the dashboard
   mandoc                             # judges the manual pages
   haproxy liblua5.3-0 libopentracing1 libopentracing-c-wrapper0 # runs the example before a real server
+  nginx libnginx-mod-http-echo       # runs the other example; together nginx-light
+  slowhttptest                       # slow clients, by the thousand
 )
 
 # Only where no Node ≥ 20.19 is installed: Debian's own is older, but its npm can fetch a newer one.
@@ -61,6 +63,11 @@ packages_bench=(
   wrk                                # HTTP load
   postgresql-15                      # the peer's database
   curl                               # waits until a server answers
+)
+
+# As the above.
+packages_bench_unpacked=(
+  nginx                              # as fast as a server answers here that does nothing
 )
 
 packages_webhook_bench=(

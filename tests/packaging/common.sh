@@ -1,10 +1,10 @@
 # What the packaging tests share; source it. Sets `root` (the checkout), `bin` and `work`, which is gone at the end.
 # shellcheck shell=bash
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+# shellcheck source=tests/packaging/tools.sh
+source "$(dirname "${BASH_SOURCE[0]}")/tools.sh"
 build=$1
 bin=$build/bin
-unpacked=$root/build/unpacked
 work=$(mktemp -d)
 processes=() # end with 0 when they are told to stop
 others=()    # however they end
@@ -14,11 +14,6 @@ wrong() { # WHAT: says what is wrong and goes on
   printf '%s\n' "$*" >&2
   failed=1
 }
-fail() {
-  printf '%s\n' "$*" >&2
-  exit 1
-}
-
 stop_processes() { # each must end well
   local pid status
   ((${#processes[@]})) || return 0
@@ -47,14 +42,6 @@ finish() {
 }
 trap finish EXIT
 
-# A program of a package that was unpacked beside the build; the installed one where there is none.
-tool() { # NAME
-  local name=$1
-  if [[ -x $unpacked/usr/bin/$name ]]; then echo "$unpacked/usr/bin/$name"
-  elif [[ -x $unpacked/usr/sbin/$name ]]; then echo "$unpacked/usr/sbin/$name"
-  else command -v "$name" || fail "there is no $name: scripts/test fetches it"; fi
-}
-
 await() { # WHAT COMMAND…: until the command succeeds
   local what=$1 tries
   shift
@@ -63,12 +50,6 @@ await() { # WHAT COMMAND…: until the command succeeds
     sleep 0.1
   done
   fail "waited 30 s in vain for $what"
-}
-
-free_port() {
-  local port
-  while port=$((20000 + RANDOM % 10000)) && (exec 3<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do :; done
-  echo "$port"
 }
 
 # field NAME: the first text of that name in the JSON on stdin.
