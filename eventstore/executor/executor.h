@@ -67,6 +67,7 @@ using Completion = std::function<void(Result)>;
 class CommitListener {
  public:
   virtual ~CommitListener() = default;
+  // Before the write ends, which wakes who follows the log.
   virtual void on_commit(const RecordedEvents& events) = 0;
 };
 

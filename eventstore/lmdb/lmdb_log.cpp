@@ -13,9 +13,8 @@ namespace {
 
 // One reading transaction lasts at most this long: it keeps all later pages alive.
 constexpr std::chrono::milliseconds kReadMax{50};
-// How late another process's commit is noticed at most.
-constexpr std::chrono::milliseconds kPollEvery{10};
 constexpr const char* kGate = "gate";
+constexpr const char* kWake = "wake";
 
 const std::filesystem::path& existing(const std::filesystem::path& directory) {
   if (!LmdbLog::is_in(directory)) throw std::runtime_error("there is no ledger in " + directory.string());
@@ -69,7 +68,9 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
 LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
     : environment_(existing(directory), options),
       databases_(open_ledger_databases(environment_)),
-      identity_(read_identity(environment_, databases_)) {
+      identity_(read_identity(environment_, databases_)),
+      look_every_(options.look_every),
+      committed_(options.read_only ? WakeSignal() : WakeSignal(directory / kWake)) {
   if (!options.read_only) gate_.emplace(directory / kGate);
 }
 
@@ -170,16 +171,9 @@ void LmdbLog::accept_clock(const ClockReading& clock) {
   write.commit();
 }
 
-bool LmdbLog::wait_past(Position position, std::chrono::milliseconds timeout) const {
-  const auto deadline = std::chrono::steady_clock::now() + timeout;
-  while (head().position <= position) {
-    const auto now = std::chrono::steady_clock::now();
-    if (now >= deadline) return false;
-    // Woken by a commit of this process; those of others are noticed at the next round.
-    std::unique_lock lock(committed_mutex_);
-    committed_.wait_until(lock, std::min(deadline, now + kPollEvery));
-  }
-  return true;
+bool LmdbLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
+                           const WakeSignal::Condition& other) const {
+  return committed_.wait(timeout, look_every_, [&] { return other() || head().position > position; });
 }
 
 }  // namespace pixledger::eventstore

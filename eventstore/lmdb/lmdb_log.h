@@ -1,11 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <filesystem>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <vector>
 
@@ -46,7 +44,9 @@ class LmdbLog final : public LedgerLog {
   std::optional<std::string> tree_record(Position position) const override;
   ClockAcceptance clock_acceptance() const override;
   void accept_clock(const ClockReading& clock) override;
-  bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
+  bool wait_past_or(Position position, std::chrono::milliseconds timeout,
+                    const WakeSignal::Condition& other) const override;
+  void wake() const override { committed_.raise(); }
   std::unique_ptr<LogSnapshot> snapshot() const override;
   void remove_personal(const std::vector<Position>& positions) override;
   void scrub_buffers() override;
@@ -78,8 +78,8 @@ class LmdbLog final : public LedgerLog {
   LogIdentity identity_;
   std::optional<WriteGate> gate_;  // none: read-only
   std::atomic<std::chrono::steady_clock::time_point> next_reader_check_{};
-  mutable std::mutex committed_mutex_;
-  mutable std::condition_variable committed_;
+  const std::chrono::milliseconds look_every_;
+  mutable WakeSignal committed_;
 };
 
 }  // namespace pixledger::eventstore

@@ -49,6 +49,10 @@ class LmdbLog::Write final : public LogWrite {
   explicit Write(LmdbLog& log) : log_(log), transaction_(begin(log)) {
     stored_head_ = read_head(transaction_->get(), log.databases_);
   }
+  // Not in commit(): who committed hands the events over first to who follows the log in this process.
+  ~Write() override {
+    if (is_committed_) log_.wake();
+  }
 
   Head head() const override { return {stored_head_.position, stored_head_.time}; }
   std::uint32_t id_counter() const override { return stored_head_.id_counter; }
@@ -99,8 +103,7 @@ class LmdbLog::Write final : public LogWrite {
       if (!log_.environment_.syncs_well() || !log_.can_write()) end_process(describe_shortage(error));
       throw LogUnavailable(describe_shortage(error));
     }
-    const std::lock_guard lock(log_.committed_mutex_);
-    log_.committed_.notify_all();
+    is_committed_ = true;
   }
 
  private:
@@ -132,6 +135,7 @@ class LmdbLog::Write final : public LogWrite {
   HeldSignals signals_;  // a writer that a signal ends leaves others waiting for LMDB to notice
   std::unique_ptr<LmdbWrite> transaction_;
   StoredHead stored_head_;
+  bool is_committed_ = false;
 };
 
 bool LmdbLog::can_write() {

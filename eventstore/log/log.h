@@ -14,6 +14,7 @@
 #include "domain/values/stream_name.h"
 #include "domain/values/timestamp.h"
 #include "eventstore/platform/sha256.h"
+#include "eventstore/platform/wake_signal.h"
 
 // The log: the ordered events and nothing about what they mean. Two implementations, LMDB on disk and one in
 // memory, pass one contract test (tests/eventstore/log/log_contract_test.cpp).
@@ -142,7 +143,9 @@ class LogCorrupt : public std::runtime_error {
   using std::runtime_error::runtime_error;
 };
 
-// One exclusive write: load, append, commit. Aborts unless committed. Used by the thread that began it.
+// One exclusive write: load, append, commit. Aborts unless committed. Used by the thread that began it. When
+// a write that was committed ends, everybody is woken who waits for the log, in all processes that have it
+// open.
 class LogWrite {
  public:
   virtual ~LogWrite() = default;
@@ -191,7 +194,15 @@ class Log {
   virtual void accept_clock(const ClockReading& clock) = 0;
 
   // True as soon as the head is past the position, false after the time-out.
-  virtual bool wait_past(Position position, std::chrono::milliseconds timeout) const = 0;
+  bool wait_past(Position position, std::chrono::milliseconds timeout) const {
+    return wait_past_or(position, timeout, [] { return false; });
+  }
+  // True as soon as the head is past the position, or `other` is, which is asked on this thread when a write
+  // or wake() may have changed it; false after the time-out.
+  virtual bool wait_past_or(Position position, std::chrono::milliseconds timeout,
+                            const WakeSignal::Condition& other) const = 0;
+  // For who has changed what an `other` asks.
+  virtual void wake() const = 0;
 };
 
 constexpr Position kNoLimit{UINT64_MAX};

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <cstddef>
 
 namespace pixledger::eventstore {
@@ -13,6 +14,8 @@ struct LmdbOptions {
   // Changes nothing. Where this process may not write the files, as on a read-only mount or in a copy that is
   // somebody else's, it reads without LMDB's locks; see LmdbEnvironment.
   bool read_only = false;
+  // Who waits for the log looks so often although nobody woke it: whoever was to do it may have been killed.
+  std::chrono::milliseconds look_every{1000};
 };
 
 }  // namespace pixledger::eventstore

@@ -171,6 +171,16 @@ std::vector<Email> EmailRepository::due(domain::Timestamp moment, std::size_t li
                 {moment.millis(), static_cast<Integer>(limit)});
 }
 
+std::optional<domain::Timestamp> EmailRepository::next_due(domain::Timestamp after) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> next;
+  *session_ << "SELECT next_attempt_at FROM emails WHERE status = 0 AND next_attempt_at > ? "
+               "ORDER BY next_attempt_at LIMIT 1",
+      into(next), bind(Integer{after.millis()}), now;
+  if (next.empty()) return std::nullopt;
+  return domain::Timestamp(next.front());
+}
+
 std::size_t EmailRepository::pending() const {
   const std::lock_guard lock(mutex_);
   Integer count = 0;

@@ -96,6 +96,8 @@ class EmailRepository {
 
   // Pending e-mails that are due, the longest due first, at most `limit`.
   std::vector<Email> due(domain::Timestamp now, std::size_t limit) const;
+  // When the next one becomes due after `now`.
+  std::optional<domain::Timestamp> next_due(domain::Timestamp now) const;
   std::size_t pending() const;
   // What will not be sent, newest first; of one status, if that is given.
   std::vector<Email> given_up(std::size_t limit, std::optional<EmailStatus> status = std::nullopt) const;

@@ -13,7 +13,7 @@
 namespace pixledger::projections {
 
 struct ErasureKeeperOptions {
-  std::chrono::milliseconds look_every{100};
+  std::chrono::milliseconds look_every{1000};
   std::chrono::milliseconds retry_every{5000};
   std::chrono::milliseconds patience{10'000};  // with snapshots of the rows that are being read
 };

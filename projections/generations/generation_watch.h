@@ -20,7 +20,7 @@ namespace pixledger::projections {
 
 struct GenerationWatchOptions {
   eventstore::LmdbOptions lmdb{};
-  std::chrono::milliseconds look_every{200};
+  std::chrono::milliseconds look_every{1000};
   // One that could not be adopted is tried again: there may have been no room, or no memory, for a while.
   std::chrono::milliseconds retry_every{60'000};
   // Told on the watch's thread; of a refusal once.

@@ -8,8 +8,8 @@
 namespace pixledger::projections {
 namespace {
 
-// How late the commit of another process is noticed at most.
-constexpr std::chrono::milliseconds kPollEvery{5};
+// A wait for the log; it is woken for whatever there is to do.
+constexpr std::chrono::minutes kWait{1};
 // Batches of this process that may wait; beyond that they are read from the log again.
 constexpr std::size_t kBatchesMax = 64;
 constexpr std::chrono::milliseconds kRetryEvery{200};
@@ -29,16 +29,15 @@ Projector::~Projector() {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
-  arrived_.notify_one();
+  stop_.notify_one();
+  log_.wake();
   thread_.join();
 }
 
+// The end of the write wakes the thread, and those in other processes with it.
 void Projector::on_commit(const eventstore::RecordedEvents& events) {
-  {
-    const std::lock_guard lock(mutex_);
-    if (batches_.size() < kBatchesMax) batches_.push_back(events);
-  }
-  arrived_.notify_one();
+  const std::lock_guard lock(mutex_);
+  if (batches_.size() < kBatchesMax) batches_.push_back(events);
 }
 
 Projector::Ticket Projector::when_applied(domain::Position position, std::function<void()> callback) {
@@ -77,7 +76,7 @@ void Projector::exchange_database(ViewDatabase& next, std::function<void()> exch
     const std::lock_guard lock(mutex_);
     exchange_ = std::move(asked);
   }
-  arrived_.notify_one();
+  log_.wake();
   done.get();
 }
 
@@ -95,7 +94,7 @@ void Projector::run() {
       // A full disk may be emptied and a cursor is never ahead of its rows, so it tries again for ever.
       std::unique_lock lock(mutex_);
       fault_ = fault.what();
-      arrived_.wait_for(lock, kRetryEvery, [this] { return stopping_; });
+      stop_.wait_for(lock, kRetryEvery, [this] { return stopping_; });
       if (stopping_) return;
     }
   }
@@ -136,13 +135,18 @@ bool Projector::try_exchange(const Exchange& exchange) {
   return true;
 }
 
+bool Projector::is_asked_something() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_ || exchange_ || !batches_.empty();
+}
+
 void Projector::follow() {
   while (true) {
     exchange_if_asked();
+    log_.wait_past_or(applied(), kWait, [this] { return is_asked_something(); });
     eventstore::RecordedEvents batch;
     {
-      std::unique_lock lock(mutex_);
-      arrived_.wait_for(lock, kPollEvery, [this] { return stopping_ || exchange_ || !batches_.empty(); });
+      const std::lock_guard lock(mutex_);
       if (stopping_) return;
       if (!batches_.empty()) {
         batch = std::move(batches_.front());

@@ -65,6 +65,7 @@ class Projector final : public eventstore::CommitListener {
 
   void run();
   void follow();
+  bool is_asked_something() const;
   void exchange_if_asked();
   // False when the one in use has to come to the other's position first.
   bool try_exchange(const Exchange& exchange);
@@ -76,7 +77,7 @@ class Projector final : public eventstore::CommitListener {
   const Applied on_applied_;
   std::atomic<std::uint64_t> applied_;
   mutable std::mutex mutex_;
-  std::condition_variable arrived_;
+  std::condition_variable stop_;
   std::deque<eventstore::RecordedEvents> batches_;
   std::vector<Waiting> waiting_;
   Ticket last_ticket_ = 0;

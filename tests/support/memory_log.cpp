@@ -80,6 +80,9 @@ void MemoryContents::remember(const Batch& batch) {
 class MemoryLog::Write final : public LogWrite {
  public:
   explicit Write(MemoryLog& log) : log_(log), turn_(log.write_mutex_) {}
+  ~Write() override {
+    if (is_committed_) log_.wake();
+  }
 
   Head head() const override { return contents().head; }
   std::uint32_t id_counter() const override { return contents().id_counter; }
@@ -103,11 +106,9 @@ class MemoryLog::Write final : public LogWrite {
   }
 
   void commit() override {
-    {
-      const std::lock_guard lock(log_.contents_mutex_);
-      if (batch_) append_to(log_.contents_);
-    }
-    log_.committed_.notify_all();
+    const std::lock_guard lock(log_.contents_mutex_);
+    if (batch_) append_to(log_.contents_);
+    is_committed_ = true;
   }
 
  private:
@@ -128,6 +129,7 @@ class MemoryLog::Write final : public LogWrite {
   MemoryLog& log_;
   std::unique_lock<std::mutex> turn_;
   std::optional<Batch> batch_;
+  bool is_committed_ = false;
 };
 
 std::unique_ptr<LogWrite> MemoryLog::begin_write() { return std::make_unique<Write>(*this); }
@@ -192,9 +194,9 @@ void MemoryLog::accept_clock(const ClockReading& clock) {
   contents_.clock_acceptance = {contents_.clock_acceptance.count + 1, contents_.head.time, clock};
 }
 
-bool MemoryLog::wait_past(Position position, std::chrono::milliseconds timeout) const {
-  std::unique_lock lock(contents_mutex_);
-  return committed_.wait_for(lock, timeout, [&] { return contents_.head.position > position; });
+bool MemoryLog::wait_past_or(Position position, std::chrono::milliseconds timeout,
+                             const WakeSignal::Condition& other) const {
+  return committed_.wait(timeout, timeout, [&] { return other() || head().position > position; });
 }
 
 }  // namespace pixledger::eventstore

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <condition_variable>
 #include <map>
 #include <mutex>
 #include <set>
@@ -59,7 +58,9 @@ class MemoryLog final : public LedgerLog {
   std::optional<std::string> tree_record(Position position) const override;
   ClockAcceptance clock_acceptance() const override;
   void accept_clock(const ClockReading& clock) override;
-  bool wait_past(Position position, std::chrono::milliseconds timeout) const override;
+  bool wait_past_or(Position position, std::chrono::milliseconds timeout,
+                    const WakeSignal::Condition& other) const override;
+  void wake() const override { committed_.raise(); }
   // A copy of everything.
   std::unique_ptr<LogSnapshot> snapshot() const override;
   void remove_personal(const std::vector<Position>& positions) override;
@@ -73,7 +74,7 @@ class MemoryLog final : public LedgerLog {
   const LogIdentity identity_;
   std::mutex write_mutex_;             // the writer's turn; taken before contents_mutex_
   mutable std::mutex contents_mutex_;  // held for single calls only
-  mutable std::condition_variable committed_;
+  mutable WakeSignal committed_;
   MemoryContents contents_;
 };
 

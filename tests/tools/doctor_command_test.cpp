@@ -129,6 +129,20 @@ TEST_CASE("the doctor says that a ledger's file has been cut, and to restore it"
   CHECK(has(advice_on(ran.out, "ledger"), "restore the last backup"));
 }
 
+TEST_CASE("the doctor says that programs cannot wake each other, which work all the same") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto page = pixledger.data() / "ledger" / "wake";
+  CHECK_FALSE(has(pixledger.run({"doctor", "--json"}).out, "wake-ups"));
+  REQUIRE(fs::remove(page));
+  fs::create_directory(page);
+  pixledger.create_project("Outra");
+  const auto found = pixledger.run({"doctor", "--json"}).out;
+  CHECK(is(found, "wake-ups", "warning"));
+  CHECK(has(of(found, "wake-ups"), "look once a second"));
+  CHECK(has(found, "start all programs again"));
+}
+
 TEST_CASE("the doctor sees that a restore was interrupted") {
   const PixledgerCommand pixledger;
   fs::create_directories(pixledger.data() / "restoring" / "ledger");

@@ -128,6 +128,6 @@ recorded.checkpoint = await site.pixledger('checkpoint');
 recorded.report = await site.json('report');
 
 execFileSync('tar', ['--create', '--xz', '--file', join(here, `release-${version}.tar.xz`), '--owner=0', '--group=0',
-  '--sort=name', '--exclude=lock.mdb', '--exclude=*.lock', '-C', folder, 'data']);
+  '--sort=name', '--exclude=lock.mdb', '--exclude=wake', '--exclude=*.lock', '-C', folder, 'data']);
 writeFileSync(join(here, `release-${version}.json`), `${JSON.stringify(recorded, null, 1)}\n`);
 rmSync(folder, { recursive: true });

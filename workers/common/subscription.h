@@ -37,8 +37,11 @@ class Subscription {
   // a handler much the same for one event as for a hundred.
   bool step(EventHandler& handler);
 
-  // Returns when there is an event to handle, or after the time-out.
-  void wait(std::chrono::milliseconds timeout) const { log_.wait_past(cursor_.position, timeout); }
+  // Returns when there is an event to handle, when `other` is true (see Log::wait_past_or), or after the
+  // time-out.
+  void wait(std::chrono::milliseconds timeout, const eventstore::WakeSignal::Condition& other) const {
+    log_.wait_past_or(cursor_.position, timeout, other);
+  }
 
  private:
   const eventstore::Log& log_;

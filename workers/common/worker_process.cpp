@@ -9,7 +9,7 @@
 namespace pixledger::workers {
 namespace {
 
-constexpr std::chrono::milliseconds kCheckEvery{200};
+constexpr std::chrono::milliseconds kCheckEvery{1'000};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 #include "workers/emails/email_worker.h"
 
+#include <algorithm>
 #include <cassert>
 #include <string>
 #include <utility>
@@ -14,8 +15,8 @@ using projections::EmailRecord;
 using projections::EmailStatus;
 using std::chrono::milliseconds;
 
-// How long a thread waits before it looks whether the worker stops or the clock was set.
-constexpr milliseconds kLookAroundEvery{200};
+// How long a thread waits before it looks whether somebody has made something due or the clock was set.
+constexpr milliseconds kLookAroundEvery{1'000};
 constexpr milliseconds kTellFailureEvery = std::chrono::minutes(10);
 
 projections::LogCursor cursor_of(const projections::EmailRepository& database) {
@@ -30,7 +31,7 @@ EmailWorker::EmailWorker(const EmailWorkerParts& parts, EmailWorkerOptions optio
     : parts_(parts),
       options_(std::move(options)),
       subscription_(parts.log, cursor_of(parts.database)),
-      threads_([this] { stopping_ = true; }) {
+      threads_([this] { ask_to_stop(); }) {
   for (unsigned i = 0; i < options_.senders; ++i) senders_.push_back(threads_.start([this] { send(); }));
   reader_ = threads_.start([this] { read(); });
 }
@@ -39,20 +40,25 @@ EmailWorker::~EmailWorker() { stop(); }
 
 void EmailWorker::stop() {
   if (!reader_.joinable()) return;
+  ask_to_stop();
+  reader_.join();
+  for (auto& sender : senders_) sender.join();
+}
+
+void EmailWorker::ask_to_stop() {
   {
     const std::lock_guard lock(mutex_);
     stopping_ = true;
   }
   changed_.notify_all();
-  reader_.join();
-  for (auto& sender : senders_) sender.join();
+  parts_.log.wake();
 }
 
 // --- the reader: events → e-mails ---
 
 void EmailWorker::read() {
   while (!stopping_) {
-    if (!subscription_.step(*this)) subscription_.wait(kLookAroundEvery);
+    if (!subscription_.step(*this)) subscription_.wait(kLookAroundEvery, [this] { return stopping_.load(); });
   }
 }
 
@@ -63,7 +69,10 @@ void EmailWorker::handle(const std::vector<domain::RecordedEvent>& events,
     if (auto email = email_of(event, parts_.log)) emails.push_back(*std::move(email));
   }
   parts_.database.add(emails, after);
-  if (!emails.empty()) changed_.notify_all();
+  if (emails.empty()) return;
+  // Whoever has looked before these were there sleeps by then, and is woken.
+  const std::lock_guard lock(mutex_);
+  changed_.notify_one();
 }
 
 // --- the senders: e-mails → attempts ---
@@ -76,21 +85,39 @@ void EmailWorker::send() {
 std::optional<Email> EmailWorker::take(EmailTransport& transport) {
   std::unique_lock lock(mutex_);
   for (bool rested = false; !stopping_; rested = true) {
-    if (auto email = find_due()) return email;
+    const auto now = parts_.clock.now();
+    if (auto email = find_due(now)) {
+      // There may be more, and somebody has to look around.
+      changed_.notify_one();
+      return email;
+    }
     if (!rested) {
       lock.unlock();
       transport.rest();
       lock.lock();
       continue;
     }
-    changed_.wait_for(lock, kLookAroundEvery);
+    wait_for_change(lock, now);
   }
   return std::nullopt;
 }
 
-std::optional<Email> EmailWorker::find_due() {
+// One of those who wait looks around for all.
+void EmailWorker::wait_for_change(std::unique_lock<std::mutex>& lock, domain::Timestamp now) {
+  if (std::exchange(looks_around_, true)) {
+    changed_.wait(lock);
+    return;
+  }
+  auto wait = kLookAroundEvery;
+  if (const auto next = parts_.database.next_due(now))
+    wait = std::min(wait, milliseconds(next->millis() - now.millis()));
+  changed_.wait_for(lock, wait);
+  looks_around_ = false;
+}
+
+std::optional<Email> EmailWorker::find_due(domain::Timestamp now) {
   // So many that one of them must be free if any is.
-  for (auto& email : parts_.database.due(parts_.clock.now(), in_hand_.size() + 1)) {
+  for (auto& email : parts_.database.due(now, in_hand_.size() + 1)) {
     if (in_hand_.insert(email.position).second) return std::move(email);
   }
   return std::nullopt;
@@ -101,6 +128,8 @@ void EmailWorker::finish(const Email& email, EmailRecord record) {
   {
     const std::lock_guard lock(mutex_);
     in_hand_.erase(email.position);
+    // Whoever looks around does not know of it.
+    if (record.status == EmailStatus::kPending) changed_.notify_all();
   }
   if (record.status == EmailStatus::kPending || record.status == EmailStatus::kSent) return;
   parts_.logger.warning("an e-mail was given up", {{"transaction", email.charge.text()},

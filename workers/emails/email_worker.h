@@ -54,10 +54,12 @@ class EmailWorker : private EventHandler {
 
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void ask_to_stop();
   void read();
   void send();
   std::optional<projections::Email> take(EmailTransport& transport);
-  std::optional<projections::Email> find_due();
+  std::optional<projections::Email> find_due(domain::Timestamp now);
+  void wait_for_change(std::unique_lock<std::mutex>& lock, domain::Timestamp now);
   void finish(const projections::Email& email, projections::EmailRecord record);
   projections::EmailRecord attempt(const projections::Email& email, EmailTransport& transport);
   projections::EmailRecord judge(const projections::Email& email, const EmailAttempt& attempt);
@@ -69,6 +71,7 @@ class EmailWorker : private EventHandler {
   std::atomic<bool> stopping_ = false;
   std::mutex mutex_;
   std::condition_variable changed_;
+  bool looks_around_ = false;  // one of the senders that wait
   std::set<domain::Position> in_hand_;
   std::optional<domain::Timestamp> failure_told_at_;
   WorkerThreads threads_;

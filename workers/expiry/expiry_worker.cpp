@@ -12,7 +12,10 @@ using eventstore::Completed;
 using eventstore::Result;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kLookAroundEvery{200};
+// How long it waits before it looks whether the clock was set.
+constexpr milliseconds kLookAroundEvery{1'000};
+// Events that come without end hold up what is due for so long at most.
+constexpr milliseconds kLookForDueEvery{200};
 // After a refusal for now: the log is busy, full, or its clock is out of order.
 constexpr milliseconds kPauseAfterFailure{500};
 
@@ -32,6 +35,7 @@ ExpiryWorker::~ExpiryWorker() { stop(); }
 
 void ExpiryWorker::stop() {
   stopping_ = true;
+  parts_.log.wake();
   if (thread_.joinable()) thread_.join();
 }
 
@@ -48,10 +52,10 @@ void ExpiryWorker::run() {
     if (subscription_.step(*this) && std::chrono::steady_clock::now() < look_again) continue;
     const auto due = parts_.due_charges.due(parts_.clock.now(), kCommandsInFlightMax);
     if (due.empty())
-      subscription_.wait(time_to_next_expiry());
+      wait(time_to_next_expiry());
     else
       expire(due);
-    look_again = std::chrono::steady_clock::now() + kLookAroundEvery;
+    look_again = std::chrono::steady_clock::now() + kLookForDueEvery;
   }
 }
 
@@ -81,7 +85,11 @@ void ExpiryWorker::expire(const std::vector<domain::ChargeId>& charges) {
   if (!failure.empty()) parts_.logger.warning("charges could not be expired for now", {{"reason", failure}});
   // What was recorded comes back through the log and takes the charges off the list. Where nothing was, wait
   // for somebody else's event rather than ask again at once.
-  if (expired == 0) subscription_.wait(kPauseAfterFailure);
+  if (expired == 0) wait(kPauseAfterFailure);
+}
+
+void ExpiryWorker::wait(milliseconds timeout) const {
+  subscription_.wait(timeout, [this] { return stopping_.load(); });
 }
 
 }  // namespace pixledger::workers

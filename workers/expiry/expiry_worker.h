@@ -45,6 +45,7 @@ class ExpiryWorker : private EventHandler {
   void run();
   void expire(const std::vector<domain::ChargeId>& charges);
   std::chrono::milliseconds time_to_next_expiry() const;
+  void wait(std::chrono::milliseconds timeout) const;
 
   const ExpiryWorkerParts parts_;
   Subscription subscription_;

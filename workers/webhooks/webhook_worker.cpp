@@ -15,10 +15,10 @@ using projections::Delivery;
 using projections::DeliveryStatus;
 using std::chrono::milliseconds;
 
-// How long a thread waits before it looks whether the worker stops or the clock was set.
-constexpr milliseconds kLookAroundEvery{200};
+// How long a thread waits before it looks whether the clock was set.
+constexpr milliseconds kLookAroundEvery{1'000};
 // Attempts gather for so long before they are recorded: a transaction costs much the same for one as for
-// many.
+// many. What is new goes out at once, unless attempts are gathering.
 constexpr milliseconds kKeepEvery{20};
 // A question may take longer than the attempt that asked it, and the next attempt asks again; so those of one
 // project have but a share.
@@ -81,7 +81,7 @@ WebhookWorker::WebhookWorker(const WebhookWorkerParts& parts, WebhookWorkerOptio
       queue_(options_.senders),
       refusals_(parts.logger),
       threads_([this] {
-        stopping_ = true;
+        stop_reader();
         queue_.stop();
       }) {
   for (const auto& [channel, from] : parts_.database.channels_with_work()) queue_.wake(channel, from);
@@ -94,7 +94,7 @@ WebhookWorker::~WebhookWorker() { stop(); }
 
 void WebhookWorker::stop() {
   if (!keeper_.joinable()) return;
-  stopping_ = true;
+  stop_reader();
   reader_.join();
   queue_.stop();
   for (auto& sender : senders_) sender.join();
@@ -104,11 +104,16 @@ void WebhookWorker::stop() {
 
 // --- the reader: events → deliveries ---
 
+void WebhookWorker::stop_reader() {
+  stopping_ = true;
+  parts_.log.wake();
+}
+
 void WebhookWorker::read() {
   while (!stopping_) {
     const bool stepped = subscription_.step(*this);
     const bool recovered = recover();
-    if (!stepped && !recovered) subscription_.wait(kLookAroundEvery);
+    if (!stepped && !recovered) subscription_.wait(kLookAroundEvery, [this] { return stopping_.load(); });
   }
 }
 
@@ -138,7 +143,7 @@ void WebhookWorker::keep() {
     record(work->results);
     for (const auto& wanted : work->refills) refill(wanted);
     prune();
-    if (!work->results.empty() || !work->refills.empty()) std::this_thread::sleep_until(started + kKeepEvery);
+    if (!work->results.empty()) std::this_thread::sleep_until(started + kKeepEvery);
   }
 }
 

@@ -73,6 +73,7 @@ class WebhookWorker : private EventHandler {
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
   void read();
+  void stop_reader();
   bool recover();
   void keep();
   void refill(const SendQueue::Refill& refill);

@@ -1,116 +1,14 @@
 #include <atomic>
 #include <catch2/catch.hpp>
-#include <functional>
-#include <signal.h>
-#include <sys/wait.h>
 #include <thread>
-#include <unistd.h>
 
-#include "eventstore/lmdb/lmdb_log.h"
-#include "tests/support/domain/sample_values.h"
+#include "tests/eventstore/lmdb/forked_child.h"
 #include "tests/support/memory_log.h"
-#include "tests/support/one_gigabyte.h"
-#include "tests/support/seeded_entropy.h"
-#include "tests/support/temporary_directory.h"
 
-// What a ledger promises to several processes. A child is forked before its parent opens the ledger, as LMDB
-// wants.
+// What a ledger promises to several processes that write it; followers have log_followers_test.cpp.
 using namespace pixledger;
 using namespace pixledger::eventstore;
-
-namespace {
-
-constexpr std::chrono::seconds kLongEnough{30};
-const StreamName kStream = StreamName::parse("charge-cshared00").value();
-
-// A process of its own that runs `work` and ends with status 0 if it was true. It says when it is ready.
-class Child {
- public:
-  using SayReady = std::function<void()>;
-
-  explicit Child(const std::function<bool(const SayReady&)>& work) {
-    int ends[2];
-    if (::pipe(ends) != 0) throw std::runtime_error("pipe");
-    pid_ = ::fork();
-    if (pid_ < 0) throw std::runtime_error("fork");
-    if (pid_ == 0) run(work, ends[1]);
-    ::close(ends[1]);
-    ready_ = ends[0];
-  }
-  ~Child() {
-    if (pid_ > 0) kill();
-    ::close(ready_);
-  }
-  Child(const Child&) = delete;
-  Child& operator=(const Child&) = delete;
-
-  // False when it ended without saying so.
-  bool wait_until_ready() const {
-    char byte = 0;
-    return ::read(ready_, &byte, 1) == 1;
-  }
-  int status() {
-    int status = -1;
-    ::waitpid(pid_, &status, 0);
-    pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  }
-  void kill() {
-    ::kill(pid_, SIGKILL);
-    status();
-  }
-
- private:
-  [[noreturn]] static void run(const std::function<bool(const SayReady&)>& work, int ready) {
-    int status = 2;
-    try {
-      status = work([&] { [[maybe_unused]] const auto written = ::write(ready, "r", 1); }) ? 0 : 1;
-    } catch (...) {
-    }
-    ::_exit(status);
-  }
-
-  pid_t pid_;
-  int ready_;
-};
-
-class EmptyLedger {
- public:
-  explicit EmptyLedger(const LmdbOptions& options = tests::one_gigabyte()) {
-    tests::SeededEntropy entropy(1);
-    LmdbLog::create(path(), entropy, options);
-  }
-  std::filesystem::path path() const { return directory_.path() / "ledger"; }
-
- private:
-  tests::TemporaryDirectory directory_;
-};
-
-Batch next_of_stream(const LogWrite& write) {
-  const auto version = write.version_of(kStream) + 1;
-  return {tests::kStart, 0, {{kStream, version, "envelope " + std::to_string(version), {}, {}}}, {}};
-}
-
-void append_one(Log& log) {
-  const auto write = log.begin_write();
-  write->append(next_of_stream(*write));
-  write->commit();
-}
-
-}  // namespace
-
-TEST_CASE("who waits for a position is woken by the commit of another process") {
-  const EmptyLedger ledger;
-  Child child([&](const auto& say_ready) {
-    const LmdbLog log(ledger.path(), tests::one_gigabyte());
-    say_ready();
-    return log.wait_past(Position(0), kLongEnough);
-  });
-  REQUIRE(child.wait_until_ready());
-  LmdbLog log(ledger.path(), tests::one_gigabyte());
-  append_one(log);
-  CHECK(child.status() == 0);
-}
+using namespace pixledger::tests;
 
 TEST_CASE("processes that write one ledger take turns, and its tree stays right") {
   constexpr std::uint32_t kWrites = 30;
@@ -158,7 +56,7 @@ TEST_CASE("a writer that is killed inside its write leaves nothing behind and ho
   CHECK(log.head().position == Position(0));
   append_one(log);
   CHECK(log.head().position == Position(1));
-  CHECK(log.version_of(kStream) == 1);
+  CHECK(log.version_of(shared_stream()) == 1);
 }
 
 TEST_CASE("a process goes on when another one has made the ledger larger than its own map") {
@@ -198,7 +96,7 @@ TEST_CASE("a process goes on when another one has made the ledger larger than it
       readers.emplace_back([&] {
         for (int j = 0; j < 100; ++j) {
           if (log.head().position == Position(100) &&
-              log.read_stream(kStream, 90, kNoLimit).events.size() == 10)
+              log.read_stream(shared_stream(), 90, kNoLimit).events.size() == 10)
             ++right;
         }
       });

@@ -1,17 +1,14 @@
-#include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 
 #include "tests/eventstore/log/log_fixtures.h"
 
-// What every Log promises, checked on each implementation.
+// What every Log promises, checked on each implementation; to those who wait, in log_waiting_test.cpp.
 using namespace pixledger;
 using namespace pixledger::eventstore;
 using namespace pixledger::tests;
 
 namespace {
-
-constexpr std::chrono::seconds kLongEnough{30};
 
 std::optional<std::string> remembered(Log& log, const std::string& name) {
   LoadSet set;
@@ -308,36 +305,6 @@ TEMPLATE_TEST_CASE("tree records hold the leaf and the subtrees that it complete
   }
   CHECK_FALSE(log.tree_record(Position(36)));
   CHECK_FALSE(log.leaf_hash(Position(36)));
-}
-
-TEMPLATE_TEST_CASE("waiting ends at once when the head is past, and in vain after the time-out", "[log]",
-                   InMemory, OnDisk) {
-  TestType fixture;
-  Log& log = fixture.get();
-  fill(log, 2);
-  CHECK(log.wait_past(Position(1), std::chrono::milliseconds(0)));
-  CHECK_FALSE(log.wait_past(Position(2), std::chrono::milliseconds(0)));
-  CHECK_FALSE(log.wait_past(Position(2), std::chrono::milliseconds(15)));
-}
-
-TEMPLATE_TEST_CASE("who waits for a position is woken by the commit of another thread", "[log]", InMemory,
-                   OnDisk) {
-  TestType fixture;
-  Log& log = fixture.get();
-  std::atomic<int> waiting{0};
-  std::atomic<int> woken{0};
-  std::vector<std::thread> threads;
-  for (int i = 0; i < 3; ++i) {
-    threads.emplace_back([&] {
-      ++waiting;
-      if (log.wait_past(Position(1), kLongEnough)) ++woken;
-    });
-  }
-  while (waiting < 3) std::this_thread::yield();
-  commit(log, batch({record("1", 1)}));
-  commit(log, batch({record("2", 1)}));
-  for (auto& thread : threads) thread.join();
-  CHECK(woken == 3);
 }
 
 TEMPLATE_TEST_CASE("writers take turns, so that none sees the other's stream half written", "[log]", InMemory,

@@ -44,9 +44,11 @@ class ForwardingLog : public eventstore::Log {
   }
   eventstore::ClockAcceptance clock_acceptance() const override { return inner_.clock_acceptance(); }
   void accept_clock(const eventstore::ClockReading& clock) override { inner_.accept_clock(clock); }
-  bool wait_past(eventstore::Position position, std::chrono::milliseconds timeout) const override {
-    return inner_.wait_past(position, timeout);
+  bool wait_past_or(eventstore::Position position, std::chrono::milliseconds timeout,
+                    const eventstore::WakeSignal::Condition& other) const override {
+    return inner_.wait_past_or(position, timeout, other);
   }
+  void wake() const override { inner_.wake(); }
 
  protected:
   eventstore::Log& inner_;

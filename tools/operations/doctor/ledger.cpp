@@ -5,6 +5,7 @@
 #include "eventstore/lmdb/lmdb_file_check.h"
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/platform/owner_lock.h"
+#include "eventstore/platform/write_access.h"
 #include "projections/generations/generation.h"
 #include "projections/views/view_cursor.h"
 #include "tools/operations/doctor/diagnosis.h"
@@ -66,6 +67,18 @@ void examine_gate(const std::filesystem::path& directory, Diagnoses& found) {
   }
 }
 
+void examine_wake(const std::filesystem::path& directory, Diagnoses& found) {
+  const auto page = directory / "wake";
+  const bool is_shared = !std::filesystem::exists(page) || (std::filesystem::is_regular_file(page) &&
+                                                            eventstore::may_write(directory, {"wake"}));
+  if (is_shared || !eventstore::may_write(directory, {"data.mdb"})) return;
+  found.push_back({"wake-ups", Severity::kWarning,
+                   page.string() +
+                       " is no file that this user may write: programs look once a second for what "
+                       "others have written",
+                   "remove it, and start all programs again"});
+}
+
 }  // namespace
 
 bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
@@ -82,6 +95,7 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
     examine_database("ledger", facts.database, found);
     examine_clock(facts, clock, found);
     examine_gate(directory, found);
+    examine_wake(directory, found);
     return true;
   } catch (const eventstore::LmdbFileDamaged& damaged) {
     found.push_back({"ledger", Severity::kProblem, damaged.what(),
