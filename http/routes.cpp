@@ -18,102 +18,118 @@
 #include "http/api/store/store.h"
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
-#include "http/json/error_reply.h"
 #include "http/metrics/metrics_page.h"
-#include "http/services/turns.h"
 
 namespace pixledger::http {
 namespace {
 
-using Endpoint = Reply (*)(const Services&, const Request&);
-
-Handler bind(const Services& services, Endpoint endpoint) {
-  return [&services, endpoint](const Request& request) { return endpoint(services, request); };
+template <class Result>
+Handler bind(const Services& services, Result (*endpoint)(const Services&, const Request&)) {
+  return [&services, endpoint](const Request& request) -> Answer { return endpoint(services, request); };
 }
 
-// Short is what reads or writes a few things; the rest takes its turn among the requests of its project.
-enum class Work { kShort, kMore };
-
-Handler in_turn(const Services& services, Handler handler) {
-  return [&services, handler = std::move(handler)](const Request& request) {
-    const auto turn = services.turns.enter(request.caller->project, request.budget);
-    if (turn) return handler(request);
-    return transport_error_reply(
-        request, 503,
-        "Too many requests of this project are being worked on. Send fewer at once; try again.");
-  };
+template <class Result>
+Handler bind(Result (*endpoint)(const Request&)) {
+  return [endpoint](const Request& request) -> Answer { return endpoint(request); };
 }
 
-Route open_to_all(Method method, std::string_view pattern, Handler handler) {
-  return {
-      .method = method, .pattern = pattern, .scope = "", .is_public = true, .handler = std::move(handler)};
+bool always(const Request&) { return true; }
+
+// Text, and what is searched like it, is compared row by row; all other filters are passes over columns.
+// Names may be percent-encoded, so what could be one is taken for one.
+bool searches_text(const Request& request) {
+  const std::string_view query = request.query;
+  for (const std::string_view name : {"search", "q=", "metadata", "%"})
+    if (query.find(name) != std::string_view::npos) return true;
+  return false;
+}
+
+Route open_to_all(Method method, std::string_view pattern, Handler handler,
+                  bool (*takes_long)(const Request&) = nullptr) {
+  return {.method = method,
+          .pattern = pattern,
+          .scope = "",
+          .is_public = true,
+          .handler = std::move(handler),
+          .takes_long = takes_long};
+}
+
+Route reading_views(Route route) {
+  route.reads_views = true;
+  return route;
 }
 
 }  // namespace
 
 std::vector<Route> all_routes(const Services& services) {
-  const auto to = [&services](Endpoint endpoint) { return bind(services, endpoint); };
-  const auto keyed = [&services](Method method, std::string_view pattern, std::string_view scope,
-                                 Handler handler, Work work = Work::kMore) {
-    return Route{
-        .method = method,
-        .pattern = pattern,
-        .scope = scope,
-        .handler = work == Work::kShort ? std::move(handler) : in_turn(services, std::move(handler))};
+  const auto to = [&services](auto endpoint) { return bind(services, endpoint); };
+  const auto route = [](Method method, std::string_view pattern, std::string_view scope, Handler handler,
+                        bool (*takes_long)(const Request&)) {
+    return Route{.method = method,
+                 .pattern = pattern,
+                 .scope = scope,
+                 .handler = std::move(handler),
+                 .takes_long = takes_long};
   };
+  // Reads or writes a few things.
+  const auto brief = [&route](Method method, std::string_view pattern, std::string_view scope,
+                              Handler handler) {
+    return route(method, pattern, scope, std::move(handler), nullptr);
+  };
+  const auto longer = [&route](Method method, std::string_view pattern, std::string_view scope,
+                               Handler handler) {
+    return route(method, pattern, scope, std::move(handler), always);
+  };
+  const auto list = [&route](std::string_view pattern, std::string_view scope, Handler handler) {
+    return reading_views(route(Method::kGet, pattern, scope, std::move(handler), searches_text));
+  };
+  using enum Method;
   return {
-      keyed(Method::kPost, "/api/v1/transactions", "transactions:write", to(create_transaction),
-            Work::kShort),
-      keyed(Method::kGet, "/api/v1/transactions", "transactions:read", to(list_transactions_v1)),
-      keyed(Method::kGet, "/api/transactions", "transactions:read", to(list_transactions)),
-      keyed(Method::kGet, "/api/v1/transactions/:id", "transactions:read", to(get_transaction), Work::kShort),
-      keyed(Method::kGet, "/api/transactions/:id", "transactions:read", to(get_transaction), Work::kShort),
-      keyed(Method::kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
-      keyed(Method::kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay),
-            Work::kShort),
-      keyed(Method::kGet, "/api/v1/customers", "customers:read", to(list_customers)),
-      keyed(Method::kGet, "/api/customers", "customers:read", to(list_customers)),
-      keyed(Method::kGet, "/api/v1/customers/:id", "customers:read", to(get_customer_v1)),
-      keyed(Method::kGet, "/api/customers/:id", "customers:read", to(get_customer)),
-      keyed(Method::kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire),
-            Work::kShort),
-      keyed(Method::kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail),
-            Work::kShort),
-      keyed(Method::kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction),
-            Work::kShort),
-      keyed(Method::kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction),
-            Work::kShort),
-      keyed(Method::kPost, "/api/v1/customers", "customers:write", to(save_customer), Work::kShort),
-      keyed(Method::kPost, "/api/customers", "customers:write", to(save_customer), Work::kShort),
-      keyed(Method::kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
-      keyed(Method::kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer)),
-      keyed(Method::kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
-      keyed(Method::kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
-      keyed(Method::kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
-      keyed(Method::kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
-      keyed(Method::kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)),
-      keyed(Method::kGet, "/api/v1/notification-channels/events", "channels:read", list_webhook_events),
-      keyed(Method::kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
-      keyed(Method::kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel)),
-      keyed(Method::kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
-      keyed(Method::kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
-            to(rotate_channel_secret)),
-      keyed(Method::kPost, "/api/v1/notification-channels/:id/test", "channels:write", to(test_channel)),
-      keyed(Method::kPost, "/api/v1/notification-channels/:id/recover", "channels:write",
-            to(recover_deliveries)),
-      keyed(Method::kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read",
-            to(list_deliveries)),
-      keyed(Method::kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
-      keyed(Method::kPatch, "/api/v1/store", "store:write", to(change_store)),
-      keyed(Method::kGet, "/api/v1/store", "store:read", to(get_store), Work::kShort),
-      keyed(Method::kGet, "/api/v1/events", "events:read", to(list_events)),
-      keyed(Method::kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),
-      keyed(Method::kGet, "/api/v1/ledger/consistency", "", to(get_consistency)),
-      open_to_all(Method::kGet, "/healthz", healthz),
-      open_to_all(Method::kGet, "/readyz", to(readyz)),
-      open_to_all(Method::kGet, "/openapi.json", get_openapi),
-      open_to_all(Method::kGet, kMetricsPath,
-                  [&services](const Request&) { return metrics_reply(services.metrics); }),
+      brief(kPost, "/api/v1/transactions", "transactions:write", to(create_transaction)),
+      list("/api/v1/transactions", "transactions:read", to(list_transactions_v1)),
+      list("/api/transactions", "transactions:read", to(list_transactions)),
+      reading_views(brief(kGet, "/api/v1/transactions/:id", "transactions:read", to(get_transaction))),
+      reading_views(brief(kGet, "/api/transactions/:id", "transactions:read", to(get_transaction))),
+      longer(kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
+      brief(kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay)),
+      list("/api/v1/customers", "customers:read", to(list_customers)),
+      list("/api/customers", "customers:read", to(list_customers)),
+      reading_views(longer(kGet, "/api/v1/customers/:id", "customers:read", to(get_customer_v1))),
+      reading_views(longer(kGet, "/api/customers/:id", "customers:read", to(get_customer))),
+      brief(kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire)),
+      brief(kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail)),
+      brief(kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction)),
+      brief(kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
+      brief(kPost, "/api/v1/customers", "customers:write", to(save_customer)),
+      brief(kPost, "/api/customers", "customers:write", to(save_customer)),
+      longer(kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
+      longer(kPost, "/api/v1/customers/:id/unblock", "customers:write", to(unblock_customer)),
+      longer(kGet, "/api/v1/blocklist", "customers:read", to(list_blocklist)),
+      longer(kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
+      longer(kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
+      longer(kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
+      longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)),
+      brief(kGet, "/api/v1/notification-channels/events", "channels:read", bind(list_webhook_events)),
+      longer(kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
+      longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel)),
+      longer(kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
+      longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
+             to(rotate_channel_secret)),
+      longer(kPost, "/api/v1/notification-channels/:id/test", "channels:write", to(test_channel)),
+      longer(kPost, "/api/v1/notification-channels/:id/recover", "channels:write", to(recover_deliveries)),
+      longer(kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", to(list_deliveries)),
+      longer(kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
+      longer(kPatch, "/api/v1/store", "store:write", to(change_store)),
+      brief(kGet, "/api/v1/store", "store:read", to(get_store)),
+      reading_views(longer(kGet, "/api/v1/events", "events:read", to(list_events))),
+      longer(kGet, "/api/v1/ledger/checkpoint", "", to(get_checkpoint)),
+      longer(kGet, "/api/v1/ledger/consistency", "", to(get_consistency)),
+      open_to_all(kGet, "/healthz", bind(healthz)),
+      open_to_all(kGet, "/readyz", to(readyz), always),
+      open_to_all(kGet, "/openapi.json", bind(get_openapi)),
+      open_to_all(
+          kGet, kMetricsPath,
+          [&services](const Request&) -> Answer { return metrics_reply(services.metrics); }, always),
   };
 }
 

@@ -12,6 +12,10 @@
 #include "eventstore/reading/state_history.h"
 #include "eventstore/reading/state_reader.h"
 #include "eventstore/reading/stream_customers.h"
+#include "http/dispatch/command_gateway.h"
+#include "http/dispatch/dispatcher.h"
+#include "http/dispatch/subscriptions.h"
+#include "http/dispatch/worker_pool.h"
 #include "http/front/authentication.h"
 #include "http/front/failed_authentications.h"
 #include "http/front/request_log.h"
@@ -28,12 +32,9 @@
 #include "http/routes.h"
 #include "http/services/channel_targets.h"
 #include "http/services/command_fault_log.h"
-#include "http/services/command_gateway.h"
 #include "http/services/database_watch.h"
 #include "http/services/delivery_records.h"
-#include "http/services/long_polls.h"
 #include "http/services/services.h"
-#include "http/services/turns.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_keeper.h"
 #include "projections/generations/generation_watch.h"
@@ -48,20 +49,26 @@ namespace {
 constexpr std::size_t kMetricsConnectionsMax = 16;
 constexpr std::chrono::minutes kTellKeyUseFaultEvery{10};
 
-ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
-                                  ServerObserver* observer) {
-  ServerServices services;
-  services.application = [&router](Request& request) { return router.serve(request); };
-  services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
-  services.unix_time_s = [&clock = foundations.clock] { return clock.now().millis() / 1000; };
-  services.log_fault = [&logger = foundations.logger](const Request& request, std::string_view what) {
+// Why a request could not be processed; no personal data.
+auto fault_log(eventstore::Logger& logger) {
+  return [&logger](const Request& request, std::string_view what) {
     logger.error("a request failed", {{"requestId", request.request_id},
                                       {"method", method_name(request.method)},
                                       {"route", request.route_pattern},
                                       {"fault", what}});
   };
+}
+
+ServerServices transport_services(const ServerFoundations& foundations, const Router& router,
+                                  Dispatcher& dispatcher, ServerObserver* observer) {
+  ServerServices services;
+  services.judge = [&router](Request& request) { return router.judge(request); };
+  services.application = [&dispatcher](const Responder& responder) { dispatcher.serve(responder); };
+  services.entropy = [&entropy = foundations.entropy](std::span<std::byte> bytes) { entropy.fill(bytes); };
+  services.unix_time_s = [&clock = foundations.clock] { return clock.now().millis() / 1000; };
+  services.log_fault = fault_log(foundations.logger);
   services.log_refused_connections = [&logger = foundations.logger](std::uint64_t so_far) {
-    logger.warning("connections are refused, since all are busy", {{"refusedSoFar", so_far}});
+    logger.warning("connections are refused, since there are too many", {{"refusedSoFar", so_far}});
   };
   services.observer = observer;
   return services;
@@ -118,14 +125,38 @@ projections::GenerationWatchOptions generation_options(const ServerFoundations& 
   return options;
 }
 
+// What the dispatchers of both addresses work with.
+struct DispatchParts {
+  projections::Projector& projector;
+  CommandGateway& commands;
+  Subscriptions& subscriptions;
+  WorkerPool& pool;
+};
+
+MetricsPage::ByLabel room_endings(const ConnectionCounts& counts) {
+  const auto count = [&counts](RoomEnding ending) { return static_cast<double>(counts.endings(ending)); };
+  return {{"newcomer", count(RoomEnding::kNewcomer)},
+          {"slow_request", count(RoomEnding::kSlowRequest)},
+          {"slow_reader", count(RoomEnding::kSlowReader)},
+          {"idle", count(RoomEnding::kIdle)}};
+}
+
 // The metrics' own address.
 struct MetricsFront {
   MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
-               const Services& services)
+               const Services& services, const DispatchParts& shared)
       : router(routes_of(services, Routes::kMetrics), no_guard),
-        server(metrics_server_options(listen), transport_services(foundations, router, nullptr)) {}
+        dispatcher({.router = router,
+                    .projector = shared.projector,
+                    .commands = shared.commands,
+                    .subscriptions = shared.subscriptions,
+                    .pool = shared.pool,
+                    .log_fault = fault_log(foundations.logger)}),
+        server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {
+  }
 
   Router router;
+  Dispatcher dispatcher;
   Server server;
 };
 
@@ -144,6 +175,7 @@ struct ServerApp::Parts {
   CommandMetrics command_metrics;
   RefusalMetrics refusal_metrics;
   CommandFaultLog command_faults;
+  Subscriptions subscriptions;
   projections::Projector projector;
   projections::ListSaver list_saver;
   projections::ErasureKeeper erasures;
@@ -157,8 +189,6 @@ struct ServerApp::Parts {
   const eventstore::SystemResolver system_resolver;
   ChannelTargets targets;
   const DeliveryRecords deliveries;
-  LongPolls long_polls;
-  Turns turns;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
@@ -167,6 +197,8 @@ struct ServerApp::Parts {
   RequestMetrics request_metrics;
   RequestLog request_log;
   Router router;
+  WorkerPool pool;
+  Dispatcher dispatcher;
   DatabaseWatch databases;
   projections::GenerationWatch generations;
   const HealthMetrics health_metrics;
@@ -185,8 +217,12 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       command_metrics(page.registry(), foundations.clock),
       refusal_metrics(page.registry()),
       command_faults(command_metrics, foundations.logger),
+      subscriptions([this] { return projector.applied(); }, fault_log(foundations.logger)),
       projector(foundations.views.in_use()->database(), foundations.log,
-                [this](const auto& database, const auto& events) { charge_metrics.count(database, events); }),
+                [this](const auto& database, const auto& events) {
+                  charge_metrics.count(database, events);
+                  subscriptions.on_applied(events);
+                }),
       list_saver(foundations.views, projector,
                  [&logger = foundations.logger](const std::string& fault) {
                    logger.error("the lists' snapshot could not be written", {{"fault", fault}});
@@ -207,8 +243,6 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
       deliveries(projections::kWebhookDatabase.in(foundations.data.workers())),
-      long_polls(projector),
-      turns(front.turns),
       services{.log = foundations.log,
                .keyring = foundations.keyring,
                .clock = foundations.clock,
@@ -218,10 +252,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .ended_epochs = ended_epochs,
                .views = foundations.views,
                .projector = projector,
-               .commands = commands,
                .readiness = readiness,
-               .long_polls = long_polls,
-               .turns = turns,
                .metrics = page,
                .entropy = foundations.entropy,
                .targets = targets,
@@ -242,16 +273,26 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .failed_authentications = failed_authentications,
                          .metrics = access_metrics,
                          .key_uses = key_uses})),
+      pool(front.pool),
+      dispatcher({.router = router,
+                  .projector = projector,
+                  .commands = commands,
+                  .subscriptions = subscriptions,
+                  .pool = pool,
+                  .log_fault = fault_log(foundations.logger)}),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.data.views()),
       worker_metrics(foundations.data.workers(), foundations.log, foundations.clock, foundations.lmdb,
                      metric_faults),
       operations_metrics(foundations.data),
-      server(options, transport_services(foundations, router, &request_log)) {
+      server(options, transport_services(foundations, router, dispatcher, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
-    metrics = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services);
+    metrics = std::make_unique<MetricsFront>(
+        foundations, *front.metrics_listen, services,
+        DispatchParts{
+            .projector = projector, .commands = commands, .subscriptions = subscriptions, .pool = pool});
 }
 
 void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
@@ -276,23 +317,24 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         });
   gauge("pixledger_http_connections", "Open connections",
         [this] { return static_cast<double>(server.open_connections()); });
-  gauge("pixledger_http_busy_threads", "Threads that serve a connection",
-        [this] { return static_cast<double>(server.busy_threads()); });
-  gauge("pixledger_http_long_polls", "Requests that wait for events",
-        [this] { return static_cast<double>(long_polls.waiting()); });
+  gauge("pixledger_http_long_polls", "Requests and streams that wait for events",
+        [this] { return static_cast<double>(subscriptions.waiting()); });
   page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
               prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_connections()); });
-  gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 128 KiB) that are being sent",
+  page.counter_by("pixledger_http_connections_ended_total",
+                  "Connections that were refused or ended for want of room", "kind",
+                  [this] { return room_endings(server.connections()); });
+  gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 16 KiB) that are being sent",
         [this] { return static_cast<double>(server.reply_bytes()); });
   page.sample("pixledger_http_refused_replies_total",
               "Replies refused because too many large ones are being sent", prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_replies()); });
   gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
-        [this] { return static_cast<double>(turns.waiting()); });
+        [this] { return static_cast<double>(pool.waiting()); });
   page.sample("pixledger_http_refused_turns_total",
               "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
-              [this] { return static_cast<double>(turns.refused()); });
+              [this] { return static_cast<double>(dispatcher.refused_turns()); });
   page.sample("pixledger_http_unlogged_errors_total",
               "Refused requests that were not logged, being too many a second",
               prometheus::MetricType::Counter,
@@ -336,10 +378,11 @@ void ServerApp::start() {
 }
 
 void ServerApp::stop(std::chrono::milliseconds grace) {
-  // They would hold their threads for longer than the grace.
-  parts_->long_polls.stop();
+  // They would wait for longer than the grace.
+  parts_->subscriptions.stop();
   parts_->server.stop(grace);
   if (parts_->metrics) parts_->metrics->server.stop(std::chrono::milliseconds(0));
+  parts_->pool.stop();
 }
 
 std::uint16_t ServerApp::port() const { return parts_->server.port(); }

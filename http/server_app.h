@@ -12,10 +12,10 @@
 #include "eventstore/net/webhook_target.h"
 #include "eventstore/platform/data_directory.h"
 #include "eventstore/platform/lmdb_options.h"
+#include "http/dispatch/worker_pool.h"
 #include "http/front/rate_limit.h"
 #include "http/front/request_log.h"
 #include "http/routing/router.h"
-#include "http/services/turns.h"
 #include "http/transport/server.h"
 
 namespace pixledger::eventstore {
@@ -59,7 +59,7 @@ struct WebhookOptions {
 struct FrontOptions {
   RateLimits rates;
   LoggedRequests logged_requests = LoggedRequests::kErrors;
-  TurnLimits turns{};
+  PoolLimits pool{};
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
 };
 

@@ -1,12 +1,15 @@
+#include <algorithm>
 #include <csignal>
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include "domain/values/ip_address.h"
 #include "eventstore/ledger.h"
 #include "eventstore/net/host_port.h"
+#include "eventstore/platform/descriptor_limit.h"
 #include "eventstore/platform/disk_space.h"
 #include "eventstore/platform/owner_lock.h"
 #include "eventstore/platform/signals.h"
@@ -27,7 +30,10 @@ static_assert(eventstore::kRatePerSecondMax <= http::RateLimiter::kPerSecondMax)
 constexpr std::chrono::seconds kOwnerWait{10};
 constexpr std::chrono::milliseconds kOwnerLookEvery{50};
 constexpr std::chrono::seconds kProgressEvery{5};
-constexpr std::chrono::seconds kDrain{20};
+// Within the ten seconds in which a server ends that is asked to.
+constexpr std::chrono::seconds kDrain{8};
+// Beside connections: the ledger, read models, logs, and connections that are being refused.
+constexpr std::size_t kOtherDescriptors = 1'024;
 
 struct ServerFlags {
   eventstore::CommonOptions common;
@@ -40,6 +46,10 @@ http::ServerOptions server_options(const eventstore::ServerOptions& given) {
   http::ServerOptions options;
   options.host = listen.host;
   options.port = listen.port;
+  options.loops = given.loops != 0 ? given.loops : std::max(1U, std::thread::hardware_concurrency());
+  options.max_connections = given.max_connections;
+  options.max_connections_per_address = given.max_connections_per_address;
+  options.min_send_rate = given.min_send_rate;
   options.tls_cert_file = given.tls_cert;
   options.tls_key_file = given.tls_key;
   for (const auto& range : given.trusted_proxies)
@@ -145,8 +155,20 @@ void read_certificate_anew(http::ServedCertificate* certificate, eventstore::Log
   }
 }
 
+// As many connections as the process may have descriptors for.
+void fit_descriptors(http::ServerOptions& options, eventstore::Logger& logger) {
+  const auto limit = eventstore::raise_descriptor_limit(options.max_connections + kOtherDescriptors);
+  if (limit >= options.max_connections + kOtherDescriptors) return;
+  const auto fitting = limit > 2 * kOtherDescriptors ? limit - kOtherDescriptors : limit / 2;
+  logger.warning("the limit of descriptors allows fewer connections",
+                 {{"limit", static_cast<std::uint64_t>(limit)},
+                  {"asked", static_cast<std::uint64_t>(options.max_connections)},
+                  {"connections", static_cast<std::uint64_t>(fitting)}});
+  options.max_connections = fitting;
+}
+
 int serve(const ServerFlags& flags) {
-  const auto options = server_options(flags.server);
+  auto options = server_options(flags.server);
   const auto& data = flags.common.data;
   const auto front = front_options(flags.server);
   const auto webhooks = webhook_options(flags.server);
@@ -155,6 +177,7 @@ int serve(const ServerFlags& flags) {
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
   eventstore::Ledger::refuse_missing(data);
+  fit_descriptors(options, logger);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());

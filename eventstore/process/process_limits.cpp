@@ -1,8 +1,8 @@
 #include "eventstore/process/process_limits.h"
 
-#include <algorithm>
 #include <sys/prctl.h>
-#include <sys/resource.h>
+
+#include "eventstore/platform/descriptor_limit.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -14,20 +14,11 @@ constexpr bool kMayBeLookedInto = true;
 constexpr bool kMayBeLookedInto = false;
 #endif
 
-void raise_descriptor_limit() {
-  rlimit limit{};
-  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
-  const auto wanted = std::min<rlim_t>(limit.rlim_max, kDescriptorsWanted);
-  if (limit.rlim_cur >= wanted) return;
-  limit.rlim_cur = wanted;
-  ::setrlimit(RLIMIT_NOFILE, &limit);  // if not, the doctor says so
-}
-
 }  // namespace
 
 void set_process_limits() {
   if (!kMayBeLookedInto) ::prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
-  raise_descriptor_limit();
+  raise_descriptor_limit(kDescriptorsWanted);  // if not, the doctor says so
 }
 
 }  // namespace pixledger::eventstore

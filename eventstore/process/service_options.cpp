@@ -11,6 +11,10 @@
 namespace pixledger::eventstore {
 namespace {
 
+constexpr std::uint64_t kLoopsMax = 256;
+constexpr std::uint64_t kConnectionsMax = 1'000'000;
+constexpr std::uint64_t kSendRateMax = 1'000'000'000;
+
 constexpr double kAttemptTimeoutMinSeconds = 0.001;
 constexpr double kAttemptTimeoutMaxSeconds = 300;
 constexpr const char* kCorrectIt = "correct it: what needs it does not start";
@@ -72,6 +76,22 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
                        "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
   line.add_option("--log-requests", options.log_requests,
                   "errors, all or none: which requests are logged; of errors at most 100 a second")
+      .show_default();
+  line.add_option("--loops", options.loops, "Threads that serve connections; 0 for one a processor")
+      .range(std::uint64_t{0}, kLoopsMax)
+      .show_default();
+  line.add_option("--max-connections", options.max_connections,
+                  "Connections at once; one more takes the place of one that is slow or idle")
+      .range(std::uint64_t{1}, kConnectionsMax)
+      .show_default();
+  line.add_option("--max-connections-per-address", options.max_connections_per_address,
+                  "The same of one address, trusted proxies excepted; 0 for no limit")
+      .range(std::uint64_t{0}, kConnectionsMax)
+      .show_default();
+  line.add_option(
+          "--min-send-rate", options.min_send_rate,
+          "Bytes a second, over five of them, below which a reader of an answer is cut off; 0 for none")
+      .range(std::uint64_t{0}, kSendRateMax)
       .show_default();
 }
 

@@ -26,6 +26,10 @@ struct ServerOptions {
   std::string metrics_listen;
   std::vector<std::string> trusted_proxies;
   std::string log_requests = "errors";
+  std::uint32_t loops = 0;  // threads that serve connections; 0: as many as there are processors
+  std::uint32_t max_connections = 20'000;
+  std::uint32_t max_connections_per_address = 1'000;  // 0: as many as there may be in all
+  std::uint32_t min_send_rate = 1024;                 // bytes a second
 };
 
 struct WebhooksOptions {

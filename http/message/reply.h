@@ -1,8 +1,11 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "http/message/body_source.h"
 
 namespace pixledger::http {
 
@@ -22,6 +25,10 @@ struct Reply {
   std::string body;
   std::string_view content_type = kJson;  // outlives the reply: a literal
   std::vector<ReplyHeader> headers{};
+  // Instead of `body`: what outlives every reply, such as a document of the program's own. Never copied.
+  std::string_view static_body{};
+  // Instead of either: sent as it is made, without a length.
+  std::shared_ptr<BodySource> source{};
 };
 
 }  // namespace pixledger::http

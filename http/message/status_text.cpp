@@ -36,8 +36,12 @@ std::string_view status_text(int status) {
       return "Unprocessable Content";
     case 429:
       return "Too Many Requests";
+    case 414:
+      return "URI Too Long";
     case 431:
       return "Request Header Fields Too Large";
+    case 505:
+      return "HTTP Version Not Supported";
     case 503:
       return "Service Unavailable";
     default:

@@ -35,6 +35,7 @@ class Input {
     return id;
   }
 
+  const Request& request() const { return request_; }
   const Query& query() const { return query_; }
   // Query::value with the violations of this request.
   std::optional<std::string> parameter(std::string_view name) { return query_.value(name, violations_); }

@@ -166,7 +166,7 @@ Violations decode_parameters(const Route& route, const Segments& segments, Reque
 
 }  // namespace
 
-Reply Router::serve(Request& request) const {
+std::optional<Reply> Router::judge(Request& request) const {
   const bool asks_options = request.method == Method::kOptions;
   if (asks_options && request.path == "*")
     return Reply{.status = 204, .body = {}, .headers = {{"Allow", allow_anything_}}};
@@ -185,21 +185,23 @@ Reply Router::serve(Request& request) const {
   request.route_pattern = route.pattern;
   request.route_number = static_cast<std::size_t>(&route - routes_.data()) + 1;
   if (!route.is_public) {
-    if (std::optional<Reply> refused = guard_(request, route)) return std::move(*refused);
+    if (std::optional<Reply> refused = guard_(request, route)) return refused;
   }
   request.is_lenient = prefers_lenient(request.headers);
   if (request.is_lenient) request.reply_headers.push_back({"Preference-Applied", "handling=lenient"});
   Violations violations = decode_parameters(route, found.segments, request);
   if (!violations.empty()) return validation_reply(request, std::move(violations));
-  if (!request.body.empty() && !is_json(request)) {
+  return std::nullopt;
+}
+
+std::optional<Reply> Router::refuse_body(const Request& request) const {
+  if (request.body.empty()) return std::nullopt;
+  if (!is_json(request))
     return transport_error_reply(request, 415, "The body must be application/json in UTF-8.");
-  }
-  if (!request.body.empty() && is_compressed(request)) {
-    Reply reply = transport_error_reply(request, 415, "The body must be sent without a Content-Encoding.");
-    reply.headers.push_back({"Accept-Encoding", "identity"});
-    return reply;
-  }
-  return route.handler(request);
+  if (!is_compressed(request)) return std::nullopt;
+  Reply reply = transport_error_reply(request, 415, "The body must be sent without a Content-Encoding.");
+  reply.headers.push_back({"Accept-Encoding", "identity"});
+  return reply;
 }
 
 }  // namespace pixledger::http

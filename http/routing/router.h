@@ -9,11 +9,12 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 
 namespace pixledger::http {
 
-// May throw: that is a fault, which the transport answers with 503. Called from many threads at once.
-using Handler = std::function<Reply(const Request&)>;
+// May throw: that is a fault, which is answered 503. Called from many threads at once.
+using Handler = std::function<Answer(const Request&)>;
 
 // One row of the routing table.
 struct Route {
@@ -22,6 +23,9 @@ struct Route {
   std::string_view scope;    // a literal the key must have, "transactions:read"; empty: any key will do
   bool is_public = false;    // needs no key
   Handler handler;
+  // Whether a request may take longer than a millisecond, and so has to be worked on apart; null: never.
+  bool (*takes_long)(const Request&) = nullptr;
+  bool reads_views = false;  // which have to show all that was recorded before the request
 };
 
 // Runs before the handler of a route that is not public: authentication, rate, scope. Sets request.caller, or
@@ -42,7 +46,13 @@ class Router {
   Router(const Router&) = delete;
   Router& operator=(const Router&) = delete;
 
-  Reply serve(Request& request) const;
+  // The answer of a request that reaches no handler, as far as its head tells. Otherwise the request knows
+  // its route from then on.
+  std::optional<Reply> judge(Request& request) const;
+  // Once the body of a judged request is there: why no handler gets it.
+  std::optional<Reply> refuse_body(const Request& request) const;
+  // Of a judged request.
+  const Route& route_of(const Request& request) const { return routes_[request.route_number - 1]; }
   const std::vector<Route>& routes() const { return routes_; }
 
  private:

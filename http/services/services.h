@@ -21,12 +21,9 @@ class Projector;
 namespace pixledger::http {
 
 class ChannelTargets;
-class CommandGateway;
 class DeliveryRecords;
-class LongPolls;
 class MetricsPage;
 class Readiness;
-class Turns;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
 struct Services {
@@ -39,10 +36,7 @@ struct Services {
   const std::vector<eventstore::EndedEpoch>& ended_epochs;
   const projections::CurrentViews& views;
   projections::Projector& projector;
-  CommandGateway& commands;
   Readiness& readiness;
-  LongPolls& long_polls;
-  Turns& turns;
   const MetricsPage& metrics;
   eventstore::Entropy& entropy;
   ChannelTargets& targets;

@@ -1,97 +1,181 @@
 #pragma once
 
 #include <Poco/Net/StreamSocket.h>
-#include <Poco/Net/TCPServerConnection.h>
-#include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
-#include "http/transport/connection_registry.h"
+#include "domain/values/ip_address.h"
+#include "http/transport/channel.h"
+#include "http/transport/chunked_body.h"
+#include "http/transport/connection_counts.h"
+#include "http/transport/exchange.h"
+#include "http/transport/intrusive_list.h"
+#include "http/transport/poller.h"
 #include "http/transport/reply_budget.h"
 #include "http/transport/reply_bytes.h"
 #include "http/transport/request_head.h"
-#include "http/transport/request_ids.h"
-#include "http/transport/server.h"
+#include "http/transport/timer_wheel.h"
 
 namespace pixledger::http {
 
-inline constexpr std::string_view kTooManyConnections = "There are too many connections; try again.";
+class ConnectionSet;
 
-// What all connections of a server share; it outlives them.
-struct ServerContext {
-  const ServerOptions options;
-  const ServerServices services;
-  ConnectionRegistry registry;
-  ReplyBudget replies{options.reply_bytes_max};
-  std::atomic<bool> stopping{false};
-  std::atomic<std::uint64_t> refused_connections{0};
+// Who is at the other end.
+struct Peer {
+  std::optional<domain::IpAddress> address;  // absent with a zone (fe80::1%eth0)
+  std::string text;                          // where there is no address
+  bool is_trusted_proxy = false;
 
-  HeadLimits head_limits() const { return {options.head_bytes_max, options.header_count_max}; }
-  bool is_tls() const { return !options.tls_cert_file.empty(); }
+  // For which it is counted.
+  std::optional<domain::IpAddress> counted() const { return is_trusted_proxy ? std::nullopt : address; }
 };
 
-// Serves the requests of one connection, one after the other, on the thread that runs it. Requests that were
-// sent ahead (pipelined) wait in its buffer.
-class Connection final : public Poco::Net::TCPServerConnection {
+// One connection of a server: reads its requests one after the other, hands each on, and sends its reply.
+// Requests that were sent ahead (pipelined) wait in its buffer, and nothing is read while there is something
+// to be sent or worked on, so that a peer has no more of the server's memory than one request and one reply.
+// For the thread of its loop.
+class Connection final : public PollHandler {
  public:
-  Connection(const Poco::Net::StreamSocket& socket, ServerContext& context);
+  using Clock = EventLoop::Clock;
 
-  void run() override;
+  Connection(ConnectionSet& set, Poco::Net::StreamSocket socket, Peer peer);
+  ~Connection() override;
+
+  void on_ready(SocketReadiness ready) override;
+  // Once it is watched: what has arrived already is read.
+  void begin();
+  // Of the request that is being worked on, see Responder.
+  void answer(Reply reply);
+  // More of a streamed reply is there.
+  void go_on() { pump(); }
+
+  // For want of room.
+  void end_for(RoomEnding ending);
+  // Answers 503 and ends; nothing has been asked yet.
+  void refuse_newcomer();
+  void stop_receiving();
+  void cut();
+
+  Clock::time_point accepted_at() const { return accepted_at_; }
+  Clock::time_point placed_at() const { return placed_at_; }
+  const Peer& peer() const { return peer_; }
+  // Bytes of its reply that the peer took a second, on average since it has been sending.
+  double send_rate(Clock::time_point now) const;
 
  private:
-  // The peer has gone, or is idle, and nothing was asked that could be answered.
-  enum class Arrival { kComplete, kRefused, kGone };
+  friend class ConnectionSet;
 
-  bool serve_one();
-  // Nothing of a request is there yet.
-  void await_request();
-  Arrival receive_head();
-  Arrival receive_body();
-  Arrival receive_chunks();
-  Arrival refuse(const Refusal& refusal);
-  // The peer stopped in the middle of a request.
-  Arrival refuse_incomplete();
+  enum class Phase {
+    kHandshake,
+    kIdle,  // nothing of a request is there
+    kHead,  // the beginning of one
+    kBody,
+    kWorking,
+    kStreaming,  // its reply is being made while it is sent
+    kLingering,  // answered, and ended for sending; what still comes is dropped
+    kClosed
+  };
+  static constexpr std::chrono::seconds kLookAtWorkEvery{1};
 
+  // Reading.
+  void pump();
+  void go_on_in_next_turn();
+  bool shake_hands();
+  bool receive();
+  void read_from(std::string_view bytes);
+  // The numbers of bytes that these used.
+  std::size_t serve_from(std::string_view bytes);
+  std::size_t read_head(std::string_view bytes);
+  std::size_t judge(std::string_view rest);
+  std::size_t read_body(std::string_view bytes);
+  std::size_t read_chunks(std::string_view bytes);
+  bool is_reading() const {
+    return phase_ == Phase::kIdle || phase_ == Phase::kHead || phase_ == Phase::kBody;
+  }
+  bool may_serve_more() const;
   void begin_request();
-  // Once the head is there: who calls, directly or through a trusted proxy.
-  void name_caller();
-  // Reads more into the buffer; false at the end of the stream.
-  bool receive_more();
-  std::size_t receive(char* to, std::size_t bytes_max);
-  std::string_view buffered() const;
+  void refuse(const Refusal& refusal);
+  void note_end_of_stream();
+  void note_hang_up();
+  bool drop_received();
 
-  bool caller_has_gone();
-  Reply answer();
-  // 503 where the reply would be too much beside what is being sent.
-  Reply answer_within_budget();
-  Reply answer_or_fault();
-  void send_continue();
-  enum class Then { kKeepAlive, kClose };
-  void send(Reply reply, Then then);
-  void send_bytes(std::string_view bytes);
+  // Answering.
+  std::optional<Reply> refusal_of_head();
+  void serve();
+  Reply fault_reply(std::string_view what);
+  void note_arrival();
+  void note_answer(int status);
+  void send_reply(Reply reply);
+  void append_body(Reply reply);
+  void begin_stream(std::shared_ptr<BodySource> source, BodyFraming framing);
+  bool pull_source();
+  bool flush();
+  void block();
+  void unblock();
+  std::uint64_t taken() const;
+  void give_up();
+  void forget_exchange();
+  void end();
   void close();
-  void linger();
+  void uncount();
 
-  ServerContext& context_;
-  ConnectionRegistry::Watch watch_;
-  RequestIds request_ids_;
-  DateText date_;
-  std::optional<domain::IpAddress> peer_;
-  bool peer_is_trusted_ = false;
+  // Time.
+  void set_deadline(Clock::time_point deadline);
+  void on_timer();
+  void on_deadline();
+  void look_at_work();
+  void look_at_reader();
+  void enter(Phase phase);
+  void set_place();
+
+  ConnectionSet& set_;
+  Channel channel_;
+  const Peer peer_;
+  const Clock::time_point accepted_at_;
+  std::list<Connection>::iterator self_;  // in the set's list
+  ListHook<Connection> place_{*this};     // tells for what it can make room
+  ListHook<Connection> turn_{*this};      // of those that go on in the next turn
+  Clock::time_point placed_at_;
+  Timer timer_;
+  Clock::time_point timer_due_{};
+  Clock::time_point deadline_{};
+  Phase phase_ = Phase::kIdle;
+
+  bool readable_ = true;
+  bool writable_ = true;
+  bool peer_ended_ = false;
+  bool is_counted_ = true;
   bool is_new_ = true;  // nothing has been asked yet
+  bool is_pumping_ = false;
+  bool is_blocked_ = false;  // something is to be sent, and the peer does not take it
+  bool closes_ = false;      // once what is to be sent has been
+  bool lingers_ = false;     // then, since the peer may still be sending
+  bool chunks_reply_ = false;
 
-  std::vector<char> buffer_;
-  std::size_t begin_ = 0;  // of what was received and not yet used
-  std::size_t end_ = 0;
-
-  Request request_;
+  std::string received_;      // and not used yet
+  bool may_parse_ = false;    // it may hold a whole request
+  bool needs_bytes_ = false;  // to go on with what there is
+  Clock::time_point request_began_{};
+  Clock::time_point arrived_at_{};
   Framing framing_;
-  Refusal refusal_{};
-  std::string reply_bytes_;
-  ReplyBudget::Share reply_share_;
+  std::optional<ChunkedBody> chunks_;
+  std::shared_ptr<Exchange> exchange_;
+  int served_this_turn_ = 0;
+
+  std::string out_;  // to be sent, from out_begin_ on
+  std::size_t out_begin_ = 0;
+  std::string large_body_;
+  std::string_view rest_;  // of a body, behind out_
+  ReplyBudget::Share share_;
+  std::shared_ptr<BodySource> source_;
+  std::uint64_t sent_bytes_ = 0;
+  std::uint64_t taken_at_block_ = 0;
+  std::uint64_t taken_at_last_look_ = 0;
 };
 
 }  // namespace pixledger::http

@@ -13,7 +13,7 @@ namespace pixledger::http {
 // their sum is bounded by the number of connections. Thread-safe.
 class ReplyBudget {
  public:
-  static constexpr std::size_t kSmallBytes = 128 * 1024;  // and what a connection keeps for its next reply
+  static constexpr std::size_t kSmallBytes = 16 * 1024;
 
   explicit ReplyBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 

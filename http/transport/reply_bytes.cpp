@@ -64,19 +64,23 @@ std::string_view DateText::at(std::int64_t unix_time_s) {
   return text_;
 }
 
-void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& bytes) {
-  constexpr std::size_t kHeadBytesGuess = 512;
-  const bool has_content = may_have_content(reply.status);
-  bytes.clear();
-  bytes.reserve(kHeadBytesGuess + reply.body.size());
+std::string_view body_of(const Reply& reply) {
+  if (!may_have_content(reply.status)) return {};
+  return reply.static_body.empty() ? std::string_view(reply.body) : reply.static_body;
+}
+
+void append_reply_head(const Reply& reply, const ReplyFraming& framing, std::string& bytes) {
   bytes.append("HTTP/1.1 ");
   append_number(bytes, static_cast<std::size_t>(reply.status));
   bytes.append(" ").append(status_text(reply.status)).append("\r\n");
-  if (has_content) {
+  if (may_have_content(reply.status)) {
     append_header(bytes, "Content-Type", reply.content_type);
-    bytes.append("Content-Length: ");
-    append_number(bytes, reply.body.size());
-    bytes.append("\r\n");
+    if (framing.body == BodyFraming::kChunks) bytes.append("Transfer-Encoding: chunked\r\n");
+    if (framing.body == BodyFraming::kLength) {
+      bytes.append("Content-Length: ");
+      append_number(bytes, body_of(reply).size());
+      bytes.append("\r\n");
+    }
   }
   append_header(bytes, "X-Request-Id", framing.request_id);
   if (!says_cache_control(reply)) bytes.append("Cache-Control: no-store\r\n");
@@ -93,7 +97,17 @@ void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& b
   append_headers(framing.more_headers);
   append_headers(reply.headers);
   bytes.append("\r\n");
-  if (!framing.without_body && has_content) bytes.append(reply.body);
+}
+
+// The size has always eight digits, so that it can be written last.
+void begin_chunk(std::string& bytes) { bytes.append(kChunkHeadBytes, '0'); }
+
+void end_chunk(std::string& bytes, std::size_t begin) {
+  constexpr std::string_view kDigits = "0123456789ABCDEF";
+  std::size_t size = bytes.size() - begin - kChunkHeadBytes;
+  for (std::size_t i = kChunkHeadBytes - 2; i-- > 0; size /= 16) bytes[begin + i] = kDigits[size % 16];
+  bytes.replace(begin + kChunkHeadBytes - 2, 2, "\r\n");
+  bytes.append("\r\n");
 }
 
 }  // namespace pixledger::http

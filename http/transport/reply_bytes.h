@@ -19,17 +19,29 @@ class DateText {
   std::string text_;
 };
 
+// How a reply's body is delimited (RFC 9112 §6.3).
+enum class BodyFraming { kLength, kChunks, kUntilClose };
+
 // What an answer's bytes have besides the answer itself.
 struct ReplyFraming {
   std::string_view request_id;
   std::string_view date;
-  bool without_body = false;  // the answer to HEAD: the length of the body, but not the body
+  BodyFraming body = BodyFraming::kLength;
   bool keep_alive = true;
   bool say_keep_alive = false;  // an HTTP/1.0 client wants to read it
   std::span<const ReplyHeader> more_headers;
 };
 
-// Replaces `bytes` by the whole reply, head and body, as one send takes it.
-void write_reply(const Reply& reply, const ReplyFraming& framing, std::string& bytes);
+// Appends the reply's head, which says how long its body is but does not have it.
+void append_reply_head(const Reply& reply, const ReplyFraming& framing, std::string& bytes);
+
+// What follows the head: nothing after 204 and 304 (RFC 9110 §15.3.5, §15.4.5).
+std::string_view body_of(const Reply& reply);
+
+// Puts the chunk's size and end around what was appended to `bytes` behind `begin` (RFC 9112 §7.1).
+inline constexpr std::size_t kChunkHeadBytes = 10;
+void begin_chunk(std::string& bytes);
+void end_chunk(std::string& bytes, std::size_t begin);
+inline constexpr std::string_view kLastChunk = "0\r\n\r\n";
 
 }  // namespace pixledger::http

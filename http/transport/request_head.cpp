@@ -10,6 +10,9 @@
 namespace pixledger::http {
 namespace {
 
+constexpr std::size_t kTargetBytesMax = 8 * 1024;
+constexpr Refusal kTargetTooLong{414, "The request target is too long."};
+
 constexpr std::size_t kRequestIdBytesMax = 64;
 // More than any body limit and within every integer type.
 constexpr std::size_t kContentBytesSaturated = 0x7FFFFFFF;
@@ -54,6 +57,15 @@ bool is_request_id(std::string_view text) {
   return !text.empty() && text.size() <= kRequestIdBytesMax && std::all_of(text.begin(), text.end(), allowed);
 }
 
+// uri-host [ ":" port ] (RFC 9110 §7.2) by its characters; empty where the target has no authority.
+bool is_host(std::string_view text) {
+  const auto allowed = [](char c) {
+    return domain::is_ascii_alnum(c) ||
+           std::string_view("-._~%!$&'()*+,;=:[]").find(c) != std::string_view::npos;
+  };
+  return std::all_of(text.begin(), text.end(), allowed);
+}
+
 Method to_method(std::string_view token) {
   for (const Method method : {Method::kGet, Method::kPost, Method::kPatch, Method::kDelete, Method::kHead,
                               Method::kPut, Method::kOptions}) {
@@ -81,6 +93,13 @@ bool parse_target(std::string_view target, Request& request) {
   return target.substr(0, 1) == "/" || (target == "*" && request.method == Method::kOptions);
 }
 
+// RFC 9112 §2.3.
+constexpr std::size_t kMajorAt = 5;
+bool is_version(std::string_view text) {
+  return text.size() == 8 && text.starts_with("HTTP/") && domain::is_ascii_digit(text[kMajorAt]) &&
+         text[6] == '.' && domain::is_ascii_digit(text[7]);
+}
+
 std::optional<Refusal> parse_request_line(std::string_view line, Request& request, Framing& framing) {
   const std::size_t method_end = std::min(line.find(' '), line.size());
   const std::size_t target_end = line.rfind(' ');
@@ -88,8 +107,11 @@ std::optional<Refusal> parse_request_line(std::string_view line, Request& reques
   const std::string_view method = line.substr(0, method_end);
   const std::string_view target = line.substr(method_end + 1, target_end - method_end - 1);
   const std::string_view version = line.substr(target_end + 1);
-  if (version != "HTTP/1.1" && version != "HTTP/1.0") return bad("Use HTTP/1.1.");
+  if (!is_version(version)) return bad("Use HTTP/1.1.");
+  if (version[kMajorAt] != '1') return Refusal{505, "Use HTTP/1.1."};
+  // A later minor version can be understood as the one that is known (RFC 9110 §2.5).
   framing.is_http_1_0 = version == "HTTP/1.0";
+  if (target.size() > kTargetBytesMax) return kTargetTooLong;
   if (!is_token(method)) return bad("The method is not a token.");
   request.method = to_method(method);
   if (target.find(' ') != std::string_view::npos || !parse_target(target, request)) {
@@ -104,6 +126,7 @@ struct FramingFields {
   int content_lengths = 0;
   int transfer_encodings = 0;
   int request_ids = 0;
+  std::string_view host;
   std::string_view content_length;
   std::string_view transfer_encoding;
   std::string_view request_id;
@@ -123,7 +146,9 @@ void note(std::string_view name, std::string_view value, FramingFields& fields, 
   const auto is = [&](std::string_view known) { return domain::equal_without_case(name, known); };
   switch (name.size()) {
     case 4:
-      if (is("Host")) ++fields.hosts;
+      if (!is("Host")) break;
+      ++fields.hosts;
+      fields.host = value;
       break;
     case 6:
       if (is("Expect")) framing.expects_continue = domain::equal_without_case(value, "100-continue");
@@ -177,6 +202,7 @@ std::optional<Refusal> parse_content_length(std::string_view text, Framing& fram
 // RFC 9112 §3.2, §6.1–§6.3: whatever two readers could understand differently is refused.
 std::optional<Refusal> judge(const FramingFields& fields, Framing& framing) {
   if (fields.hosts > 1 || (fields.hosts == 0 && !framing.is_http_1_0)) return bad("Send one Host header.");
+  if (!is_host(fields.host)) return bad("The Host header is not a host with or without a port.");
   if (fields.content_lengths > 1) return bad("Content-Length is given more than once.");
   if (fields.transfer_encodings > 0) {
     if (fields.content_lengths > 0) return bad("Content-Length and Transfer-Encoding exclude each other.");
@@ -202,7 +228,8 @@ HeadEnd find_head_end(std::string_view bytes, const HeadLimits& limits) {
     if (end + kEnd.size() > limits.head_bytes_max) return {0, kTooLarge};
     return {end + kEnd.size(), std::nullopt};
   }
-  if (bytes.size() >= limits.head_bytes_max) return {0, kTooLarge};
+  if (bytes.size() >= limits.head_bytes_max)
+    return {0, bytes.find("\r\n") == std::string_view::npos ? kTargetTooLong : kTooLarge};
   // Said at once, because a head with other line ends would never end.
   for (std::size_t at = bytes.find('\n'); at != std::string_view::npos; at = bytes.find('\n', at + 1)) {
     if (at == 0 || bytes[at - 1] != '\r') return {0, bad("Lines must end with CR LF.")};

@@ -1,55 +1,41 @@
 #include "http/transport/server.h"
 
-#include <Poco/Net/Context.h>
 #include <Poco/Net/NetException.h>
-#include <Poco/Net/NetSSL.h>
-#include <Poco/Net/SecureServerSocket.h>
 #include <Poco/Net/ServerSocket.h>
-#include <Poco/Net/TCPServer.h>
-#include <Poco/ThreadPool.h>
+#include <Poco/Net/StreamSocketImpl.h>
 #include <algorithm>
 #include <cassert>
-#include <openssl/ssl.h>
+#include <cerrno>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <system_error>
+#include <thread>
 
+#include "domain/values/ip_address.h"
 #include "eventstore/net/host_port.h"
 #include "eventstore/process/at_most_every.h"
-#include "http/json/error_reply.h"
-#include "http/transport/connection.h"
+#include "http/message/caller_address.h"
+#include "http/transport/connection_set.h"
 #include "http/transport/served_certificate.h"
+#include "http/transport/tls_context.h"
 
 namespace pixledger::http {
 namespace {
 
+using Poco::Net::ServerSocket;
+using Poco::Net::SocketAddress;
 using Poco::Net::StreamSocket;
 
-constexpr int kBacklog = 1024;
+constexpr int kBacklog = 4096;
 constexpr bool kReuseAddress = true;
 constexpr bool kReusePort = false;
-// POCO gives a connection a pooled thread of its own, and a thread that has just finished is for a moment
-// neither free nor in use: with no thread to spare, a connection could wait in the queue until another one
-// ends. More than there can be newcomers in the place of connections that have not ended yet.
-constexpr int kSpareThreads = 64;
-static_assert(kSpareThreads > 2 * ConnectionRegistry::kLeavingMax);
-
-std::chrono::milliseconds tick_of(const ServerOptions& options) {
-  using std::chrono::milliseconds;
-  const milliseconds shortest = std::min(options.keep_alive_timeout, options.request_deadline);
-  return std::clamp(shortest / 10, milliseconds(5), milliseconds(100));
-}
-
-// How long a thread of POCO's waits for its next connection. stop() wakes two of them and waits for the
-// others, of which there can be more.
-constexpr Poco::Timespan::TimeDiff kThreadIdleTimeUs = 200'000;
-
-// Of TLS 1.2: forward secrecy and authenticated encryption alone. All ciphers of TLS 1.3 have both.
-constexpr const char* kCiphers =
-    "ECDHE-ECDSA-AES128-GCM-SHA256:ECDHE-RSA-AES128-GCM-SHA256:ECDHE-ECDSA-CHACHA20-POLY1305:"
-    "ECDHE-RSA-CHACHA20-POLY1305:ECDHE-ECDSA-AES256-GCM-SHA384:ECDHE-RSA-AES256-GCM-SHA384";
-constexpr int kVerifyDepth = 9;  // of callers' certificates, which are not asked for
-constexpr bool kLoadSystemAuthorities = false;
+constexpr int kAcceptedPerTurn = 64;
+// What the kernel holds of a reply beside what is on its way: it is no memory of this process, but memory.
+constexpr int kUnsentMax = 128 * 1024;
+constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
+constexpr std::chrono::milliseconds kLookWhileStopping{5};
 
 // Null without TLS.
 std::unique_ptr<ServedCertificate> certificate_of(const ServerOptions& options) {
@@ -59,23 +45,14 @@ std::unique_ptr<ServedCertificate> certificate_of(const ServerOptions& options) 
   return std::make_unique<ServedCertificate>(options.tls_cert_file, options.tls_key_file);
 }
 
-Poco::Net::ServerSocket tls_socket(ServedCertificate& certificate) {
-  using Poco::Net::Context;
-  Context::Ptr context = new Context(Context::TLS_SERVER_USE, "", "", "", Context::VERIFY_NONE, kVerifyDepth,
-                                     kLoadSystemAuthorities, kCiphers);
-  context->requireMinimumProtocol(Context::PROTO_TLSV1_2);
-  SSL_CTX_set_options(context->sslContext(), SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION);
-  certificate.serve_in(context->sslContext());
-  return Poco::Net::SecureServerSocket(context);
-}
-
-Poco::Net::ServerSocket listen(const ServerOptions& options, ServedCertificate* certificate) {
-  Poco::Net::ServerSocket socket = certificate ? tls_socket(*certificate) : Poco::Net::ServerSocket();
+ServerSocket listen(const ServerOptions& options) {
+  ServerSocket socket;
   const std::string failed =
       "cannot listen on " + eventstore::HostPort{options.host, options.port}.text() + ": ";
   try {
-    socket.bind(Poco::Net::SocketAddress(options.host, options.port), kReuseAddress, kReusePort);
+    socket.bind(SocketAddress(options.host, options.port), kReuseAddress, kReusePort);
     socket.listen(kBacklog);
+    socket.setBlocking(false);
   } catch (const Poco::Net::DNSException&) {
     throw std::runtime_error(failed + "there is no such host");
   } catch (const Poco::Exception& error) {
@@ -85,121 +62,146 @@ Poco::Net::ServerSocket listen(const ServerOptions& options, ServedCertificate* 
   return socket;
 }
 
-Poco::Net::TCPServerParams::Ptr params_of(const ServerOptions& options) {
-  Poco::Net::TCPServerParams::Ptr params = new Poco::Net::TCPServerParams;
-  params->setMaxThreads(static_cast<int>(options.max_connections) + kSpareThreads);
-  params->setMaxQueued(static_cast<int>(options.max_connections) + kSpareThreads);
-  params->setThreadIdleTime(kThreadIdleTimeUs);
-  return params;
+Peer peer_of(const SocketAddress& address, const ServerOptions& options) {
+  Peer peer;
+  peer.address = domain::IpAddress::parse(address.host().toString());
+  if (peer.address) {
+    peer.address = peer.address->unmapped();
+    peer.is_trusted_proxy = is_within(*peer.address, options.trusted_proxies);
+  } else {
+    peer.text = address.host().toString();
+  }
+  return peer;
 }
-
-class Connections final : public Poco::Net::TCPServerConnectionFactory {
- public:
-  explicit Connections(ServerContext& context) : context_(context) {}
-
-  Poco::Net::TCPServerConnection* createConnection(const StreamSocket& socket) override {
-    return new Connection(socket, context_);
-  }
-
- private:
-  ServerContext& context_;
-};
-
-// Answers the connections over the limit, on the thread that accepts them, so it must not block: the answer
-// fits the empty send buffer of a new socket. With TLS the connection is just closed, because answering takes
-// a handshake.
-class Overflow final : public Poco::Net::TCPServerConnectionFilter {
- public:
-  Overflow(ServerContext& context, std::function<std::size_t()> open_connections)
-      : context_(context),
-        open_connections_(std::move(open_connections)),
-        request_ids_(context.services.entropy) {}
-
-  bool accept(const StreamSocket& socket) override {
-    if (open_connections_() < context_.options.max_connections) return true;
-    if (context_.registry.make_room()) return true;
-    const auto refused = ++context_.refused_connections;
-    const auto& log = context_.services.log_refused_connections;
-    if (log && log_pause_.due()) log(refused);
-    if (context_.is_tls()) return false;
-    Request request;
-    request_ids_.next(request.request_id);
-    const Reply reply = transport_error_reply(request, 503, kTooManyConnections);
-    ReplyFraming framing;
-    framing.request_id = request.request_id;
-    framing.date = date_.at(context_.services.unix_time_s());
-    framing.keep_alive = false;
-    write_reply(reply, framing, bytes_);
-    ::send(socket.impl()->sockfd(), bytes_.data(), bytes_.size(), MSG_DONTWAIT | MSG_NOSIGNAL);
-    context_.registry.linger(socket, ConnectionRegistry::Receiving::kOpen);
-    return false;
-  }
-
- private:
-  ServerContext& context_;
-  std::function<std::size_t()> open_connections_;
-  eventstore::AtMostEvery log_pause_{std::chrono::minutes(1)};
-  RequestIds request_ids_;
-  DateText date_;
-  std::string bytes_;
-};
 
 }  // namespace
 
-class Server::Impl {
+class Server::Impl final : private PollHandler {
  public:
   Impl(const ServerOptions& options, const ServerServices& services)
       : certificate_(certificate_of(options)),
-        socket_(listen(options, certificate_.get())),
+        tls_(certificate_ ? std::make_unique<TlsContext>(*certificate_) : nullptr),
+        socket_(listen(options)),
         port_(socket_.address().port()),
-        context_{options, services, ConnectionRegistry(tick_of(options), options.slow_after)},
-        threads_(1, static_cast<int>(context_.options.max_connections) + 2 * kSpareThreads),
-        server_(new Connections(context_), threads_, socket_, params_of(context_.options)) {
-    server_.setConnectionFilter(new Overflow(context_, [this] { return open_connections(); }));
+        context_{options, services, tls_ ? tls_->get() : nullptr} {
+    for (std::size_t i = 0; i < std::max<std::size_t>(1, options.loops); ++i) loops_.push_back(make_loop());
   }
 
-  ~Impl() { stop(std::chrono::milliseconds(0)); }
+  ~Impl() override { stop(std::chrono::milliseconds(0)); }
 
-  void start() { server_.start(); }
+  void start() {
+    loops_.front().loop->poller().add_listening(socket_.impl()->sockfd(), *this);
+    for (auto& loop : loops_) loop.loop->start();
+  }
 
   void stop(std::chrono::milliseconds grace) {
     if (context_.stopping.exchange(true)) return;
-    // Refuses callers who would wait in the backlog of a socket that still listens, and wakes POCO's thread,
-    // which looks up from its poll only four times a second.
+    // Refuses callers who would wait in the backlog of a socket that still listens.
     ::shutdown(socket_.impl()->sockfd(), SHUT_RDWR);
-    server_.stop();
+    const auto deadline = EventLoop::Clock::now() + grace;
+    on_each_loop([](ConnectionSet& connections) { connections.stop_receiving(); });
+    while (context_.counts.open() > 0 && EventLoop::Clock::now() < deadline)
+      std::this_thread::sleep_for(kLookWhileStopping);
+    on_each_loop([](ConnectionSet& connections) { connections.cut_all(); });
+    for (auto& loop : loops_) loop.loop->stop();
     socket_.close();
-    context_.registry.stop_receiving();
-    if (!context_.registry.wait_until_empty(ConnectionRegistry::Clock::now() + grace))
-      context_.registry.cut_all();
-    threads_.joinAll();
   }
 
   std::uint16_t port() const { return port_; }
-
-  std::size_t open_connections() const {
-    return static_cast<std::size_t>(server_.currentConnections() + server_.queuedConnections());
-  }
-
-  std::size_t busy_threads() const { return static_cast<std::size_t>(threads_.used()); }
-
-  std::uint64_t refused_connections() const { return context_.refused_connections; }
+  const ConnectionCounts& counts() const { return context_.counts; }
   const ReplyBudget& replies() const { return context_.replies; }
-
   ServedCertificate* certificate() { return certificate_.get(); }
 
  private:
+  struct Loop {
+    std::shared_ptr<EventLoop> loop;
+    std::unique_ptr<ConnectionSet> connections;
+    std::uint64_t given = 0;  // connections, ever
+  };
+
+  Loop make_loop() {
+    auto loop = std::make_shared<EventLoop>();
+    auto connections = std::make_unique<ConnectionSet>(loop, context_);
+    return {std::move(loop), std::move(connections)};
+  }
+
+  template <class Action>
+  void on_each_loop(const Action& action) {
+    for (auto& each : loops_)
+      each.loop->post([action, connections = each.connections.get()] { action(*connections); });
+  }
+
+  // On the first loop: somebody connects.
+  void on_ready(SocketReadiness) override {
+    for (int i = 0; i < kAcceptedPerTurn && !context_.stopping; ++i) {
+      if (!accept()) return;
+    }
+  }
+
+  // False when nobody waits.
+  bool accept() {
+    sockaddr_storage address{};
+    socklen_t bytes = sizeof address;
+    auto* const any = reinterpret_cast<sockaddr*>(&address);
+    const int descriptor = ::accept4(socket_.impl()->sockfd(), any, &bytes, SOCK_NONBLOCK | SOCK_CLOEXEC);
+    if (descriptor < 0) {
+      if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM) pause_accepting();
+      return errno == ECONNABORTED || errno == EINTR;
+    }
+    StreamSocket socket(new Poco::Net::StreamSocketImpl(descriptor));
+    const int on = 1;
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
+    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentMax, sizeof kUnsentMax);
+    const auto peer = peer_of(SocketAddress(any, bytes), context_.options);
+    hand_over(socket, peer, context_.counts.add(peer.counted()));
+    return true;
+  }
+
+  void hand_over(const StreamSocket& socket, const Peer& peer, ConnectionCounts::Verdict verdict) {
+    auto& chosen = loops_[next_loop_++ % loops_.size()];
+    auto& connections = *chosen.connections;
+    auto task = [this, &connections, socket, peer, verdict] {
+      try {
+        take(connections, socket, peer, verdict);
+      } catch (const std::exception&) {
+        // No memory or no descriptors for one more: it is closed, and counted out where it was counted in.
+      }
+    };
+    if (chosen.loop->is_this_thread())
+      task();
+    else
+      chosen.loop->post(std::move(task));
+  }
+
+  void take(ConnectionSet& connections, const StreamSocket& socket, const Peer& peer,
+            ConnectionCounts::Verdict verdict) {
+    if (verdict == ConnectionCounts::Verdict::kAdmitted) return connections.add(socket, peer);
+    if (connections.add_over_limit(socket, peer, verdict)) return;
+    const auto& log = context_.services.log_refused_connections;
+    if (log && log_pause_.due()) log(context_.counts.endings(RoomEnding::kNewcomer));
+  }
+
+  // The socket goes on being ready, which would keep the loop busy with nothing.
+  void pause_accepting() {
+    auto& loop = *loops_.front().loop;
+    loop.poller().remove(socket_.impl()->sockfd());
+    loop.timers().set(accept_again_, loop.now() + kPauseWithoutDescriptors);
+  }
+
   const std::unique_ptr<ServedCertificate> certificate_;
-  Poco::Net::ServerSocket socket_;
+  const std::unique_ptr<TlsContext> tls_;
+  ServerSocket socket_;
   const std::uint16_t port_;
   ServerContext context_;
-  Poco::ThreadPool threads_;
-  Poco::Net::TCPServer server_;
+  std::vector<Loop> loops_;
+  std::size_t next_loop_ = 0;  // of the first loop's thread
+  Timer accept_again_{
+      [this] { loops_.front().loop->poller().add_listening(socket_.impl()->sockfd(), *this); }};
+  eventstore::AtMostEvery log_pause_{std::chrono::minutes(1)};
 };
 
 Server::Server(const ServerOptions& options, const ServerServices& services) {
   assert(services.application && services.entropy && services.unix_time_s && services.log_fault);
-  if (!options.tls_cert_file.empty() || !options.tls_key_file.empty()) Poco::Net::initializeSSL();
   impl_ = std::make_unique<Impl>(options, services);
 }
 
@@ -211,11 +213,12 @@ void Server::stop(std::chrono::milliseconds grace) { impl_->stop(grace); }
 
 std::uint16_t Server::port() const { return impl_->port(); }
 
-std::size_t Server::open_connections() const { return impl_->open_connections(); }
+std::size_t Server::open_connections() const { return impl_->counts().open(); }
 
-std::size_t Server::busy_threads() const { return impl_->busy_threads(); }
+std::uint64_t Server::refused_connections() const { return impl_->counts().endings(RoomEnding::kNewcomer); }
 
-std::uint64_t Server::refused_connections() const { return impl_->refused_connections(); }
+const ConnectionCounts& Server::connections() const { return impl_->counts(); }
+
 std::size_t Server::reply_bytes() const { return impl_->replies().in_flight(); }
 std::uint64_t Server::refused_replies() const { return impl_->replies().refused(); }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "domain/values/ip_address.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/transport/connection_counts.h"
+#include "http/transport/exchange.h"
 
 namespace pixledger::http {
 
@@ -23,16 +26,20 @@ struct ServerOptions {
   std::string host = "127.0.0.1";
   std::uint16_t port = 0;  // 0: any free one, see Server::port
 
-  // Each is served by a thread. One more takes the place of the one that has waited longest for a request to
-  // begin, or else of the one whose request has been arriving for longest, which is answered 503, if it has
-  // for longer than `slow_after`; when there is neither, the new one is answered 503.
-  std::size_t max_connections = 256;
+  std::size_t loops = 1;  // threads that serve connections, each many
+  // One more is answered 503, unless room can be made for it by ending another, in this order: a request that
+  // has been arriving for over `slow_after`, the slowest reader of a reply, the longest idle. None that is
+  // younger than `slow_after` is ended.
+  std::size_t max_connections = 20'000;
+  std::size_t max_connections_per_address = 1'000;  // 0: no limit. Trusted proxies have none
   std::chrono::milliseconds slow_after{1'000};
   std::chrono::milliseconds keep_alive_timeout{15'000};  // between two requests of a connection
   // For a request's head to arrive, from its first byte on. A new connection says something within as long.
   std::chrono::milliseconds head_deadline{10'000};
-  std::chrono::milliseconds request_deadline{
-      30'000};  // for a whole request to arrive, and for its reply to leave
+  std::chrono::milliseconds request_deadline{30'000};  // for a whole request to arrive
+  // What a peer takes of a reply on average over each `send_window`; who takes less is cut off.
+  std::size_t min_send_rate = 1024;  // bytes a second
+  std::chrono::milliseconds send_window{5'000};
   // For a request to be worked on; what it asks to wait is not counted.
   std::chrono::milliseconds work_max{10'000};
   std::size_t head_bytes_max = 16 * 1024;  // request line and headers; more: 431
@@ -59,9 +66,13 @@ class ServerObserver {
   virtual void request_refused(const Request& request, int status) = 0;
 };
 
-// What the transport needs from outside. All are called from many threads at once.
+// What the transport needs from outside. All are called from the loops' threads, so none may block; the first
+// two may throw, which is a fault that is answered 503.
 struct ServerServices {
-  std::function<Reply(Request&)> application;         // may throw: a fault, answered 503
+  // Once a request's head is there, and before its body is read: its refusal, or nothing. May be absent.
+  std::function<std::optional<Reply>(Request&)> judge;
+  // Once all of it is there.
+  std::function<void(const Responder&)> application;
   std::function<void(std::span<std::byte>)> entropy;  // fills with random bytes
   std::function<std::int64_t()> unix_time_s;          // seconds since 1970-01-01 UTC, for Date
   // Why a request could not be processed; no personal data.
@@ -71,11 +82,12 @@ struct ServerServices {
   ServerObserver* observer = nullptr;
 };
 
-// The HTTP/1.1 server: Poco::Net::TCPServer with a thread for each connection, up to a limit.
+// The HTTP/1.1 server: a few event loops, each with many connections, none of which has a thread.
 //
 // Every answer, to malformed requests too, has the interface's error shape, an X-Request-Id and
-// Cache-Control: no-store. A request is handed to the application only when it has arrived as a whole; a
-// connection whose framing is in doubt (RFC 9112 §6.3, §11.2) is answered 400 and closed.
+// Cache-Control: no-store. A request is judged by its head, so that who may not ask has no body read, and
+// handed to the application only when it has arrived as a whole; a connection whose framing is in doubt
+// (RFC 9112 §6.3, §11.2) is answered 400 and closed.
 class Server {
  public:
   // Listens on return, accepts from start() on. Throws std::runtime_error, which names address or file and
@@ -89,16 +101,17 @@ class Server {
   void start();
 
   // Stops accepting, closes what is idle, lets running requests finish and their replies leave. What is still
-  // reading or writing after `grace` is cut off. Returns when no handler runs any more.
+  // reading or writing after `grace` is cut off. Returns when no loop runs any more; what is answered later
+  // is dropped.
   void stop(std::chrono::milliseconds grace);
 
   std::uint16_t port() const;
   std::size_t open_connections() const;
-  std::size_t busy_threads() const;           // that serve a connection
   std::uint64_t refused_connections() const;  // because there were too many
-  std::size_t reply_bytes() const;            // of large replies that are being sent
-  std::uint64_t refused_replies() const;      // because there were too many of these
-  ServedCertificate* certificate();           // null without TLS
+  const ConnectionCounts& connections() const;
+  std::size_t reply_bytes() const;        // of large replies that are being sent
+  std::uint64_t refused_replies() const;  // because there were too many of these
+  ServedCertificate* certificate();       // null without TLS
 
  private:
   class Impl;

@@ -19,9 +19,11 @@ namespace {
 
 const std::string kGetEcho = "GET /echo?a=b HTTP/1.1\r\nHost: x\r\n\r\n";
 
-http::ServerOptions options_with(std::size_t max_connections) {
+// `slow_after`: how old a connection has to be to be ended for another.
+http::ServerOptions options_with(std::size_t max_connections, std::chrono::milliseconds slow_after = 0ms) {
   http::ServerOptions options;
   options.max_connections = max_connections;
+  options.slow_after = slow_after;
   return options;
 }
 
@@ -92,8 +94,7 @@ TEST_CASE("silent connections do not lock anybody out") {
 }
 
 TEST_CASE("when no connection is idle, a new one takes the place of the request that is slowest to arrive") {
-  auto options = options_with(1);
-  options.slow_after = 0ms;
+  const auto options = options_with(1);
   for (const std::string part : {"GET /ec", "POST /echo HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{"}) {
     ListeningServer server(options);
     RawConnection slow(server.port());
@@ -112,9 +113,7 @@ TEST_CASE("when no connection is idle, a new one takes the place of the request 
 }
 
 TEST_CASE("a request that has just begun to arrive is not interrupted for a new connection") {
-  auto options = options_with(1);
-  options.slow_after = 1h;
-  ListeningServer server(options);
+  ListeningServer server(options_with(1, 1h));
   RawConnection first(server.port());
   first.send(kGetEcho + "GET /ec");
   CHECK(first.read_reply().status == 200);
@@ -134,5 +133,55 @@ TEST_CASE("as many connections as allowed are served at the same time, again and
     for (const auto& connection : connections) CHECK(connection->read_reply().status == 200);
     connections.clear();
     while (server.server().open_connections() > 0) std::this_thread::yield();
+  }
+}
+
+TEST_CASE("no connection is ended for another while it is young, and who finds no room is counted") {
+  ListeningServer server(options_with(2, 1h));
+  RawConnection idle(server.port());
+  idle.send(kGetEcho);
+  CHECK(idle.read_reply().status == 200);
+  RawConnection silent(server.port());
+  CHECK(exchange(server.port(), kGetEcho).status == 503);
+  idle.send(kGetEcho);
+  CHECK(idle.read_reply().status == 200);
+  silent.send(kGetEcho);
+  CHECK(silent.read_reply().status == 200);
+  const auto& counts = server.server().connections();
+  CHECK(counts.endings(http::RoomEnding::kNewcomer) == 1);
+  CHECK(counts.endings(http::RoomEnding::kIdle) == 0);
+}
+
+TEST_CASE("who does not read a reply makes room before those that are idle") {
+  ListeningServer server(options_with(2));
+  RawConnection reader(server.port());
+  reader.send("GET /large HTTP/1.1\r\nHost: x\r\n\r\n");
+  reader.read_reply_without_body();
+  RawConnection idle(server.port());
+  idle.send(kGetEcho);
+  CHECK(idle.read_reply().status == 200);
+  const auto& counts = server.server().connections();
+  while (counts.endings(http::RoomEnding::kSlowReader) == 0) {
+    REQUIRE(counts.endings(http::RoomEnding::kIdle) == 0);
+    CHECK(exchange(server.port(), kGetEcho).status == 200);
+  }
+  idle.send(kGetEcho);
+  CHECK(idle.read_reply().status == 200);
+}
+
+TEST_CASE("one address has so many connections and no more, and a trusted proxy as many as there are") {
+  auto options = options_with(100);
+  options.max_connections_per_address = 2;
+  for (const bool is_proxy : {false, true}) {
+    if (is_proxy) options.trusted_proxies = {*domain::Cidr::parse("127.0.0.1/32")};
+    ListeningServer server(options);
+    std::vector<std::unique_ptr<RawConnection>> connections;
+    for (int i = 0; i < 3; ++i) {
+      connections.push_back(std::make_unique<RawConnection>(server.port()));
+      connections.back()->send(kGetEcho);
+      CHECK(connections.back()->read_reply().status == 200);
+    }
+    CHECK(server.server().open_connections() == (is_proxy ? 3 : 2));
+    CHECK(server.server().connections().endings(http::RoomEnding::kIdle) == (is_proxy ? 0 : 1));
   }
 }

@@ -4,7 +4,7 @@
 #include <thread>
 
 #include "eventstore/keys/api_key_text.h"
-#include "http/services/long_polls.h"
+#include "http/dispatch/subscriptions.h"
 #include "tests/http/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/servers/channel_service.h"
@@ -14,7 +14,7 @@ namespace {
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using http::LongPolls;
+using http::Subscriptions;
 
 domain::ScopeSet scopes(const char* text) { return domain::ScopeSet::parse(text).value(); }
 
@@ -197,38 +197,41 @@ TEST_CASE("whoever waits in vain gets an empty page and the place to go on from"
   CHECK(page.next == after);
 }
 
-TEST_CASE("a key and a project may wait so often, the next is told to come back") {
-  TestService service;
+TEST_CASE("a project may wait so often, its test keys half as often, and the next is told to come back") {
+  TestServiceOptions options;
+  options.server.max_connections_per_address = 0;
+  TestService service(options);
   const auto project = service.create_project();
-  const auto third = service.issue_key(project.id, domain::Environment::kLive, domain::ScopeSet::all());
-  const auto second_test_key =
-      service.issue_key(project.id, domain::Environment::kSandbox, domain::ScopeSet::all());
   // Behind all that any of these keys sees.
   const auto after = page_of(ask(service, project.live_key)).next;
   std::vector<std::unique_ptr<tests::RawConnection>> connections;
-  const auto wait = [&](const std::string& key) {
-    connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
-    connections.back()->send("GET /api/v1/events?wait=30&after=" + after +
-                             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
-    while (tests::metric(service.metrics(), "pixledger_http_long_polls") < double(connections.size()))
-      std::this_thread::yield();
+  const auto wait = [&](const std::string& key, std::size_t until) {
+    while (connections.size() < until) {
+      connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
+      connections.back()->send("GET /api/v1/events?wait=30&after=" + after +
+                               " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
+      // Each has its turn before it waits, and of one project there are not so many.
+      if (connections.size() % 64 == 0 || connections.size() == until)
+        while (tests::metric(service.metrics(), "pixledger_http_long_polls") < double(connections.size()))
+          std::this_thread::yield();
+    }
   };
   const auto is_told_to_come_back = [&](const std::string& key) {
     const auto refused = ask(service, key, "?wait=1&after=" + after);
     CHECK(refused.headers.count("Retry-After") == 1);
     return tests::outcome_of(refused) == "503 ERR_HTTP_503";
   };
-  for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.test_key);
+  wait(project.test_key, Subscriptions::kOfTestKeysMax);
   CHECK(is_told_to_come_back(project.test_key));
-  CHECK(is_told_to_come_back(second_test_key));  // live keys have room all the same
-  for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) wait(project.live_key);
-  CHECK(is_told_to_come_back(third));
+  wait(project.live_key, Subscriptions::kOfProjectMax);
+  CHECK(is_told_to_come_back(project.live_key));
   // Another project waits, and whoever need not wait is served.
   const auto other = service.create_project();
   const auto its_head = page_of(ask(service, other.test_key)).next;
   CHECK(ask(service, other.test_key, "?wait=1&after=" + its_head).status == 200);
   CHECK(ask(service, project.test_key, "?after=" + after).status == 200);
   CHECK(ask(service, project.live_key, "?wait=30").status == 200);
+  // A stopping server keeps nobody.
   service.restart();
   for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
 }
@@ -268,31 +271,6 @@ TEST_CASE("whoever hangs up while waiting leaves the place to others long before
   // It was not the first one, whose time would have been over first.
   const auto charge = create_charge(service, project.test_key);
   CHECK(stays->read_reply().body.find(charge) != std::string::npos);
-}
-
-TEST_CASE("sixty-four may wait, the next is told to come back, and a stopping server keeps nobody") {
-  TestService service;
-  std::vector<std::unique_ptr<tests::RawConnection>> connections;
-  const auto wait = [&](const std::string& key) {
-    connections.push_back(std::make_unique<tests::RawConnection>(service.port()));
-    connections.back()->send("GET /api/v1/events?wait=30&after=" + page_of(ask(service, key)).next +
-                             " HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer " + key + "\r\n\r\n");
-  };
-  while (connections.size() < LongPolls::kWaitersMax) {
-    const auto project = service.create_project();
-    for (std::size_t i = 0; i < LongPolls::kWaitersOfKeyMax; ++i) {
-      wait(project.test_key);
-      wait(project.live_key);
-    }
-  }
-  while (tests::metric(service.metrics(), "pixledger_http_long_polls") < 64) std::this_thread::yield();
-  const auto late = service.create_project();
-  const auto after = page_of(ask(service, late.test_key)).next;
-  const auto refused = ask(service, late.test_key, "?wait=1&after=" + after);
-  CHECK(tests::outcome_of(refused) == "503 ERR_HTTP_503");
-  CHECK(refused.headers.count("Retry-After") == 1);
-  service.restart();
-  for (auto& connection : connections) CHECK(connection->read_reply().status == 200);
 }
 
 TEST_CASE("readers that follow while others write see every event once") {

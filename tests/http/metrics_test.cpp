@@ -74,7 +74,7 @@ TEST_CASE("requests are counted by method, route and code") {
   CHECK(metric(page, requests("GET", route, 404)) == 1);
   CHECK(metric(page, requests("GET", "unmatched", 404)) == 2);
   CHECK(metric(page, requests("DELETE", "unmatched", 405)) == 1);
-  CHECK(metric(page, requests("GET", "unmatched", 400)) + metric(page, requests("other", "unmatched", 400)) ==
+  CHECK(metric(page, requests("GET", "unmatched", 505)) + metric(page, requests("other", "unmatched", 505)) ==
         1);
   CHECK(metric(page,
                "pixledger_http_request_duration_seconds_count{method=\"GET\",route=\"" + route + "\"}") == 5);

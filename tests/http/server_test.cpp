@@ -295,3 +295,63 @@ TEST_CASE("an address that cannot be listened on is named with the reason") {
   options.host = "no-such-host.invalid";
   CHECK_THROWS_WITH(ListeningServer(options), Catch::EndsWith("there is no such host"));
 }
+
+TEST_CASE(
+    "a reply that is made while it is sent arrives in chunks, and to HTTP/1.0 until the connection closes") {
+  ListeningServer server;
+  RawConnection connection(server.port());
+  connection.send("GET /stream HTTP/1.1\r\nHost: x\r\n\r\n" + kGetEcho);
+  const RawReply head = connection.read_stream_head();
+  CHECK(head.header("transfer-encoding") == "chunked");
+  CHECK(head.header("content-length").empty());
+  std::string body;
+  for (std::string chunk = connection.read_chunk(); !chunk.empty(); chunk = connection.read_chunk())
+    body += chunk;
+  CHECK(body == ListeningServer::kStreamed);
+  CHECK(connection.read_reply().status == 200);
+
+  RawConnection old(server.port());
+  old.send("GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n");
+  const RawReply old_head = old.read_reply_without_body();
+  CHECK(old_head.header("transfer-encoding").empty());
+  CHECK(old_head.header("connection") == "close");
+  CHECK(old.read_to_end() == ListeningServer::kStreamed);
+
+  RawConnection only_head(server.port());
+  only_head.send("HEAD /stream HTTP/1.1\r\nHost: x\r\n\r\n" + kGetEcho);
+  CHECK(only_head.read_reply_without_body().status == 200);
+  CHECK(only_head.read_reply().status == 200);
+}
+
+TEST_CASE("who is refused by the head has no body read, nor is told to send it") {
+  ListeningServer server;
+  RawConnection expects(server.port());
+  expects.send("POST /forbidden HTTP/1.1\r\nHost: x\r\nExpect: 100-continue\r\nContent-Length: 10\r\n\r\n");
+  const RawReply refused = expects.read_reply();
+  CHECK(refused.status == 403);
+  CHECK(refused.header("connection") == "close");
+  RawConnection endless(server.port());
+  endless.send("POST /forbidden HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n");
+  CHECK(endless.read_reply().status == 403);
+  // A body that came along is passed over.
+  RawConnection whole(server.port());
+  whole.send("POST /forbidden HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\n{}" + kGetEcho);
+  CHECK(whole.read_reply().status == 403);
+  CHECK(whole.read_reply().status == 200);
+  CHECK(server.handled() == 1);
+}
+
+TEST_CASE("many connections are served by several loops") {
+  http::ServerOptions options;
+  options.loops = 3;
+  ListeningServer server(options);
+  std::vector<std::unique_ptr<RawConnection>> connections;
+  for (int i = 0; i < 200; ++i) connections.push_back(std::make_unique<RawConnection>(server.port()));
+  for (int round = 0; round < 3; ++round) {
+    for (const auto& connection : connections) connection->send(kGetEcho);
+    for (const auto& connection : connections) REQUIRE(connection->read_reply().status == 200);
+  }
+  CHECK(server.server().open_connections() == connections.size());
+  connections.clear();
+  while (server.server().open_connections() > 0) std::this_thread::yield();
+}

@@ -146,25 +146,27 @@ Reply list_blocklist(const Services& services, const Request& request) {
   return render_page(list ? list->entries : none, listed.environment, page);
 }
 
-Reply add_blocklist_entry(const Services& services, const Request& request) {
+Answer add_blocklist_entry(const Services& services, const Request& request) {
   Input input(request);
   const auto command = read_addition(*request.caller, input);
   if (!command) return input.refusal();
   if (is_refused(*request.caller, command->environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
-  return execute_once(
-      services, request, *command, input.canonical_body(),
-      [&](const eventstore::Completed& completed) { return render_added(services, *command, completed); });
+  return execute_once(request, *command, input.canonical_body(),
+                      [&services, command = *command](const eventstore::Completed& completed) {
+                        return render_added(services, command, completed);
+                      });
 }
 
-Reply remove_blocklist_entry(const Services& services, const Request& request) {
+Answer remove_blocklist_entry(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::BlocklistEntryId>();
   if (!input.finish()) return input.refusal();
   const domain::RemoveBlocklistEntry command{request.caller->project, *id, request.caller->sandbox_only()};
-  return execute(services, request, command, std::nullopt, [&](const eventstore::Completed& completed) {
-    return render_removed(services, command, completed);
-  });
+  return execute(request, command, std::nullopt,
+                 [&services, command](const eventstore::Completed& completed) {
+                   return render_removed(services, command, completed);
+                 });
 }
 
 }  // namespace pixledger::http

@@ -2,6 +2,7 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {
@@ -10,9 +11,9 @@ namespace pixledger::http {
 Reply list_blocklist(const Services& services, const Request& request);
 
 // POST /api/v1/blocklist {type, value, reason?}: 201 with the entry, 200 with the one that is there already.
-Reply add_blocklist_entry(const Services& services, const Request& request);
+Answer add_blocklist_entry(const Services& services, const Request& request);
 
 // DELETE /api/v1/blocklist/:id: 200 with the entry as it was.
-Reply remove_blocklist_entry(const Services& services, const Request& request);
+Answer remove_blocklist_entry(const Services& services, const Request& request);
 
 }  // namespace pixledger::http

@@ -61,23 +61,22 @@ Reply render_added(const Services& services, const eventstore::Completed& comple
 }
 
 // Whoever counted while another one was added counts again: at most as often as others may come before.
-Reply add_counted(const Services& services, const Request& request, domain::AddChannel command,
-                  std::string_view canonical_body) {
+Answer add_counted(const Services& services, const Request& request, domain::AddChannel command,
+                   std::string canonical_body, unsigned tries = 1) {
   const bool told_of_live = command.environments.contains(domain::Environment::kLive);
-  for (unsigned tries = 1;; ++tries) {
-    const auto channels = projections::project_channels(services.log, command.project);
-    command.channels = count_channels(services, channels.streams, told_of_live);
-    command.number = channels.ever + 1;
-    bool came_too_late = false;
-    auto reply = execute_once(
-        services, request, command, canonical_body,
-        [&services](const eventstore::Completed& completed) { return render_added(services, completed); },
-        [&came_too_late](const Request& asked, domain::Rejection rejection) {
-          came_too_late = rejection == domain::Rejection::kChannelAddedMeanwhile;
+  const auto channels = projections::project_channels(services.log, command.project);
+  command.channels = count_channels(services, channels.streams, told_of_live);
+  command.number = channels.ever + 1;
+  return execute_once(
+      request, command, canonical_body,
+      [&services](const eventstore::Completed& completed) { return render_added(services, completed); },
+      [&services, command, canonical_body, tries](const Request& asked,
+                                                  domain::Rejection rejection) -> Answer {
+        if (rejection != domain::Rejection::kChannelAddedMeanwhile ||
+            tries > 2 * domain::kChannelsPerProjectMax)
           return rejection_reply(asked, rejection);
-        });
-    if (!came_too_late || tries > 2 * domain::kChannelsPerProjectMax) return reply;
-  }
+        return add_counted(services, asked, command, canonical_body, tries + 1);
+      });
 }
 
 Reply render_page(const Services& services, const std::vector<SharedChannel>& channels, const Page& page) {
@@ -117,7 +116,7 @@ Reply get_channel(const Services& services, const Request& request) {
   return channel_reply(200, *channel, &health);
 }
 
-Reply add_channel(const Services& services, const Request& request) {
+Answer add_channel(const Services& services, const Request& request) {
   Input input(request);
   const auto& caller = *request.caller;
   auto channel = read_new_channel({services.targets, caller.project}, input);
@@ -142,7 +141,7 @@ Reply add_channel(const Services& services, const Request& request) {
   return add_counted(services, request, std::move(command), input.canonical_body());
 }
 
-Reply update_channel(const Services& services, const Request& request) {
+Answer update_channel(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
   auto change = read_channel_change({services.targets, request.caller->project}, input);
@@ -152,26 +151,27 @@ Reply update_channel(const Services& services, const Request& request) {
     const auto channels = projections::project_channels(services.log, request.caller->project);
     command.live_channels = count_channels(services, channels.streams, true);
   }
-  return execute_once(
-      services, request, command, input.canonical_body(), [&](const eventstore::Completed& completed) {
-        const auto health = health_to_show(services, request, *id);
-        return channel_reply(200, channel_as_of(services, *id, completed.as_of), shown(health));
-      });
+  return execute_once(request, command, input.canonical_body(),
+                      [&services, &request, id = *id](const eventstore::Completed& completed) {
+                        const auto health = health_to_show(services, request, id);
+                        return channel_reply(200, channel_as_of(services, id, completed.as_of),
+                                             shown(health));
+                      });
 }
 
-Reply delete_channel(const Services& services, const Request& request) {
+Answer delete_channel(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
   if (!input.finish()) return input.refusal();
-  return execute(services, request, domain::DeleteChannel{request.caller->on_behalf(), *id}, std::nullopt,
-                 [&](const eventstore::Completed& completed) {
+  return execute(request, domain::DeleteChannel{request.caller->on_behalf(), *id}, std::nullopt,
+                 [&services, id = *id](const eventstore::Completed& completed) {
                    const domain::Position before(completed.as_of.value() - completed.count);
-                   const auto health = services.deliveries.health(*id);
-                   return channel_reply(200, channel_as_of(services, *id, before), &health);
+                   const auto health = services.deliveries.health(id);
+                   return channel_reply(200, channel_as_of(services, id, before), &health);
                  });
 }
 
-Reply rotate_channel_secret(const Services& services, const Request& request) {
+Answer rotate_channel_secret(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
   const auto grace_seconds =
@@ -184,10 +184,10 @@ Reply rotate_channel_secret(const Services& services, const Request& request) {
       .secret = std::move(secret.sealed),
       .secret_hint = std::move(secret.hint),
       .grace_seconds = grace_seconds.value_or(domain::kSecretGraceSecondsDefault)};
-  return execute_once(services, request, std::move(command), input.canonical_body(),
-                      [&](const eventstore::Completed& completed) {
-                        const auto health = health_to_show(services, request, *id);
-                        return render_rotated(services, *id, shown(health), completed);
+  return execute_once(request, std::move(command), input.canonical_body(),
+                      [&services, &request, id = *id](const eventstore::Completed& completed) {
+                        const auto health = health_to_show(services, request, id);
+                        return render_rotated(services, id, shown(health), completed);
                       });
 }
 

@@ -2,18 +2,19 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {
 
 // GET and POST /api/v1/notification-channels; GET, PATCH and DELETE /api/v1/notification-channels/:id.
 Reply list_channels(const Services& services, const Request& request);
-Reply add_channel(const Services& services, const Request& request);
+Answer add_channel(const Services& services, const Request& request);
 Reply get_channel(const Services& services, const Request& request);
-Reply update_channel(const Services& services, const Request& request);
-Reply delete_channel(const Services& services, const Request& request);
+Answer update_channel(const Services& services, const Request& request);
+Answer delete_channel(const Services& services, const Request& request);
 
 // POST /api/v1/notification-channels/:id/rotate-secret
-Reply rotate_channel_secret(const Services& services, const Request& request);
+Answer rotate_channel_secret(const Services& services, const Request& request);
 
 }  // namespace pixledger::http

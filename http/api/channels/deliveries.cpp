@@ -143,17 +143,17 @@ Reply list_deliveries(const Services& services, const Request& request) {
   return {200, json.take()};
 }
 
-Reply test_channel(const Services& services, const Request& request) {
+Answer test_channel(const Services&, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
   if (!input.finish()) return input.refusal();
   const auto& caller = *request.caller;
-  return execute_once(services, request,
-                      domain::RequestChannelTest{caller.on_behalf(), *id, caller.environment}, kNoBody,
-                      [&](const eventstore::Completed& completed) { return render_test(*id, completed); });
+  return execute_once(
+      request, domain::RequestChannelTest{caller.on_behalf(), *id, caller.environment}, kNoBody,
+      [id = *id](const eventstore::Completed& completed) { return render_test(id, completed); });
 }
 
-Reply recover_deliveries(const Services& services, const Request& request) {
+Answer recover_deliveries(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
   const auto recovery = read_recovery(input.body());
@@ -161,10 +161,10 @@ Reply recover_deliveries(const Services& services, const Request& request) {
   domain::RequestRecovery command{
       .caller = request.caller->on_behalf(), .id = *id, .since = recovery->since, .until = recovery->until};
   count_what_is_due(services, request, command);
-  return execute_once(services, request, std::move(command), input.canonical_body(), render_recovery);
+  return execute_once(request, std::move(command), input.canonical_body(), render_recovery);
 }
 
-Reply redeliver(const Services& services, const Request& request) {
+Answer redeliver(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::DeliveryId>();
   if (!input.finish()) return input.refusal();
@@ -175,9 +175,11 @@ Reply redeliver(const Services& services, const Request& request) {
                                           .id = delivery->channel,
                                           .delivery = *id,
                                           .attempts = delivery->attempts};
-  return execute_once(services, request, command, kNoBody, [&](const eventstore::Completed& completed) {
-    return render_redelivery(*delivery, reader->attempts_of(*delivery), completed);
-  });
+  return execute_once(request, command, kNoBody,
+                      [&services, delivery = *delivery](const eventstore::Completed& completed) {
+                        const auto attempts = services.deliveries.reader()->attempts_of(delivery);
+                        return render_redelivery(delivery, attempts, completed);
+                      });
 }
 
 }  // namespace pixledger::http

@@ -2,6 +2,7 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {
@@ -13,10 +14,10 @@ Reply list_deliveries(const Services& services, const Request& request);
 // finds it there.
 
 // POST /api/v1/notification-channels/:id/test
-Reply test_channel(const Services& services, const Request& request);
+Answer test_channel(const Services& services, const Request& request);
 // POST /api/v1/notification-channels/:id/recover
-Reply recover_deliveries(const Services& services, const Request& request);
+Answer recover_deliveries(const Services& services, const Request& request);
 // POST /api/v1/deliveries/:id/redeliver
-Reply redeliver(const Services& services, const Request& request);
+Answer redeliver(const Services& services, const Request& request);
 
 }  // namespace pixledger::http

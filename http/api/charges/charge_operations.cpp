@@ -19,11 +19,11 @@ Reply render(const Services& services, const domain::ChargeId& id, const eventst
   return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
 }
 
-Reply execute_on_charge(const Services& services, const Request& request, const domain::ChargeId& id,
-                        domain::Command command, std::string_view canonical_body) {
+Answer execute_on_charge(const Services& services, const Request& request, const domain::ChargeId& id,
+                         domain::Command command, std::string_view canonical_body) {
   return execute_once(
-      services, request, std::move(command), canonical_body,
-      [&](const eventstore::Completed& completed) { return render(services, id, completed); });
+      request, std::move(command), canonical_body,
+      [&services, id](const eventstore::Completed& completed) { return render(services, id, completed); });
 }
 
 // Nullopt when there are violations.
@@ -43,7 +43,7 @@ std::optional<domain::RefundCharge> read_refund(const Caller& caller, Input& inp
 
 }  // namespace
 
-Reply cancel_transaction(const Services& services, const Request& request) {
+Answer cancel_transaction(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChargeId>();
   if (!input.finish()) return input.refusal();
@@ -51,7 +51,7 @@ Reply cancel_transaction(const Services& services, const Request& request) {
                            kNoBody);
 }
 
-Reply refund_transaction(const Services& services, const Request& request) {
+Answer refund_transaction(const Services& services, const Request& request) {
   Input input(request);
   const auto command = read_refund(*request.caller, input);
   if (!command) return input.refusal();

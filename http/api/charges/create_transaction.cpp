@@ -90,12 +90,13 @@ Reply render(const eventstore::Completed& completed) {
 
 // The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
 // remembered, so that settings which have changed since the decision make no repeat differ.
-Reply reject(const Services& services, const Input& input, const Request& request,
-             domain::Rejection rejection) {
+Reply reject(const Services& services, const Request& request, domain::Rejection rejection) {
   Violations violations;
   if (rejection == domain::Rejection::kUnknownConnection ||
       rejection == domain::Rejection::kInvalidDocumentCheckDigits) {
     const auto& caller = *request.caller;
+    Input input(request);
+    read_command(services, caller, input);
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, violations);
   }
   return violations.size() > 1 ? validation_reply(request, std::move(violations))
@@ -104,7 +105,7 @@ Reply reject(const Services& services, const Input& input, const Request& reques
 
 }  // namespace
 
-Reply create_transaction(const Services& services, const Request& request) {
+Answer create_transaction(const Services& services, const Request& request) {
   Input input(request);
   const auto& caller = *request.caller;
   auto command = read_command(services, caller, input);
@@ -113,10 +114,9 @@ Reply create_transaction(const Services& services, const Request& request) {
     return input.refusal();
   }
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
-  return execute_once(services, request, std::move(*command),
-                      has_key ? input.canonical_body() : std::string(), render,
-                      [&](const Request& asked, domain::Rejection rejection) {
-                        return reject(services, input, asked, rejection);
+  return execute_once(request, std::move(*command), has_key ? input.canonical_body() : std::string(), render,
+                      [&services](const Request& asked, domain::Rejection rejection) {
+                        return reject(services, asked, rejection);
                       });
 }
 

@@ -28,29 +28,30 @@ Reply render(const Simulation& simulation, const eventstore::Completed& complete
 }
 
 template <class Command>
-Reply simulate(const Services& services, const Request& request, const Simulation& simulation) {
+Answer simulate(const Request& request, const Simulation& simulation) {
   Input input(request);
   const auto id = input.path_id<domain::ChargeId>();
   if (!input.finish()) return input.refusal();
-  return execute_once(services, request, Command{request.caller->on_behalf(), *id}, kNoBody,
-                      [&](const eventstore::Completed& completed) { return render(simulation, completed); });
+  return execute_once(
+      request, Command{request.caller->on_behalf(), *id}, kNoBody,
+      [simulation](const eventstore::Completed& completed) { return render(simulation, completed); });
 }
 
 }  // namespace
 
-Reply sandbox_pay(const Services& services, const Request& request) {
+Answer sandbox_pay(const Services&, const Request& request) {
   return simulate<domain::PaySandboxCharge>(
-      services, request, {domain::ChargeStatus::kPaid, "paidAt", "The payment was simulated."});
+      request, {domain::ChargeStatus::kPaid, "paidAt", "The payment was simulated."});
 }
 
-Reply sandbox_expire(const Services& services, const Request& request) {
+Answer sandbox_expire(const Services&, const Request& request) {
   return simulate<domain::ExpireSandboxCharge>(
-      services, request, {domain::ChargeStatus::kExpired, "expiredAt", "The expiry was simulated."});
+      request, {domain::ChargeStatus::kExpired, "expiredAt", "The expiry was simulated."});
 }
 
-Reply sandbox_fail(const Services& services, const Request& request) {
+Answer sandbox_fail(const Services&, const Request& request) {
   return simulate<domain::FailSandboxCharge>(
-      services, request, {domain::ChargeStatus::kFailed, "failedAt", "The failure was simulated."});
+      request, {domain::ChargeStatus::kFailed, "failedAt", "The failure was simulated."});
 }
 
 }  // namespace pixledger::http

@@ -12,7 +12,6 @@
 #include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/event_cursor.h"
-#include "http/api/common/fresh_views.h"
 #include "http/api/common/transaction_json.h"
 #include "http/routing/input.h"
 #include "projections/generations/current_views.h"
@@ -55,9 +54,9 @@ Reply render_current(const Services& services, const domain::Charge& charge) {
   return render_transaction(charge, services.views.database()->find_customer(charge.customer));
 }
 
-Reply expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
-  return execute(services, request, domain::ExpireOverdueCharge{id}, std::nullopt,
-                 [&](const eventstore::Completed& completed) {
+Answer expire_and_render(const Services& services, const Request& request, const domain::ChargeId& id) {
+  return execute(request, domain::ExpireOverdueCharge{id}, std::nullopt,
+                 [&services, id](const eventstore::Completed& completed) {
                    // From the stream: the views may lag behind what was just recorded.
                    const auto charge = eventstore::fold_as<domain::Charge>(
                        services.log, domain::charge_stream(id), completed.as_of);
@@ -103,13 +102,12 @@ std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge
   return std::nullopt;
 }
 
-Reply get_transaction(const Services& services, const Request& request) {
+Answer get_transaction(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChargeId>();
   const auto as_of = read_as_of(services, *request.caller, input);
   if (!input.finish()) return input.refusal();
   if (as_of) return get_as_of(services, request, *id, *as_of);
-  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto charge = services.views.database()->find_charge(*id);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);

@@ -8,13 +8,14 @@
 #include "http/front/caller.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {
 
 // GET of one transaction, in both path groups. A charge past its expiry is expired by the check,
 // but not by one that asks how it was (`asOf`).
-Reply get_transaction(const Services& services, const Request& request);
+Answer get_transaction(const Services& services, const Request& request);
 
 // Why the caller may not see this charge; nullopt when it may.
 std::optional<domain::Rejection> guard_charge(const std::optional<domain::Charge>& charge,

@@ -5,7 +5,6 @@
 #include "eventstore/platform/json.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/derived_id.h"
-#include "http/api/common/fresh_views.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/common/project_of.h"
 #include "http/api/common/transaction_json.h"
@@ -123,7 +122,6 @@ Reply list(PathGroup group, const Services& services, const Request& request) {
   const auto page = read_page(input);
   auto filters = read_transaction_filters(input.query(), input.violations());
   if (!input.finish()) return input.refusal();
-  if (!views_are_fresh(services, caller)) return views_behind_reply(request);
   restrict_to(caller, filters);
   find_payment(services.log, filters);
   Transactions found;

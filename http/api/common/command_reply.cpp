@@ -9,7 +9,6 @@
 #include "http/front/idempotency.h"
 #include "http/json/error_reply.h"
 #include "http/services/channel_targets.h"
-#include "http/services/command_gateway.h"
 
 namespace pixledger::http {
 namespace {
@@ -40,22 +39,22 @@ struct ReplyTo {
   const Render& render;
   const Reject& reject;
 
-  Reply operator()(const eventstore::Completed& completed) const {
+  Answer operator()(const eventstore::Completed& completed) const {
     if (!completed.replayed) return answer(request, completed);
     // Byte for byte what was answered first, with that request's id in an error's body.
     Request first = request;
     first.request_id = completed.first_request_id;
-    auto reply = answer(first, completed);
-    reply.headers.push_back({"Idempotent-Replayed", "true"});
-    return reply;
+    auto again = answer(first, completed);
+    if (auto* reply = std::get_if<Reply>(&again)) reply->headers.push_back({"Idempotent-Replayed", "true"});
+    return again;
   }
-  Reply operator()(const eventstore::KeyReused&) const {
+  Answer operator()(const eventstore::KeyReused&) const {
     return error_reply(
         request, {.status = 422,
                   .code = "ERR_IDEMPOTENCY_003",
                   .message = "This Idempotency-Key was used with another request body. Use a new key."});
   }
-  Reply operator()(const eventstore::KeyInFlight&) const {
+  Answer operator()(const eventstore::KeyInFlight&) const {
     auto reply =
         error_reply(request, {.status = 409,
                               .code = "ERR_IDEMPOTENCY_002",
@@ -63,12 +62,12 @@ struct ReplyTo {
     reply.headers.push_back({"Retry-After", "1"});
     return reply;
   }
-  Reply operator()(const eventstore::Unavailable&) const {
+  Answer operator()(const eventstore::Unavailable&) const {
     return transport_error_reply(request, 503,
                                  "The service cannot record this now; nothing was done. Try again.");
   }
 
-  Reply answer(const Request& asked, const eventstore::Completed& completed) const {
+  Answer answer(const Request& asked, const eventstore::Completed& completed) const {
     if (completed.outcome.rejection) return reject(asked, *completed.outcome.rejection);
     return render(completed);
   }
@@ -156,25 +155,27 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
   throw std::logic_error("a rejection that this endpoint cannot have");
 }
 
-Reply execute(const Services& services, const Request& request, domain::Command command,
-              std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
-              const Reject& reject) {
+Answer execute(const Request& request, domain::Command command,
+               std::optional<eventstore::IdempotencyKey> idempotency, Render render, Reject reject) {
   const auto& key = request.caller->key;
-  auto result = services.commands.execute({.command = std::move(command),
-                                           .actor = "key-" + key.text(),
-                                           .api_key = key,
-                                           .request_id = request.request_id,
-                                           .idempotency = std::move(idempotency)},
-                                          request.budget);
-  return std::visit(ReplyTo{request, render, reject}, result);
+  return Submission{.command = {.command = std::move(command),
+                                .actor = "key-" + key.text(),
+                                .api_key = key,
+                                .request_id = request.request_id,
+                                .idempotency = std::move(idempotency)},
+                    .answer = [&request, render = std::move(render),
+                               reject = std::move(reject)](const eventstore::Result& result) {
+                      return std::visit(ReplyTo{request, render, reject}, result);
+                    }};
 }
 
-Reply execute_once(const Services& services, const Request& request, domain::Command command,
-                   std::string_view canonical_body, const Render& render, const Reject& reject) {
+Answer execute_once(const Request& request, domain::Command command, std::string_view canonical_body,
+                    Render render, Reject reject) {
   auto idempotency = read_idempotency_key(request, canonical_body);
   if (auto* refused = std::get_if<Reply>(&idempotency)) return std::move(*refused);
-  return execute(services, request, std::move(command),
-                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)), render, reject);
+  return execute(request, std::move(command),
+                 std::get<std::optional<eventstore::IdempotencyKey>>(std::move(idempotency)),
+                 std::move(render), std::move(reject));
 }
 
 }  // namespace pixledger::http

@@ -7,6 +7,7 @@
 #include "eventstore/executor/executor.h"
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {
@@ -15,19 +16,19 @@ namespace pixledger::http {
 Reply rejection_reply(const Request& request, domain::Rejection rejection);
 
 using Render = std::function<Reply(const eventstore::Completed&)>;
-using Reject = std::function<Reply(const Request&, domain::Rejection)>;
+using Reject = std::function<Answer(const Request&, domain::Rejection)>;
 
-// Executes a command of this request's caller and answers it: `render` when it was done, else `reject`.
-Reply execute(const Services& services, const Request& request, domain::Command command,
-              std::optional<eventstore::IdempotencyKey> idempotency, const Render& render,
-              const Reject& reject = rejection_reply);
+// Has a command of this request's caller executed and answered: by `render` when it was done, else by
+// `reject`. Both may run on another thread, when the operation has ended.
+Answer execute(const Request& request, domain::Command command,
+               std::optional<eventstore::IdempotencyKey> idempotency, Render render,
+               Reject reject = rejection_reply);
 
 // The same under the caller's Idempotency-Key, if it sent one: a repeat with the same canonical body gets the
 // first answer again. For that `render` must need nothing but what it is given and the log as of
 // `completed.as_of`.
 constexpr std::string_view kNoBody;
-Reply execute_once(const Services& services, const Request& request, domain::Command command,
-                   std::string_view canonical_body, const Render& render,
-                   const Reject& reject = rejection_reply);
+Answer execute_once(const Request& request, domain::Command command, std::string_view canonical_body,
+                    Render render, Reject reject = rejection_reply);
 
 }  // namespace pixledger::http

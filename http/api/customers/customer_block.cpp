@@ -47,16 +47,17 @@ Reply render(const Services& services, const Request& request, const domain::Cus
   return render_customer_detail(services, detail, completed.decided_at, FraudEvents::kShown);
 }
 
-Reply execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,
-                          domain::Command command, std::string_view canonical_body) {
-  return execute_once(
-      services, request, std::move(command), canonical_body,
-      [&](const eventstore::Completed& completed) { return render(services, request, id, completed); });
+Answer execute_on_customer(const Services& services, const Request& request, const domain::CustomerId& id,
+                           domain::Command command, std::string_view canonical_body) {
+  return execute_once(request, std::move(command), canonical_body,
+                      [&services, &request, id](const eventstore::Completed& completed) {
+                        return render(services, request, id, completed);
+                      });
 }
 
 }  // namespace
 
-Reply block_customer(const Services& services, const Request& request) {
+Answer block_customer(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::CustomerId>();
   auto block = read_block(input.body());
@@ -72,7 +73,7 @@ Reply block_customer(const Services& services, const Request& request) {
   return execute_on_customer(services, request, *id, std::move(command), input.canonical_body());
 }
 
-Reply unblock_customer(const Services& services, const Request& request) {
+Answer unblock_customer(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::CustomerId>();
   if (!input.finish()) return input.refusal();

@@ -5,7 +5,6 @@
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_json.h"
 #include "http/api/common/environments.h"
-#include "http/api/common/fresh_views.h"
 #include "http/api/common/list_filters.h"
 #include "http/api/common/work_check.h"
 #include "http/api/customers/customer_detail.h"
@@ -34,7 +33,6 @@ Reply get(const Services& services, const Request& request, FraudEvents fraud_ev
   Input input(request);
   const auto id = input.path_id<domain::CustomerId>();
   if (!input.finish()) return input.refusal();
-  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto detail = find_customer_detail(services, request, *id);
   if (!detail) return rejection_reply(request, domain::Rejection::kCustomerNotFound);
   if (is_refused(*request.caller, detail->customer.environment))
@@ -69,7 +67,6 @@ Reply list_customers(const Services& services, const Request& request) {
   const auto filters = read_customer_filters(input.query(), input.violations());
   const auto listed = read_listed_environment(input.query(), *request.caller, input.violations());
   if (!input.finish()) return input.refusal();
-  if (!views_are_fresh(services, *request.caller)) return views_behind_reply(request);
   const auto views = services.views.database();
   const projections::ListReader lists(*views, request.caller->project, work_check(request));
   const auto now = services.clock.now();

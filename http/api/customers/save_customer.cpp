@@ -58,7 +58,7 @@ Reply render(const Services& services, const domain::StreamName& stream,
 
 }  // namespace
 
-Reply save_customer(const Services& services, const Request& request) {
+Answer save_customer(const Services& services, const Request& request) {
   Input input(request);
   const auto command = read_command(services, *request.caller, input);
   if (!command) {
@@ -68,9 +68,10 @@ Reply save_customer(const Services& services, const Request& request) {
   if (is_refused(*request.caller, command->environment))
     return rejection_reply(request, domain::Rejection::kLiveForTestKey);
   const auto stream = domain::customer_stream(command->project, command->environment, command->token);
-  return execute_once(
-      services, request, *command, input.canonical_body(),
-      [&](const eventstore::Completed& completed) { return render(services, stream, completed); });
+  return execute_once(request, *command, input.canonical_body(),
+                      [&services, stream](const eventstore::Completed& completed) {
+                        return render(services, stream, completed);
+                      });
 }
 
 }  // namespace pixledger::http

@@ -47,12 +47,12 @@ bool FeedItems::have_ended() const {
   return has_looked_ && !bounds_.may_go_on();
 }
 
-std::size_t FeedItems::add(eventstore::Json& json, const std::vector<Position>& positions) {
+std::size_t FeedItems::add(const std::vector<Position>& positions, const Write& write) {
   std::size_t looked_at = 0;
   while (looked_at < positions.size()) {
     for (const auto& stored : read_run(log_, positions, looked_at)) {
       if (have_ended()) return looked_at;
-      add(json, stored);
+      add(stored, write);
       has_looked_ = true;
       ++looked_at;
     }
@@ -60,13 +60,19 @@ std::size_t FeedItems::add(eventstore::Json& json, const std::vector<Position>& 
   return looked_at;
 }
 
-void FeedItems::add(eventstore::Json& json, const StoredEvent& stored) {
+std::size_t FeedItems::add(eventstore::Json& json, const std::vector<Position>& positions) {
+  return add(positions,
+             [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+               json.begin_object().field("id", id);
+               write_event(json, states, event);
+               json.end_object();
+             });
+}
+
+void FeedItems::add(const StoredEvent& stored, const Write& write) {
   const auto event = eventstore::decode(stored);
   if (!types_.empty() && types_.count(feed_name_of(states_, event)) == 0) return;
-  json.begin_object();
-  json.field("id", ids_.of(stored));
-  write_event(json, states_, event);
-  json.end_object();
+  write(ids_.of(stored), states_, event);
   ++count_;
   bytes_ += stored.bytes.size() + stored.personal.size();
 }

@@ -32,8 +32,14 @@ class FeedItems {
   FeedItems(const eventstore::Log& log, eventstore::StreamCustomers& customers,
             const eventstore::EventIds& ids, std::set<std::string_view> types, FeedBounds bounds);
 
-  // Adds what is wanted of the events at these positions, which ascend and come after those of earlier calls.
-  // Returns how many were looked at: fewer than there are when the page ends.
+  // Writes one item.
+  using Write =
+      std::function<void(const std::string& id, PageStates& states, const domain::RecordedEvent& event)>;
+
+  // Writes what is wanted of the events at these positions, which ascend and come after those of earlier
+  // calls. Returns how many were looked at: fewer than there are when the page ends.
+  std::size_t add(const std::vector<domain::Position>& positions, const Write& write);
+  // The same as objects of the array that is open.
   std::size_t add(eventstore::Json& json, const std::vector<domain::Position>& positions);
 
   std::size_t count() const { return count_; }
@@ -41,7 +47,7 @@ class FeedItems {
   bool have_ended() const;
 
  private:
-  void add(eventstore::Json& json, const eventstore::StoredEvent& stored);
+  void add(const eventstore::StoredEvent& stored, const Write& write);
 
   const eventstore::Log& log_;
   const eventstore::EventIds& ids_;

@@ -44,7 +44,7 @@ Reply get_store(const Services& services, const Request& request) {
   return render(*project_of(services, *request.caller));
 }
 
-Reply change_store(const Services& services, const Request& request) {
+Answer change_store(const Services& services, const Request& request) {
   Input input(request);
   auto change = read_change(input.body());
   if (!input.finish()) return input.refusal();
@@ -55,9 +55,10 @@ Reply change_store(const Services& services, const Request& request) {
                                  .message = "A test key touches the sandbox alone, and this holds for live "
                                             "charges too. Use a live key."});
   const auto& id = request.caller->project;
-  return execute_once(
-      services, request, domain::ChangeStoreSettings{id, std::move(change)}, input.canonical_body(),
-      [&](const eventstore::Completed& completed) { return render_as_of(services, id, completed.as_of); });
+  return execute_once(request, domain::ChangeStoreSettings{id, std::move(change)}, input.canonical_body(),
+                      [&services, id](const eventstore::Completed& completed) {
+                        return render_as_of(services, id, completed.as_of);
+                      });
 }
 
 }  // namespace pixledger::http

@@ -2,6 +2,7 @@
 
 #include "http/message/reply.h"
 #include "http/message/request.h"
+#include "http/routing/answer.h"
 #include "http/services/services.h"
 
 namespace pixledger::http {
@@ -11,6 +12,6 @@ Reply get_store(const Services& services, const Request& request);
 
 // PATCH /api/v1/store {name?, pixExpirationMinutes?, maxTransactionAmountCents?}: changes what is given and
 // answers the store as it is from then on.
-Reply change_store(const Services& services, const Request& request);
+Answer change_store(const Services& services, const Request& request);
 
 }  // namespace pixledger::http

@@ -66,9 +66,9 @@ Reply get_openapi(const Request& request) {
     reply.status = 304;
   } else if (compressed) {
     reply.headers.push_back({"Content-Encoding", "gzip"});
-    reply.body = compressed_document();
+    reply.static_body = compressed_document();
   } else {
-    reply.body = openapi_document();
+    reply.static_body = openapi_document();
   }
   return reply;
 }

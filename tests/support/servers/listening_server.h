@@ -4,6 +4,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <thread>
 #include <vector>
 
 #include "http/routing/router.h"
@@ -14,7 +15,8 @@ namespace pixledger::tests {
 
 // A server that listens on a free port, with a few routes of its own, all without a key:
 // GET and POST /echo answer "METHOD path?query body", GET /large answers kLargeBytes, GET /fault throws,
-// GET /wait counts itself in and then waits for let_go(), GET /work works until it is given up.
+// GET /wait counts itself in and is answered after let_go(), GET /work until it is given up, GET /stream
+// gives `kStreamed` in pieces. GET and POST /forbidden are refused by their heads.
 class ListeningServer {
  public:
   static constexpr std::size_t kLargeBytes = 8 * 1024 * 1024;
@@ -30,19 +32,25 @@ class ListeningServer {
   std::vector<std::string> faults();
   int logged_refusals() const { return logged_refusals_; }
 
+  static constexpr std::string_view kStreamed = "one two three";
+
+  // Until so many requests wait for let_go().
   void await_waiting(int requests);
   void let_go();
 
  private:
   std::vector<http::Route> routes();
+  void serve(const http::Responder& responder);
   http::ServerServices services();
 
   SeededEntropy entropy_{1};
   std::atomic<int> handled_{0};
   std::atomic<int> logged_refusals_{0};
   std::atomic<int> waiting_{0};
-  std::atomic<bool> may_go_{false};
   std::mutex mutex_;
+  bool may_go_ = false;
+  std::vector<http::Responder> held_;
+  std::vector<std::thread> working_;
   std::vector<std::string> faults_;
   http::Router router_;
   http::Server server_;

@@ -82,6 +82,25 @@ RawReply RawConnection::read_reply() {
 
 RawReply RawConnection::read_reply_without_body() { return read_head(); }
 
+std::string RawConnection::read_chunk() {
+  std::size_t line = 0;
+  const auto more = [this] {
+    if (!receive_more()) throw std::runtime_error("closed in the middle of a stream");
+  };
+  while ((line = received_.find("\r\n")) == std::string::npos) more();
+  const std::size_t bytes = std::stoul(received_.substr(0, line), nullptr, 16);
+  while (received_.size() < line + bytes + 4) more();
+  const auto chunk = received_.substr(line + 2, bytes);
+  received_.erase(0, line + bytes + 4);
+  return chunk;
+}
+
+std::string RawConnection::read_to_end() {
+  while (receive_more()) {
+  }
+  return std::move(received_);
+}
+
 bool RawConnection::is_closed_by_peer() {
   try {
     return received_.empty() && !receive_more();

@@ -34,6 +34,11 @@ class RawConnection {
   RawReply read_reply();
   // To HEAD: the head alone, whatever length it states.
   RawReply read_reply_without_body();
+  // Of a reply in chunks, read on by read_chunk(), which is empty at its end.
+  RawReply read_stream_head() { return read_head(); }
+  std::string read_chunk();
+  // Until the peer closes.
+  std::string read_to_end();
   // Waits until the peer closes; false when it sends something instead.
   bool is_closed_by_peer();
 

@@ -1,10 +1,11 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 
 #include "eventstore/executor/executor.h"
-#include "http/message/work_budget.h"
 #include "http/metrics/refusal_metrics.h"
+#include "http/transport/exchange.h"
 #include "projections/generations/projector.h"
 
 namespace pixledger::http {
@@ -13,19 +14,23 @@ namespace pixledger::http {
 // given, so that nobody charges twice.
 constexpr std::chrono::milliseconds kViewLagMax{1000};
 
-// Between the endpoints and the executor: submits a command and waits until its outcome is durable and the
-// server's own views show it. The one place where a request's thread blocks for a command; an event loop
-// would replace it.
+// Between the requests and the executor: submits a command, and goes on once its outcome is durable and the
+// server's own views show it. No thread waits meanwhile: the projector's posts all that a batch brings to the
+// loops, each of which is woken once.
 class CommandGateway {
  public:
+  using Done = std::function<void(eventstore::Result)>;
+
   // All outlive it.
   CommandGateway(eventstore::Executor& executor, projections::Projector& projector, RefusalMetrics& refusals)
       : executor_(executor), projector_(projector), refusals_(refusals) {}
 
-  // Throws WorkGivenUp when the budget is over before the outcome is durable, which is not known then.
-  eventstore::Result execute(eventstore::Request request, const WorkBudget& budget);
+  // On the loop's thread of the request; `done` runs there too, once, unless the request was given up before.
+  void submit(const Responder& responder, eventstore::Request command, Done done);
 
  private:
+  class Call;
+
   eventstore::Executor& executor_;
   projections::Projector& projector_;
   RefusalMetrics& refusals_;

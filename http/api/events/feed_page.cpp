@@ -1,0 +1,84 @@
+#include "eventstore/platform/json.h"
+#include "http/api/events/event_json.h"
+#include "http/api/events/feed_waits.h"
+#include "http/front/authentication.h"
+#include "http/front/caller.h"
+
+namespace pixledger::http {
+namespace {
+
+struct Page {
+  Reply reply;
+  FeedLooked looked;
+};
+
+Page make_page(const Services& services, const Request& request, const FeedAsked& asked,
+               const eventstore::EventIds& ids) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
+  const auto looked = look_at_feed(
+      services, asked, ids, [&request] { return request.budget.is_over(); },
+      [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+        json.begin_object().field("id", id);
+        write_event(json, states, event);
+        json.end_object();
+      });
+  json.end_array().key("meta").begin_object();
+  json.field("next", ids.of(looked.after));
+  json.end_object().end_object();
+  return {{200, json.take()}, looked};
+}
+
+// Looks again whenever there is news, until there is something or the time is over.
+class FeedWait final : public Subscription {
+ public:
+  FeedWait(const Services& services, const Request& request, FeedAsked asked, eventstore::EventIds ids,
+           const FeedLooked& looked, std::chrono::seconds wait)
+      : Subscription({request.caller->project, request.caller->environment}),
+        services_(services),
+        request_(request),
+        asked_(std::move(asked)),
+        ids_(std::move(ids)),
+        wait_(wait),
+        deadline_(Clock::now() + wait),
+        looked_(looked) {
+    asked_.query.after = looked.after;
+  }
+
+  domain::Position looked_until() const override { return looked_.as_of; }
+  Clock::time_point next_look() const override {
+    return looked_.at_end ? deadline_ : Clock::time_point::min();
+  }
+  std::optional<Reply> begin() override { return std::nullopt; }
+  std::chrono::milliseconds wait_max() const override { return wait_; }
+
+  Looked look(Time time) override {
+    auto page = make_page(services_, request_, asked_, ids_);
+    looked_ = page.looked;
+    asked_.query.after = looked_.after;
+    if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) return {};
+    if (auto refused = refuse_ended_key(services_.log, services_.states, services_.clock, request_))
+      return {.reply = std::move(refused)};
+    return {.reply = std::move(page.reply)};
+  }
+
+ private:
+  const Services& services_;
+  const Request& request_;
+  FeedAsked asked_;
+  const eventstore::EventIds ids_;
+  const std::chrono::seconds wait_;
+  const Clock::time_point deadline_;
+  FeedLooked looked_;
+};
+
+}  // namespace
+
+Answer answer_feed(const Services& services, const Request& request, const FeedAsked& asked,
+                   const eventstore::EventIds& ids, std::chrono::seconds wait) {
+  auto page = make_page(services, request, asked, ids);
+  if (page.looked.items > 0 || wait.count() == 0) return std::move(page.reply);
+  return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,156 @@
+#include <mutex>
+
+#include "eventstore/platform/json.h"
+#include "http/api/events/event_json.h"
+#include "http/api/events/feed_waits.h"
+#include "http/front/authentication.h"
+#include "http/front/caller.h"
+
+namespace pixledger::http {
+namespace {
+
+using Clock = Subscription::Clock;
+
+constexpr std::chrono::seconds kCommentEvery{15};
+// Well within the five seconds in which a stream ends with its key.
+constexpr std::chrono::seconds kLookAtKeyEvery{3};
+// Of events that wait to be read: then no more are looked for. What was sent is the transport's to watch.
+constexpr std::size_t kUnreadMax = 64 * 1024;
+constexpr std::size_t kItemsPerLook = 100;
+constexpr std::string_view kComment = ":\n\n";
+
+// Between the thread that looks for events and the loop that sends them.
+class StreamBody final : public BodySource {
+ public:
+  void begin(std::function<void()> wake) override {
+    const std::lock_guard lock(mutex_);
+    wake_ = std::move(wake);
+  }
+
+  Then append_to(std::string& bytes, std::size_t room) override {
+    const std::lock_guard lock(mutex_);
+    const auto taken = std::min(room, unread_.size());
+    bytes.append(unread_, 0, taken);
+    unread_.erase(0, taken);
+    if (!unread_.empty()) return Then::kMore;
+    return has_ended_ ? Then::kEnd : Then::kLater;
+  }
+
+  std::size_t unread() const {
+    const std::lock_guard lock(mutex_);
+    return unread_.size();
+  }
+
+  void write(std::string_view bytes) {
+    change([&] { unread_.append(bytes); });
+  }
+  void end() {
+    change([this] { has_ended_ = true; });
+  }
+
+ private:
+  template <class Change>
+  void change(const Change& change) {
+    std::function<void()> wake;
+    {
+      const std::lock_guard lock(mutex_);
+      change();
+      wake = wake_;
+    }
+    if (wake) wake();
+  }
+
+  mutable std::mutex mutex_;
+  std::function<void()> wake_;
+  std::string unread_ = std::string(kComment);  // proxies pass the head on once something follows it
+  bool has_ended_ = false;
+};
+
+class FeedStream final : public Subscription {
+ public:
+  FeedStream(const Services& services, const Request& request, FeedAsked asked, eventstore::EventIds ids)
+      : Subscription({request.caller->project, request.caller->environment}),
+        services_(services),
+        request_(request),
+        asked_(std::move(asked)),
+        ids_(std::move(ids)) {
+    asked_.query.limit = kItemsPerLook;
+  }
+
+  domain::Position looked_until() const override { return looked_.as_of; }
+  Clock::time_point next_look() const override {
+    return looked_.at_end ? key_looked_at_ + kLookAtKeyEvery : looked_at_ + kBehindPause;
+  }
+  std::chrono::milliseconds wait_max() const override { return {}; }
+
+  std::optional<Reply> begin() override {
+    Reply reply;
+    reply.content_type = "text/event-stream";
+    reply.headers.push_back({"X-Accel-Buffering", "no"});
+    reply.source = body_;
+    return reply;
+  }
+
+  Looked look(Time time) override {
+    if (time == Time::kIsOver) {
+      body_->end();
+      return {.reply = {}, .has_ended = true};
+    }
+    const auto now = looked_at_ = Clock::now();
+    if (now - key_looked_at_ >= kLookAtKeyEvery || !looked_.at_end) {
+      key_looked_at_ = now;
+      if (refuse_ended_key(services_.log, services_.states, services_.clock, request_)) {
+        body_->end();
+        return {.reply = {}, .has_ended = true};
+      }
+    }
+    // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
+    if (body_->unread() >= kUnreadMax / 2) {
+      looked_.at_end = false;
+      return {};
+    }
+    std::string events;
+    looked_ = look_at_feed(
+        services_, asked_, ids_, [&events] { return events.size() >= kUnreadMax / 2; },
+        [&events](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+          append(events, id, states, event);
+        });
+    asked_.query.after = looked_.after;
+    if (events.empty() && now - written_at_ < kCommentEvery) return {};
+    written_at_ = now;
+    body_->write(events.empty() ? kComment : std::string_view(events));
+    return {};
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBehindPause{10};
+
+  static void append(std::string& events, const std::string& id, PageStates& states,
+                     const domain::RecordedEvent& event) {
+    eventstore::Json json;
+    json.begin_object().field("id", id);
+    write_event(json, states, event);
+    json.end_object();
+    events.append("id: ").append(id).append("\nevent: ").append(feed_name_of(states, event));
+    events.append("\ndata: ").append(json.take()).append("\n\n");
+  }
+
+  const Services& services_;
+  const Request& request_;
+  FeedAsked asked_;
+  const eventstore::EventIds ids_;
+  const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>();
+  FeedLooked looked_;
+  Clock::time_point looked_at_ = Clock::now();
+  Clock::time_point key_looked_at_ = looked_at_;
+  Clock::time_point written_at_ = looked_at_;
+};
+
+}  // namespace
+
+Answer stream_feed(const Services& services, const Request& request, const FeedAsked& asked,
+                   const eventstore::EventIds& ids) {
+  return std::make_shared<FeedStream>(services, request, asked, ids);
+}
+
+}  // namespace pixledger::http

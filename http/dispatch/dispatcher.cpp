@@ -1,0 +1,126 @@
+#include "http/dispatch/dispatcher.h"
+
+#include <utility>
+
+#include "http/front/caller.h"
+#include "http/json/error_reply.h"
+
+namespace pixledger::http {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// How long a read waits for the read models to reach the log's head as of its arrival, before it is answered
+// 503 rather than with stale data.
+constexpr std::chrono::milliseconds kFreshnessWaitMax{1000};
+constexpr std::chrono::milliseconds kTurnWaitMax{5'000};
+constexpr std::string_view kTooManyInWork =
+    "Too many requests of this project are being worked on. Send fewer at once; try again.";
+
+bool takes_long(const Route& route, const Request& request) {
+  return route.takes_long && route.takes_long(request);
+}
+
+}  // namespace
+
+// A request's wait for the read models.
+class Dispatcher::Freshness {
+ public:
+  explicit Freshness(std::function<void()> go_on) : go_on_(std::move(go_on)) {}
+
+  // All on the loop's thread.
+  void fresh() {
+    if (!std::exchange(ended_, true)) go_on_();
+  }
+  // Whether it has waited for long enough.
+  bool give_up() { return Clock::now() - began_ >= kFreshnessWaitMax && !std::exchange(ended_, true); }
+
+ private:
+  const std::function<void()> go_on_;
+  const Clock::time_point began_ = Clock::now();
+  bool ended_ = false;
+};
+
+void Dispatcher::serve(const Responder& responder) {
+  const auto& request = responder.request();
+  if (auto refused = parts_.router.refuse_body(request)) return responder(*std::move(refused));
+  const Route& route = parts_.router.route_of(request);
+  if (route.reads_views && parts_.projector.applied() < request.caller->arrival.position)
+    return serve_when_fresh(responder, route);
+  run(responder, [&route, &request] { return route.handler(request); });
+}
+
+void Dispatcher::serve_when_fresh(const Responder& responder, const Route& route) {
+  responder.share();
+  const auto wait = std::make_shared<Freshness>([this, responder, &route] {
+    run(responder, [&route, &request = responder.request()] { return route.handler(request); });
+  });
+  const auto ticket =
+      parts_.projector.when_applied(responder.request().caller->arrival.position,
+                                    [responder, wait] { responder.on_loop([wait] { wait->fresh(); }); });
+  responder.every_second([this, responder, wait, ticket] {
+    if (!wait->give_up()) return;
+    parts_.projector.forget(ticket);
+    responder(
+        transport_error_reply(responder.request(), 503, "The read models are behind the ledger. Try again."));
+  });
+}
+
+void Dispatcher::run(const Responder& responder, Make make) {
+  if (takes_long(parts_.router.route_of(responder.request()), responder.request()))
+    enter_pool(responder, std::move(make));
+  else
+    make_answer(responder, make);
+}
+
+void Dispatcher::enter_pool(const Responder& responder, Make make) {
+  responder.share();
+  const auto& request = responder.request();
+  const auto place =
+      parts_.pool.enter(request.caller ? request.caller->project.text() : std::string(),
+                        [this, responder, make = std::move(make)] { make_answer(responder, make); });
+  if (!place) return refuse_turn(responder);
+  responder.every_second([this, responder, place, entered = Clock::now()] {
+    if (Clock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder);
+  });
+  responder.on_gone([place] { place->leave(); });
+}
+
+void Dispatcher::refuse_turn(const Responder& responder) {
+  refused_turns_.fetch_add(1, std::memory_order_relaxed);
+  responder(transport_error_reply(responder.request(), 503, kTooManyInWork));
+}
+
+void Dispatcher::make_answer(const Responder& responder, const Make& make) {
+  try {
+    give(responder, make());
+  } catch (const WorkGivenUp&) {
+    // The transport has seen that too: the caller has gone, or is answered by the transport.
+  } catch (const std::exception& error) {
+    const auto& request = responder.request();
+    parts_.log_fault(request, error.what());
+    responder(transport_error_reply(request, 503, "The server could not process the request; try again."));
+  }
+}
+
+void Dispatcher::give(const Responder& responder, Answer answer) {
+  if (auto* reply = std::get_if<Reply>(&answer)) return responder(std::move(*reply));
+  // What is left is for the loop.
+  auto shared = std::make_shared<Answer>(std::move(answer));
+  responder.on_loop_now([this, responder, shared] {
+    if (auto* submission = std::get_if<Submission>(shared.get()))
+      return submit(responder, std::move(*submission));
+    if (parts_.subscriptions.enter(responder, std::get<std::shared_ptr<Subscription>>(*shared))) return;
+    responder(transport_error_reply(responder.request(), 503,
+                                    "Too many requests wait for events. Try again, or without wait."));
+  });
+}
+
+void Dispatcher::submit(const Responder& responder, Submission submission) {
+  parts_.commands.submit(responder, std::move(submission.command),
+                         [this, responder, answer = std::move(submission.answer)](eventstore::Result result) {
+                           run(responder, [answer, result = std::move(result)] { return answer(result); });
+                         });
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+
+#include "http/dispatch/command_gateway.h"
+#include "http/dispatch/subscriptions.h"
+#include "http/dispatch/worker_pool.h"
+#include "http/routing/router.h"
+#include "http/transport/exchange.h"
+#include "projections/generations/projector.h"
+
+namespace pixledger::http {
+
+// Between the transport and the operations: has each request worked on where that holds nobody up. What is
+// short runs on the loop of its connection; what may take longer on the pool, projects in turns; commands and
+// waits take no thread. Thread-safe.
+class Dispatcher {
+ public:
+  using LogFault = Subscriptions::LogFault;
+
+  // All outlive it.
+  struct Parts {
+    const Router& router;
+    projections::Projector& projector;
+    CommandGateway& commands;
+    Subscriptions& subscriptions;
+    WorkerPool& pool;
+    LogFault log_fault;
+  };
+  explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}
+
+  // On the loop's thread.
+  void serve(const Responder& responder);
+
+  std::uint64_t refused_turns() const { return refused_turns_.load(std::memory_order_relaxed); }
+
+ private:
+  using Make = std::function<Answer()>;
+  class Freshness;
+
+  void serve_when_fresh(const Responder& responder, const Route& route);
+  void run(const Responder& responder, Make make);
+  // Makes the answer on this thread; what goes on with it runs on the loop.
+  void make_answer(const Responder& responder, const Make& make);
+  void give(const Responder& responder, Answer answer);
+  void submit(const Responder& responder, Submission submission);
+  void enter_pool(const Responder& responder, Make make);
+  void refuse_turn(const Responder& responder);
+
+  const Parts parts_;
+  std::atomic<std::uint64_t> refused_turns_{0};
+};
+
+}  // namespace pixledger::http

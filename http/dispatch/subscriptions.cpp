@@ -1,0 +1,172 @@
+#include "http/dispatch/subscriptions.h"
+
+#include <algorithm>
+
+#include "http/json/error_reply.h"
+
+namespace pixledger::http {
+namespace {
+
+// On a busy ledger a subscription looks so often and no more: what came meanwhile is found together.
+constexpr std::chrono::milliseconds kLookEveryMin{10};
+// Of one project, before the next one's turn.
+constexpr std::size_t kLooksPerTurn = 32;
+
+}  // namespace
+
+Subscriptions::Subscriptions(std::function<domain::Position()> applied, LogFault log_fault)
+    : applied_(std::move(applied)), log_fault_(std::move(log_fault)), thread_([this] { run(); }) {}
+
+Subscriptions::~Subscriptions() { stop(); }
+
+bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscription> subscription) {
+  const auto& owner = subscription->owner();
+  responder.share();
+  const auto entry = std::make_shared<Entry>(responder, std::move(subscription));
+  {
+    const std::lock_guard lock(mutex_);
+    if (stopping_ || waiting_ >= kMax) return false;
+    auto& line = lines_[owner.project.text()];
+    const bool is_test = owner.of_key == domain::Environment::kSandbox;
+    if (line.entries.size() >= kOfProjectMax || (is_test && line.of_test_keys >= kOfTestKeysMax))
+      return false;
+    line.entries.push_back(entry);
+    line.of_test_keys += is_test ? 1 : 0;
+    ++waiting_;
+    // What was applied since it looked was told before it came.
+    entry->has_news = applied_() > entry->subscription->looked_until();
+    has_news_ = true;
+  }
+  changed_.notify_one();
+  const auto left = [this, entry] { leave(*entry); };
+  if (auto reply = entry->subscription->begin()) {
+    // It leaves when its stream goes.
+    auto inner = std::move(reply->source);
+    auto* const source = inner.get();
+    reply->source =
+        std::shared_ptr<BodySource>(source, [inner = std::move(inner), left](BodySource*) mutable {
+          inner.reset();
+          left();
+        });
+    responder(*std::move(reply));
+  } else {
+    responder.allow_more(entry->subscription->wait_max());
+    responder.on_gone(left);
+  }
+  return true;
+}
+
+void Subscriptions::leave(Entry& entry) {
+  if (entry.has_left.exchange(true)) return;
+  const auto& owner = entry.subscription->owner();
+  const std::lock_guard lock(mutex_);
+  const auto line = lines_.find(owner.project.text());
+  std::erase_if(line->second.entries, [&entry](const auto& other) { return other.get() == &entry; });
+  if (owner.of_key == domain::Environment::kSandbox) --line->second.of_test_keys;
+  if (line->second.entries.empty()) lines_.erase(line);
+  --waiting_;
+}
+
+void Subscriptions::on_applied(const std::vector<domain::RecordedEvent>& events) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (waiting_ == 0) return;
+    bool found = false;
+    for (const auto& event : events) {
+      const auto line = lines_.find(event.project.text());
+      if (line == lines_.end()) continue;
+      found = true;
+      for (const auto& entry : line->second.entries) entry->has_news = true;
+    }
+    if (!found) return;
+    has_news_ = true;
+  }
+  changed_.notify_one();
+}
+
+std::vector<Subscriptions::Entries> Subscriptions::take_due(Clock::time_point now, Clock::time_point& next) {
+  std::vector<Entries> due;
+  for (auto& [project, line] : lines_) {
+    Entries of_project;
+    for (const auto& entry : line.entries) {
+      const auto at = entry->has_news ? entry->looked_at + kLookEveryMin : entry->subscription->next_look();
+      if (at > now) {
+        next = std::min(next, at);
+        continue;
+      }
+      entry->has_news = false;
+      of_project.push_back(entry);
+    }
+    if (!of_project.empty()) due.push_back(std::move(of_project));
+  }
+  return due;
+}
+
+void Subscriptions::run() {
+  std::unique_lock lock(mutex_);
+  Clock::time_point next = Clock::time_point::max();
+  for (;;) {
+    const auto is_time = [this] { return stopping_ || has_news_; };
+    if (next == Clock::time_point::max())
+      changed_.wait(lock, is_time);
+    else
+      changed_.wait_until(lock, next, is_time);
+    if (stopping_) break;
+    has_news_ = false;
+    next = Clock::time_point::max();
+    auto due = take_due(Clock::now(), next);
+    lock.unlock();
+    std::size_t looked_at = 0;
+    for (bool some = true; some; looked_at += kLooksPerTurn) {
+      some = false;
+      for (const auto& entries : due) {
+        const auto end = std::min(entries.size(), looked_at + kLooksPerTurn);
+        for (auto i = looked_at; i < end; ++i) look(*entries[i], Subscription::Time::kGoesOn);
+        some = some || end < entries.size();
+      }
+    }
+    if (!due.empty()) next = Clock::time_point::min();  // when these look again is not known yet
+    due.clear();
+    lock.lock();
+  }
+  Entries last;
+  for (const auto& [project, line] : lines_)
+    last.insert(last.end(), line.entries.begin(), line.entries.end());
+  lock.unlock();
+  for (const auto& entry : last) look(*entry, Subscription::Time::kIsOver);
+}
+
+void Subscriptions::look(Entry& entry, Subscription::Time time) {
+  if (entry.has_left) return;
+  entry.looked_at = Clock::now();
+  Subscription::Looked looked;
+  const auto fault = [&](std::string_view what) {
+    log_fault_(entry.responder.request(), what);
+    looked = {.reply = transport_error_reply(entry.responder.request(), 503,
+                                             "The server could not process the request; try again."),
+              .has_ended = true};
+  };
+  try {
+    looked = entry.subscription->look(time);
+  } catch (const std::exception& error) {
+    fault(error.what());
+  }
+  if (looked.has_ended || looked.reply) leave(entry);
+  if (looked.reply) entry.responder(*std::move(looked.reply));
+}
+
+std::size_t Subscriptions::waiting() const {
+  const std::lock_guard lock(mutex_);
+  return waiting_;
+}
+
+void Subscriptions::stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_one();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace pixledger::http

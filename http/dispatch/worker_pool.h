@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+namespace pixledger::http {
+
+struct PoolLimits {
+  std::size_t threads = 4;
+  std::size_t in_work_of_project_max = 3;  // so that no project has all the threads
+  std::size_t waiting_of_project_max = 128;
+};
+
+// A few threads for what may take longer than a loop may be held up. Projects take turns, however many
+// requests each of them has waiting. Thread-safe.
+class WorkerPool {
+ public:
+  using Work = std::function<void()>;
+
+  explicit WorkerPool(const PoolLimits& limits = {});
+  ~WorkerPool() { stop(); }
+  WorkerPool(const WorkerPool&) = delete;
+  WorkerPool& operator=(const WorkerPool&) = delete;
+
+  // Work that has not begun, which may be taken back.
+  class Place {
+   public:
+    // False when it has begun, or was taken back before.
+    bool leave() { return !is_taken_.exchange(true); }
+
+   private:
+    friend class WorkerPool;
+    std::atomic<bool> is_taken_{false};
+  };
+
+  // Work must not throw. Null when too much of that project waits already. `project`: whose turn it takes;
+  // empty for what is nobody's.
+  std::shared_ptr<Place> enter(const std::string& project, Work work);
+
+  std::size_t waiting() const;
+  // What waits is dropped, what runs is finished; nothing runs any more from here on.
+  void stop();
+
+ private:
+  struct Waiting {
+    std::shared_ptr<Place> place;
+    Work work;
+  };
+  struct Line {
+    std::size_t in_work = 0;
+    std::deque<Waiting> waiting;
+    bool is_in_turn = false;
+  };
+  void run();
+  void put_in_turn(const std::string& project, Line& line);
+
+  const PoolLimits limits_;
+  mutable std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::unordered_map<std::string, Line> lines_;
+  std::deque<std::string> turns_;  // projects of which something may begin
+  std::size_t waiting_ = 0;
+  bool stopping_ = false;
+  std::vector<std::thread> threads_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <variant>
+
+#include "domain/values/cuid.h"
+#include "domain/values/environment.h"
+#include "domain/values/position.h"
+#include "eventstore/executor/executor.h"
+#include "http/message/reply.h"
+
+namespace pixledger::http {
+
+struct Submission;
+class Subscription;
+
+// What an operation comes to: a reply, a command that is to be executed first, or a wait for what will be
+// recorded. None of them needs a thread meanwhile.
+using Answer = std::variant<Reply, Submission, std::shared_ptr<Subscription>>;
+
+// A command, and how its result is answered; which may be by another command.
+struct Submission {
+  eventstore::Request command;
+  // Runs once the result is durable. Keeps no view into anything that ends with the operation; the request
+  // stays until it is answered.
+  std::function<Answer(const eventstore::Result&)> answer;
+};
+
+// A request that waits for what its project will record: looks once and again until it has an answer. One
+// thread at a time.
+class Subscription {
+ public:
+  using Clock = std::chrono::steady_clock;
+  struct Owner {
+    domain::ProjectId project;
+    domain::Environment of_key;
+  };
+
+  explicit Subscription(Owner owner) : owner_(std::move(owner)) {}
+  virtual ~Subscription() = default;
+  Subscription(const Subscription&) = delete;
+  Subscription& operator=(const Subscription&) = delete;
+
+  const Owner& owner() const { return owner_; }
+  // The read models' position when it looked last: what they came to show since is news.
+  virtual domain::Position looked_until() const = 0;
+  // When it is to look again if there is no news.
+  virtual Clock::time_point next_look() const = 0;
+
+  // The answer that is given as soon as the wait begins, such as a stream's head; nothing: it comes later.
+  virtual std::optional<Reply> begin() = 0;
+  // For how long it may take until the answer that comes later.
+  virtual std::chrono::milliseconds wait_max() const = 0;
+  struct Looked {
+    std::optional<Reply> reply;  // the answer that comes later
+    bool has_ended = false;      // it need not look any more
+  };
+  enum class Time { kGoesOn, kIsOver };
+  // May throw: a fault, after which it does not look any more.
+  virtual Looked look(Time time) = 0;
+
+ private:
+  const Owner owner_;
+};
+
+}  // namespace pixledger::http

@@ -1,0 +1,48 @@
+#include "http/transport/connection_counts.h"
+
+#include <algorithm>
+
+#include "domain/values/bit_mixer.h"
+
+namespace pixledger::http {
+
+std::size_t ConnectionCounts::NetworkHash::operator()(const Network& network) const {
+  return static_cast<std::size_t>(domain::splitmix64(network.bits, network.is_v4 ? 4U : 6U));
+}
+
+ConnectionCounts::Network ConnectionCounts::network_of(const domain::IpAddress& address) {
+  const auto inner = address.unmapped();
+  Network network{0, inner.is_v4()};
+  for (std::size_t i = 0; i < std::min<std::size_t>(inner.size(), 8); ++i)
+    network.bits = network.bits << 8 | inner.bytes()[i];
+  return network;
+}
+
+bool ConnectionCounts::are_same(const std::optional<domain::IpAddress>& one,
+                                const std::optional<domain::IpAddress>& other) {
+  return one && other && network_of(*one) == network_of(*other);
+}
+
+ConnectionCounts::Verdict ConnectionCounts::add(const std::optional<domain::IpAddress>& address,
+                                                Limits limits) {
+  const std::lock_guard lock(mutex_);
+  const bool is_kept = limits == Limits::kKept;
+  if (is_kept && open() >= max_) return Verdict::kFull;
+  if (address && max_per_address_ > 0) {
+    auto& count = of_network_[network_of(*address)];
+    if (is_kept && count >= max_per_address_) return Verdict::kAddressFull;
+    ++count;
+  }
+  open_.fetch_add(1, std::memory_order_relaxed);
+  return Verdict::kAdmitted;
+}
+
+void ConnectionCounts::remove(const std::optional<domain::IpAddress>& address) {
+  const std::lock_guard lock(mutex_);
+  open_.fetch_sub(1, std::memory_order_relaxed);
+  if (!address || max_per_address_ == 0) return;
+  const auto found = of_network_.find(network_of(*address));
+  if (--found->second == 0) of_network_.erase(found);
+}
+
+}  // namespace pixledger::http
