@@ -16,6 +16,9 @@ constexpr std::size_t kMerchantCityMax = 15;
 constexpr std::int64_t kAmountCentsMax = 999'999'999'999;  // 13 characters as text, the most of field 54
 constexpr std::size_t kHeaderSize = 4;
 constexpr std::size_t kChecksumSize = 4;
+// Of the codes that write_br_code makes.
+constexpr std::size_t kUsualFields = 10;
+constexpr std::size_t kUsualInnerFields = 2;
 
 constexpr std::array<std::uint16_t, 256> kCrcTable = [] {
   std::array<std::uint16_t, 256> table{};
@@ -69,6 +72,7 @@ enum class Level { kCode, kTemplate };
 // Reads one level; `start` is where `text` begins in the whole code.
 ParsedBrCode parse_fields(std::string_view text, std::size_t start, Level level) {
   std::vector<BrCodeField> fields;
+  fields.reserve(level == Level::kCode ? kUsualFields : kUsualInnerFields);
   std::size_t at = 0;
   while (at < text.size()) {
     const std::string_view header = text.substr(at, kHeaderSize);

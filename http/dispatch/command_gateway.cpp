@@ -1,34 +1,26 @@
 #include "http/dispatch/command_gateway.h"
 
-#include <memory>
-#include <mutex>
+#include <algorithm>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace pixledger::http {
 
-// One request's wait. The committer stores the result, the projector has the loop go on: one hand-over, not
-// two.
+// One request's wait.
 class CommandGateway::Call {
  public:
   using Clock = std::chrono::steady_clock;
 
-  Call(Responder responder, Done done, projections::Projector& projector)
-      : responder_(std::move(responder)), done_(std::move(done)), projector_(projector) {}
+  Call(Responder responder, Done done) : responder_(std::move(responder)), done_(std::move(done)) {}
+
+  const Responder& responder() const { return responder_; }
 
   // On the committer's thread.
-  static void durable(const std::shared_ptr<Call>& call, eventstore::Result result) {
-    domain::Position position;
-    if (const auto* completed = std::get_if<eventstore::Completed>(&result)) position = completed->position;
-    {
-      const std::lock_guard lock(call->mutex_);
-      call->result_ = std::move(result);
-      call->durable_at_ = Clock::now();
-    }
-    const auto ticket = call->projector_.when_applied(
-        position, [call] { call->responder_.on_loop([call] { call->finish(); }); });
-    const std::lock_guard lock(call->mutex_);
-    call->ticket_ = ticket;
+  void keep(eventstore::Result result) {
+    const std::lock_guard lock(mutex_);
+    result_ = std::move(result);
+    durable_at_ = Clock::now();
   }
 
   // On the loop's thread from here on.
@@ -41,12 +33,10 @@ class CommandGateway::Call {
     }
     done_(*std::move(result));
   }
-
   void look() {
     {
       const std::lock_guard lock(mutex_);
-      if (!result_ || !ticket_ || Clock::now() - durable_at_ < kViewLagMax) return;
-      projector_.forget(*ticket_);
+      if (!result_ || Clock::now() - durable_at_ < kViewLagMax) return;
     }
     finish();
   }
@@ -54,23 +44,77 @@ class CommandGateway::Call {
  private:
   const Responder responder_;
   const Done done_;
-  projections::Projector& projector_;
   bool finished_ = false;
   std::mutex mutex_;
   std::optional<eventstore::Result> result_;
   Clock::time_point durable_at_;
-  std::optional<projections::Projector::Ticket> ticket_;
 };
+
+// The commands that were committed together, and that the views come to show together.
+class CommandGateway::Batch {
+ public:
+  explicit Batch(domain::Position position) : position_(position) {}
+
+  // False when it is another batch's, or when the views show this one already.
+  bool take(domain::Position position, const std::shared_ptr<Call>& call) {
+    const std::lock_guard lock(mutex_);
+    if (is_visible_ || position != position_) return false;
+    calls_.push_back(call);
+    return true;
+  }
+
+  // On the projector's thread, or at once. Each loop is told once of all that is its.
+  void visible() {
+    std::vector<std::shared_ptr<Call>> calls;
+    {
+      const std::lock_guard lock(mutex_);
+      is_visible_ = true;
+      calls.swap(calls_);
+    }
+    const auto loop_of = [](const auto& call) { return call->responder().loop(); };
+    std::stable_sort(calls.begin(), calls.end(),
+                     [&](const auto& one, const auto& other) { return loop_of(one) < loop_of(other); });
+    for (auto first = calls.begin(); first != calls.end();) {
+      const auto end = std::find_if(first, calls.end(),
+                                    [&](const auto& call) { return loop_of(call) != loop_of(*first); });
+      const auto& responder = (*first)->responder();
+      responder.on_loop([of_loop = std::vector(first, end)] {
+        for (const auto& call : of_loop) call->finish();
+      });
+      first = end;
+    }
+  }
+
+ private:
+  const domain::Position position_;
+  std::mutex mutex_;
+  bool is_visible_ = false;
+  std::vector<std::shared_ptr<Call>> calls_;
+};
+
+void CommandGateway::on_durable(const std::shared_ptr<Call>& call, eventstore::Result result) {
+  domain::Position position;
+  if (const auto* completed = std::get_if<eventstore::Completed>(&result)) position = completed->position;
+  call->keep(std::move(result));
+  std::shared_ptr<Batch> batch;
+  {
+    const std::lock_guard lock(mutex_);
+    if (batch_ && batch_->take(position, call)) return;
+    batch = batch_ = std::make_shared<Batch>(position);
+    batch->take(position, call);
+  }
+  projector_.when_applied(position, [batch] { batch->visible(); });
+}
 
 void CommandGateway::submit(const Responder& responder, eventstore::Request command, Done done) {
   responder.share();
-  const auto call = std::make_shared<Call>(responder, std::move(done), projector_);
+  const auto call = std::make_shared<Call>(responder, std::move(done));
   responder.every_second([call] { call->look(); });
   const auto* creation = std::get_if<domain::CreateCharge>(&command.command);
   const auto environment = creation ? std::optional(creation->environment) : std::nullopt;
-  executor_.submit(std::move(command), [call, environment, &refusals = refusals_](eventstore::Result result) {
-    if (environment) refusals.note(*environment, result);
-    Call::durable(call, std::move(result));
+  executor_.submit(std::move(command), [this, call, environment](eventstore::Result result) {
+    if (environment) refusals_.note(*environment, result);
+    on_durable(call, std::move(result));
   });
 }
 

@@ -2,6 +2,8 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
+#include <mutex>
 
 #include "eventstore/executor/executor.h"
 #include "http/metrics/refusal_metrics.h"
@@ -30,10 +32,15 @@ class CommandGateway {
 
  private:
   class Call;
+  class Batch;
+
+  void on_durable(const std::shared_ptr<Call>& call, eventstore::Result result);
 
   eventstore::Executor& executor_;
   projections::Projector& projector_;
   RefusalMetrics& refusals_;
+  std::mutex mutex_;
+  std::shared_ptr<Batch> batch_;  // the last one that was committed
 };
 
 }  // namespace pixledger::http

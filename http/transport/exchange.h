@@ -43,6 +43,8 @@ class Responder {
   // Nobody waits for the answer any more. From any thread.
   bool caller_has_gone() const { return exchange_->caller_has_gone.load(std::memory_order_relaxed); }
 
+  // Whose loop the connection is on.
+  const EventLoop* loop() const { return exchange_->loop.get(); }
   // Runs on the connection's loop, whether or not there is an answer by then. From any thread.
   void on_loop(EventLoop::Task task) const { exchange_->loop->post(std::move(task)); }
 

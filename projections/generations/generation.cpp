@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "eventstore/codec/codec.h"
+#include "eventstore/reading/events_ahead.h"
 #include "projections/storage/lmdb_damage.h"
 #include "projections/storage/view_marker.h"
 #include "projections/views/view_cursor.h"
@@ -14,10 +14,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// A transaction of a replay: the larger, the fewer pages are written twice. Customers are touched at random,
-// three pages each at worst, and LMDB keeps the buffers: so many stay well below its 131,071 and what an
-// erasure rinses.
-constexpr std::size_t kEventsPerRead = 16'384;
+// A batch is a transaction of a replay: the larger, the fewer pages are written twice. Customers are touched
+// at random, three pages each at worst, and LMDB keeps the buffers: so many stay well below its 131,071 and
+// what an erasure rinses.
+static_assert(eventstore::kDecodedEvents <= 16'384);
 
 eventstore::LmdbOptions without_sync(eventstore::LmdbOptions options) {
   options.sync = false;
@@ -182,17 +182,13 @@ std::uint64_t catch_up(ViewDatabase& database, const eventstore::Log& log, const
   auto position = database.cursor().position;
   std::uint64_t applied = 0;
   const auto goal = std::min(end, log.head().position);
-  const auto total = goal > position ? goal.value() - position.value() : 0;
-  while (position < end) {
-    const auto most = std::min<std::uint64_t>(kEventsPerRead, end.value() - position.value());
-    const auto stored = log.read_after(position, most);
-    if (stored.empty()) break;
-    std::vector<domain::RecordedEvent> events;
-    events.reserve(stored.size());
-    for (const auto& bytes : stored) events.push_back(eventstore::decode(bytes));
-    position = events.back().position;
-    database.apply(events, log.leaf_hash(position).value());
-    applied += events.size();
+  if (goal <= position) return 0;
+  const auto total = goal.value() - position.value();
+  auto batches = eventstore::read_events_ahead(log, position, end);
+  while (const auto* batch = batches.next()) {
+    position = batch->events.back().position;
+    database.apply(batch->events, log.leaf_hash(position).value());
+    applied += batch->events.size();
     if (progress) progress(applied, total);
   }
   return applied;

@@ -43,7 +43,13 @@ ProjectLists::ProjectLists(std::map<domain::ProjectId, TransactionList> lists) {
 }
 
 void ProjectLists::apply(const ListChanges& changes) {
-  for (const auto& change : changes) std::visit(ApplyTo{lists_[project_of(change)]}, change);
+  // Neighbours are mostly of one project.
+  decltype(lists_)::value_type* last = nullptr;
+  for (const auto& change : changes) {
+    const auto& project = project_of(change);
+    if (!last || last->first != project) last = &*lists_.try_emplace(project).first;
+    std::visit(ApplyTo{last->second}, change);
+  }
 }
 
 std::shared_ptr<const ListVersion> ProjectLists::version(const domain::ProjectId& project) const {

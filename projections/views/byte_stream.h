@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -15,6 +16,9 @@ namespace pixledger::projections {
 
 class ByteWriter {
  public:
+  // Has room for so many bytes before it takes more memory.
+  explicit ByteWriter(std::size_t room) { bytes_.reserve(room); }
+
   template <class T>
   void number(T value) {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -13,6 +13,9 @@ namespace {
 using domain::Described;
 using domain::FieldKind;
 
+// A charge's has fewer, unless there is much to be said of its payments.
+constexpr std::size_t kUsualRowBytes = 768;
+
 template <class T>
 constexpr bool kIsOptional = false;
 template <class T>
@@ -24,6 +27,8 @@ template <class T>
 constexpr bool kIsList<std::vector<T>> = true;
 
 struct Writer : ByteWriter {
+  using ByteWriter::ByteWriter;
+
   template <class T>
   void value(const T& value) {
     if constexpr (kIsOptional<T>) {
@@ -124,7 +129,7 @@ struct Reader : ByteReader {
 
 template <class Row>
 std::string encode(const Row& row) {
-  Writer out;
+  Writer out(kUsualRowBytes);
   out.value(row);
   return out.take();
 }

@@ -16,6 +16,13 @@ std::int64_t unapplied_of(const std::optional<domain::Charge>& charge) {
   return charge ? static_cast<std::int64_t>(charge->unapplied.size()) : 0;
 }
 
+// Cheap when it lies near the last one.
+void put_near(eventstore::LmdbCursor& cursor, std::string_view key, std::string_view value) {
+  auto key_val = eventstore::to_val(key);
+  auto value_val = eventstore::to_val(value);
+  eventstore::check_lmdb(mdb_cursor_put(cursor.get(), &key_val, &value_val, 0), "mdb_cursor_put");
+}
+
 const domain::ChargeCreated& created_by(const domain::ChargeEvent& event) {
   const auto* created = std::get_if<domain::ChargeCreated>(&event);
   if (!created) throw std::runtime_error("a charge's first event is not its creation");
@@ -25,7 +32,11 @@ const domain::ChargeCreated& created_by(const domain::ChargeEvent& event) {
 }  // namespace
 
 ViewRows::ViewRows(const ViewTables& tables, MDB_txn* transaction)
-    : tables_(tables), transaction_(transaction) {}
+    : tables_(tables), transaction_(transaction) {
+  new_charges_.emplace(transaction, tables.charges);
+  changed_charges_.emplace(transaction, tables.charges);
+  charges_in_order_.emplace(transaction, tables.charges_in_order);
+}
 
 void ViewRows::apply(const domain::RecordedEvent& event) {
   event_ = &event;
@@ -37,8 +48,9 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   std::optional<domain::Charge> before;
   std::uint32_t ordinal = 0;
   // The first event needs no look-up.
-  if (event_->version > 1) {
-    const auto stored = lmdb_get(transaction_, tables_.charges, key);
+  const bool is_new = event_->version == 1;
+  if (!is_new) {
+    const auto stored = changed_charges_->find(key);
     if (!stored) throw std::runtime_error("an event of a charge that the read models do not have");
     const auto row = split_charge_row(*stored);
     ordinal = row.ordinal;
@@ -48,7 +60,7 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
     const auto& created = created_by(event);
     changes_.push_back(ChargeListed{event_->project, &created, event_->recorded_at,
                                     customer_ordinal(tables_, transaction_, created.customer)});
-    lmdb_put(transaction_, tables_.charges_in_order, ordinal_key(event_->project, ordinal), key);
+    put_near(*charges_in_order_, ordinal_key(event_->project, ordinal), key);
     put_metadata(transaction_, tables_, created, ordinal);
   }
   const auto unapplied_before = unapplied_of(before);
@@ -58,7 +70,7 @@ void ViewRows::operator()(const domain::ChargeEvent& event) {
   count_unapplied(ordinal, after->environment, unapplied_before, unapplied_of(after));
   if (after->status != status_before)
     changes_.push_back(ChargeStatusListed{event_->project, ordinal, after->status});
-  lmdb_put(transaction_, tables_.charges, key, charge_row(ordinal, encode_row(*after)));
+  put_near(is_new ? *new_charges_ : *changed_charges_, key, charge_row(ordinal, encode_row(*after)));
   list_in_feed(after->environment);
 }
 
@@ -114,6 +126,10 @@ void ViewRows::operator()(const domain::RefusalEvent& event) {
 }
 
 void ViewRows::finish() {
+  // Committing would free them.
+  new_charges_.reset();
+  changed_charges_.reset();
+  charges_in_order_.reset();
   for (const auto& [project, counts] : counts_)
     lmdb_put(transaction_, tables_.counts, project.text(), encode_counts(counts));
   for (const auto& [key, chunk] : feed_)
@@ -136,13 +152,17 @@ void ViewRows::put_unapplied(domain::Environment environment, std::int64_t delta
 
 void ViewRows::list_in_feed(std::optional<domain::Environment> environment) {
   const auto number = FeedChunk::number_of(event_->position);
-  const auto [found, inserted] = feed_.try_emplace({event_->project, number});
-  if (inserted) {
-    if (const auto stored = lmdb_get(transaction_, tables_.feed, feed_key(event_->project, number)))
-      found->second = FeedChunk::from_bytes(*stored);
+  if (!chunk_ || chunk_->first.second != number || chunk_->first.first != event_->project) {
+    const auto [found, inserted] = feed_.try_emplace({event_->project, number});
+    if (inserted) {
+      if (const auto stored = lmdb_get(transaction_, tables_.feed, feed_key(event_->project, number)))
+        found->second = FeedChunk::from_bytes(*stored);
+    }
+    chunk_ = &*found;
   }
-  found->second.add(event_->position, environment == domain::Environment::kSandbox ? FeedAudience::kEveryKey
-                                                                                   : FeedAudience::kLiveKeys);
+  chunk_->second.add(event_->position, environment == domain::Environment::kSandbox
+                                           ? FeedAudience::kEveryKey
+                                           : FeedAudience::kLiveKeys);
 }
 
 void ViewRows::index_block(std::uint32_t ordinal, const domain::Customer& customer) {
@@ -166,12 +186,15 @@ void ViewRows::count_unapplied(std::uint32_t charge, domain::Environment environ
 }
 
 ProjectCounts& ViewRows::counts_of(const domain::ProjectId& project) {
-  const auto [found, inserted] = counts_.try_emplace(project);
-  if (inserted) {
-    if (const auto stored = lmdb_get(transaction_, tables_.counts, project.text()))
-      found->second = decode_counts(*stored);
+  if (!count_ || count_->first != project) {
+    const auto [found, inserted] = counts_.try_emplace(project);
+    if (inserted) {
+      if (const auto stored = lmdb_get(transaction_, tables_.counts, project.text()))
+        found->second = decode_counts(*stored);
+    }
+    count_ = &*found;
   }
-  return found->second;
+  return count_->second;
 }
 
 void ViewRows::index_email(const domain::ProjectId& project, std::uint32_t ordinal,

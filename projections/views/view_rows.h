@@ -22,7 +22,7 @@ class ViewRows {
 
   // The events follow the last ones without a gap, and live until the list changes have been applied.
   void apply(const domain::RecordedEvent& event);
-  // After the last event of the batch.
+  // After the last event of the batch, and before the transaction commits.
   void finish();
 
   const ListChanges& list_changes() const { return changes_; }
@@ -51,9 +51,17 @@ class ViewRows {
 
   const ViewTables& tables_;
   MDB_txn* transaction_;
+  // New charges lie behind one another, and so do those that change, as a rule. Open until finish().
+  std::optional<eventstore::LmdbCursor> new_charges_;
+  std::optional<eventstore::LmdbCursor> changed_charges_;
+  std::optional<eventstore::LmdbCursor> charges_in_order_;
   const domain::RecordedEvent* event_ = nullptr;
-  std::unordered_map<domain::ProjectId, ProjectCounts> counts_;
-  std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk> feed_;  // by number of the chunk
+  using Counts = std::unordered_map<domain::ProjectId, ProjectCounts>;
+  Counts counts_;
+  Counts::value_type* count_ = nullptr;                                           // that was asked for last
+  using Feed = std::map<std::pair<domain::ProjectId, std::uint64_t>, FeedChunk>;  // by number of the chunk
+  Feed feed_;
+  Feed::value_type* chunk_ = nullptr;  // of the event before
   std::map<domain::Environment, std::int64_t> unapplied_deltas_;
   ListChanges changes_;
 };

@@ -26,7 +26,10 @@ ViewTables::ViewTables(eventstore::LmdbEnvironment& environment) {
 std::string ordinal_key_prefix(const domain::ProjectId& project) { return project.text() + '\0'; }
 
 std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal) {
-  return ordinal_key_prefix(project) + eventstore::big_endian32(ordinal);
+  std::string key;
+  key.reserve(project.text().size() + 1 + kOrdinalBytes);
+  key.append(project.text()).push_back('\0');
+  return key.append(eventstore::big_endian32(ordinal));
 }
 
 std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email) {

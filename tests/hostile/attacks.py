@@ -1,8 +1,8 @@
 """What rude clients do, and what must come of it."""
 from dataclasses import dataclass, field
-from typing import Callable
+from typing import Callable, Optional
 
-KIB_MORE = 64 * 1024      # resident, of the server while it is attacked …
+KIB_MORE = 64 * 1024      # own memory of the server while it is attacked …
 KIB_A_CONNECTION = 16     # … and for each connection besides
 
 
@@ -16,7 +16,7 @@ class Attack:
     fills_up: bool = False
     # The server must have ended all of it while the clients still hold on.
     must_be_dropped: bool = False
-    creates: bool = False              # charges, so that there is something to read
+    creates_every_s: Optional[float] = None  # charges, so that there is something to read
     connections: int = field(init=False)
 
     def __post_init__(self):
@@ -53,13 +53,17 @@ def slow_bodies(service, count, seconds):
 def sleeping_readers(service, count, seconds):
     return Attack(f"{count} callers who do not read /openapi.json", [
         {"count": count, "request": get(service, "/openapi.json", key=False), "receive_bytes": 2304, "reopens": True,
-         "sources": 1 + count // 500}], seconds)
+         "sources": 4 + count // 500}], seconds)
 
 
 def dropped_readers(service, count, seconds):
+    """What was on its way to them is dropped with them: else the system keeps it for minutes."""
+    def judge(told):
+        left = count - told[0]["ended"]
+        return [f"{left} do not know of their end, and the system keeps what they were sent"] if left else []
     return Attack(f"{count} callers who never read /openapi.json", [
         {"count": count, "request": get(service, "/openapi.json", key=False), "receive_bytes": 2304,
-         "sources": 1 + count // 500}], seconds, must_be_dropped=True)
+         "sources": 1 + count // 500}], seconds, judge, must_be_dropped=True)
 
 
 def kept_callers(service, count, seconds):
@@ -73,6 +77,19 @@ def kept_callers(service, count, seconds):
     return Attack(f"{count} callers who keep their connections", [
         {"count": count, "request": get(service, f"/api/transactions/{service.charge}"), "reads": True, "again_s": 1,
          "a_second": 1_000}], seconds, judge)
+
+
+def one_address(service, count, most, seconds):
+    """What is over the address's limit is told so, or takes the place of one that has been idle."""
+    def judge(told):
+        wrong = only("200", "503")(told)
+        if told[0]["open"] > most:
+            wrong.append(f"{told[0]['open']} are open, and {most} may be")
+        if told[0]["answered"] < most:
+            wrong.append(f"only {told[0]['answered']} had an answer")
+        return wrong
+    return Attack(f"{count} connections of one address", [
+        {"count": count, "request": get(service, "/healthz", key=False), "reads": True}], seconds, judge)
 
 
 def burst(service, count, seconds):
@@ -92,7 +109,8 @@ def pipelined(service, count, seconds, times):
             wrong.append(f"{answers} answers to {count * times} requests")
         return wrong
     return Attack(f"{times} requests at once on each connection", [
-        {**request, "count": count, "reads": True}, {**request, "count": count, "reopens": True, "receive_bytes": 2304}],
+        {**request, "count": count, "reads": True, "answers": count * times},
+        {**request, "count": count, "reopens": True, "receive_bytes": 2304}],
         seconds, judge)
 
 
@@ -103,9 +121,11 @@ def long_heads(service, count, seconds):
 
 
 def sleeping_streams(service, count, seconds):
+    # With a live key, since those of the sandbox may have half of a project's streams.
+    stream = f"Authorization: Bearer {service.live_key}", "Accept: text/event-stream"
     return Attack(f"{count} streams whose readers sleep", [
-        {"count": count, "request": get(service, "/api/v1/events", "Accept: text/event-stream"),
-         "receive_bytes": 2304}], seconds, must_be_dropped=True, creates=True)
+        {"count": count, "request": get(service, "/api/v1/events", *stream, key=False), "receive_bytes": 2304}], seconds,
+                  must_be_dropped=True, creates_every_s=0)
 
 
 def half_open_tls(service, count, seconds):
@@ -125,7 +145,7 @@ def churn(service, count, seconds):
         {"count": count, "request": head(service, "GET", "/healthz", "X-Slow: "), "drip": "a", "reopens": True,
          "first": 21},
         {"count": count, "request": get(service, "/api/v1/events", "Accept: text/event-stream"), "reopens": True,
-         "receive_bytes": 2304, "first": 31, "a_second": 50}], seconds, creates=True)
+         "receive_bytes": 2304, "first": 31, "a_second": 50}], seconds, creates_every_s=0.2)
 
 
 def memory_bound_kib(before_kib, connections):

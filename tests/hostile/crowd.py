@@ -3,6 +3,7 @@
 Many rude clients in one process, until stdin ends; then tells as JSON what came of them. What they are like:
 
   port           where they connect to on 127.0.0.1
+  certificate    they speak TLS and trust it
   count          how many connections are held at once
   first, sources their addresses: so many of 127.1.0.0/16, from the first on
   request, times what each sends first, and how many times; request_hex where it is no text
@@ -14,7 +15,10 @@ Many rude clients in one process, until stdin ends; then tells as JSON what came
   receive_bytes  the size of their receive buffers; small ones make small windows
   a_second       how many connect a second at most
 
-A line is printed once all have connected.
+  answers        how many they wait for, of all together
+
+"connected" is printed once all have connected, "answered" once they had so many answers, and "ended" once as many as are
+held at once have been ended.
 """
 import errno
 import json
@@ -22,12 +26,14 @@ import re
 import resource
 import select
 import socket
+import ssl
 import sys
 import time
 
 STATUS = re.compile(rb"HTTP/1\.1 ([0-9]{3})")
 STATUS_BYTES = 12
 CONNECTS_AT_ONCE = 200
+HANDSHAKE_S = 10
 
 
 class Client:
@@ -44,6 +50,8 @@ class Crowd:
     def __init__(self, options):
         self.port = options["port"]
         self.count = options["count"]
+        certificate = options.get("certificate")
+        self.context = ssl.create_default_context(cafile=certificate) if certificate else None
         self.first = options.get("first", 1)
         self.sources = options.get("sources", 1)
         self.request = options.get("request", "").encode() * options.get("times", 1)
@@ -54,6 +62,7 @@ class Crowd:
         self.reopens = options.get("reopens", False)
         self.closes = options.get("closes", False)
         self.receive_bytes = options.get("receive_bytes")
+        self.answers = options.get("answers")
         self.a_second = options.get("a_second", 2_000)
         self.epoll = select.epoll()
         self.clients = {}
@@ -73,13 +82,28 @@ class Crowd:
             self.unconnected += 1
             return
         self.opened += 1
-        if connection.connect_ex(("127.0.0.1", self.port)) not in (0, errno.EINPROGRESS):
+        try:
+            connection = self.connected(connection)
+        except OSError:
             connection.close()
             self.unconnected += 1
             return
         client = Client(connection, self.request)
         self.clients[connection.fileno()] = client
         self.epoll.register(connection.fileno(), select.EPOLLOUT | select.EPOLLRDHUP | self.wanted())
+
+    def connected(self, connection):
+        """Under way, or with TLS through its handshake."""
+        if not self.context:
+            code = connection.connect_ex(("127.0.0.1", self.port))
+            if code not in (0, errno.EINPROGRESS):
+                raise OSError(code, "cannot connect")
+            return connection
+        connection.settimeout(HANDSHAKE_S)
+        connection.connect(("127.0.0.1", self.port))
+        connection = self.context.wrap_socket(connection, server_hostname="localhost")
+        connection.setblocking(False)
+        return connection
 
     def wanted(self):
         return select.EPOLLIN if self.reads else 0
@@ -94,7 +118,7 @@ class Crowd:
         try:
             while client.to_send:
                 client.to_send = client.to_send[client.socket.send(client.to_send[:65536]):]
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantWriteError):
             return
         self.epoll.modify(client.socket.fileno(), select.EPOLLRDHUP | self.wanted())
 
@@ -102,7 +126,7 @@ class Crowd:
         """False when nothing more comes."""
         try:
             part = client.socket.recv(262144)
-        except BlockingIOError:
+        except (BlockingIOError, ssl.SSLWantReadError):
             return True
         text = client.tail + part
         for status in STATUS.findall(text):
@@ -143,7 +167,7 @@ class Crowd:
     def run(self):
         self.epoll.register(sys.stdin.fileno(), select.EPOLLIN | select.EPOLLHUP)
         allowance, last, second = 0.0, time.monotonic(), time.monotonic()
-        told = False
+        told = []
         while True:
             now = time.monotonic()
             allowance = min(allowance + (now - last) * self.a_second, CONNECTS_AT_ONCE)
@@ -159,9 +183,12 @@ class Crowd:
             if now - second >= 1:
                 second = now
                 self.every_second(now)
-            if not told and self.opened >= self.count:
-                told = True
-                print("connected", flush=True)
+            for what, is_so in (("connected", self.opened >= self.count),
+                                ("answered", self.answers and sum(self.statuses.values()) >= self.answers),
+                                ("ended", self.ended >= self.count)):
+                if is_so and what not in told:
+                    told.append(what)
+                    print(what, flush=True)
 
     def told(self):
         return {"opened": self.opened, "open": len(self.clients), "ended": self.ended, "unconnected": self.unconnected,

@@ -12,129 +12,20 @@ may fail, the server's memory stays bounded, and its descriptors come back.
 fetched for tests of the package. Prints a line an attack; what is wrong is on stderr, and the exit code 1.
 """
 import argparse
-import contextlib
 import json
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
 import attacks
-from service import HERE, Helper, a_service, await_that
+from beside import Creations, Run, attack
+from service import Helper, a_service, await_that
+from slow_tool import slow_tool
 
-ROOT = HERE.parent.parent
-UNPACKED = ROOT / "build" / "unpacked"
-CREATES_MAX = 20_000
-CHURN_KIB_MORE = 16 * 1024
+KIB_MORE_LATER = 16 * 1024  # where as much was done before
 TERM_S = 15  # ten of its own, and a busy machine's
-
-
-class Run:
-    def __init__(self, arguments):
-        self.binaries = arguments.binaries
-        self.has_memory = not arguments.sanitized
-        self.has_tools = not arguments.sanitized
-        self.text = arguments.only
-        self.seconds = arguments.seconds
-        self.wrong = 0
-
-    def wants(self, name):
-        return self.text in name
-
-    def fail(self, name, problem):
-        self.wrong += 1
-        print(f"WRONG {name}: {problem}", file=sys.stderr, flush=True)
-
-    def tell(self, name, **figures):
-        print(f"{name}: " + ", ".join(f"{key} {value}" for key, value in figures.items()), flush=True)
-
-
-class Creations:
-    """Creates charges, one after the other, until it is told to stop; remembers those that were acknowledged."""
-
-    def __init__(self, service, prefix):
-        self.service, self.prefix = service, prefix
-        self.ids, self.is_over = [], False
-        self.thread = threading.Thread(target=self.run, daemon=True)
-        self.thread.start()
-
-    def run(self):
-        for number in range(CREATES_MAX):
-            if self.is_over:
-                return
-            with contextlib.suppress(OSError, ValueError):
-                self.ids.append(self.service.create(f"{self.prefix}-{number}"))
-
-    def stop(self):
-        self.is_over = True
-        self.thread.join()
-        return self.ids
-
-
-def watch(service, seconds, is_done=lambda: False):
-    """The most memory, and the most descriptors, that the server has until then."""
-    end, kib, descriptors = time.monotonic() + seconds, service.resident_kib(), service.descriptors()
-    while time.monotonic() < end and not is_done():
-        kib, descriptors = max(kib, service.resident_kib()), max(descriptors, service.descriptors())
-        time.sleep(0.2)
-    return kib, descriptors
-
-
-def judge_probe(run, name, probe, fills_up):
-    failures = [each for each in probe["failures"] if not (fills_up and each == "new: 503")]
-    if failures or probe["asked"] == 0 or probe["failed"] > len(probe["failures"]):
-        run.fail(name, f"{probe['failed']} of {probe['asked']} normal requests failed: {failures[:5]}")
-
-
-def attack(run, service, kinds, name=None):
-    """Lets crowds of all those kinds at a server, and a normal client beside them."""
-    name = name or kinds[0].name
-    before, descriptors = service.resident_kib(), service.descriptors()
-    probe = Helper("probe.py", service.port, f"/api/transactions/{service.charge}", service.key,
-                   *([service.certificate()] if service.certificate() else []))
-    crowds = [[Helper("crowd.py", json.dumps({"port": service.port, **options})) for options in kind.crowds]
-              for kind in kinds]
-    for helper in sum(crowds, []):
-        helper.first_line()
-    creations = Creations(service, name) if any(kind.creates for kind in kinds) else None
-    connections = sum(kind.connections for kind in kinds)
-    most, held = watch(service, max(kind.seconds for kind in kinds))
-    if all(kind.must_be_dropped for kind in kinds):
-        if held < descriptors + connections:
-            run.fail(name, f"the server took {held - descriptors} of {connections} connections")
-        with contextlib.suppress(AssertionError):
-            # Two of the normal client, one of whoever creates.
-            await_that("descriptors", lambda: service.descriptors() <= descriptors + 3)
-        left = service.descriptors() - descriptors
-        if left > 3:
-            run.fail(name, f"{left} descriptors are held by clients who do not read")
-    if creations:
-        creations.stop()
-    for kind, helpers in zip(kinds, crowds):
-        told = [helper.result() for helper in helpers]
-        for problem in kind.judge(told):
-            run.fail(kind.name, problem)
-        reached = sum(crowd["opened"] - crowd["unconnected"] for crowd in told)
-        if reached < kind.connections:
-            run.fail(kind.name, f"only {reached} of {kind.connections} connected")
-        run.tell(f"  {kind.name}", **{key: sum(crowd[key] for crowd in told) for key in
-                                      ("opened", "open", "ended", "answered")}, statuses=[c["statuses"] for c in told])
-    told = probe.result()
-    judge_probe(run, name, told, any(kind.fills_up for kind in kinds))
-    settle(run, service, name, descriptors)
-    if run.has_memory and most > attacks.memory_bound_kib(before, connections):
-        run.fail(name, f"{(most - before) // 1024} MiB more resident with {connections} connections")
-    run.tell(name, asked=told["asked"], failed=told["failed"], p50=told["p50"], p99=told["p99"], max=told["max"],
-             MiB=f"{before // 1024}, at most {most // 1024}, then {service.resident_kib() // 1024}")
-
-
-def settle(run, service, name, descriptors):
-    with contextlib.suppress(AssertionError):
-        await_that("descriptors", lambda: service.descriptors() <= descriptors)
-    if service.descriptors() > descriptors:
-        run.fail(name, f"{service.descriptors()} descriptors, {descriptors} before")
 
 
 def small(run):
@@ -158,16 +49,29 @@ def full(run):
             attacks.slow_heads(service, 1_000, seconds), attacks.slow_bodies(service, 1_000, 2 * seconds),
             attacks.sleeping_readers(service, 256, seconds), attacks.sleeping_readers(service, 5_000, seconds),
             attacks.dropped_readers(service, 1_000, 3), attacks.kept_callers(service, 1_000, seconds),
-            attacks.burst(service, 20_000, seconds), attacks.pipelined(service, 20, seconds, 10_000),
+            attacks.one_address(service, 1_500, 1_000, 4), attacks.burst(service, 20_000, seconds),
+            attacks.pipelined(service, 20, seconds, 10_000),
             attacks.long_heads(service, 100, seconds), attacks.sleeping_streams(service, 1_000, 3)]
         for kind in kinds:
             if run.wants(kind.name):
                 attack(run, service, [kind])
+        if run.wants("twice"):
+            twice(run, service, seconds)
         if run.has_tools:
             for proxy in (None, "haproxy", "nginx"):
                 slow_tool(run, service, proxy, seconds)
     if run.wants("TLS"):
         tls(run, 1_000, run.seconds or 15)
+
+
+def twice(run, service, seconds):
+    """What an attack leaves behind, the next one uses again."""
+    left = []
+    for turn in ("once", "twice"):
+        attack(run, service, [attacks.sleeping_readers(service, 1_000, seconds)], f"1,000 callers who do not read, {turn}")
+        left.append(service.own_kib())
+    if run.has_memory and left[1] > left[0] + KIB_MORE_LATER:
+        run.fail("twice", f"memory grew by {(left[1] - left[0]) // 1024} MiB")
 
 
 def tls(run, count, seconds):
@@ -181,76 +85,16 @@ def tls(run, count, seconds):
             attack(run, service, [attacks.half_open_tls(service, count, seconds)])
 
 
-# slowhttptest's own attacks: slow heads, slow bodies, ranges, slow reading.
-SLOW = {"-H": ["-i", "5", "-x", "24"], "-B": ["-i", "5", "-s", "8192", "-x", "10"], "-R": ["-a", "10", "-b", "3000"],
-        "-X": ["-w", "512", "-y", "1024", "-n", "5", "-z", "32", "-k", "3"]}
-
-
-def slow_tool(run, service, proxy, seconds):
-    if not any(run.wants(f"slowhttptest {mode}") for mode in SLOW):
-        return
-    with contextlib.ExitStack() as stack:
-        port, certificate = service.port, None
-        if proxy:
-            port, certificate = stack.enter_context(a_proxy(service, proxy))
-        for mode, options in SLOW.items():
-            if run.wants(f"slowhttptest {mode}"):
-                slow_mode(run, service, mode, options, seconds, port, certificate, proxy)
-
-
-@contextlib.contextmanager
-def a_proxy(service, kind):
-    folder = service.work / kind
-    folder.mkdir(mode=0o755)
-    service.work.chmod(0o755)  # nginx's workers are of another user
-    with open(folder / "output.log", "w") as log:
-        process = subprocess.Popen([ROOT / "tests/packaging/run_example", kind, folder, str(service.port)],
-                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-    try:
-        port_file = folder / "tls-port"
-        await_that(kind, lambda: port_file.exists() and port_file.read_text().strip())
-        time.sleep(1)  # until it listens; the normal client fails else
-        yield int(port_file.read_text()), folder / "certificate.pem"
-    finally:
-        process.terminate()
-        process.wait()
-
-
-def slow_mode(run, service, mode, options, seconds, port, certificate, proxy):
-    name = f"slowhttptest {mode}" + (f" through {proxy}" if proxy else "")
-    before, descriptors = service.resident_kib(), service.descriptors()
-    path = "/api/v1/transactions" if mode == "-B" else "/openapi.json"
-    probe = Helper("probe.py", port, f"/api/transactions/{service.charge}", service.key,
-                   *([certificate] if certificate else []))
-    scheme = "https" if certificate else "http"
-    tool = subprocess.Popen(
-        [UNPACKED / "usr/bin/slowhttptest", mode, "-c", "1000", "-r", "500", "-l", str(seconds), "-p", "10",
-         "-u", f"{scheme}://127.0.0.1:{port}{path}", *options],
-        stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    most, _ = watch(service, 3 * seconds + 30, lambda: tool.poll() is not None)
-    if tool.poll() is None:
-        tool.kill()
-        run.fail(name, "slowhttptest did not end")
-    tool.wait()
-    told = probe.result()
-    judge_probe(run, name, told, False)
-    settle(run, service, name, descriptors)
-    if run.has_memory and most > attacks.memory_bound_kib(before, 1_000):
-        run.fail(name, f"{(most - before) // 1024} MiB more resident")
-    run.tell(name, asked=told["asked"], failed=told["failed"], p50=told["p50"], p99=told["p99"], max=told["max"],
-             MiB=f"{before // 1024}, at most {most // 1024}")
-
-
 def churn(run):
     """Memory after the first fifth, when all that is kept is there, against memory at the end."""
     seconds = run.seconds or 600
     with a_service(run.binaries) as service:
         attack(run, service, [attacks.churn(service, 200, seconds // 5)])
-        early = service.resident_kib()
+        early = service.own_kib()
         attack(run, service, [attacks.churn(service, 200, seconds - seconds // 5)])
-        late = service.resident_kib()
+        late = service.own_kib()
         run.tell("churn", MiB=f"{early // 1024}, then {late // 1024}")
-        if run.has_memory and late > early + CHURN_KIB_MORE:
+        if run.has_memory and late > early + KIB_MORE_LATER:
             run.fail("churn", f"memory grew by {(late - early) // 1024} MiB")
 
 
@@ -265,7 +109,7 @@ def crowd_of_all(service, count):
         {"count": tenth, "request": attacks.head(service, "GET", "/healthz", "X-Slow: "), "drip": "a", "first": 61}]
     helpers = [Helper("crowd.py", json.dumps({"port": service.port, **options})) for options in crowds]
     for helper in helpers:
-        helper.first_line()
+        await_that("connections", lambda: helper.has_said("connected"))
     return helpers
 
 

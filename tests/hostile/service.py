@@ -7,6 +7,7 @@ import signal
 import ssl
 import subprocess
 import tempfile
+import threading
 import time
 import urllib.error
 import urllib.request
@@ -44,7 +45,7 @@ class Service:
         self.data = self.work / "data"
         self.options = list(options)
         made = self.pixledger("project", "create", "--name", "Loja", "--merchant-city", "RECIFE", "--json")
-        self.key = json.loads(made.stdout)["testKey"]
+        self.key, self.live_key = (json.loads(made.stdout)[kind] for kind in ("testKey", "liveKey"))
         self.start()
         self.charge = self.create("first")
 
@@ -95,9 +96,10 @@ class Service:
     def descriptors(self):
         return len(os.listdir(f"/proc/{self.process.pid}/fd"))
 
-    def resident_kib(self):
+    def own_kib(self):
+        """Resident, without the pages of the files that it has mapped."""
         for line in Path(f"/proc/{self.process.pid}/status").read_text().splitlines():
-            if line.startswith("VmRSS:"):
+            if line.startswith("RssAnon:"):
                 return int(line.split()[1])
         raise AssertionError("the server has no memory")
 
@@ -134,16 +136,18 @@ class Helper:
     """A program of this folder that works until its stdin ends and then tells what came of it."""
 
     def __init__(self, script, *arguments):
-        self.process = subprocess.Popen(["python3", HERE / script, *map(str, arguments)], stdin=subprocess.PIPE,
+        self.process = subprocess.Popen(["python3", "-B", HERE / script, *map(str, arguments)], stdin=subprocess.PIPE,
                                         stdout=subprocess.PIPE, text=True)
+        self.lines = []
+        self.reader = threading.Thread(target=lambda: self.lines.extend(self.process.stdout), daemon=True)
+        self.reader.start()
 
-    def first_line(self):
-        return self.process.stdout.readline().strip()
+    def has_said(self, line):
+        return line + "\n" in self.lines or self.process.poll() is not None
 
     def result(self):
         self.process.stdin.close()
-        try:
-            return json.loads(self.process.stdout.readlines()[-1])
-        finally:
-            self.process.stdout.close()
-            self.process.wait(PATIENCE_S)
+        self.process.wait(PATIENCE_S)
+        self.reader.join()
+        self.process.stdout.close()
+        return json.loads(self.lines[-1])

@@ -46,10 +46,10 @@ bool PersonalRules::is_being_removed(Position position) const {
 }
 
 std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
-                                            const eventstore::StoredEvent& stored) {
+                                            const HeldPersonal& personal) {
   if (auto customer = std::visit(BeginsCustomer{}, event.event)) customer_ = std::move(customer);
-  if (stored.personal_digest == none_) return std::nullopt;
-  const bool is_missing = stored.personal.empty();
+  if (personal.digest == none_) return std::nullopt;
+  const bool is_missing = !personal.is_there;
   const auto known = customer_ ? erased_.find(*customer_) : erased_.end();
   const bool is_erased = known != erased_.end() && event.position < known->second;
   if (is_erased && !is_missing && !is_being_removed(event.position))

@@ -17,6 +17,12 @@ struct Erasures {
   std::filesystem::path lock{};              // held while somebody removes what one took away; may be empty
 };
 
+// What the log holds of an event's personal bytes.
+struct HeldPersonal {
+  eventstore::Digest digest{};  // of those that were recorded
+  bool is_there = false;
+};
+
 // Personal data are missing where a customer's erasure explains it, and nowhere else; what an erasure takes
 // away is gone. Told the events of one stream after the other.
 class PersonalRules {
@@ -25,7 +31,7 @@ class PersonalRules {
   PersonalRules(const eventstore::LedgerLog& log, const Erasures& erasures);
 
   void begin_stream();
-  std::optional<Finding> check(const domain::RecordedEvent& event, const eventstore::StoredEvent& stored);
+  std::optional<Finding> check(const domain::RecordedEvent& event, const HeldPersonal& personal);
 
  private:
   bool is_being_removed(domain::Position position) const;

@@ -1,25 +1,18 @@
 #include "tools/audit/stream_pass.h"
 
-#include <chrono>
-
 #include "domain/decisions/dispatch.h"
 #include "domain/decisions/event_rules.h"
 #include "domain/decisions/pix_code_rule.h"
-#include "eventstore/codec/codec.h"
-#include "eventstore/log/stored_leaf.h"
-#include "eventstore/reading/short_snapshots.h"
+#include "tools/audit/indexed_events.h"
 #include "tools/audit/project_keys.h"
 
-// Stream after stream, each from its first version on, so that one state at a time is folded. Others go on
-// writing: events after `end_` are left to the next verification, except that a stream which the views show
-// as of later is folded on as far as they have come. Snapshots are short, and end between streams; the views
-// are refreshed before the ledger's snapshot is taken, so that this has at least what they have.
+// Stream after stream, so that one state at a time is folded. What the index names is read and decoded ahead;
+// names are looked up in a snapshot that was taken later, and so has at least those that its events state.
 namespace pixledger::tools {
 namespace {
 
 using domain::Position;
 using domain::RecordedEvent;
-using eventstore::StreamCursor;
 
 using Problem = std::optional<std::string>;
 
@@ -34,86 +27,52 @@ class Pass {
       : log_(log), end_(end), personal_rules_(log, erasures), project_keys_(log) {}
 
   Streams run(const VerifyProgress& progress) {
-    for (bool more = true; more;) {
+    auto batches = read_index_ahead(log_, end_);
+    while (const auto* batch = batches.next()) {
       const auto before = result_.events;
-      more = read_some();
+      snapshot_ = log_.snapshot();
+      for (const auto& entry : batch->entries) check(entry);
+      snapshot_.reset();
       progress(result_.events - before);
     }
     return std::move(result_);
   }
 
  private:
-  // One snapshot, and until the end of the stream that it is in. False at the end of all.
-  bool read_some() {
-    const auto deadline = std::chrono::steady_clock::now() + eventstore::kSnapshotMax;
-    events_.reset();
-    personal_.reset();
-    snapshot_.reset();
-    snapshot_ = log_.snapshot();
-    head_ = snapshot_->end().head.position;
-    const auto index = snapshot_->streams();
-    events_ = snapshot_->events();
-    personal_ = snapshot_->personal();
-    bool more = index->seek(next_);
-    while (more) {
-      if (std::chrono::steady_clock::now() > deadline) {
-        next_ = index->place();
-        return true;
-      }
-      more = check_stream(*index);
+  void check(const IndexedEvent& entry) {
+    if (!entry.problem.empty()) {
+      found(end_, entry.problem);
+      return;
     }
-    return false;
+    if (entry.is_first) {
+      ++result_.streams;
+      stream_ = entry.stream;
+      is_good_ = stream_.has_value();
+      state_.reset();
+      personal_rules_.begin_stream();
+      version_ = 0;
+      previous_ = Position();
+    }
+    if (is_good_) is_good_ = check_next(entry);
   }
 
-  // From the stream's first entry to the next stream's; false when there is none.
-  bool check_stream(StreamCursor& index) {
-    const std::string name(index.entry().stream);
-    if (name.empty()) {
-      found(end_, "the index of streams has a key that is none");
-      return index.next();
-    }
-    const auto stream = domain::StreamName::parse(name);
-    state_.reset();
-    personal_rules_.begin_stream();
-    version_ = 0;
-    previous_ = Position();
-    bool good = stream.has_value();
-    bool counted = false;
-    if (!good) found(end_, "the index of streams has a name that is none");
-    bool more = true;
-    for (; more && index.entry().stream == name; more = index.next()) {
-      const auto& entry = index.entry();
-      // Recorded after the pass began, unless the log has no such position.
-      if (entry.position > end_ && entry.position <= head_) continue;
-      counted = true;
-      if (good) good = check_entry(*stream, entry);
-    }
-    if (counted) ++result_.streams;
-    return more;
-  }
+  std::string place() const { return "stream " + stream_->text() + ", version " + std::to_string(version_); }
 
-  eventstore::StoredEvent event_at(Position position, std::string_view leaf) {
-    return eventstore::to_stored_event(position, leaf, personal_->find(position).value_or(""));
-  }
-
-  bool check_entry(const domain::StreamName& stream, const eventstore::StreamEntry& entry) {
+  bool check_next(const IndexedEvent& entry) {
     ++version_;
-    const auto place = "stream " + stream.text() + ", version " + std::to_string(version_);
-    if (entry.version != version_) return found(end_, place + " is missing");
-    const auto position = entry.position;
-    const auto leaf = position <= head_ ? events_->find(position) : std::nullopt;
-    if (!leaf) return found(end_, place + " names a position that the log does not have");
+    if (entry.version != version_) return found(end_, place() + " is missing");
+    if (!entry.is_in_log) return found(end_, place() + " names a position that the log does not have");
+    if (!entry.event) return found(entry.position, entry.unreadable);
     try {
-      const auto stored = event_at(position, *leaf);
-      const auto event = eventstore::decode(stored);
-      if (event.stream == stream && event.version == version_) ++result_.events;
-      if (const auto problem = problem_of(event, stream)) return found(position, *problem);
-      note(personal_rules_.check(event, stored));
+      const auto& event = *entry.event;
+      if (event.stream == *stream_ && event.version == version_) ++result_.events;
+      if (const auto problem = problem_of(event, *stream_)) return found(entry.position, *problem);
+      note(personal_rules_.check(event, entry.personal));
       state_ = domain::apply(std::move(state_), event.event, event.recorded_at);
     } catch (const std::runtime_error& unreadable) {
-      return found(position, unreadable.what());
+      return found(entry.position, unreadable.what());
     }
-    previous_ = position;
+    previous_ = entry.position;
     return true;
   }
 
@@ -175,16 +134,13 @@ class Pass {
   const Position end_;
   Streams result_;
   std::unique_ptr<eventstore::LogSnapshot> snapshot_;
-  // Of this snapshot: streams of charges lie in the order of their events, so the next one is near.
-  std::unique_ptr<eventstore::PositionCursor> events_;
-  std::unique_ptr<eventstore::PositionCursor> personal_;
-  Position head_;     // in this snapshot
-  std::string next_;  // where the next one goes on
   std::string known_project_;
   PersonalRules personal_rules_;
   ProjectKeys project_keys_;
 
-  // Of the stream that is being read.
+  // Of the stream that is being checked.
+  std::optional<domain::StreamName> stream_;
+  bool is_good_ = false;
   std::optional<domain::AggregateState> state_;
   std::uint32_t version_ = 0;
   Position previous_;

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <fcntl.h>
 #include <system_error>
-#include <thread>
 #include <unistd.h>
 
 namespace pixledger::tools {
@@ -19,20 +18,62 @@ EarlyWriter::EarlyWriter(const std::filesystem::path& file)
     : descriptor_(::open(file.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (descriptor_ < 0)
     throw std::system_error(errno, std::generic_category(), "cannot open " + file.string());
+  thread_ = std::thread([this] { run(); });
 }
 
-EarlyWriter::~EarlyWriter() { ::close(descriptor_); }
+EarlyWriter::~EarlyWriter() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  ::close(descriptor_);
+}
+
+void EarlyWriter::begin() {
+  {
+    const std::lock_guard lock(mutex_);
+    ++asked_;
+  }
+  changed_.notify_all();
+}
+
+void EarlyWriter::finish() {
+  begin();
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] { return done_ == asked_; });
+}
+
+void EarlyWriter::run() {
+  std::unique_lock lock(mutex_);
+  while (true) {
+    changed_.wait(lock, [this] { return stopping_ || done_ != asked_; });
+    if (stopping_) return;
+    const auto asked = asked_;
+    lock.unlock();
+    write();
+    lock.lock();
+    done_ = asked;
+    changed_.notify_all();
+  }
+}
 
 void EarlyWriter::write() {
   constexpr unsigned kAndWait =
       SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER;
   const auto end = ::lseek(descriptor_, 0, SEEK_END);
-  for (off_t from = 0; from < end; from += kPieceBytes) {
+  for (off_t from = 0; from < end && !is_stopping(); from += kPieceBytes) {
     const auto started = std::chrono::steady_clock::now();
     ::sync_file_range(descriptor_, from, kPieceBytes, kAndWait);
     const auto took = std::chrono::steady_clock::now() - started;
     if (took > kWorthAPause) std::this_thread::sleep_for(took);
   }
+}
+
+bool EarlyWriter::is_stopping() const {
+  const std::lock_guard lock(mutex_);
+  return stopping_;
 }
 
 }  // namespace pixledger::tools

@@ -22,7 +22,7 @@ using Clock = std::chrono::steady_clock;
 constexpr std::uint64_t kNearEvents = 20'000;
 // A replay that is slower than the events that come meanwhile leaves the rest to the server.
 constexpr int kRoundsMax = 5;
-constexpr std::uint64_t kEarlyWriteEvents = 200'000;
+constexpr std::uint64_t kEarlyWriteEvents = 100'000;
 constexpr std::chrono::milliseconds kLookEvery{20};
 constexpr const char* kScratch = "comparison";
 
@@ -78,10 +78,10 @@ class Rebuild {
           bar.show(done, total);
           if (done - written < kEarlyWriteEvents) return;
           written = done;
-          file.write();
+          file.begin();
         },
         end);
-    file.write();
+    file.finish();
     building_ += Clock::now() - begin;
   }
 

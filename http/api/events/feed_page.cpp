@@ -12,12 +12,12 @@ struct Page {
   FeedLooked looked;
 };
 
-Page make_page(const Services& services, const Request& request, const FeedAsked& asked,
-               const eventstore::EventIds& ids) {
+Page make_page(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
+               const std::function<bool()>& is_over) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto looked = look_at_feed(
-      services, asked, ids, [&request] { return request.budget.is_over(); },
+      services, asked, ids, is_over,
       [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
         json.begin_object().field("id", id);
         write_event(json, states, event);
@@ -53,7 +53,8 @@ class FeedWait final : public Subscription {
   std::chrono::milliseconds wait_max() const override { return wait_; }
 
   Looked look(Time time) override {
-    auto page = make_page(services_, request_, asked_, ids_);
+    // Its budget counts from its arrival, and what it asked to wait is no work.
+    auto page = make_page(services_, asked_, ids_, [] { return false; });
     looked_ = page.looked;
     asked_.query.after = looked_.after;
     if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) return {};
@@ -76,7 +77,7 @@ class FeedWait final : public Subscription {
 
 Answer answer_feed(const Services& services, const Request& request, const FeedAsked& asked,
                    const eventstore::EventIds& ids, std::chrono::seconds wait) {
-  auto page = make_page(services, request, asked, ids);
+  auto page = make_page(services, asked, ids, [&request] { return request.budget.is_over(); });
   if (page.looked.items > 0 || wait.count() == 0) return std::move(page.reply);
   return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
 }

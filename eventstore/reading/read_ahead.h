@@ -1,0 +1,120 @@
+#pragma once
+
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+namespace pixledger::eventstore {
+
+// Another batch is made only while fewer events, and fewer bytes, than these wait to be taken: one batch more
+// may wait in the end.
+struct AheadLimits {
+  std::size_t events;
+  std::size_t bytes;
+};
+
+// Batches in their order, which a thread of its own makes while those before are worked on. A `Batch` tells
+// its `event_count()` and its `byte_count()`. For one thread, besides its own.
+template <class Batch>
+class ReadAhead {
+ public:
+  // Makes the next batch, nothing after the last one. Is called on the thread, one call at a time, with
+  // nothing of it left open between two calls: the thread may wait there for as long as the taker works.
+  using Make = std::function<std::optional<Batch>()>;
+
+  ReadAhead(AheadLimits limits, Make make)
+      : limits_(limits), make_(std::move(make)), thread_([this] { run(); }) {}
+  // Does not wait for more than the batch that is being made.
+  ~ReadAhead() {
+    {
+      const std::lock_guard lock(mutex_);
+      stopping_ = true;
+    }
+    changed_.notify_all();
+    thread_.join();
+  }
+  ReadAhead(const ReadAhead&) = delete;
+  ReadAhead& operator=(const ReadAhead&) = delete;
+
+  // Waits for the next batch, which lives until the next call; null after the last one. Throws what making
+  // one threw, when those before it have been taken.
+  const Batch* next() {
+    std::unique_lock lock(mutex_);
+    if (taken_) used_.push_back(*std::exchange(taken_, std::nullopt));
+    changed_.wait(lock, [this] { return !waiting_.empty() || ended_; });
+    if (waiting_.empty()) {
+      if (fault_) std::rethrow_exception(fault_);
+      return nullptr;
+    }
+    taken_ = std::move(waiting_.front());
+    waiting_.pop_front();
+    lock.unlock();
+    changed_.notify_all();
+    return &*taken_;
+  }
+
+ private:
+  void run() {
+    std::exception_ptr fault;
+    try {
+      while (wait_for_room()) {
+        auto batch = make_();
+        if (!batch) break;
+        {
+          const std::lock_guard lock(mutex_);
+          waiting_.push_back(*std::move(batch));
+        }
+        changed_.notify_all();
+      }
+    } catch (...) {
+      fault = std::current_exception();
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      fault_ = std::move(fault);
+      ended_ = true;
+    }
+    changed_.notify_all();
+  }
+
+  // False when there is no need for more. What the taker is through with is freed here: the thread that made
+  // it does that faster, and has less to do.
+  bool wait_for_room() {
+    std::vector<Batch> used;
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return stopping_ || has_room(); });
+    used.swap(used_);
+    return !stopping_;
+  }
+
+  bool has_room() const {
+    std::size_t events = 0;
+    std::size_t bytes = 0;
+    for (const auto& batch : waiting_) {
+      events += batch.event_count();
+      bytes += batch.byte_count();
+    }
+    return events < limits_.events && bytes < limits_.bytes;
+  }
+
+  const AheadLimits limits_;
+  const Make make_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Batch> waiting_;
+  std::optional<Batch> taken_;
+  std::vector<Batch> used_;
+  std::exception_ptr fault_;
+  bool ended_ = false;
+  bool stopping_ = false;
+  std::thread thread_;  // the last: it uses the others
+};
+
+}  // namespace pixledger::eventstore

@@ -1,0 +1,105 @@
+#include "http/dispatch/subscriptions.h"
+
+#include <atomic>
+#include <catch2/catch.hpp>
+#include <mutex>
+#include <thread>
+
+#include "domain/aggregates/event.h"
+
+using namespace pixledger;
+using http::Exchange;
+using http::Responder;
+using http::Subscription;
+using http::Subscriptions;
+
+namespace {
+
+domain::ProjectId project(int number) {
+  auto text = std::to_string(number);
+  return domain::ProjectId::parse("cproject" + std::string(17 - text.size(), '0') + text).value();
+}
+
+// Looks whenever it is told to, and counts that.
+class Counted final : public Subscription {
+ public:
+  Counted(domain::ProjectId of, std::atomic<int>& looks)
+      : Subscription({std::move(of), domain::Environment::kLive}), looks_(looks) {}
+
+  domain::Position looked_until() const override { return domain::Position(1); }
+  Clock::time_point next_look() const override { return Clock::time_point::max(); }
+  std::chrono::milliseconds wait_max() const override { return {}; }
+  std::optional<http::Reply> begin() override { return std::nullopt; }
+  Looked look(Time time) override {
+    ++looks_;
+    looks_.notify_all();
+    if (time == Time::kIsOver) return {.reply = http::Reply{}, .has_ended = true};
+    return {};
+  }
+
+ private:
+  std::atomic<int>& looks_;
+};
+
+// What the subscriptions of a server stand on.
+struct Fixture {
+  std::shared_ptr<http::EventLoop> loop = std::make_shared<http::EventLoop>();
+  std::atomic<std::uint64_t> applied{1};
+  std::atomic<int> faults{0};
+  std::atomic<int> looks{0};
+  Subscriptions subscriptions{[this] { return domain::Position(applied); },
+                              [this](const http::Request&, std::string_view) { ++faults; }};
+
+  bool enter(int of_project) {
+    auto exchange = std::make_shared<Exchange>();
+    exchange->loop = loop;
+    return subscriptions.enter(Responder(exchange), std::make_shared<Counted>(project(of_project), looks));
+  }
+  void await_looks(int count) {
+    for (int seen = looks; seen < count; seen = looks) looks.wait(seen);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("ten thousand may wait, a thousand of a project, and one more may not") {
+  Fixture fixture;
+  std::size_t waiting = 0;
+  for (int of = 0; waiting < Subscriptions::kMax; ++of) {
+    for (std::size_t i = 0; i < Subscriptions::kOfProjectMax; ++i, ++waiting) REQUIRE(fixture.enter(of));
+    CHECK_FALSE(fixture.enter(of));
+  }
+  CHECK_FALSE(fixture.enter(99));
+  CHECK(fixture.subscriptions.waiting() == Subscriptions::kMax);
+  CHECK(fixture.looks == 0);
+  fixture.subscriptions.stop();
+  CHECK(fixture.looks == static_cast<int>(Subscriptions::kMax));
+  CHECK(fixture.subscriptions.waiting() == 0);
+  CHECK_FALSE(fixture.enter(1));
+}
+
+TEST_CASE("what was applied before a subscription came is looked at at once") {
+  Fixture fixture;
+  fixture.applied = 2;
+  REQUIRE(fixture.enter(1));
+  fixture.await_looks(1);
+  CHECK(fixture.faults == 0);
+}
+
+TEST_CASE("only the subscriptions of a project with news look") {
+  Fixture fixture;
+  REQUIRE(fixture.enter(1));
+  REQUIRE(fixture.enter(2));
+  fixture.subscriptions.on_applied({{.position = domain::Position(2),
+                                     .stream = domain::project_stream(project(2)),
+                                     .version = 1,
+                                     .recorded_at = domain::Timestamp(0),
+                                     .project = project(2),
+                                     .actor = "test",
+                                     .request_id = "",
+                                     .event = domain::ChargeEvent(domain::ChargeExpired{})}});
+  fixture.await_looks(1);
+  fixture.subscriptions.stop();
+  // The last look of each, and the one for the news.
+  CHECK(fixture.looks == 3);
+}
