@@ -16,13 +16,13 @@ Page make_page(const Services& services, const FeedAsked& asked, const eventstor
                const std::function<bool()>& is_over) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
-  const auto looked = look_at_feed(
-      services, asked, ids, is_over,
-      [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
-        json.begin_object().field("id", id);
-        write_event(json, states, event);
-        json.end_object();
-      });
+  const auto looked =
+      look_at_feed(services, asked, ids, is_over,
+                   [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
+                     json.begin_object().field("id", id);
+                     write_event(json, states, event);
+                     json.end_object();
+                   });
   json.end_array().key("meta").begin_object();
   json.field("next", ids.of(looked.after));
   json.end_object().end_object();
