@@ -90,6 +90,11 @@ std::size_t Channel::unacknowledged() const {
   return ::ioctl(socket(), SIOCOUTQ, &bytes) == 0 ? static_cast<std::size_t>(std::max(bytes, 0)) : 0;
 }
 
+void Channel::discard_unacknowledged() {
+  const linger at_once{.l_onoff = 1, .l_linger = 0};
+  ::setsockopt(socket(), SOL_SOCKET, SO_LINGER, &at_once, sizeof(at_once));
+}
+
 void Channel::end_sending() {
   if (tls_ && SSL_is_init_finished(tls_.get())) {
     ERR_clear_error();

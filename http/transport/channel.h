@@ -42,6 +42,9 @@ class Channel {
   Transfer write(std::string_view bytes, bool more);
   // What the peer has not acknowledged yet, in bytes (SIOCOUTQ).
   std::size_t unacknowledged() const;
+  // Takes back, when the socket is closed, what the peer has not acknowledged, and resets the connection:
+  // else the system keeps it for minutes.
+  void discard_unacknowledged();
   // Says that no more will be sent; with TLS by its closing alert.
   void end_sending();
 

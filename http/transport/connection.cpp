@@ -320,8 +320,11 @@ void Connection::on_deadline() {
     case Phase::kBody:
       refuse({408, "The request took too long to arrive."});
       return pump();
-    case Phase::kHandshake:
     case Phase::kIdle:
+      // Its answers are still on their way: nobody reads them.
+      if (channel_.unacknowledged() > 0) channel_.discard_unacknowledged();
+      return close();
+    case Phase::kHandshake:
     case Phase::kLingering:
       return close();
     case Phase::kWorking:

@@ -312,6 +312,7 @@ void Connection::close() {
   if (phase_ == Phase::kClosed) return;
   if (phase_ == Phase::kLingering) set_.note_lingering(-1);
   if (phase_ == Phase::kWorking && exchange_->on_gone) std::exchange(exchange_->on_gone, nullptr)();
+  if (is_blocked_) channel_.discard_unacknowledged();
   if (phase_ != Phase::kLingering) channel_.end_sending();
   forget_exchange();
   source_.reset();
