@@ -7,7 +7,6 @@
 #include <cassert>
 #include <cerrno>
 #include <netinet/in.h>
-#include <netinet/tcp.h>
 #include <stdexcept>
 #include <sys/socket.h>
 #include <system_error>
@@ -32,8 +31,9 @@ constexpr int kBacklog = 4096;
 constexpr bool kReuseAddress = true;
 constexpr bool kReusePort = false;
 constexpr int kAcceptedPerTurn = 64;
-// What the kernel holds of a reply beside what is on its way: it is no memory of this process, but memory.
-constexpr int kUnsentMax = 128 * 1024;
+// What the kernel holds of a reply for one connection, which would grow to megabytes: no memory of this
+// process, but memory.
+constexpr int kSendBufferBytes = 64 * 1024;
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
 constexpr std::chrono::milliseconds kLookWhileStopping{5};
 
@@ -53,6 +53,9 @@ ServerSocket listen(const ServerOptions& options) {
     socket.bind(SocketAddress(options.host, options.port), kReuseAddress, kReusePort);
     socket.listen(kBacklog);
     socket.setBlocking(false);
+    // Connections have these from the socket that accepts them.
+    socket.setNoDelay(true);
+    socket.setSendBufferSize(kSendBufferBytes);
   } catch (const Poco::Net::DNSException&) {
     throw std::runtime_error(failed + "there is no such host");
   } catch (const Poco::Exception& error) {
@@ -149,9 +152,6 @@ class Server::Impl final : private PollHandler {
       return errno == ECONNABORTED || errno == EINTR;
     }
     StreamSocket socket(new Poco::Net::StreamSocketImpl(descriptor));
-    const int on = 1;
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-    ::setsockopt(descriptor, IPPROTO_TCP, TCP_NOTSENT_LOWAT, &kUnsentMax, sizeof kUnsentMax);
     const auto peer = peer_of(SocketAddress(any, bytes), context_.options);
     hand_over(socket, peer, context_.counts.add(peer.counted()));
     return true;
