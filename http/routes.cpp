@@ -44,6 +44,9 @@ bool searches_text(const Request& request) {
   return false;
 }
 
+// As of another time it is folded from its events.
+bool asks_for_the_past(const Request& request) { return request.query.find("asOf") != std::string::npos; }
+
 Route open_to_all(Method method, std::string_view pattern, Handler handler,
                   bool (*takes_long)(const Request&) = nullptr) {
   return {.method = method,
@@ -83,13 +86,17 @@ std::vector<Route> all_routes(const Services& services) {
   const auto list = [&route](std::string_view pattern, std::string_view scope, Handler handler) {
     return reading_views(route(Method::kGet, pattern, scope, std::move(handler), searches_text));
   };
+  const auto detail = [&route](std::string_view pattern, Handler handler) {
+    return reading_views(
+        route(Method::kGet, pattern, "transactions:read", std::move(handler), asks_for_the_past));
+  };
   using enum Method;
   return {
       brief(kPost, "/api/v1/transactions", "transactions:write", to(create_transaction)),
       list("/api/v1/transactions", "transactions:read", to(list_transactions_v1)),
       list("/api/transactions", "transactions:read", to(list_transactions)),
-      reading_views(brief(kGet, "/api/v1/transactions/:id", "transactions:read", to(get_transaction))),
-      reading_views(brief(kGet, "/api/transactions/:id", "transactions:read", to(get_transaction))),
+      detail("/api/v1/transactions/:id", to(get_transaction)),
+      detail("/api/transactions/:id", to(get_transaction)),
       longer(kGet, "/api/v1/transactions/:id/receipt", "transactions:read", to(get_receipt)),
       brief(kPost, "/api/sandbox/transactions/:id/pay", "transactions:write", to(sandbox_pay)),
       list("/api/v1/customers", "customers:read", to(list_customers)),

@@ -179,12 +179,13 @@ struct ServerApp::Parts {
   projections::Projector projector;
   projections::ListSaver list_saver;
   projections::ErasureKeeper erasures;
+  // Before the executor, which finishes what was submitted when it goes.
+  CommandGateway commands;
   eventstore::Executor executor;
   eventstore::StateReader states;
   eventstore::StateHistory history;
   eventstore::StreamCustomers customers;
   const std::vector<eventstore::EndedEpoch> ended_epochs;
-  CommandGateway commands;
   Readiness readiness;
   const eventstore::SystemResolver system_resolver;
   ChannelTargets targets;
@@ -217,7 +218,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       command_metrics(page.registry(), foundations.clock),
       refusal_metrics(page.registry()),
       command_faults(command_metrics, foundations.logger),
-      subscriptions([this] { return projector.applied(); }, fault_log(foundations.logger)),
+      subscriptions(fault_log(foundations.logger)),
       projector(foundations.views.in_use()->database(), foundations.log,
                 [this](const auto& database, const auto& events) {
                   charge_metrics.count(database, events);
@@ -232,12 +233,12 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                  logger.error("an erased customer's data could not be removed from the read models yet",
                               {{"fault", fault}});
                }),
+      commands(executor, projector, refusal_metrics),
       executor(foundations.log, foundations.clock, foundations.entropy, &projector, {}, &command_faults),
       states(foundations.log),
       history(foundations.log),
       customers(foundations.log),
       ended_epochs(foundations.ended_epochs),
-      commands(executor, projector, refusal_metrics),
       readiness(foundations.log, foundations.clock, projector, command_metrics),
       targets(webhooks.targets, webhooks.resolver
                                     ? *webhooks.resolver

@@ -19,6 +19,7 @@ class CommandGateway::Call {
   // On the committer's thread.
   void keep(eventstore::Result result) {
     const std::lock_guard lock(mutex_);
+    if (abandoned_) return;
     result_ = std::move(result);
     durable_at_ = Clock::now();
   }
@@ -29,9 +30,9 @@ class CommandGateway::Call {
     std::optional<eventstore::Result> result;
     {
       const std::lock_guard lock(mutex_);
-      result = std::move(result_);
+      result = std::exchange(result_, std::nullopt);
     }
-    done_(*std::move(result));
+    std::exchange(done_, nullptr)(*std::move(result));
   }
   void look() {
     {
@@ -40,13 +41,21 @@ class CommandGateway::Call {
     }
     finish();
   }
+  // Nobody waits for the result: what it holds goes, however long the views take.
+  void abandon() {
+    finished_ = true;
+    const std::lock_guard lock(mutex_);
+    result_.reset();
+    abandoned_ = true;
+  }
 
  private:
   const Responder responder_;
-  const Done done_;
+  Done done_;
   bool finished_ = false;
   std::mutex mutex_;
   std::optional<eventstore::Result> result_;
+  bool abandoned_ = false;
   Clock::time_point durable_at_;
 };
 
@@ -110,6 +119,7 @@ void CommandGateway::submit(const Responder& responder, eventstore::Request comm
   responder.share();
   const auto call = std::make_shared<Call>(responder, std::move(done));
   responder.every_second([call] { call->look(); });
+  responder.on_gone([call] { call->abandon(); });
   const auto* creation = std::get_if<domain::CreateCharge>(&command.command);
   const auto environment = creation ? std::optional(creation->environment) : std::nullopt;
   executor_.submit(std::move(command), [this, call, environment](eventstore::Result result) {

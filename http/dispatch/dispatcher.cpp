@@ -21,6 +21,11 @@ bool takes_long(const Route& route, const Request& request) {
   return route.takes_long && route.takes_long(request);
 }
 
+// Whose turn it takes. What needs no key has a line for each route.
+std::string line_of(const Request& request) {
+  return request.caller ? request.caller->project.text() : std::string(request.route_pattern);
+}
+
 }  // namespace
 
 // A request's wait for the read models.
@@ -58,6 +63,7 @@ void Dispatcher::serve_when_fresh(const Responder& responder, const Route& route
   const auto ticket =
       parts_.projector.when_applied(responder.request().caller->arrival.position,
                                     [responder, wait] { responder.on_loop([wait] { wait->fresh(); }); });
+  responder.on_gone([this, ticket] { parts_.projector.forget(ticket); });
   responder.every_second([this, responder, wait, ticket] {
     if (!wait->give_up()) return;
     parts_.projector.forget(ticket);
@@ -76,9 +82,8 @@ void Dispatcher::run(const Responder& responder, Make make) {
 void Dispatcher::enter_pool(const Responder& responder, Make make) {
   responder.share();
   const auto& request = responder.request();
-  const auto place =
-      parts_.pool.enter(request.caller ? request.caller->project.text() : std::string(),
-                        [this, responder, make = std::move(make)] { make_answer(responder, make); });
+  const auto place = parts_.pool.enter(
+      line_of(request), [this, responder, make = std::move(make)] { make_answer(responder, make); });
   if (!place) return refuse_turn(responder);
   responder.every_second([this, responder, place, entered = Clock::now()] {
     if (Clock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder);
@@ -116,10 +121,17 @@ void Dispatcher::give(const Responder& responder, Answer answer) {
   });
 }
 
+// What was recorded is answered, however much waits.
 void Dispatcher::submit(const Responder& responder, Submission submission) {
   parts_.commands.submit(responder, std::move(submission.command),
                          [this, responder, answer = std::move(submission.answer)](eventstore::Result result) {
-                           run(responder, [answer, result = std::move(result)] { return answer(result); });
+                           const auto& request = responder.request();
+                           Make make = [answer, result = std::move(result)] { return answer(result); };
+                           if (!takes_long(parts_.router.route_of(request), request))
+                             return make_answer(responder, make);
+                           parts_.pool.go_on(line_of(request), [this, responder, make = std::move(make)] {
+                             make_answer(responder, make);
+                           });
                          });
 }
 

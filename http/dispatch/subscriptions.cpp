@@ -14,8 +14,8 @@ constexpr std::size_t kLooksPerTurn = 32;
 
 }  // namespace
 
-Subscriptions::Subscriptions(std::function<domain::Position()> applied, LogFault log_fault)
-    : applied_(std::move(applied)), log_fault_(std::move(log_fault)), thread_([this] { run(); }) {}
+Subscriptions::Subscriptions(LogFault log_fault)
+    : log_fault_(std::move(log_fault)), thread_([this] { run(); }) {}
 
 Subscriptions::~Subscriptions() { stop(); }
 
@@ -33,9 +33,8 @@ bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscripti
     line.entries.push_back(entry);
     line.of_test_keys += is_test ? 1 : 0;
     ++waiting_;
-    // What was applied since it looked was told before it came.
-    entry->has_news = applied_() > entry->subscription->looked_until();
-    has_news_ = true;
+    // What was applied since it looked last was told before it came.
+    has_news_ = entry->has_news = true;
   }
   changed_.notify_one();
   const auto left = [this, entry] { leave(*entry); };
@@ -105,13 +104,16 @@ std::vector<Subscriptions::Entries> Subscriptions::take_due(Clock::time_point no
 void Subscriptions::run() {
   std::unique_lock lock(mutex_);
   Clock::time_point next = Clock::time_point::max();
+  Clock::time_point looked_around_at{};
   for (;;) {
     const auto is_time = [this] { return stopping_ || has_news_; };
     if (next == Clock::time_point::max())
       changed_.wait(lock, is_time);
     else
       changed_.wait_until(lock, next, is_time);
+    changed_.wait_until(lock, looked_around_at + kLookEveryMin, [this] { return stopping_; });
     if (stopping_) break;
+    looked_around_at = Clock::now();
     has_news_ = false;
     next = Clock::time_point::max();
     auto due = take_due(Clock::now(), next);

@@ -28,8 +28,7 @@ class Subscriptions {
   static constexpr std::size_t kOfTestKeysMax = 500;  // of a project
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
-  // `applied`: how far the read models are. What they are given outlives it.
-  Subscriptions(std::function<domain::Position()> applied, LogFault log_fault);
+  explicit Subscriptions(LogFault log_fault);
   ~Subscriptions();
   Subscriptions(const Subscriptions&) = delete;
   Subscriptions& operator=(const Subscriptions&) = delete;
@@ -67,7 +66,6 @@ class Subscriptions {
   void look(Entry& entry, Subscription::Time time);
   void leave(Entry& entry);
 
-  const std::function<domain::Position()> applied_;
   const LogFault log_fault_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;

@@ -1,6 +1,7 @@
 #include "http/dispatch/worker_pool.h"
 
 #include <algorithm>
+#include <limits>
 
 namespace pixledger::http {
 
@@ -20,11 +21,20 @@ void WorkerPool::stop() {
 }
 
 std::shared_ptr<WorkerPool::Place> WorkerPool::enter(const std::string& project, Work work) {
+  return enter(project, std::move(work), limits_.waiting_of_project_max);
+}
+
+void WorkerPool::go_on(const std::string& project, Work work) {
+  enter(project, std::move(work), std::numeric_limits<std::size_t>::max());
+}
+
+std::shared_ptr<WorkerPool::Place> WorkerPool::enter(const std::string& project, Work work,
+                                                     std::size_t waiting_max) {
   auto place = std::make_shared<Place>();
   {
     const std::lock_guard lock(mutex_);
     auto& line = lines_[project];
-    if (line.waiting.size() >= limits_.waiting_of_project_max) return nullptr;
+    if (line.waiting.size() >= waiting_max) return nullptr;
     line.waiting.push_back({place, std::move(work)});
     ++waiting_;
     put_in_turn(project, line);

@@ -16,8 +16,8 @@
 namespace pixledger::http {
 
 struct PoolLimits {
-  std::size_t threads = 4;
-  std::size_t in_work_of_project_max = 3;  // so that no project has all the threads
+  std::size_t threads = 8;
+  std::size_t in_work_of_project_max = 4;  // so that no project has all the threads
   std::size_t waiting_of_project_max = 128;
 };
 
@@ -46,6 +46,8 @@ class WorkerPool {
   // Work must not throw. Null when too much of that project waits already. `project`: whose turn it takes;
   // empty for what is nobody's.
   std::shared_ptr<Place> enter(const std::string& project, Work work);
+  // The same for what was let in before and goes on, however much waits.
+  void go_on(const std::string& project, Work work);
 
   std::size_t waiting() const;
   // What waits is dropped, what runs is finished; nothing runs any more from here on.
@@ -62,6 +64,7 @@ class WorkerPool {
     bool is_in_turn = false;
   };
   void run();
+  std::shared_ptr<Place> enter(const std::string& project, Work work, std::size_t waiting_max);
   void put_in_turn(const std::string& project, Line& line);
 
   const PoolLimits limits_;

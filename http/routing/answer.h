@@ -8,7 +8,6 @@
 
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
-#include "domain/values/position.h"
 #include "eventstore/executor/executor.h"
 #include "http/message/reply.h"
 
@@ -30,7 +29,7 @@ struct Submission {
 };
 
 // A request that waits for what its project will record: looks once and again until it has an answer. One
-// thread at a time.
+// thread looks; begin() runs before or beside that, on another.
 class Subscription {
  public:
   using Clock = std::chrono::steady_clock;
@@ -45,8 +44,6 @@ class Subscription {
   Subscription& operator=(const Subscription&) = delete;
 
   const Owner& owner() const { return owner_; }
-  // The read models' position when it looked last: what they came to show since is news.
-  virtual domain::Position looked_until() const = 0;
   // When it is to look again if there is no news.
   virtual Clock::time_point next_look() const = 0;
 

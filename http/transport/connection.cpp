@@ -1,7 +1,7 @@
 #include "http/transport/connection.h"
 
-#include <Poco/Exception.h>
 #include <algorithm>
+#include <utility>
 
 #include "http/json/error_reply.h"
 #include "http/message/caller_address.h"
@@ -14,10 +14,9 @@ namespace {
 constexpr std::string_view kLineEnd = "\r\n";
 // Requests that were sent ahead are served so many at a time, and others get their turn.
 constexpr int kRequestsPerTurn = 32;
+constexpr int kReceiptsPerTurn = 8;
 constexpr std::size_t kUnsentMax = 64 * 1024;  // replies to requests that were sent ahead, before they leave
 constexpr std::chrono::seconds kLinger{2};
-// As proxies call it in their logs; not a status of HTTP, and nobody reads it.
-constexpr int kCallerHasGone = 499;
 
 }  // namespace
 
@@ -35,10 +34,7 @@ Connection::~Connection() {
 }
 
 void Connection::begin() {
-  const auto& options = set_.context().options;
-  phase_ = channel_.is_tls() ? Phase::kHandshake : Phase::kIdle;
-  set_deadline(set_.loop().now() + std::min(options.keep_alive_timeout, options.head_deadline));
-  set_place();
+  enter(channel_.is_tls() ? Phase::kHandshake : Phase::kIdle);
   pump();
 }
 
@@ -56,6 +52,7 @@ void Connection::pump() {
   if (is_pumping_) return;
   is_pumping_ = true;
   served_this_turn_ = 0;
+  int receipts = 0;
   while (phase_ != Phase::kClosed) {
     if (phase_ == Phase::kHandshake && !shake_hands()) break;
     if (!flush()) break;
@@ -63,7 +60,7 @@ void Connection::pump() {
       if (!pull_source()) break;
     } else if (phase_ == Phase::kLingering) {
       if (!drop_received()) break;
-    } else if (closes_) {
+    } else if (closes_ && phase_ != Phase::kWorking) {
       end();
     } else if (!is_reading()) {
       note_hang_up();
@@ -74,6 +71,9 @@ void Connection::pump() {
         break;
       }
       read_from({});
+    } else if (++receipts > kReceiptsPerTurn) {
+      go_on_in_next_turn();
+      break;
     } else if (!receive()) {
       break;
     }
@@ -126,8 +126,6 @@ void Connection::note_hang_up() {
   // the stream the end of the interest.
   const auto method = exchange_->request.method;
   if (!peer_ended_ || (method != Method::kGet && method != Method::kHead)) return;
-  exchange_->caller_has_gone.store(true, std::memory_order_relaxed);
-  note_answer(kCallerHasGone);
   close();
 }
 
@@ -170,7 +168,6 @@ std::size_t Connection::serve_from(std::string_view bytes) {
 }
 
 void Connection::begin_request() {
-  const auto& options = set_.context().options;
   is_new_ = false;
   exchange_ = set_.new_exchange();
   exchange_->connection = this;
@@ -178,9 +175,7 @@ void Connection::begin_request() {
   exchange_->request.caller_address = peer_.address ? peer_.address->text() : peer_.text;
   framing_ = {};
   request_began_ = set_.loop().now();
-  phase_ = Phase::kHead;
-  set_deadline(request_began_ + std::min(options.head_deadline, options.request_deadline));
-  set_place();
+  enter(Phase::kHead);
 }
 
 std::size_t Connection::read_head(std::string_view bytes) {
@@ -230,8 +225,7 @@ std::size_t Connection::judge(std::string_view rest) {
   chunks_.reset();
   if (framing_.chunked) chunks_.emplace(context.options.body_bytes_max);
   if (framing_.expects_continue && rest.empty()) out_.append("HTTP/1.1 100 Continue\r\n\r\n");
-  phase_ = Phase::kBody;
-  set_deadline(request_began_ + context.options.request_deadline);
+  enter(Phase::kBody);
   return 0;
 }
 
@@ -277,7 +271,6 @@ void Connection::end_for(RoomEnding ending) {
 }
 
 void Connection::refuse_newcomer() {
-  is_counted_ = false;
   begin_request();
   refuse({503, kTooManyConnections});
   pump();
@@ -313,8 +306,11 @@ void Connection::on_timer() {
 }
 
 void Connection::on_deadline() {
-  if (phase_ == Phase::kWorking) look_at_work();
-  if (phase_ != Phase::kClosed && is_blocked_) return look_at_reader();
+  if (phase_ == Phase::kWorking) {
+    look_at_work();
+    if (phase_ != Phase::kWorking || !is_blocked_) return;
+  }
+  if (is_blocked_) return look_at_reader();
   switch (phase_) {
     case Phase::kHead:
     case Phase::kBody:
@@ -355,14 +351,32 @@ void Connection::set_place() {
 void Connection::enter(Phase phase) {
   const auto& options = set_.context().options;
   const auto now = set_.loop().now();
-  phase_ = phase;
-  if (phase == Phase::kIdle)
-    set_deadline(now + (is_new_ ? std::min(options.keep_alive_timeout, options.head_deadline)
-                                : options.keep_alive_timeout));
-  if (phase == Phase::kWorking)
-    set_deadline(now + std::min<Clock::duration>(kLookAtWorkEvery, options.work_max));
-  if (phase == Phase::kLingering) set_deadline(now + kLinger);
-  if (phase == Phase::kStreaming || phase == Phase::kClosed) timer_.cancel();
+  const auto before = std::exchange(phase_, phase);
+  // Until it has taken what it was sent, only its reading counts.
+  if (is_blocked_) return;
+  switch (phase) {
+    case Phase::kHandshake:
+    case Phase::kIdle:
+      set_deadline(now + (is_new_ ? std::min(options.keep_alive_timeout, options.head_deadline)
+                                  : options.keep_alive_timeout));
+      break;
+    case Phase::kHead:
+      set_deadline(request_began_ + std::min(options.head_deadline, options.request_deadline));
+      break;
+    case Phase::kBody:
+      set_deadline(request_began_ + options.request_deadline);
+      if (before == Phase::kHead) return;  // it has been arriving since
+      break;
+    case Phase::kWorking:
+      set_deadline(now + std::min<Clock::duration>(kLookAtWorkEvery, options.work_max));
+      break;
+    case Phase::kLingering:
+      set_deadline(now + kLinger);
+      break;
+    case Phase::kStreaming:
+    case Phase::kClosed:
+      timer_.cancel();
+  }
   set_place();
 }
 

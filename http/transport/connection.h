@@ -149,9 +149,10 @@ class Connection final : public PollHandler {
   bool readable_ = true;
   bool writable_ = true;
   bool peer_ended_ = false;
-  bool is_counted_ = true;
+  bool is_counted_ = false;
   bool is_new_ = true;  // nothing has been asked yet
   bool is_pumping_ = false;
+  bool is_serving_ = false;  // the application has been called and has not returned
   bool is_blocked_ = false;  // something is to be sent, and the peer does not take it
   bool closes_ = false;      // once what is to be sent has been
   bool lingers_ = false;     // then, since the peer may still be sending
@@ -165,6 +166,7 @@ class Connection final : public PollHandler {
   Framing framing_;
   std::optional<ChunkedBody> chunks_;
   std::shared_ptr<Exchange> exchange_;
+  std::shared_ptr<Exchange> served_;  // answered while the application has it
   int served_this_turn_ = 0;
 
   std::string out_;  // to be sent, from out_begin_ on

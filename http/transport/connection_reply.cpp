@@ -12,6 +12,8 @@ namespace {
 
 // Copied behind its head, so that both leave in one call; a larger body is sent from where it is.
 constexpr std::size_t kCopiedBodyMax = 16 * 1024;
+// As proxies call it in their logs; not a status of HTTP, and nobody reads it.
+constexpr int kCallerHasGone = 499;
 constexpr std::size_t kHeadBytesGuess = 512;
 constexpr std::size_t kBytesPerCall = 256 * 1024;
 // Then others get their turn.
@@ -71,6 +73,7 @@ void Connection::serve() {
   note_arrival();
   request.budget = WorkBudget(arrived_at_ + context.options.work_max, exchange_->caller_has_gone);
   const bool was_pumping = std::exchange(is_pumping_, true);
+  is_serving_ = true;
   try {
     context.services.application(Responder(exchange_));
   } catch (const Poco::Exception& error) {
@@ -79,6 +82,8 @@ void Connection::serve() {
     if (phase_ == Phase::kWorking) answer(fault_reply(error.what()));
   }
   is_pumping_ = was_pumping;
+  is_serving_ = false;
+  if (served_) set_.take_back(std::exchange(served_, nullptr));
 }
 
 void Connection::answer(Reply reply) {
@@ -184,6 +189,7 @@ bool Connection::flush() {
       return false;
     }
     if (sent_now >= kBytesPerTurn) {
+      block();
       go_on_in_next_turn();
       return false;
     }
@@ -268,10 +274,14 @@ void Connection::give_up() {
 void Connection::forget_exchange() {
   if (!exchange_) return;
   exchange_->connection = nullptr;
+  exchange_->has_ended = true;
   exchange_->every_second = nullptr;
   exchange_->on_gone = nullptr;
-  set_.take_back(std::move(exchange_));
-  exchange_ = nullptr;
+  // Whoever answered at once still has it.
+  if (is_serving_)
+    served_ = std::exchange(exchange_, nullptr);
+  else
+    set_.take_back(std::exchange(exchange_, nullptr));
 }
 
 // All that was to be sent has been. Closing a connection whose peer may still send would reset it and destroy
@@ -311,7 +321,11 @@ void Connection::uncount() {
 void Connection::close() {
   if (phase_ == Phase::kClosed) return;
   if (phase_ == Phase::kLingering) set_.note_lingering(-1);
-  if (phase_ == Phase::kWorking && exchange_->on_gone) std::exchange(exchange_->on_gone, nullptr)();
+  if (phase_ == Phase::kWorking) {
+    exchange_->caller_has_gone.store(true, std::memory_order_relaxed);
+    note_answer(kCallerHasGone);
+    if (exchange_->on_gone) std::exchange(exchange_->on_gone, nullptr)();
+  }
   if (is_blocked_) channel_.discard_unacknowledged();
   if (phase_ != Phase::kLingering) channel_.end_sending();
   forget_exchange();

@@ -34,7 +34,15 @@ Connection& ConnectionSet::emplace(Poco::Net::StreamSocket socket, const Peer& p
 }
 
 void ConnectionSet::add(Poco::Net::StreamSocket socket, const Peer& peer) {
-  auto& connection = emplace(std::move(socket), peer);
+  Connection* added = nullptr;
+  try {
+    added = &emplace(std::move(socket), peer);
+  } catch (...) {
+    context_.counts.remove(peer.counted());
+    throw;
+  }
+  auto& connection = *added;
+  connection.is_counted_ = true;
   if (context_.stopping)
     connection.cut();
   else
@@ -118,8 +126,14 @@ std::shared_ptr<Exchange> ConnectionSet::new_exchange() {
   }
   auto exchange = std::move(spare_exchanges_.back());
   spare_exchanges_.pop_back();
+  exchange->has_ended = false;
+  exchange->caller_has_gone.store(false, std::memory_order_relaxed);
+  exchange->allowed_more = {};
   auto& request = exchange->request;
   request.method = Method::kOther;
+  request.path.clear();
+  request.query.clear();
+  request.is_lenient = false;
   request.headers.clear();
   request.body.clear();
   request.route_pattern = {};
@@ -128,7 +142,6 @@ std::shared_ptr<Exchange> ConnectionSet::new_exchange() {
   request.caller.reset();
   request.reply_headers.clear();
   request_ids_.next(request.request_id);
-  exchange->allowed_more = {};
   return exchange;
 }
 

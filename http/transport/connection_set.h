@@ -43,7 +43,7 @@ class ConnectionSet {
   ConnectionSet(const ConnectionSet&) = delete;
   ConnectionSet& operator=(const ConnectionSet&) = delete;
 
-  // Takes over a connection that was counted already.
+  // Takes over a connection that was counted already, and counts it out where that fails, which throws.
   void add(Poco::Net::StreamSocket socket, const Peer& peer);
   // Takes it over in the place of another, of the same address where that has too many; or answers 503 and
   // returns false.
@@ -67,7 +67,7 @@ class ConnectionSet {
   std::string_view date() { return date_.at(context_.services.unix_time_s()); }
   std::array<char, 32 * 1024>& scratch() { return scratch_; }
   // Whether one more may linger, which takes a descriptor.
-  bool may_linger() const { return lingering_ < kLingeringMax; }
+  bool may_linger() const { return lingering_ * static_cast<int>(context_.options.loops) < kLingeringMax; }
   void note_lingering(int change) { lingering_ += change; }
   // Others come first.
   void go_on_in_next_turn(Connection& connection);
@@ -75,7 +75,7 @@ class ConnectionSet {
   void remove(Connection& connection);
 
  private:
-  static constexpr int kLingeringMax = 512;
+  static constexpr int kLingeringMax = 512;  // of all loops
   using List = IntrusiveList<Connection>;
 
   Connection& emplace(Poco::Net::StreamSocket socket, const Peer& peer);

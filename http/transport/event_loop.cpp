@@ -44,8 +44,7 @@ void EventLoop::run() {
       if (!posted_.empty() || stopping_) until = {};
       sleeping_ = posted_.empty();
     }
-    poller_.wait(until);
-    now_ = Clock::now();
+    poller_.wait(until, now_);
     run_posted();
     timers_.advance(now_);
     for (auto& task : std::exchange(ending_, {})) task();

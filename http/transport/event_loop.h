@@ -36,7 +36,7 @@ class EventLoop {
   // For the loop's own thread.
   Poller& poller() { return poller_; }
   TimerWheel& timers() { return timers_; }
-  Clock::time_point now() const { return now_; }  // when this turn began
+  Clock::time_point now() const { return now_; }  // when this turn began: when it woke
   // Runs at the end of this turn, as for what cannot be destroyed while it is being told something.
   void at_end_of_turn(Task task) { ending_.push_back(std::move(task)); }
 

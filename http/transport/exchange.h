@@ -20,7 +20,8 @@ struct Exchange {
   std::atomic<bool> caller_has_gone{false};
 
   // Of the loop's thread alone.
-  Connection* connection = nullptr;  // null once it is answered, given up, or the caller has gone
+  Connection* connection = nullptr;
+  bool has_ended = false;  // it is answered, given up, or the caller has gone
   std::function<void()> every_second;
   std::function<void()> on_gone;
   std::chrono::milliseconds allowed_more{0};
@@ -60,9 +61,14 @@ class Responder {
   // the time in which it has to be worked on.
   void allow_more(std::chrono::milliseconds more) const { exchange_->allowed_more += more; }
   // About once a second from then on until there is an answer.
-  void every_second(std::function<void()> look) const { exchange_->every_second = std::move(look); }
-  // Once, should the caller go before the answer, or the answer be given up.
-  void on_gone(std::function<void()> told) const { exchange_->on_gone = std::move(told); }
+  void every_second(std::function<void()> look) const {
+    if (!exchange_->has_ended) exchange_->every_second = std::move(look);
+  }
+  // Once, should the caller go before the answer, or the answer be given up; at once when that was before.
+  void on_gone(std::function<void()> told) const {
+    if (exchange_->has_ended) return told();
+    exchange_->on_gone = std::move(told);
+  }
 
  private:
   std::shared_ptr<Exchange> exchange_;

@@ -61,10 +61,11 @@ void Poller::add_listening(int socket, PollHandler& handler) { add(socket, &hand
 
 void Poller::remove(int socket) { ::epoll_ctl(epoll_, EPOLL_CTL_DEL, socket, nullptr); }
 
-void Poller::wait(Clock::time_point until) {
+void Poller::wait(Clock::time_point until, Clock::time_point& now) {
   std::array<epoll_event, kEventsMax> events;
   const int count =
       ::epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), milliseconds_until(until));
+  now = Clock::now();
   // Interrupted by a signal, which is nobody's here: the caller looks around and waits again.
   for (int i = 0; i < count; ++i) {
     const auto& event = events[static_cast<std::size_t>(i)];

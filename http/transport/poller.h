@@ -44,8 +44,9 @@ class Poller {
   void add_listening(int socket, PollHandler& handler);
   void remove(int socket);
 
-  // Waits until a socket is ready, wake() is called or the time has come, and tells the handlers.
-  void wait(Clock::time_point until);
+  // Waits until a socket is ready, wake() is called or the time has come; says in `now` what time it is then,
+  // and tells the handlers.
+  void wait(Clock::time_point until, Clock::time_point& now);
   // From any thread: the current or the next wait returns.
   void wake();
 

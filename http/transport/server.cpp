@@ -102,6 +102,10 @@ class Server::Impl final : private PollHandler {
     // Refuses callers who would wait in the backlog of a socket that still listens.
     ::shutdown(socket_.impl()->sockfd(), SHUT_RDWR);
     const auto deadline = EventLoop::Clock::now() + grace;
+    loops_.front().loop->post([this] {
+      accept_again_.cancel();
+      loops_.front().loop->poller().remove(socket_.impl()->sockfd());
+    });
     on_each_loop([](ConnectionSet& connections) { connections.stop_receiving(); });
     while (context_.counts.open() > 0 && EventLoop::Clock::now() < deadline)
       std::this_thread::sleep_for(kLookWhileStopping);
@@ -164,7 +168,7 @@ class Server::Impl final : private PollHandler {
       try {
         take(connections, socket, peer, verdict);
       } catch (const std::exception&) {
-        // No memory or no descriptors for one more: it is closed, and counted out where it was counted in.
+        // No memory or no descriptors for one more: it is closed.
       }
     };
     if (chosen.loop->is_this_thread())

@@ -42,7 +42,10 @@ struct World : ExecutorFixture {
     eventstore::Json json;
     json.begin_array();
     http::FeedItems items(counting, customers, ids, std::move(types), std::move(bounds));
-    const auto looked_at = items.add(json, page);
+    const auto looked_at = items.add(
+        page, [&json](const std::string& id, http::PageStates& states, const domain::RecordedEvent& event) {
+          http::write_item(json, id, states, event);
+        });
     json.end_array();
     text = json.take();
     count = items.count();

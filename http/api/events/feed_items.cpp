@@ -38,6 +38,13 @@ std::optional<std::string_view> find_feed_name(std::string_view name) {
   return found;
 }
 
+void write_item(eventstore::Json& json, const std::string& id, PageStates& states,
+                const domain::RecordedEvent& event) {
+  json.begin_object().field("id", id);
+  write_event(json, states, event);
+  json.end_object();
+}
+
 FeedItems::FeedItems(const eventstore::Log& log, eventstore::StreamCustomers& customers,
                      const eventstore::EventIds& ids, std::set<std::string_view> types, FeedBounds bounds)
     : log_(log), ids_(ids), types_(std::move(types)), bounds_(std::move(bounds)), states_(log, customers) {}
@@ -58,15 +65,6 @@ std::size_t FeedItems::add(const std::vector<Position>& positions, const Write& 
     }
   }
   return looked_at;
-}
-
-std::size_t FeedItems::add(eventstore::Json& json, const std::vector<Position>& positions) {
-  return add(positions,
-             [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
-               json.begin_object().field("id", id);
-               write_event(json, states, event);
-               json.end_object();
-             });
 }
 
 void FeedItems::add(const StoredEvent& stored, const Write& write) {

@@ -24,6 +24,10 @@ struct FeedBounds {
 // The name that `types` may ask for so, as a literal; nullopt when no event has it.
 std::optional<std::string_view> find_feed_name(std::string_view name);
 
+// An item as an object, wherever a value may stand.
+void write_item(eventstore::Json& json, const std::string& id, PageStates& states,
+                const domain::RecordedEvent& event);
+
 // The items of one page, as an array of JSON. Events are read, folded and written one after the other, so
 // that the page can end in front of any of them. Used by one thread; what it is given outlives it.
 class FeedItems {
@@ -39,8 +43,6 @@ class FeedItems {
   // Writes what is wanted of the events at these positions, which ascend and come after those of earlier
   // calls. Returns how many were looked at: fewer than there are when the page ends.
   std::size_t add(const std::vector<domain::Position>& positions, const Write& write);
-  // The same as objects of the array that is open.
-  std::size_t add(eventstore::Json& json, const std::vector<domain::Position>& positions);
 
   std::size_t count() const { return count_; }
   // Whether nothing more is wanted: the page is full, or has looked at something and may not go on.

@@ -10,9 +10,10 @@ constexpr std::size_t kLookedAtMax = 1000;  // at a time, where only some kinds 
 }  // namespace
 
 FeedLooked look_at_feed(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
-                        const std::function<bool()>& is_over, const FeedItems::Write& write) {
+                        std::chrono::milliseconds look_max, const std::function<bool()>& is_over,
+                        const FeedItems::Write& write) {
   using Clock = std::chrono::steady_clock;
-  const auto look_until = Clock::now() + kFeedLookMax;
+  const auto look_until = Clock::now() + look_max;
   auto query = asked.query;
   FeedItems items(
       services.log, services.customers, ids, asked.types,

@@ -18,8 +18,10 @@ struct FeedAsked {
   std::set<std::string_view> types{};  // names of kinds; none: all
 };
 
-// A page is looked for no longer than this: whoever reads shares the processors with others.
-inline constexpr std::chrono::seconds kFeedLookMax{1};
+// A page is looked for no longer than this: whoever reads shares the processors with others. Of those that
+// wait and look again and again each takes a moment.
+inline constexpr std::chrono::milliseconds kPageLookMax{1'000};
+inline constexpr std::chrono::milliseconds kWaitLookMax{5};
 
 // What one look at the feed came to.
 struct FeedLooked {
@@ -29,8 +31,10 @@ struct FeedLooked {
   bool at_end = false;     // there was nothing more in them
 };
 
-// Writes the events that are asked for, as far as one page goes. `is_over`, asked between them, ends it.
+// Writes the events that are asked for, as far as one page goes, or `look_max`, or until `is_over`, which is
+// asked between them.
 FeedLooked look_at_feed(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
-                        const std::function<bool()>& is_over, const FeedItems::Write& write);
+                        std::chrono::milliseconds look_max, const std::function<bool()>& is_over,
+                        const FeedItems::Write& write);
 
 }  // namespace pixledger::http

@@ -1,5 +1,4 @@
 #include "eventstore/platform/json.h"
-#include "http/api/events/event_json.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
@@ -13,15 +12,13 @@ struct Page {
 };
 
 Page make_page(const Services& services, const FeedAsked& asked, const eventstore::EventIds& ids,
-               const std::function<bool()>& is_over) {
+               std::chrono::milliseconds look_max, const std::function<bool()>& is_over) {
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   const auto looked =
-      look_at_feed(services, asked, ids, is_over,
+      look_at_feed(services, asked, ids, look_max, is_over,
                    [&json](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
-                     json.begin_object().field("id", id);
-                     write_event(json, states, event);
-                     json.end_object();
+                     write_item(json, id, states, event);
                    });
   json.end_array().key("meta").begin_object();
   json.field("next", ids.of(looked.after));
@@ -45,7 +42,6 @@ class FeedWait final : public Subscription {
     asked_.query.after = looked.after;
   }
 
-  domain::Position looked_until() const override { return looked_.as_of; }
   Clock::time_point next_look() const override {
     return looked_.at_end ? deadline_ : Clock::time_point::min();
   }
@@ -54,7 +50,9 @@ class FeedWait final : public Subscription {
 
   Looked look(Time time) override {
     // Its budget counts from its arrival, and what it asked to wait is no work.
-    auto page = make_page(services_, asked_, ids_, [] { return false; });
+    auto page =
+        make_page(services_, asked_, ids_,
+                  time == Time::kIsOver ? std::chrono::milliseconds(0) : kWaitLookMax, [] { return false; });
     looked_ = page.looked;
     asked_.query.after = looked_.after;
     if (looked_.items == 0 && time == Time::kGoesOn && Clock::now() < deadline_) return {};
@@ -77,7 +75,7 @@ class FeedWait final : public Subscription {
 
 Answer answer_feed(const Services& services, const Request& request, const FeedAsked& asked,
                    const eventstore::EventIds& ids, std::chrono::seconds wait) {
-  auto page = make_page(services, asked, ids, [&request] { return request.budget.is_over(); });
+  auto page = make_page(services, asked, ids, kPageLookMax, [&request] { return request.budget.is_over(); });
   if (page.looked.items > 0 || wait.count() == 0) return std::move(page.reply);
   return std::make_shared<FeedWait>(services, request, asked, ids, page.looked, wait);
 }

@@ -14,8 +14,9 @@ using Clock = Subscription::Clock;
 constexpr std::chrono::seconds kCommentEvery{15};
 // Well within the five seconds in which a stream ends with its key.
 constexpr std::chrono::seconds kLookAtKeyEvery{3};
-// Of events that wait to be read: then no more are looked for. What was sent is the transport's to watch.
-constexpr std::size_t kUnreadMax = 64 * 1024;
+// Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
+// sending there are never more than 64 KiB. What was sent is the transport's to watch.
+constexpr std::size_t kUnreadMax = 24 * 1024;
 constexpr std::size_t kItemsPerLook = 100;
 constexpr std::string_view kComment = ":\n\n";
 
@@ -77,9 +78,9 @@ class FeedStream final : public Subscription {
     asked_.query.limit = kItemsPerLook;
   }
 
-  domain::Position looked_until() const override { return looked_.as_of; }
   Clock::time_point next_look() const override {
-    return looked_.at_end ? key_looked_at_ + kLookAtKeyEvery : looked_at_ + kBehindPause;
+    if (looked_.at_end) return key_looked_at_ + kLookAtKeyEvery;
+    return looked_at_ + (reader_is_behind_ ? kReaderPause : kBehindPause);
   }
   std::chrono::milliseconds wait_max() const override { return {}; }
 
@@ -92,12 +93,25 @@ class FeedStream final : public Subscription {
   }
 
   Looked look(Time time) override {
+    try {
+      return look_on(time);
+    } catch (...) {
+      body_->end();
+      throw;
+    }
+  }
+
+ private:
+  static constexpr std::chrono::milliseconds kBehindPause{10};
+  static constexpr std::chrono::milliseconds kReaderPause{200};
+
+  Looked look_on(Time time) {
     if (time == Time::kIsOver) {
       body_->end();
       return {.reply = {}, .has_ended = true};
     }
     const auto now = looked_at_ = Clock::now();
-    if (now - key_looked_at_ >= kLookAtKeyEvery || !looked_.at_end) {
+    if (now - key_looked_at_ >= kLookAtKeyEvery) {
       key_looked_at_ = now;
       if (refuse_ended_key(services_.log, services_.states, services_.clock, request_)) {
         body_->end();
@@ -105,13 +119,14 @@ class FeedStream final : public Subscription {
       }
     }
     // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
-    if (body_->unread() >= kUnreadMax / 2) {
+    reader_is_behind_ = body_->unread() >= kUnreadMax;
+    if (reader_is_behind_) {
       looked_.at_end = false;
       return {};
     }
     std::string events;
     looked_ = look_at_feed(
-        services_, asked_, ids_, [&events] { return events.size() >= kUnreadMax / 2; },
+        services_, asked_, ids_, kWaitLookMax, [&events] { return events.size() >= kUnreadMax; },
         [&events](const std::string& id, PageStates& states, const domain::RecordedEvent& event) {
           append(events, id, states, event);
         });
@@ -122,15 +137,10 @@ class FeedStream final : public Subscription {
     return {};
   }
 
- private:
-  static constexpr std::chrono::milliseconds kBehindPause{10};
-
   static void append(std::string& events, const std::string& id, PageStates& states,
                      const domain::RecordedEvent& event) {
     eventstore::Json json;
-    json.begin_object().field("id", id);
-    write_event(json, states, event);
-    json.end_object();
+    write_item(json, id, states, event);
     events.append("id: ").append(id).append("\nevent: ").append(feed_name_of(states, event));
     events.append("\ndata: ").append(json.take()).append("\n\n");
   }
@@ -141,6 +151,7 @@ class FeedStream final : public Subscription {
   const eventstore::EventIds ids_;
   const std::shared_ptr<StreamBody> body_ = std::make_shared<StreamBody>();
   FeedLooked looked_;
+  bool reader_is_behind_ = false;
   Clock::time_point looked_at_ = Clock::now();
   Clock::time_point key_looked_at_ = looked_at_;
   Clock::time_point written_at_ = looked_at_;
