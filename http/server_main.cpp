@@ -177,7 +177,6 @@ int serve(const ServerFlags& flags) {
   eventstore::SystemEntropy entropy;
   eventstore::Logger logger(flags.common.log_format, clock);
   eventstore::Ledger::refuse_missing(data);
-  fit_descriptors(options, logger);
   // Receipts are signed; a ledger of an earlier release has no key for it.
   eventstore::Keyring::ensure_signing_key(data.keys(), entropy, clock.now());
   auto ledger = eventstore::Ledger::open(data, flags.common.lmdb());
@@ -187,6 +186,7 @@ int serve(const ServerFlags& flags) {
       {.program = "pixledger-server", .data = data, .log = *ledger.log, .addresses = addresses(flags.server)},
       lock_file, [&] { return wait_for_views(lock_file, logger); });
   if (!turn) return eventstore::kExitDone;
+  fit_descriptors(options, logger);
   auto generation = open_views(data.views(), *ledger.log, flags.common.lmdb(), logger);
   if (!generation) return eventstore::kExitDone;
   projections::CurrentViews views(std::move(generation));
