@@ -160,10 +160,13 @@ void fit_descriptors(http::ServerOptions& options, eventstore::Logger& logger) {
   const auto limit = eventstore::raise_descriptor_limit(options.max_connections + kOtherDescriptors);
   if (limit >= options.max_connections + kOtherDescriptors) return;
   const auto fitting = limit > 2 * kOtherDescriptors ? limit - kOtherDescriptors : limit / 2;
-  logger.warning("the limit of descriptors allows fewer connections",
-                 {{"limit", static_cast<std::uint64_t>(limit)},
-                  {"asked", static_cast<std::uint64_t>(options.max_connections)},
-                  {"connections", static_cast<std::uint64_t>(fitting)}});
+  // Nearly as many do as well.
+  const auto level =
+      2 * fitting < options.max_connections ? eventstore::LogLevel::kWarning : eventstore::LogLevel::kInfo;
+  logger.log(level, "the limit of descriptors allows fewer connections",
+             {{"limit", static_cast<std::uint64_t>(limit)},
+              {"asked", static_cast<std::uint64_t>(options.max_connections)},
+              {"connections", static_cast<std::uint64_t>(fitting)}});
   options.max_connections = fitting;
 }
 

@@ -146,7 +146,7 @@ export function common(merchant, operation) {
       assert.equal(JSON.parse(reply.body).code, code);
     };
     await refusesBytes('ERR_HTTP_400', 'Content-Length: 1\r\nContent-Length: 2');
-    await refusesBytes('ERR_HTTP_413', `Content-Length: ${64 * 1024 + 1}`);
+    await refusesBytes('ERR_HTTP_413', `Authorization: Bearer ${merchant.project.testKey}\r\nContent-Length: ${64 * 1024 + 1}`);
     await refusesBytes('ERR_HTTP_431', `X-Padding: ${'x'.repeat(16 * 1024)}`);
   });
 
