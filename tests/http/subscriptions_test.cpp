@@ -4,6 +4,7 @@
 #include <catch2/catch.hpp>
 #include <mutex>
 #include <thread>
+#include <vector>
 
 #include "domain/aggregates/event.h"
 
@@ -42,15 +43,20 @@ class Counted final : public Subscription {
 
 // What the subscriptions of a server stand on.
 struct Fixture {
+  std::vector<std::shared_ptr<Exchange>> exchanges;
   std::shared_ptr<http::EventLoop> loop = std::make_shared<http::EventLoop>();
   std::atomic<int> faults{0};
   std::atomic<int> looks{0};
   Subscriptions subscriptions{[this](const http::Request&, std::string_view) { ++faults; }};
 
   bool enter(int of_project) {
-    auto exchange = std::make_shared<Exchange>();
+    auto exchange = exchanges.emplace_back(std::make_shared<Exchange>());
     exchange->loop = loop;
     return subscriptions.enter(Responder(exchange), std::make_shared<Counted>(project(of_project), looks));
+  }
+  // As a connection does when its request has ended.
+  ~Fixture() {
+    for (const auto& exchange : exchanges) exchange->on_gone = nullptr;
   }
   void await_looks(int count) {
     for (int seen = looks; seen < count; seen = looks) looks.wait(seen);
