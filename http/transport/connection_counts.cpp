@@ -39,10 +39,15 @@ ConnectionCounts::Verdict ConnectionCounts::add(const std::optional<domain::IpAd
 
 void ConnectionCounts::remove(const std::optional<domain::IpAddress>& address) {
   const std::lock_guard lock(mutex_);
-  open_.fetch_sub(1, std::memory_order_relaxed);
+  if (open_.fetch_sub(1, std::memory_order_relaxed) == 1) none_.notify_all();
   if (!address || max_per_address_ == 0) return;
   const auto found = of_network_.find(network_of(*address));
   if (--found->second == 0) of_network_.erase(found);
+}
+
+void ConnectionCounts::wait_until_none(std::chrono::steady_clock::time_point deadline) {
+  std::unique_lock lock(mutex_);
+  none_.wait_until(lock, deadline, [this] { return open() == 0; });
 }
 
 }  // namespace pixledger::http

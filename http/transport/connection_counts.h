@@ -2,6 +2,8 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -38,6 +40,8 @@ class ConnectionCounts {
   void remove(const std::optional<domain::IpAddress>& address);
 
   std::size_t open() const { return open_.load(std::memory_order_relaxed); }
+  // Until there is none, or the time has come.
+  void wait_until_none(std::chrono::steady_clock::time_point deadline);
 
   void note(RoomEnding ending) { ++endings_[static_cast<std::size_t>(ending)]; }
   std::uint64_t endings(RoomEnding ending) const { return endings_[static_cast<std::size_t>(ending)]; }
@@ -65,6 +69,7 @@ class ConnectionCounts {
   std::atomic<std::size_t> open_{0};
   std::array<std::atomic<std::uint64_t>, kRoomEndings> endings_{};
   std::mutex mutex_;
+  std::condition_variable none_;
   std::unordered_map<Network, std::size_t, NetworkHash> of_network_;
 };
 

@@ -10,7 +10,6 @@
 #include <stdexcept>
 #include <sys/socket.h>
 #include <system_error>
-#include <thread>
 
 #include "domain/values/ip_address.h"
 #include "eventstore/net/host_port.h"
@@ -35,7 +34,6 @@ constexpr int kAcceptedPerTurn = 64;
 // process, but memory.
 constexpr int kSendBufferBytes = 64 * 1024;
 constexpr std::chrono::milliseconds kPauseWithoutDescriptors{100};
-constexpr std::chrono::milliseconds kLookWhileStopping{5};
 
 // Null without TLS.
 std::unique_ptr<ServedCertificate> certificate_of(const ServerOptions& options) {
@@ -107,8 +105,7 @@ class Server::Impl final : private PollHandler {
       loops_.front().loop->poller().remove(socket_.impl()->sockfd());
     });
     on_each_loop([](ConnectionSet& connections) { connections.stop_receiving(); });
-    while (context_.counts.open() > 0 && EventLoop::Clock::now() < deadline)
-      std::this_thread::sleep_for(kLookWhileStopping);
+    context_.counts.wait_until_none(deadline);
     on_each_loop([](ConnectionSet& connections) { connections.cut_all(); });
     for (auto& loop : loops_) loop.loop->stop();
     socket_.close();
