@@ -1,6 +1,7 @@
 #include "projections/list/block_mask.h"
 
 #include "projections/columns/vector_clones.h"
+#include "projections/list/byte_kernels.h"
 
 // The hot loops of a filter. A comparison gives a byte of 0 or 1 for each of 64 rows, without a branch, which
 // the compiler turns into vector instructions; a multiplication then gathers eight such bytes into bits. Each
@@ -11,29 +12,75 @@ namespace {
 // The bits of the rows that match. `matches` has no branches, so that the inner loop vectorises.
 template <class Matches>
 [[gnu::always_inline]] inline void keep_where(std::uint64_t* mask, std::size_t rows, Matches matches) {
-  std::array<std::uint8_t, 64> hits{};
+  alignas(64) std::uint8_t hits[64] = {};
   std::size_t row = 0;
   for (; row + 64 <= rows; row += 64) {
     for (std::size_t i = 0; i < 64; ++i) hits[i] = static_cast<std::uint8_t>(matches(row + i));
     mask[row / 64] &= bits_of(hits);
   }
   if (row == rows) return;
-  hits = {};
+  for (std::size_t i = 0; i < 64; ++i) hits[i] = 0;
   for (std::size_t i = 0; row + i < rows; ++i) hits[i] = static_cast<std::uint8_t>(matches(row + i));
   mask[row / 64] &= bits_of(hits);
 }
 
+PIXLEDGER_VECTOR_CLONES
+void keep_equal_8_portable(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows,
+                           std::uint8_t wanted) {
+  keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
+}
+
+PIXLEDGER_VECTOR_CLONES
+void keep_between_8_portable(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values,
+                             std::size_t rows, std::uint8_t min, std::uint8_t max) {
+  keep_where(mask, rows, [=](std::size_t row) {
+    return static_cast<unsigned>(values[row] >= min) & static_cast<unsigned>(values[row] <= max);
+  });
+  for (std::size_t word = 0; word < words_of(rows); ++word) edges[word] = mask[word];
+  keep_where(edges, rows, [=](std::size_t row) {
+    return static_cast<unsigned>(values[row] == min) | static_cast<unsigned>(values[row] == max);
+  });
+}
+
+PIXLEDGER_VECTOR_CLONES
+void keep_between_8_8_portable(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
+                               std::size_t rows, std::uint16_t min, std::uint16_t max) {
+  keep_where(mask, rows, [=](std::size_t row) {
+    const auto value = static_cast<std::uint16_t>(high[row] << 8 | low[row]);
+    return static_cast<unsigned>(value >= min) & static_cast<unsigned>(value <= max);
+  });
+}
+
+const ByteKernels& byte_kernels() {
+  static const ByteKernels& best =
+      avx512_byte_kernels() != nullptr ? *avx512_byte_kernels() : kPortableByteKernels;
+  return best;
+}
+
 }  // namespace
+
+const ByteKernels kPortableByteKernels{.keep_equal_8 = keep_equal_8_portable,
+                                       .keep_between_8 = keep_between_8_portable,
+                                       .keep_between_8_8 = keep_between_8_8_portable};
+
+void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted) {
+  byte_kernels().keep_equal_8(mask, values, rows, wanted);
+}
+
+void keep_between_8(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values, std::size_t rows,
+                    std::uint8_t min, std::uint8_t max) {
+  byte_kernels().keep_between_8(mask, edges, values, rows, min, max);
+}
+
+void keep_between_8_8(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
+                      std::size_t rows, std::uint16_t min, std::uint16_t max) {
+  byte_kernels().keep_between_8_8(mask, high, low, rows, min, max);
+}
 
 PIXLEDGER_VECTOR_CLONES
 void keep_plane(std::uint64_t* mask, const std::uint64_t* plane, std::size_t rows, bool wanted) {
   const std::uint64_t flip = wanted ? 0 : ~std::uint64_t{0};
   for (std::size_t i = 0; i < words_of(rows); ++i) mask[i] &= plane[i] ^ flip;
-}
-
-PIXLEDGER_VECTOR_CLONES
-void keep_equal_8(std::uint64_t* mask, const std::uint8_t* values, std::size_t rows, std::uint8_t wanted) {
-  keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
 }
 
 PIXLEDGER_VECTOR_CLONES
@@ -44,27 +91,6 @@ void keep_equal_16(std::uint64_t* mask, const std::uint16_t* values, std::size_t
 PIXLEDGER_VECTOR_CLONES
 void keep_equal_32(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows, std::uint32_t wanted) {
   keep_where(mask, rows, [=](std::size_t row) { return values[row] == wanted; });
-}
-
-PIXLEDGER_VECTOR_CLONES
-void keep_between_8(std::uint64_t* mask, std::uint64_t* edges, const std::uint8_t* values, std::size_t rows,
-                    std::uint8_t min, std::uint8_t max) {
-  keep_where(mask, rows, [=](std::size_t row) {
-    return static_cast<unsigned>(values[row] >= min) & static_cast<unsigned>(values[row] <= max);
-  });
-  std::copy_n(mask, words_of(rows), edges);
-  keep_where(edges, rows, [=](std::size_t row) {
-    return static_cast<unsigned>(values[row] == min) | static_cast<unsigned>(values[row] == max);
-  });
-}
-
-PIXLEDGER_VECTOR_CLONES
-void keep_between_8_8(std::uint64_t* mask, const std::uint8_t* high, const std::uint8_t* low,
-                      std::size_t rows, std::uint16_t min, std::uint16_t max) {
-  keep_where(mask, rows, [=](std::size_t row) {
-    const auto value = static_cast<std::uint16_t>(high[row] << 8 | low[row]);
-    return static_cast<unsigned>(value >= min) & static_cast<unsigned>(value <= max);
-  });
 }
 
 PIXLEDGER_VECTOR_CLONES
@@ -87,7 +113,7 @@ PIXLEDGER_VECTOR_CLONES
 void mark_members(std::uint64_t* mask, const std::uint32_t* values, std::size_t rows,
                   const std::uint64_t* members) {
   for (std::size_t first = 0; first < rows; first += 64) {
-    const std::size_t count = std::min<std::size_t>(rows - first, 64);
+    const std::size_t count = rows - first < 64 ? rows - first : 64;
     std::uint64_t word = 0;
     for (std::size_t i = 0; i < count; ++i) {
       const std::uint32_t value = values[first + i];
@@ -100,7 +126,8 @@ void mark_members(std::uint64_t* mask, const std::uint32_t* values, std::size_t 
 PIXLEDGER_VECTOR_CLONES
 std::size_t count_marked(const std::uint64_t* mask, std::size_t rows) {
   std::size_t total = 0;
-  for (std::size_t i = 0; i < words_of(rows); ++i) total += static_cast<std::size_t>(std::popcount(mask[i]));
+  for (std::size_t i = 0; i < words_of(rows); ++i)
+    total += static_cast<std::size_t>(__builtin_popcountll(mask[i]));
   return total;
 }
 

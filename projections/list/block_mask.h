@@ -48,11 +48,11 @@ void for_each_marked(const BlockMask& mask, std::size_t rows, Visit visit) {
 }
 
 // The low bits of 64 bytes that are 0 or 1.
-[[gnu::always_inline]] inline std::uint64_t bits_of(const std::array<std::uint8_t, 64>& hits) {
+[[gnu::always_inline]] inline std::uint64_t bits_of(const std::uint8_t* hits) {
   std::uint64_t word = 0;
   for (std::size_t i = 0; i < 8; ++i) {
     std::uint64_t bytes = 0;
-    std::memcpy(&bytes, hits.data() + i * 8, sizeof bytes);
+    std::memcpy(&bytes, hits + i * 8, sizeof bytes);
     // Each product's top byte gathers the eight low bits.
     word |= (bytes * 0x0102040810204080U >> 56) << (i * 8);
   }

@@ -1,6 +1,5 @@
 #include "projections/list/text_scan.h"
 
-#include <bit>
 #include <cassert>
 #include <cstring>
 #include <span>
@@ -15,7 +14,6 @@ namespace pixledger::projections {
 namespace {
 
 constexpr std::size_t kBlock = 64;
-using Hits = std::array<std::uint8_t, kBlock>;  // 0 or 1 each
 
 // How common a byte is in the names, e-mails and ids of Brazilian shops, 0 for those that are rare: letters
 // by their frequency in Portuguese, digits and separators of ids among the most common.
@@ -32,25 +30,26 @@ bool stands_at(std::span<const Needle::Byte> needle, const char* text) {
 
 }  // namespace
 
-// Where `first` stands at text[i] and `second` at other[i]; whether anywhere. Both texts have kBlock bytes.
-bool match_pair(const char* text, char first, const char* other, char second, Hits& hits);
+// Where `first` stands at text[i] and `second` at other[i], as 0 or 1 each; whether anywhere. All three have
+// kBlock bytes.
+bool match_pair(const char* text, char first, const char* other, char second, std::uint8_t* hits);
 // Keeps the hits where `value` stands at text[i].
-void keep_byte(const char* text, char value, Hits& hits);
+void keep_byte(const char* text, char value, std::uint8_t* hits);
 
 PIXLEDGER_VECTOR_CLONES
-bool match_pair(const char* text, char first, const char* other, char second, Hits& hits) {
+bool match_pair(const char* text, char first, const char* other, char second, std::uint8_t* hits) {
   for (std::size_t i = 0; i < kBlock; ++i)
     hits[i] = static_cast<std::uint8_t>(static_cast<std::uint8_t>(text[i] == first) &
                                         static_cast<std::uint8_t>(other[i] == second));
-  std::array<std::uint64_t, kBlock / sizeof(std::uint64_t)> words;
-  std::memcpy(words.data(), hits.data(), kBlock);
+  std::uint64_t words[kBlock / sizeof(std::uint64_t)];
+  std::memcpy(words, hits, kBlock);
   std::uint64_t any = 0;
   for (const std::uint64_t word : words) any |= word;
   return any != 0;
 }
 
 PIXLEDGER_VECTOR_CLONES
-void keep_byte(const char* text, char value, Hits& hits) {
+void keep_byte(const char* text, char value, std::uint8_t* hits) {
   for (std::size_t i = 0; i < kBlock; ++i) hits[i] &= static_cast<std::uint8_t>(text[i] == value);
 }
 
@@ -67,7 +66,7 @@ bool mark_matches_portable(std::span<const Needle::Byte> needle, const char* tex
   const Needle::Byte rarest = needle.front();
   const Needle::Byte next = needle[needle.size() > 1 ? 1 : 0];
   std::uint64_t any = 0;
-  Hits hits;
+  std::uint8_t hits[kBlock];
   std::size_t at = 0;
   for (; at + kBlock <= places; at += kBlock) {
     std::uint64_t& found = matches[at / kBlock];
@@ -93,23 +92,26 @@ bool Needle::mark(const char* text, std::size_t places, std::uint64_t* matches) 
 
 PIXLEDGER_VECTOR_CLONES
 std::size_t records_with_match(const TextWindow& window, std::size_t places, TextWindow::Records& records) {
+  const std::uint64_t* const matches = window.matches.data();
+  const std::uint64_t* const separators = window.separators.data();
+  std::uint32_t* const found = records.data();
   std::size_t count = 0;
   std::uint32_t record = 0;
   for (std::size_t word = 0; word < words_of(places); ++word) {
-    std::uint64_t matched = window.matches[word];
-    std::uint64_t ends = window.separators[word];
+    std::uint64_t matched = matches[word];
+    std::uint64_t ends = separators[word];
     while (matched != 0) {
       const std::uint64_t before = (matched & -matched) - 1;
-      record += static_cast<std::uint32_t>(std::popcount(ends & before));
+      record += static_cast<std::uint32_t>(__builtin_popcountll(ends & before));
       // The same again where a record with a match goes on in the next word.
-      if (count == 0 || records[count - 1] != record) records[count++] = record;
+      if (count == 0 || found[count - 1] != record) found[count++] = record;
       ends &= ~before;
       if (ends == 0) break;
       matched &= ~(ends ^ (ends - 1));
       ends &= ends - 1;
       ++record;
     }
-    record += static_cast<std::uint32_t>(std::popcount(ends));
+    record += static_cast<std::uint32_t>(__builtin_popcountll(ends));
   }
   return count;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "projections/list/block_mask.h"
+#include "projections/list/byte_kernels.h"
 
 namespace {
 
@@ -42,22 +43,18 @@ void require_kept(std::size_t rows, Keep keep, Matches matches) {
   REQUIRE(visited == left);
 }
 
-void require_right(std::mt19937_64& random, std::size_t rows) {
+void require_right(const ByteKernels& kernels, std::mt19937_64& random, std::size_t rows) {
   const auto bytes = random_values<std::uint8_t>(random, rows, 256);
   const auto few = random_values<std::uint8_t>(random, rows, 8);
-  const auto words = random_values<std::uint16_t>(random, rows, 5);
-  const auto numbers = random_values<std::uint32_t>(random, rows, 10);
-  auto wide = random_values<std::int64_t>(random, rows, 10);
-  for (auto& value : wide) value += 8'000'000'000 * (value % 3 - 1);
   require_kept(
-      rows, [&](auto* mask) { keep_equal_8(mask, few.data(), rows, 3); },
+      rows, [&](auto* mask) { kernels.keep_equal_8(mask, few.data(), rows, 3); },
       [&](std::size_t row) { return few[row] == 3; });
   for (const auto& [min, max] : {std::pair{3, 6}, std::pair{0, 4}, std::pair{5, 5}, std::pair{200, 255}}) {
     const auto low = static_cast<std::uint8_t>(min);
     const auto high = static_cast<std::uint8_t>(max);
     BlockMask edges;
     require_kept(
-        rows, [&](auto* mask) { keep_between_8(mask, edges.data(), few.data(), rows, low, high); },
+        rows, [&](auto* mask) { kernels.keep_between_8(mask, edges.data(), few.data(), rows, low, high); },
         [&](std::size_t row) { return few[row] >= low && few[row] <= high; });
     for (std::size_t row = 0; row < rows; ++row)
       REQUIRE(is_marked(edges, row) == (row % 3 == 0 && (few[row] == min || few[row] == max)));
@@ -68,9 +65,16 @@ void require_right(std::mt19937_64& random, std::size_t rows) {
     const auto high = static_cast<std::uint16_t>(max);
     const auto value = [&](std::size_t row) { return few[row] << 8 | bytes[row]; };
     require_kept(
-        rows, [&](auto* mask) { keep_between_8_8(mask, few.data(), bytes.data(), rows, low, high); },
+        rows, [&](auto* mask) { kernels.keep_between_8_8(mask, few.data(), bytes.data(), rows, low, high); },
         [&](std::size_t row) { return value(row) >= low && value(row) <= high; });
   }
+}
+
+void require_right(std::mt19937_64& random, std::size_t rows) {
+  const auto words = random_values<std::uint16_t>(random, rows, 5);
+  const auto numbers = random_values<std::uint32_t>(random, rows, 10);
+  auto wide = random_values<std::int64_t>(random, rows, 10);
+  for (auto& value : wide) value += 8'000'000'000 * (value % 3 - 1);
   require_kept(
       rows, [&](auto* mask) { keep_equal_16(mask, words.data(), rows, 3); },
       [&](std::size_t row) { return words[row] == 3; });
@@ -100,6 +104,11 @@ TEST_CASE("the loops over a block's columns keep the rows that match", "[list]")
   constexpr std::uint64_t kSeed = 61;
   CAPTURE(kSeed);
   std::mt19937_64 random(kSeed);
-  for (std::size_t rows = 0; rows <= 200; ++rows) require_right(random, rows);
-  require_right(random, kBlockRowsMax);
+  const auto require_all = [&](std::size_t rows) {
+    require_right(random, rows);
+    require_right(kPortableByteKernels, random, rows);
+    if (const auto* best = avx512_byte_kernels()) require_right(*best, random, rows);
+  };
+  for (std::size_t rows = 0; rows <= 200; ++rows) require_all(rows);
+  require_all(kBlockRowsMax);
 }
