@@ -62,6 +62,11 @@ Route reading_views(Route route) {
   return route;
 }
 
+Route asking_name_servers(Route route) {
+  route.asks_name_servers = true;
+  return route;
+}
+
 }  // namespace
 
 std::vector<Route> all_routes(const Services& services) {
@@ -105,8 +110,8 @@ std::vector<Route> all_routes(const Services& services) {
       reading_views(longer(kGet, "/api/customers/:id", "customers:read", to(get_customer))),
       brief(kPost, "/api/sandbox/transactions/:id/expire", "transactions:write", to(sandbox_expire)),
       brief(kPost, "/api/sandbox/transactions/:id/fail", "transactions:write", to(sandbox_fail)),
-      brief(kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction)),
-      brief(kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
+      longer(kPost, "/api/v1/transactions/:id/cancel", "transactions:write", to(cancel_transaction)),
+      longer(kPost, "/api/v1/transactions/:id/refund", "transactions:write", to(refund_transaction)),
       brief(kPost, "/api/v1/customers", "customers:write", to(save_customer)),
       brief(kPost, "/api/customers", "customers:write", to(save_customer)),
       longer(kPost, "/api/v1/customers/:id/block", "customers:write", to(block_customer)),
@@ -115,10 +120,11 @@ std::vector<Route> all_routes(const Services& services) {
       longer(kPost, "/api/v1/blocklist", "customers:write", to(add_blocklist_entry)),
       longer(kDelete, "/api/v1/blocklist/:id", "customers:write", to(remove_blocklist_entry)),
       longer(kGet, "/api/v1/notification-channels", "channels:read", to(list_channels)),
-      longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel)),
+      asking_name_servers(longer(kPost, "/api/v1/notification-channels", "channels:write", to(add_channel))),
       brief(kGet, "/api/v1/notification-channels/events", "channels:read", bind(list_webhook_events)),
       longer(kGet, "/api/v1/notification-channels/:id", "channels:read", to(get_channel)),
-      longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel)),
+      asking_name_servers(
+          longer(kPatch, "/api/v1/notification-channels/:id", "channels:write", to(update_channel))),
       longer(kDelete, "/api/v1/notification-channels/:id", "channels:write", to(delete_channel)),
       longer(kPost, "/api/v1/notification-channels/:id/rotate-secret", "channels:write",
              to(rotate_channel_secret)),

@@ -125,12 +125,16 @@ projections::GenerationWatchOptions generation_options(const ServerFoundations& 
   return options;
 }
 
+// Name servers that do not answer are waited for, by one request of a project at a time.
+constexpr PoolLimits kLookupLimits{.threads = 4, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
+
 // What the dispatchers of both addresses work with.
 struct DispatchParts {
   projections::Projector& projector;
   CommandGateway& commands;
   Subscriptions& subscriptions;
   WorkerPool& pool;
+  WorkerPool& lookups;
 };
 
 MetricsPage::ByLabel room_endings(const ConnectionCounts& counts) {
@@ -151,6 +155,7 @@ struct MetricsFront {
                     .commands = shared.commands,
                     .subscriptions = shared.subscriptions,
                     .pool = shared.pool,
+                    .lookups = shared.lookups,
                     .log_fault = fault_log(foundations.logger)}),
         server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {
   }
@@ -199,6 +204,7 @@ struct ServerApp::Parts {
   RequestLog request_log;
   Router router;
   WorkerPool pool;
+  WorkerPool lookups{kLookupLimits};
   Dispatcher dispatcher;
   DatabaseWatch databases;
   projections::GenerationWatch generations;
@@ -280,6 +286,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                   .commands = commands,
                   .subscriptions = subscriptions,
                   .pool = pool,
+                  .lookups = lookups,
                   .log_fault = fault_log(foundations.logger)}),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
@@ -290,10 +297,12 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       server(options, transport_services(foundations, router, dispatcher, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
-    metrics = std::make_unique<MetricsFront>(
-        foundations, *front.metrics_listen, services,
-        DispatchParts{
-            .projector = projector, .commands = commands, .subscriptions = subscriptions, .pool = pool});
+    metrics = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services,
+                                             DispatchParts{.projector = projector,
+                                                           .commands = commands,
+                                                           .subscriptions = subscriptions,
+                                                           .pool = pool,
+                                                           .lookups = lookups});
 }
 
 void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
@@ -332,7 +341,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
               "Replies refused because too many large ones are being sent", prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_replies()); });
   gauge("pixledger_http_waiting_requests", "Requests that wait until others of their project are done",
-        [this] { return static_cast<double>(pool.waiting()); });
+        [this] { return static_cast<double>(pool.waiting() + lookups.waiting()); });
   page.sample("pixledger_http_refused_turns_total",
               "Requests refused because their project has too many in work", prometheus::MetricType::Counter,
               [this] { return static_cast<double>(dispatcher.refused_turns()); });
@@ -384,6 +393,7 @@ void ServerApp::stop(std::chrono::milliseconds grace) {
   parts_->server.stop(grace);
   if (parts_->metrics) parts_->metrics->server.stop(std::chrono::milliseconds(0));
   parts_->pool.stop();
+  parts_->lookups.stop();
 }
 
 std::uint16_t ServerApp::port() const { return parts_->server.port(); }

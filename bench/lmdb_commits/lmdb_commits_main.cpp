@@ -183,14 +183,24 @@ void run(const std::filesystem::path& data, const std::filesystem::path& folder,
   const auto bytes_before = target.bytes();
   const auto begin = std::chrono::steady_clock::now();
   std::size_t commits = 0;
-  for (; next != source.rows.end() && commits < creates / group; ++commits)
+  std::vector<double> commit_ms;
+  for (; next != source.rows.end() && commits < creates / group; ++commits) {
+    const auto commit_begin = std::chrono::steady_clock::now();
     next = target.commit(next, source.rows.end(), group);
+    commit_ms.push_back(
+        std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - commit_begin).count());
+  }
   const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
   const auto done = commits * group;
-  std::printf(R"({"creates":%zu,"commits":%zu,"seconds":%.3f,"creates_per_s":%.0f,"bytes_a_create":%zu})"
+  std::sort(commit_ms.begin(), commit_ms.end());
+  const auto percentile = [&commit_ms](std::size_t percent) {
+    return commit_ms[(commit_ms.size() - 1) * percent / 100];
+  };
+  std::printf(R"({"creates":%zu,"commits":%zu,"seconds":%.3f,"creates_per_s":%.0f,"bytes_a_create":%zu,)"
+              R"("commit_p50_ms":%.2f,"commit_p99_ms":%.2f,"commit_max_ms":%.2f})"
               "\n",
               done, commits, took.count(), static_cast<double>(done) / took.count(),
-              (target.bytes() - bytes_before) / done);
+              (target.bytes() - bytes_before) / done, percentile(50), percentile(99), commit_ms.back());
 }
 
 }  // namespace

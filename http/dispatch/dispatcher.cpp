@@ -82,8 +82,9 @@ void Dispatcher::run(const Responder& responder, Make make) {
 void Dispatcher::enter_pool(const Responder& responder, Make make) {
   responder.share();
   const auto& request = responder.request();
-  const auto place = parts_.pool.enter(
-      line_of(request), [this, responder, make = std::move(make)] { make_answer(responder, make); });
+  auto& pool = parts_.router.route_of(request).asks_name_servers ? parts_.lookups : parts_.pool;
+  const auto place = pool.enter(line_of(request),
+                                [this, responder, make = std::move(make)] { make_answer(responder, make); });
   if (!place) return refuse_turn(responder);
   responder.every_second([this, responder, place, entered = Clock::now()] {
     if (Clock::now() - entered >= kTurnWaitMax && place->leave()) refuse_turn(responder);

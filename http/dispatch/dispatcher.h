@@ -25,6 +25,8 @@ class Dispatcher {
     CommandGateway& commands;
     Subscriptions& subscriptions;
     WorkerPool& pool;
+    WorkerPool&
+        lookups;  // for what asks name servers, so that those which do not answer hold up nothing else
     LogFault log_fault;
   };
   explicit Dispatcher(Parts parts) : parts_(std::move(parts)) {}

@@ -123,4 +123,8 @@ TEST_CASE("what may take long takes its turn, and creating, paying, checking and
     CHECK(tests::outcome_of(answer) == "503 ERR_HTTP_503");
     CHECK(answer.headers.at("Retry-After") == "1");
   }
+  // What asks name servers stands in a line of its own.
+  const auto answer = service.send("POST", "/api/v1/notification-channels", project.test_key,
+                                   R"({"url":"https://127.0.0.1/"})");
+  CHECK(tests::outcome_of(answer) == "400 ERR_VALIDATION_001");
 }

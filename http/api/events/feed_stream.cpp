@@ -12,7 +12,7 @@ namespace {
 using Clock = Subscription::Clock;
 
 constexpr std::chrono::seconds kCommentEvery{15};
-// Well within the five seconds in which a stream ends with its key.
+// Well within the five seconds in which a stream ends with its key, when there is nothing to tell.
 constexpr std::chrono::seconds kLookAtKeyEvery{3};
 // Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
 // sending there are never more than 64 KiB. What was sent is the transport's to watch.
@@ -106,18 +106,9 @@ class FeedStream final : public Subscription {
   static constexpr std::chrono::milliseconds kReaderPause{200};
 
   Looked look_on(Time time) {
-    if (time == Time::kIsOver) {
-      body_->end();
-      return {.reply = {}, .has_ended = true};
-    }
+    if (time == Time::kIsOver) return end();
     const auto now = looked_at_ = Clock::now();
-    if (now - key_looked_at_ >= kLookAtKeyEvery) {
-      key_looked_at_ = now;
-      if (refuse_ended_key(services_.log, services_.states, services_.clock, request_)) {
-        body_->end();
-        return {.reply = {}, .has_ended = true};
-      }
-    }
+    if (now - key_looked_at_ >= kLookAtKeyEvery && key_has_ended()) return end();
     // A reader that is behind finds what it missed in the ledger, whenever it has read what waits for it.
     reader_is_behind_ = body_->unread() >= kUnreadMax;
     if (reader_is_behind_) {
@@ -132,9 +123,20 @@ class FeedStream final : public Subscription {
         });
     asked_.query.after = looked_.after;
     if (events.empty() && now - written_at_ < kCommentEvery) return {};
+    // Its end is in the ledger before whatever its holder must not see.
+    if (!events.empty() && key_has_ended()) return end();
     written_at_ = now;
     body_->write(events.empty() ? kComment : std::string_view(events));
     return {};
+  }
+
+  bool key_has_ended() {
+    key_looked_at_ = Clock::now();
+    return refuse_ended_key(services_.log, services_.states, services_.clock, request_).has_value();
+  }
+  Looked end() {
+    body_->end();
+    return {.reply = {}, .has_ended = true};
   }
 
   static void append(std::string& events, const std::string& id, PageStates& states,
