@@ -26,7 +26,7 @@ struct Route {
   // Whether a request may take longer than a millisecond, and so has to be worked on apart; null: never.
   bool (*takes_long)(const Request&) = nullptr;
   bool asks_name_servers = false;  // may wait for them for seconds; takes long, too
-  bool reads_views = false;  // which have to show all that was recorded before the request
+  bool reads_views = false;        // which have to show all that was recorded before the request
 };
 
 // Runs before the handler of a route that is not public: authentication, rate, scope. Sets request.caller, or
