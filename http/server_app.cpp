@@ -125,18 +125,6 @@ projections::GenerationWatchOptions generation_options(const ServerFoundations& 
   return options;
 }
 
-// Name servers that do not answer are waited for, by one request of a project at a time.
-constexpr PoolLimits kLookupLimits{.threads = 4, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
-
-// What the dispatchers of both addresses work with.
-struct DispatchParts {
-  projections::Projector& projector;
-  CommandGateway& commands;
-  Subscriptions& subscriptions;
-  WorkerPool& pool;
-  WorkerPool& lookups;
-};
-
 MetricsPage::ByLabel room_endings(const ConnectionCounts& counts) {
   const auto count = [&counts](RoomEnding ending) { return static_cast<double>(counts.endings(ending)); };
   return {{"newcomer", count(RoomEnding::kNewcomer)},
@@ -145,18 +133,15 @@ MetricsPage::ByLabel room_endings(const ConnectionCounts& counts) {
           {"idle", count(RoomEnding::kIdle)}};
 }
 
+// What the dispatchers of both addresses work with.
+using PartsWith = std::function<Dispatcher::Parts(const Router&)>;
+
 // The metrics' own address.
 struct MetricsFront {
   MetricsFront(const ServerFoundations& foundations, const eventstore::HostPort& listen,
-               const Services& services, const DispatchParts& shared)
+               const Services& services, const PartsWith& parts_with)
       : router(routes_of(services, Routes::kMetrics), no_guard),
-        dispatcher({.router = router,
-                    .projector = shared.projector,
-                    .commands = shared.commands,
-                    .subscriptions = shared.subscriptions,
-                    .pool = shared.pool,
-                    .lookups = shared.lookups,
-                    .log_fault = fault_log(foundations.logger)}),
+        dispatcher(parts_with(router)),
         server(metrics_server_options(listen), transport_services(foundations, router, dispatcher, nullptr)) {
   }
 
@@ -172,6 +157,15 @@ struct ServerApp::Parts {
         const WebhookOptions& webhooks);
 
   void add_samples(const ServerFoundations& foundations);
+  Dispatcher::Parts parts_with(const Router& its_router, eventstore::Logger& logger) {
+    return {.router = its_router,
+            .projector = projector,
+            .commands = commands,
+            .subscriptions = subscriptions,
+            .pool = pool,
+            .lookups = lookups,
+            .log_fault = fault_log(logger)};
+  }
 
   MetricFaults metric_faults;
   MetricsPage page;
@@ -204,7 +198,7 @@ struct ServerApp::Parts {
   RequestLog request_log;
   Router router;
   WorkerPool pool;
-  WorkerPool lookups{kLookupLimits};
+  WorkerPool lookups{kLookupPool};
   Dispatcher dispatcher;
   DatabaseWatch databases;
   projections::GenerationWatch generations;
@@ -281,13 +275,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .metrics = access_metrics,
                          .key_uses = key_uses})),
       pool(front.pool),
-      dispatcher({.router = router,
-                  .projector = projector,
-                  .commands = commands,
-                  .subscriptions = subscriptions,
-                  .pool = pool,
-                  .lookups = lookups,
-                  .log_fault = fault_log(foundations.logger)}),
+      dispatcher(parts_with(router, foundations.logger)),
       databases(watched_databases(foundations), foundations.logger),
       generations(foundations.views, projector, foundations.log, generation_options(foundations)),
       health_metrics(readiness, projector, foundations.data.views()),
@@ -297,12 +285,9 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       server(options, transport_services(foundations, router, dispatcher, &request_log)) {
   add_samples(foundations);
   if (front.metrics_listen)
-    metrics = std::make_unique<MetricsFront>(foundations, *front.metrics_listen, services,
-                                             DispatchParts{.projector = projector,
-                                                           .commands = commands,
-                                                           .subscriptions = subscriptions,
-                                                           .pool = pool,
-                                                           .lookups = lookups});
+    metrics = std::make_unique<MetricsFront>(
+        foundations, *front.metrics_listen, services,
+        [&](const Router& its) { return parts_with(its, foundations.logger); });
 }
 
 void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {

@@ -21,6 +21,9 @@ struct PoolLimits {
   std::size_t waiting_of_project_max = 128;
 };
 
+// Name servers that do not answer are waited for by one request of a project at a time.
+constexpr PoolLimits kLookupPool{.threads = 4, .in_work_of_project_max = 1, .waiting_of_project_max = 16};
+
 // A few threads for what may take longer than a loop may be held up. Projects take turns, however many
 // requests each of them has waiting. Thread-safe.
 class WorkerPool {
