@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "domain/aggregates/api_key.h"
+#include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
@@ -22,7 +23,7 @@ namespace pixledger::domain {
 // Any fact the ledger can hold, by the aggregate it belongs to. A class rather than an alias, so that what
 // copies, moves and destroys some thirty kinds of facts is compiled once instead of in every file.
 class Event : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent,
-                                  ChargeEvent, RefusalEvent> {
+                                  ChargeEvent, RefusalEvent, BankConnectionEvent> {
  public:
   using variant::variant;
   Event(const Event& other);

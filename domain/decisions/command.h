@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/aggregates/api_key.h"
+#include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
@@ -270,6 +271,52 @@ struct ReturnUnappliedPayment {
   std::optional<Label> reason;
 };
 
+// --- connections to banks, and what all connections have in common (operators) ---
+
+// In one decision: the connection in its project, and what its bank is spoken to with. All is checked at the
+// edge.
+struct AddBankConnection {
+  ConnectionId id;  // minted by the caller, since the secrets are sealed for this id
+  ProjectId project;
+  Environment environment;
+  Label alias;
+  Label provider_name;
+  ApiPix api_pix;
+  BankConfiguration configuration;
+};
+// What to change of what creations know; the rest stays.
+struct ConnectionChange {
+  std::optional<Label> alias{};
+  std::optional<Label> provider_name{};
+  // Of connections to banks alone.
+  std::optional<PixKey> pix_key{};
+  std::optional<CodeKind> code{};
+  std::optional<CodeFallback> fallback{};
+  std::optional<std::uint32_t> code_deadline_ms{};
+  std::optional<ConnectionState> state{};
+};
+// Another configuration as a whole, made from the one that had this revision.
+struct NewBankConfiguration {
+  BankConfiguration configuration;
+  std::uint32_t made_from;
+};
+// Both in one decision. What changes nothing is not recorded.
+struct ChangeConnection {
+  ProjectId project;
+  ConnectionId connection;
+  ConnectionChange change{};
+  std::optional<NewBankConfiguration> configuration{};
+};
+struct SetDefaultConnection {
+  ProjectId project;
+  ConnectionId connection;
+};
+// What a bank has been told: where to call back, or, without a URL, not to.
+struct NoteCallback {
+  ConnectionId connection;
+  std::optional<std::string> url;  // without its secret
+};
+
 // A class rather than an alias, for the same reason as Event.
 class Command
     : public std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey,
@@ -278,7 +325,8 @@ class Command
                           AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer,
                           UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
                           FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
-                          StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment> {
+                          StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment,
+                          AddBankConnection, ChangeConnection, SetDefaultConnection, NoteCallback> {
  public:
   using variant::variant;
   Command(const Command& other);

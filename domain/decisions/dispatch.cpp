@@ -1,6 +1,7 @@
 #include "domain/decisions/dispatch.h"
 
 #include "domain/decisions/decide_api_key.h"
+#include "domain/decisions/decide_bank_connection.h"
 #include "domain/decisions/decide_blocklist.h"
 #include "domain/decisions/decide_channel.h"
 #include "domain/decisions/decide_charge.h"
@@ -73,6 +74,16 @@ struct AddNeeds {
     stream(project_stream(command.project));
   }
   void operator()(const ReturnUnappliedPayment& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const AddBankConnection& command) const {
+    stream(project_stream(command.project));
+    stream(connection_stream(command.id));
+  }
+  void operator()(const ChangeConnection& command) const {
+    stream(project_stream(command.project));
+    if (command.configuration) stream(connection_stream(command.connection));
+  }
+  void operator()(const SetDefaultConnection& command) const { stream(project_stream(command.project)); }
+  void operator()(const NoteCallback& command) const { stream(connection_stream(command.connection)); }
 };
 
 template <class T>
@@ -99,6 +110,9 @@ struct Decide {
     return found && !found->erased_at ? found : nullptr;
   }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
+  const BankConnection* bank(const ConnectionId& id) const {
+    return find<BankConnection>(states, connection_stream(id));
+  }
 
   Decision operator()(const CreateProject& command) const { return decide(command, context); }
   Decision operator()(const ChangeStoreSettings& command) const {
@@ -202,6 +216,19 @@ struct Decide {
   Decision operator()(const ReturnUnappliedPayment& command) const {
     return decide(charge(command.charge), command, context);
   }
+  Decision operator()(const AddBankConnection& command) const {
+    return decide(project(command.project), bank(command.id), command, context);
+  }
+  Decision operator()(const ChangeConnection& command) const {
+    const auto* known = command.configuration ? bank(command.connection) : nullptr;
+    return decide(project(command.project), known, command, context);
+  }
+  Decision operator()(const SetDefaultConnection& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const NoteCallback& command) const {
+    return decide(bank(command.connection), command, context);
+  }
 };
 
 template <class Aggregate>
@@ -235,6 +262,7 @@ struct Apply {
   Result operator()(const CustomerEvent& event) { return step<Customer>(event); }
   Result operator()(const ChargeEvent& event) { return step<Charge>(event); }
   Result operator()(const RefusalEvent&) { return std::nullopt; }
+  Result operator()(const BankConnectionEvent& event) { return step<BankConnection>(event); }
 };
 
 }  // namespace

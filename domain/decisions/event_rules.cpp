@@ -3,29 +3,12 @@
 #include <algorithm>
 
 #include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/connection_rules.h"
 #include "domain/decisions/decide_charge.h"
 
 namespace pixledger::domain {
 namespace {
 
-using Problem = std::optional<std::string>;
-
-// The rules are listed in the order in which they are checked; the first that fails is the answer.
-struct Rule {
-  bool holds;
-  const char* otherwise;
-};
-
-Problem first_broken(std::initializer_list<Rule> rules) {
-  for (const Rule& rule : rules) {
-    if (!rule.holds) return rule.otherwise;
-  }
-  return std::nullopt;
-}
-
-constexpr const char* kNotFirst = "its stream has begun already";
-constexpr const char* kNothingThere = "its stream has not begun";
-constexpr const char* kOtherStream = "it belongs to another stream or project";
 constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";
 constexpr const char* kNotOfV1 = "a channel on v1 is told of what v1 has no kind for";
@@ -158,28 +141,6 @@ struct BlocklistRules {
   }
 };
 
-struct ProjectRules {
-  const Project* project;
-  const RecordedEvent& recorded;
-
-  Problem operator()(const ProjectCreated& event) const {
-    return first_broken({{project == nullptr, kNotFirst}, {event.id == recorded.project, kOtherStream}});
-  }
-  Problem operator()(const StoreSettingsChanged&) const {
-    return first_broken({{project != nullptr, kNothingThere}});
-  }
-  Problem operator()(const ConnectionAdded& event) const {
-    if (!project) return kNothingThere;
-    const auto& added = event.connection;
-    const auto& others = project->connections;
-    const auto has_id = [&](const Connection& other) { return other.id == added.id; };
-    return first_broken(
-        {{std::none_of(others.begin(), others.end(), has_id), "the connection was there already"},
-         {!has_alias(*project, added.environment, added.alias), "its alias was taken"},
-         {others.size() < kConnectionsPerProjectMax, "the project had all it can have"}});
-  }
-};
-
 struct ApiKeyRules {
   const ApiKey* key;
   const RecordedEvent& recorded;
@@ -282,6 +243,9 @@ struct Place {
   bool operator()(const CustomerEvent&) const { return is_in_projects(StreamKind::kCustomer); }
   bool operator()(const ChargeEvent&) const { return is_in(StreamKind::kCharge) && is_of_project<Charge>(); }
   bool operator()(const RefusalEvent&) const { return is_in_projects(StreamKind::kRefusals); }
+  bool operator()(const BankConnectionEvent&) const {
+    return is_in(StreamKind::kConnection) && is_of_project<BankConnection>();
+  }
 };
 
 struct Rules {
@@ -289,7 +253,7 @@ struct Rules {
   const RecordedEvent& recorded;
 
   Problem operator()(const ProjectEvent& event) const {
-    return std::visit(ProjectRules{as<Project>(state), recorded}, event);
+    return broken_project_rule(as<Project>(state), recorded, event);
   }
   Problem operator()(const ApiKeyEvent& event) const {
     return std::visit(ApiKeyRules{as<ApiKey>(state), recorded}, event);
@@ -307,6 +271,9 @@ struct Rules {
     return std::visit(ChargeRules{as<Charge>(state), recorded}, event);
   }
   Problem operator()(const RefusalEvent& event) const { return std::visit(RefusalRules{recorded}, event); }
+  Problem operator()(const BankConnectionEvent& event) const {
+    return broken_bank_rule(as<BankConnection>(state), recorded, event);
+  }
 };
 
 }  // namespace

@@ -68,6 +68,13 @@ void write_member(const Out& out, const char* name, const std::optional<domain::
   if (metadata) write_member(out, name, *metadata);
 }
 
+// Nor of a connection that is none to a bank.
+void write_member(const Out& out, const char* name, const std::optional<domain::ApiPix>& terms) {
+  if (!terms) return;
+  out.json.key(name);
+  write_value(out, *terms);
+}
+
 template <domain::Described T>
 void write_fields(const Out& out, const T& value) {
   domain::for_each_field<T>([&]<class Field>(const Field& field) {

@@ -76,6 +76,7 @@ class DueCharges::Changes {
   void operator()(const domain::BlocklistEvent&) {}
   void operator()(const domain::CustomerEvent&) {}
   void operator()(const domain::RefusalEvent&) {}
+  void operator()(const domain::BankConnectionEvent&) {}
 
  private:
   void close() {

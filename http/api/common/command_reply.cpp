@@ -150,6 +150,10 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kPaymentBeforeCharge:
     case Rejection::kConnectionAliasTaken:
     case Rejection::kConnectionLimit:
+    case Rejection::kConnectionIsDefault:
+    case Rejection::kConnectionDisabled:
+    case Rejection::kConnectionChangedMeanwhile:
+    case Rejection::kNotApiPix:
       break;  // of operators' commands
   }
   throw std::logic_error("a rejection that this endpoint cannot have");

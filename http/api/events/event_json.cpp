@@ -93,6 +93,11 @@ struct DataWriter {
     json.field("channelId", recorded.stream.key());
     std::visit(*this, event);
   }
+  // How a bank is spoken to is the operator's alone.
+  void operator()(const domain::BankConnectionEvent& event) const {
+    json.field("connectionId", recorded.stream.key());
+    std::visit(*this, event);
+  }
   template <class Event>
   void operator()(const Event& event) const {
     write_fields(event);
@@ -110,6 +115,9 @@ struct DataWriter {
   // What the feed has after the field of that name.
   template <class Event>
   void add_after(std::string_view, const Event&) const {}
+  void add_after(std::string_view field, const domain::ConnectionChanged& event) const {
+    if (field == "connection") json.field("isEnabled", event.connection.is_enabled());
+  }
   void add_after(std::string_view field, const domain::ChargeCreated& event) const {
     if (field == "environment")
       json.field("externalId", event.external_id ? event.external_id->text() : event.id.text());

@@ -193,7 +193,7 @@ class RandomEvents {
 
   domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::StreamName any_stream() {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return domain::project_stream(id<domain::ProjectId>());
       case 1:
@@ -206,6 +206,8 @@ class RandomEvents {
         return domain::customer_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token());
       case 5:
         return domain::charge_stream(id<domain::ChargeId>());
+      case 6:
+        return domain::connection_stream(id<domain::ConnectionId>());
       default:
         return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
                                        any(Wanted<domain::Timestamp>()));

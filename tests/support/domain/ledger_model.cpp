@@ -204,8 +204,42 @@ struct LedgerModel::Observe {
       if (other.environment == added.environment && other.alias == added.alias.text())
         model.problem("an alias is used twice" + here());
     }
-    connections.push_back({added.id.text(), added.environment, added.alias.text()});
+    connections.push_back(
+        {.id = added.id.text(), .environment = added.environment, .alias = added.alias.text()});
     if (connections.size() > 100) model.problem("a hundred and first connection" + here());
+  }
+  // Of that id; what is not there is a problem.
+  LedgerModel::ConnectionFact& connection(const ConnectionId& id) const {
+    for (auto& known : model.connections_[event.project.text()])
+      if (known.id == id.text()) return known;
+    model.problem("an event of a connection that is not there" + here());
+    static LedgerModel::ConnectionFact none{};
+    return none;
+  }
+  void operator()(const ConnectionChanged& changed) const {
+    auto& fact = connection(changed.connection.id);
+    fact.alias = changed.connection.alias.text();
+    fact.is_enabled = changed.connection.is_enabled();
+    unsigned with_alias = 0;
+    for (const auto& other : model.connections_[event.project.text()])
+      with_alias += other.environment == fact.environment && other.alias == fact.alias;
+    if (with_alias != 1) model.problem("an alias is used twice" + here());
+  }
+  void operator()(const DefaultConnectionSet& chosen) const {
+    const auto& fact = connection(chosen.connection);
+    for (auto& other : model.connections_[event.project.text()])
+      if (other.environment == fact.environment) other.is_default = other.id == fact.id;
+  }
+  void operator()(const ConnectionConfigured& configured) const { connection(configured.id); }
+  void operator()(const CallbackRegistered&) const { callback(true); }
+  void operator()(const CallbackRemoved&) const { callback(false); }
+  void callback(bool begins) const {
+    auto& callbacks = model.callbacks_;
+    const auto& stream = event.stream.text();
+    if (begins)
+      callbacks.insert(stream);
+    else if (callbacks.erase(stream) != 1)
+      model.problem("a callback is removed that is not there" + here());
   }
   void operator()(const ApiKeyIssued&) const {}
   void operator()(const ApiKeyExpirySet&) const {}
@@ -300,13 +334,15 @@ void LedgerModel::check_creation(const CreateCharge& command, const Outcome& out
 
 void LedgerModel::check_connection(const CreateCharge& command, const RecordedEvent& created) {
   const auto& charge = std::get<ChargeCreated>(std::get<ChargeEvent>(created.event));
+  const ConnectionFact* wanted = nullptr;
   for (const auto& connection : connections_[command.project.text()]) {
     if (connection.environment != command.environment) continue;
-    if (command.connection && command.connection->text() != connection.id) continue;
-    if (charge.connection.text() != connection.id) break;
-    return;
+    const bool is_wanted =
+        command.connection ? command.connection->text() == connection.id : !wanted || connection.is_default;
+    if (is_wanted) wanted = &connection;
   }
-  problem("not the connection that was asked for: " + describe(created));
+  if (!wanted || charge.connection.text() != wanted->id || !wanted->is_enabled)
+    problem("not the connection that was asked for, or a disabled one: " + describe(created));
 }
 
 bool LedgerModel::has_full_day(const CreateCharge& command) const {

@@ -51,6 +51,8 @@ class LedgerModel {
     std::string id;
     domain::Environment environment;
     std::string alias;
+    bool is_enabled = true;
+    bool is_default = false;  // was chosen
   };
   struct Payer {
     std::string document;
@@ -72,6 +74,7 @@ class LedgerModel {
   std::map<std::string, Payer> payers_;                                             // by stream
   std::set<std::tuple<std::string, domain::Environment, std::string>> registered_;  // with their documents
   std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;     // by stream and entry
+  std::set<std::string> callbacks_;                                                 // streams that have one
   std::map<std::string, std::vector<ConnectionFact>> connections_;                  // by project, in order
   std::map<std::string, std::map<std::string, bool>> channels_;  // by project and channel: active or not
   std::map<std::string, unsigned> refused_;                      // by stream: payer and day

@@ -133,6 +133,7 @@ Timestamp RandomCommands::later(Timestamp now) {
 Command RandomCommands::change_of_project(Timestamp now) {
   ApiKeyHash hash{};
   hash.fill(static_cast<std::uint8_t>(random_.below(256)));
+  if (random_.one_in(4)) return change_of_connection();
   switch (random_.below(10)) {
     case 0:
       if (projects_.size() < 3) return CreateProject{settings()};
@@ -168,6 +169,42 @@ Command RandomCommands::change_of_project(Timestamp now) {
     }
     default:
       return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
+  }
+}
+
+Command RandomCommands::change_of_connection() {
+  if (connections_.empty() || random_.one_in(5)) {
+    auto added = sample_bank_connection(random_.one_of(kAliases), environment());
+    added.id = parsed<ConnectionId>(numbered("cbank", ++ids_, 25));
+    added.project = project();
+    return added;
+  }
+  const auto known = random_.one_of(connections_);
+  switch (random_.below(6)) {
+    case 0:
+      return SetDefaultConnection{known.project, known.id};
+    case 1:
+      return NoteCallback{known.id, random_.one_in(2) ? std::optional<std::string>("https://back.example.com")
+                                                      : std::nullopt};
+    case 2: {
+      auto configuration = sample_configuration();
+      configuration.secrets.bytes += std::to_string(++ids_);
+      const auto revision = revisions_.find(known.id);
+      const auto made_from = revision == revisions_.end() || random_.one_in(4) ? 0 : revision->second;
+      return ChangeConnection{
+          .project = known.project,
+          .connection = known.id,
+          .configuration = NewBankConfiguration{.configuration = configuration, .made_from = made_from}};
+    }
+    case 3:
+      return ChangeConnection{.project = known.project,
+                              .connection = known.id,
+                              .change = {.alias = parsed<Label>(random_.one_of(kAliases))}};
+    default:
+      return ChangeConnection{
+          .project = known.project,
+          .connection = known.id,
+          .change = {.state = random_.one_in(3) ? ConnectionState::kEnabled : ConnectionState::kDisabled}};
   }
 }
 
@@ -351,6 +388,7 @@ struct RandomCommands::Learn {
   void operator()(const ConnectionAdded& event) const {
     to.connections_.push_back({project, event.connection.id, event.connection.environment});
   }
+  void operator()(const ConnectionConfigured& event) const { ++to.revisions_[event.id]; }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
   void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
   void operator()(const ChannelDeleted&) const { to.deleted_channels_of_.push_back(project); }
@@ -364,6 +402,10 @@ struct RandomCommands::Learn {
 
   // Nothing that later commands would need.
   void operator()(const StoreSettingsChanged&) const {}
+  void operator()(const ConnectionChanged&) const {}
+  void operator()(const DefaultConnectionSet&) const {}
+  void operator()(const CallbackRegistered&) const {}
+  void operator()(const CallbackRemoved&) const {}
   void operator()(const ApiKeyExpirySet&) const {}
   void operator()(const ApiKeyRevoked&) const {}
   void operator()(const ChannelChanged&) const {}
