@@ -50,6 +50,7 @@ async function makeCertificates(folder) {
     certificates.make('merchant-server', 'localhost', 'ca', 'serverAuth'),
     certificates.make('callback', callbackName, 'ca', 'clientAuth'),
     certificates.make('stranger', callbackName, 'stranger-ca', 'clientAuth'),
+    certificates.make('expired', customers[0].commonName, 'ca', 'clientAuth', -1),
     ...customers.map(({ name, commonName }) => certificates.make(name, commonName, 'ca', 'clientAuth')),
   ]);
   return certificates;
@@ -124,6 +125,8 @@ export async function startBank({ settings = {}, document = findDocument() } = {
     ca: certificates.path('ca.pem'),
     client,
     other,
+    // The client's, which has ended.
+    expired: { certificate: certificates.path('expired.pem'), key: certificates.path('expired.key') },
     // The webhook's end: whom to let in, and a certificate that the bank trusts.
     callback: {
       ca: certificates.path('ca.pem'),

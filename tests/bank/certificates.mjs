@@ -37,8 +37,8 @@ export class Certificates {
     );
   }
 
-  // NAME.pem and NAME.key. usage: serverAuth (on this machine) or clientAuth.
-  async make(name, commonName, authority, usage) {
+  // NAME.pem and NAME.key. usage: serverAuth (on this machine) or clientAuth. Negative days: it has ended.
+  async make(name, commonName, authority, usage, days = 30) {
     const request = this.path(`${name}.csr`);
     const extensions = this.path(`${name}.ext`);
     const names = usage === 'serverAuth' ? 'subjectAltName=IP:127.0.0.1,DNS:localhost\n' : '';
@@ -46,7 +46,7 @@ export class Certificates {
     await this.#openssl('req', ...this.#newKey(name), '-out', request, '-subj', `/CN=${commonName}`);
     const by = ['-CA', this.path(`${authority}.pem`), '-CAkey', this.path(`${authority}.key`)];
     const serial = ['-set_serial', `0x${Buffer.from(name).toString('hex')}`];
-    const out = ['-extfile', extensions, '-days', '30', '-out', this.path(`${name}.pem`)];
+    const out = ['-extfile', extensions, '-days', String(days), '-out', this.path(`${name}.pem`)];
     await this.#openssl('x509', '-req', '-in', request, ...by, ...serial, ...out);
   }
 

@@ -116,6 +116,13 @@ test('a payer scans a dynamic code, and pays any amount', async () => {
   refused(await client.putCob(txid, { amount: '1.00' }), 400, 'CobOperacaoInvalida');
 });
 
+test('a payer who scans the code of a revised cob pays the new amount', async () => {
+  const txid = newTxid();
+  const { body } = await client.putCob(txid);
+  await client.call('PATCH', `/cob/${txid}`, { valor: { original: '3.21' } });
+  assert.equal((await world.pay({ code: body.pixCopiaECola }))[0].valor, '3.21');
+});
+
 test('a payer scans a static code, with a txid or none, twice, at any time', async () => {
   const name = { name: 'Minha Loja', city: 'RECIFE' };
   const code = staticCode(told.client.pixKey, { ...name, cents: 1990, txid: 'cm3k5x8q90000abcdefghijkl' });

@@ -106,7 +106,7 @@ const commands = {
   'POST /start': async ({ tlsEnd }) => ({ port: await tlsEnd.listen() }),
 };
 
-export const help = { commands: Object.keys(commands), settings: table };
+const help = { commands: Object.keys(commands), settings: table };
 
 export class Control {
   #parts;
@@ -130,17 +130,17 @@ export class Control {
   }
 
   async #serve(request, response) {
-    const url = new URL(request.url, 'http://bank');
     const answer = (status, value) => {
       response.writeHead(status, { 'content-type': 'application/json' });
       response.end(`${JSON.stringify(value)}\n`);
     };
-    const command = commands[`${request.method} ${url.pathname}`];
-    if (!command) {
-      answer(404, { error: 'no such command', ...help });
-      return;
-    }
     try {
+      const url = new URL(request.url, 'http://bank');
+      const command = commands[`${request.method} ${url.pathname}`];
+      if (!command) {
+        answer(404, { error: 'no such command', ...help });
+        return;
+      }
       const text = await readBody(request);
       answer(200, await command(this.#parts, text ? JSON.parse(text) : {}, url.searchParams));
     } catch (error) {

@@ -1,6 +1,7 @@
 // The faults that are set: each for one operation (or all), on one side of the proxy, so many times. What
 // each kind does stands in faulty.mjs and changes.mjs.
 import { changes } from './changes.mjs';
+import { centsOf } from './money.mjs';
 import { operations } from './operations.mjs';
 
 const number = (value) => Number.isSafeInteger(value) && value >= 0;
@@ -16,7 +17,7 @@ export const kinds = {
   html: { status: number, ...isChangeOfEffect }, // an error page
   problem: { status: number, type: text, detail: text, violacoes: Array.isArray, ...isChangeOfEffect },
   body: { status: number, contentType: text, text, ...isChangeOfEffect }, // any answer at all
-  pay: { amount: text, ...isChangeOfEffect }, // the cob of the request is paid at this moment
+  pay: { amount: (value) => centsOf(value) > 0, ...isChangeOfEffect }, // its cob is paid at this moment
   large: { bytes: number }, // the answer grows by so much
   set: { path: text, value: () => true }, // a field of the answer becomes this; without a value it goes
   ...Object.fromEntries(Object.keys(changes).map((kind) => [kind, {}])),

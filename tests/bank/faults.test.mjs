@@ -113,6 +113,11 @@ test('faults are counted: so many times, after so many, for some paths, until cl
   assert.equal((await client.askToken()).status, 500);
 });
 
+test('what is no request breaks its own connection alone', async () => {
+  await assert.rejects(client.send(`https://127.0.0.1:${told.ports.tls}//`));
+  assert.equal((await client.putCob(newTxid())).status, 201);
+});
+
 test('a delay comes before the effect or after it', async () => {
   // The second is answered while the first waits.
   const slow = newTxid();
@@ -120,6 +125,8 @@ test('a delay comes before the effect or after it', async () => {
   const waiting = assert.rejects(client.putCob(slow));
   await until(async () => (await cobs()).includes(slow));
   assert.equal((await client.putCob(newTxid())).status, 201);
+  const { inFlight, mostInFlight } = await world.drive('GET', '/counters');
+  assert.deepEqual([inFlight, mostInFlight], [1, 2]);
   await world.drive('POST', '/stop');
   await waiting;
   await world.drive('POST', '/start');

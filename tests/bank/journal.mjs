@@ -7,22 +7,24 @@ export class Journal {
   #requests = [];
   #count = 0;
   #violations = [];
-  counters = { requests: {}, cobPuts: {}, cobPatches: {}, devolucaoPuts: {} };
+  counters = { requests: {}, cobPuts: {}, cobPatches: {}, devolucaoPuts: {}, inFlight: 0, mostInFlight: 0 };
 
-  // Adds to the request's record: {number, at, method, path, operation, account, body, status, faults, ms}.
-  // `status` 0 is a dropped connection.
-  begin({ method, path, operation, params, account, now }) {
-    const entry = {
-      number: ++this.#count,
-      at: new Date(now).toISOString(),
-      method,
-      path,
-      operation,
-      account,
-      faults: [],
-    };
+  // The request's record: {number, at, method, path, operation, account, auth, body, status, faults, ms}.
+  // `status` 0 is a connection that was dropped.
+  begin(method, path, now) {
+    const at = new Date(now).toISOString();
+    const entry = { number: ++this.#count, at, method, path, status: 0, faults: [] };
     this.#requests.push(entry);
     if (this.#requests.length > requestsMax) this.#requests.shift();
+    const { counters } = this;
+    counters.inFlight += 1;
+    counters.mostInFlight = Math.max(counters.mostInFlight, counters.inFlight);
+    return entry;
+  }
+
+  // What it asks for, and who asks.
+  recognized(entry, { operation, account }, params) {
+    Object.assign(entry, { operation, account });
     const add = (counter, name) => {
       counter[name] = (counter[name] ?? 0) + 1;
     };
@@ -30,7 +32,11 @@ export class Journal {
     if (operation === 'cob.put') add(this.counters.cobPuts, params[0]);
     if (operation === 'cob.patch') add(this.counters.cobPatches, params[0]);
     if (operation === 'devolucao.put') add(this.counters.devolucaoPuts, params[1]);
-    return entry;
+  }
+
+  end(entry, ms) {
+    entry.ms = ms;
+    this.counters.inFlight -= 1;
   }
 
   byNumber(number) {

@@ -15,7 +15,7 @@ function timeOf(at) {
   return ms;
 }
 
-// Where a code leads: {account, txid, amount}, txid that of a cob where it is dynamic.
+// Where a code leads: {account, txid, amount}. Of a dynamic one the cob's own amount counts.
 export function scan(bank, code) {
   const { location, chave, txid, amount } = readCode(code);
   if (location === undefined) {
@@ -25,7 +25,7 @@ export function scan(bank, code) {
   }
   const found = bank.locations.find((each) => each.location === location);
   if (!found) throw new Error(`no cob at ${location}`);
-  return { account: found.account, txid: found.txid, amount };
+  return { account: found.account, txid: found.txid };
 }
 
 // Pays; returns the payments. order: txid of a cob or of a static code, or none; amount (else the cob's); at,

@@ -60,12 +60,20 @@ function listed(header) {
   }
 }
 
+function problemIn(body) {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    return {}; // a fault that Prism was not there to see
+  }
+}
+
 // What Prism has to say about an exchange, from the answer it gave: [{at, severity, message}]. What the
 // document does not describe, a 401, 429 or 5xx, is a Warning.
 export function violationsIn({ headers, body }) {
   if (headers['sl-violations']) return listed(headers['sl-violations']);
   if (!headers['content-type']?.startsWith('application/problem+json')) return [];
-  const { type = '', title, detail, validation } = JSON.parse(body.toString('utf8'));
+  const { type = '', title, detail, validation } = problemIn(body);
   if (!type.startsWith(itsErrors)) return [];
   if (validation) return validation.map(readable);
   return [{ at: 'request', severity: 'Error', message: `${title}: ${detail}` }];

@@ -42,23 +42,25 @@ export class Psp {
   }
 
   async #serve(request, response) {
-    const { faults, journal, bank } = this.#parts;
-    const url = new URL(request.url, 'http://bank');
-    const found = route(request.method, url.pathname);
-    const token = this.#parts.tokens.find(request.headers.authorization);
-    const taken = faults.take('inner', found?.operation.name, url.pathname);
-    const entry = journal.byNumber(Number(request.headers['x-request-number']));
-    if (entry) entry.faults.push(...taken.map(({ kind }) => `inner ${kind}`));
+    const { bank } = this.#parts;
     try {
-      const body = await readBody(request);
-      const context = { account: token?.account, params: found?.params, bank };
-      const answer = await answerWith(taken, context, () =>
-        this.#answer(found, token, url.searchParams, body),
-      );
-      writeAnswer(response, answer, bank.now());
+      writeAnswer(response, await this.#meet(request), bank.now());
     } catch {
       request.socket.destroy(); // the other end went away
     }
+  }
+
+  async #meet(request) {
+    const { faults, journal, bank, tokens } = this.#parts;
+    const url = new URL(request.url, 'http://bank');
+    const found = route(request.method, url.pathname);
+    const token = tokens.find(request.headers.authorization);
+    const taken = faults.take('inner', found?.operation.name, url.pathname);
+    const entry = journal.byNumber(Number(request.headers['x-request-number']));
+    if (entry) entry.faults.push(...taken.map(({ kind }) => `inner ${kind}`));
+    const body = await readBody(request);
+    const context = { account: token?.account, params: found?.params, bank };
+    return answerWith(taken, context, () => this.#answer(found, token, url.searchParams, body));
   }
 
   async #answer(found, token, query, body) {

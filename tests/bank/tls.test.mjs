@@ -24,6 +24,7 @@ test('nobody is let in without a certificate of the bank, nor with a TLS of old'
   const folder = told.ca.slice(0, -'ca.pem'.length);
   await unlike({});
   await unlike({ cert: readFileSync(`${folder}stranger.pem`), key: readFileSync(`${folder}stranger.key`) });
+  await unlike({ cert: readFileSync(told.expired.certificate), key: readFileSync(told.expired.key) });
   await unlike({ ...own, maxVersion: 'TLSv1.1', minVersion: 'TLSv1', ciphers: 'DEFAULT@SECLEVEL=0' });
   for (const version of ['TLSv1.2', 'TLSv1.3']) {
     const customer = new Customer(told, 'client', { ...own, minVersion: version, maxVersion: version });

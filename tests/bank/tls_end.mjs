@@ -54,38 +54,37 @@ export class TlsEnd {
   }
 
   async #serve(request, response) {
-    const { bank, faults, journal } = this.#parts;
+    const { bank } = this.#parts;
+    const entry = this.#parts.journal.begin(request.method, request.url, bank.now());
     const started = performance.now();
-    const url = new URL(request.url, 'https://bank');
-    const path = url.pathname.replace(prefix, '');
-    const found = route(request.method, path);
-    const operation = url.pathname.endsWith('/oauth/token') ? 'token' : (found?.operation.name ?? 'unknown');
-    const commonName = request.socket.getPeerCertificate().subject?.CN;
-    const account = bank.accounts.find((each) => each.commonName === commonName);
-    const entry = journal.begin({
-      method: request.method,
-      path: request.url,
-      operation,
-      params: found?.params,
-      account: account?.name,
-      now: bank.now(),
-    });
-    const taken = faults.take('outer', operation, request.url);
-    entry.faults.push(...taken.map(({ kind }) => kind));
     try {
-      const body = await readBody(request);
-      if (operation !== 'token') entry.body = body || undefined;
-      const call = { request, url, path, body, commonName, account, entry };
-      const answer = await answerWith(taken, { account, params: found?.params }, () =>
-        operation === 'token' ? this.#token(call) : this.#pass(call),
-      );
+      const answer = await this.#answer(request, entry);
       entry.status = answer?.status ?? 0;
       writeAnswer(response, answer, bank.now());
     } catch {
-      entry.status = 0;
-      request.socket.destroy(); // the client or the inside went away
+      request.socket.destroy(); // no request at all, or the client or the inside went away
     }
-    entry.ms = Math.round(performance.now() - started);
+    this.#parts.journal.end(entry, Math.round(performance.now() - started));
+  }
+
+  async #answer(request, entry) {
+    const { bank, faults, journal } = this.#parts;
+    const url = new URL(request.url, 'https://bank');
+    const path = url.pathname.replace(prefix, '');
+    const found = route(request.method, path);
+    const isToken = url.pathname.endsWith('/oauth/token');
+    const operation = isToken ? 'token' : (found?.operation.name ?? 'unknown');
+    const commonName = request.socket.getPeerCertificate().subject?.CN;
+    const account = bank.accounts.find((each) => each.commonName === commonName);
+    journal.recognized(entry, { operation, account: account?.name }, found?.params);
+    const taken = faults.take('outer', operation, request.url);
+    entry.faults.push(...taken.map(({ kind }) => kind));
+    const body = await readBody(request);
+    if (!isToken) entry.body = body || undefined;
+    const call = { request, url, path, body, commonName, account, entry };
+    return answerWith(taken, { account, params: found?.params }, () =>
+      isToken ? this.#token(call) : this.#pass(call),
+    );
   }
 
   #token({ request, url, body, commonName, entry }) {
