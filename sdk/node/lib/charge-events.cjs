@@ -14,7 +14,7 @@ const flags = [undefined, 'PAID_AFTER_EXPIRY', 'PAID_AFTER_CLOSE', 'DUPLICATE_PA
 const given = (value, what) => (value === undefined ? unreadable(what) : value);
 const matching = (form) => (text) => (form.test(given(text, 'text')) ? text : unreadable('text'));
 const idOf = matching(/^[cC][^\u0000-\u0020\u007f-]{8,63}$/);
-const endToEndIdOf = matching(/^E[0-9]{20}[0-9A-Za-z]{11}$/);
+const endToEndIdOf = matching(/^[0-9A-Za-z]{32}$/);
 const timeOf = (millis) => (millis >= 0 && millis <= lastTime ? new Date(millis).toISOString() : unreadable('time'));
 const centsOf = (cents) => (cents === null || cents >= 0 ? cents : unreadable('cents'));
 
