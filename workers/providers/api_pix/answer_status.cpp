@@ -1,0 +1,50 @@
+#include "workers/providers/api_pix/answer_status.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pixledger::workers {
+namespace {
+
+constexpr int kOk = 200;
+constexpr int kCreated = 201;
+constexpr int kNoContent = 204;
+constexpr int kFirstClientError = 400;
+constexpr int kNotFound = 404;
+constexpr int kConflict = 409;
+constexpr int kTooManyRequests = 429;
+constexpr int kFirstServerError = 500;
+constexpr int kUnavailable = 503;
+
+bool contains(std::span<const std::string_view> types, std::string_view type) {
+  return std::find(types.begin(), types.end(), type) != types.end();
+}
+
+}  // namespace
+
+BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation operation, Answered answer) {
+  const int status = answer.status;
+  if (status == kOk || status == kCreated || status == kNoContent) return Accepted{std::move(answer.body)};
+  auto error = read_bank_error(status, answer.body);
+  if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error)};
+  if (status >= kFirstServerError) {
+    if (changes_something(operation)) return OutcomeUnknown{to_string(error)};
+    return Unavailable{BootTime(0), to_string(error)};
+  }
+  if (status == kNotFound) return NotFound{};
+  if (status == kConflict) return Duplicate{};
+  if (status >= kFirstClientError && contains(profile.not_found_types, error.type)) return NotFound{};
+  if (status >= kFirstClientError && contains(profile.duplicate_types, error.type)) return Duplicate{};
+  return Refused{std::move(error)};
+}
+
+bool is_fault(const CallResult& result) {
+  const auto* const answer = std::get_if<Answered>(&result);
+  return answer == nullptr || answer->status >= kFirstServerError;
+}
+
+bool asks_for_less(const Answered& answer) {
+  return answer.status == kTooManyRequests || answer.status == kUnavailable;
+}
+
+}  // namespace pixledger::workers
