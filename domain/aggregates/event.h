@@ -57,6 +57,7 @@ std::vector<ClaimName> claims_of(const NewEvent& event);
 
 ClaimName customer_claim(const CustomerId& id);                       // → the customer's stream
 ClaimName end_to_end_claim(const EndToEndId& id);                     // → the charge's stream
+ClaimName return_claim(const ReturnId& id);                           // → the charge's stream
 ClaimName project_claim(const ProjectId& id);                         // → the project's stream
 ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);           // → the key's stream
 ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the channel's stream

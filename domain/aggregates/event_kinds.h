@@ -44,6 +44,13 @@
   ROW(67, PaymentLeftUnapplied, "payment.unapplied")                   \
   ROW(68, UnappliedPaymentAccepted, "transaction.paid")                \
   ROW(69, UnappliedPaymentReturned, "payment.returned")                \
+  ROW(70, ChargeCodeSet, "transaction.code_set")                       \
+  ROW(71, ChargeCancelRequested, "transaction.cancel_requested")       \
+  ROW(72, ChargeCancelDropped, "transaction.cancel_dropped")           \
+  ROW(73, RefundRequested, "refund.requested")                         \
+  ROW(74, RefundDone, "transaction.refunded")                          \
+  ROW(75, RefundFailed, "refund.failed")                               \
+  ROW(76, PaymentReversed, "transaction.refunded")                     \
   ROW(80, ChargeRefused, "transaction.refused")                        \
   ROW(90, ConnectionConfigured, "connection.configured")               \
   ROW(91, CallbackRegistered, "connection.callback_registered")        \

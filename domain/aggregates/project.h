@@ -12,6 +12,7 @@
 #include "domain/pix/pix_key.h"
 #include "domain/text/text.h"
 #include "domain/values/cents.h"
+#include "domain/values/code_kind.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/timestamp.h"
@@ -76,34 +77,6 @@ inline constexpr std::string_view kApiPixProvider = "api-pix";
 constexpr std::uint32_t kCodeDeadlineMsDefault = 2'500;
 constexpr std::uint32_t kCodeDeadlineMsMin = 200;
 constexpr std::uint32_t kCodeDeadlineMsMax = 10'000;
-
-// Who makes the codes of a connection's charges. Stored by number.
-enum class CodeKind : std::uint8_t {
-  kDynamic = 1,  // the bank, at the charge's creation
-  kStatic = 2,   // we, without asking anybody
-};
-constexpr std::string_view to_string(CodeKind kind) {
-  return kind == CodeKind::kDynamic ? "dynamic" : "static";
-}
-constexpr std::optional<CodeKind> parse_code_kind(std::string_view text) {
-  if (text == "dynamic") return CodeKind::kDynamic;
-  if (text == "static") return CodeKind::kStatic;
-  return std::nullopt;
-}
-
-// What a charge gets whose bank gave no code in time. Stored by number.
-enum class CodeFallback : std::uint8_t {
-  kStatic = 1,  // a static code
-  kNone = 2,    // nothing: it fails
-};
-constexpr std::string_view to_string(CodeFallback fallback) {
-  return fallback == CodeFallback::kStatic ? "static" : "none";
-}
-constexpr std::optional<CodeFallback> parse_code_fallback(std::string_view text) {
-  if (text == "static") return CodeFallback::kStatic;
-  if (text == "none") return CodeFallback::kNone;
-  return std::nullopt;
-}
 
 // What a creation has to know of a connection to a bank. How the bank is spoken to stands in a stream that no
 // creation reads (bank_connection.h).

@@ -214,6 +214,8 @@ struct CreateCharge {
   std::optional<ExternalId> external_id;
   std::optional<ConnectionId> connection;
   Metadata metadata{};
+  // Whether there is somebody to ask the bank for a code, and room to wait for it: the edge knows.
+  bool may_await_code = false;
 };
 
 // The sandbox's simulator. Another project's charge does not exist for these.
@@ -317,6 +319,45 @@ struct NoteCallback {
   std::optional<std::string> url;  // without its secret
 };
 
+// --- charges through a bank: what its worker and whoever waits for that find out ---
+
+// The bank's code, checked. Nothing when the charge awaits none any more.
+struct SetChargeCode {
+  ChargeId charge;
+  std::string pix_code;
+};
+// Nobody waits for the bank's code any longer: what was chosen for that case comes.
+struct EndCodeWait {
+  ChargeId charge;
+};
+// The bank has taken its code back …
+struct ConfirmCancel {
+  ChargeId charge;
+};
+// … or has not: it was paid, or is closed already.
+struct DropCancel {
+  ChargeId charge;
+};
+struct SettleRefund {
+  ChargeId charge;
+  RefundId id;
+  Timestamp settled_at;
+};
+// The money will not go back.
+struct FailRefund {
+  ChargeId charge;
+  RefundId id;
+};
+// What the bank has sent back of the charge's payment by itself.
+struct ReportReversal {
+  ProjectId project;  // of the charge
+  ChargeId charge;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+
 // A class rather than an alias, for the same reason as Event.
 class Command
     : public std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey,
@@ -326,6 +367,8 @@ class Command
                           UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
                           FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
                           StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment,
+                          SetChargeCode, EndCodeWait, ConfirmCancel, DropCancel, SettleRefund, FailRefund,
+                          ReportReversal,
                           AddBankConnection, ChangeConnection, SetDefaultConnection, NoteCallback> {
  public:
   using variant::variant;

@@ -97,6 +97,62 @@ struct ChargeRules {
     if (!charge) return kNothingThere;
     return first_broken({{has(charge->unapplied, event.end_to_end_id), "there was no such payment"}});
   }
+  Problem operator()(const ChargeCodeSet& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{awaits_code(*charge), "the charge awaited no code"},
+                         {event.kind == CodeKind::kDynamic || event.pix_code == charge->pix_code,
+                          "the static code is not the charge's"}});
+  }
+  Problem operator()(const ChargeCancelRequested&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{awaits_payment(*charge, at) && charge->code_kind == CodeKind::kDynamic &&
+                              !charge->cancel_requested_at,
+                          kStatus}});
+  }
+  Problem operator()(const ChargeCancelDropped&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{charge->cancel_requested_at.has_value(), "nobody had asked for it"}});
+  }
+  Problem operator()(const RefundRequested& event) const {
+    if (!charge) return kNothingThere;
+    if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
+    const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
+    return first_broken(
+        {{charge->through_bank, "no bank moves the charge's money"},
+         {!refund(event.id), "there was such a refund already"},
+         {event.amount > Cents(0) && event.amount <= open, "more is refunded than was paid"},
+         {at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
+  }
+  Problem operator()(const RefundDone& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{is_pending(event.id), kNoSuchRefund},
+                         {is_not_ahead(event.settled_at, at), "it was done in the future"}});
+  }
+  Problem operator()(const RefundFailed& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{is_pending(event.id), kNoSuchRefund}});
+  }
+  Problem operator()(const PaymentReversed& event) const {
+    if (!charge) return kNothingThere;
+    if (!charge->payment) return kStatus;
+    return first_broken(
+        {{event.amount > Cents(0) && event.amount <= charge->payment->amount - charge->refunded,
+          "more came back than was paid"},
+         {is_not_ahead(event.reversed_at, at), "it came back in the future"}});
+  }
+
+ private:
+  static constexpr const char* kNoSuchRefund = "there was no such refund pending";
+
+  const Refund* refund(const RefundId& id) const {
+    const auto found = std::find_if(charge->refund_list.begin(), charge->refund_list.end(),
+                                    [&](const Refund& other) { return other.id == id; });
+    return found == charge->refund_list.end() ? nullptr : &*found;
+  }
+  bool is_pending(const RefundId& id) const {
+    const auto* found = refund(id);
+    return found && found->status == RefundStatus::kPending;
+  }
 };
 
 struct CustomerRules {

@@ -47,7 +47,10 @@ enum class Rejection : std::uint8_t {
   kConnectionDisabled = 35,
   kConnectionChangedMeanwhile = 36,
   kNotApiPix = 37,
-  kLast = kNotApiPix,
+  kNoCode = 38,
+  kBankSilent = 39,
+  kRefundNotFound = 40,
+  kLast = kRefundNotFound,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

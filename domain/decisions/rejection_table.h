@@ -82,6 +82,9 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kConnectionChangedMeanwhile, OnRepeat::kDecideAnew,
      "the connection was changed at the same time; try again"},
     {Rejection::kNotApiPix, OnRepeat::kDecideAnew, "the connection is none of the provider api-pix"},
+    {Rejection::kNoCode, OnRepeat::kAnswerAgain, "the bank gave no code for the charge"},
+    {Rejection::kBankSilent, OnRepeat::kDecideAnew, "the bank did not answer in time; try again"},
+    {Rejection::kRefundNotFound, OnRepeat::kDecideAnew, "the charge has no such refund"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

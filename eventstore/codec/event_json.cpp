@@ -82,6 +82,8 @@ void write_fields(const Out& out, const T& value) {
       if constexpr (domain::Described<typename Field::Value>) {
         if (field.flat) return write_fields(out, field.of(value));
       }
+      if constexpr (requires { !field.of(value); })
+        if (field.only_if_set && !field.of(value)) return;
       write_member(out, field.name, field.of(value));
     }
   });

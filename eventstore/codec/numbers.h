@@ -9,6 +9,7 @@
 #include "domain/aggregates/payment_flag.h"
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
+#include "domain/values/code_kind.h"
 #include "domain/values/environment.h"
 
 // Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.

@@ -163,6 +163,25 @@ struct Sentence {
   }
   Text operator()(const domain::CallbackRegistered& event) const { return "callbacks go to " + event.url; }
   Text operator()(const domain::CallbackRemoved&) const { return "callbacks ended"; }
+  Text operator()(const domain::ChargeCodeSet& event) const {
+    return "has its " + Text(domain::to_string(event.kind)) + " code";
+  }
+  Text operator()(const domain::ChargeCancelRequested&) const { return "to be cancelled at the bank"; }
+  Text operator()(const domain::ChargeCancelDropped&) const { return "not cancelled: the bank had it paid"; }
+  Text operator()(const domain::RefundRequested& event) const {
+    return "refund " + event.id.text() + " of " + domain::to_decimal(event.amount) + " asked for" +
+           because(event.reason);
+  }
+  Text operator()(const domain::RefundDone& event) const {
+    return "refund " + event.id.text() + " done at " + at(event.settled_at);
+  }
+  Text operator()(const domain::RefundFailed& event) const {
+    return "refund " + event.id.text() + " failed";
+  }
+  Text operator()(const domain::PaymentReversed& event) const {
+    return domain::to_decimal(event.amount) + " sent back by the bank at " + at(event.reversed_at) +
+           " with " + event.return_id.text();
+  }
 
   Text operator()(const domain::ChargeRefused& event) const {
     return "charge of " + domain::to_decimal(event.amount) +

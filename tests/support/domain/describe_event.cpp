@@ -25,13 +25,15 @@ std::string show(const SealedSecret& secret) { return show(secret.bytes); }
 std::string show(const BlocklistValue& value) { return std::string(type_of(value)) + ' ' + text_of(value); }
 std::string show(ChargeStatus status) { return std::string(to_string(status)); }
 std::string show(PaymentFlag flag) { return std::string(to_string(flag)); }
+std::string show(CodeKind kind) { return std::string(to_string(kind)); }
+std::string show(CodeFallback fallback) { return std::string(to_string(fallback)); }
+std::string show(RefundStatus status) { return std::string(to_string(status)); }
+std::string show(RefundOrigin origin) { return std::string(to_string(origin)); }
 std::string show(Environment environment) { return std::string(to_string(environment)); }
 std::string show(WebhookVersion version) { return std::string(to_string(version)); }
 std::string show(ChannelDisabledReason reason) { return std::string(to_string(reason)); }
 std::string show(BlockType type) { return std::string(to_string(type)); }
 std::string show(FraudType type) { return std::string(to_string(type)); }
-std::string show(CodeKind kind) { return std::string(to_string(kind)); }
-std::string show(CodeFallback fallback) { return std::string(to_string(fallback)); }
 std::string show(ConnectionState state) { return std::string(to_string(state)); }
 std::string show(TokenAuth auth) { return std::string(to_string(auth)); }
 std::string show(const ApiKeyHash& hash) { return show(std::string(hash.begin(), hash.end())); }

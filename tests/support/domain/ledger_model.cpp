@@ -157,6 +157,23 @@ struct LedgerModel::Observe {
   void operator()(const UnappliedPaymentReturned& returned) const {
     settle(returned.end_to_end_id, Fate::kReturned);
   }
+  // What a bank says, which the random commands do not.
+  void operator()(const ChargeCodeSet&) const { unexpected(); }
+  void operator()(const ChargeCancelRequested&) const { unexpected(); }
+  void operator()(const ChargeCancelDropped&) const { unexpected(); }
+  void operator()(const RefundRequested& refund) const {
+    auto& facts = charge();
+    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
+                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
+    if (paid == facts.payments.end()) return model.problem("refunds what was never paid" + here());
+    facts.pending = facts.pending + refund.amount;
+    if (refund.amount <= Cents(0) || facts.refunded + facts.pending > paid->second.amount)
+      model.problem("more is to go back than was paid" + here());
+  }
+  void operator()(const RefundDone&) const { unexpected(); }
+  void operator()(const RefundFailed&) const { unexpected(); }
+  void operator()(const PaymentReversed&) const { unexpected(); }
+  void unexpected() const { model.problem("nobody asked for it" + here()); }
 
   void operator()(const CustomerRegistered& registered) const {
     const auto document = registered.details.value().document.text();
@@ -375,6 +392,7 @@ void LedgerModel::compare(const Charge& charge) {
   };
   agree(charge.status == facts.status, "status");
   agree(charge.refunded == facts.refunded, "refunds");
+  agree(pending_refunds(charge) == facts.pending, "refunds asked for");
   agree(charge.updated_at == facts.updated_at, "updatedAt");
   agree((charge.status == ChargeStatus::kRefunded) == charge.refunded_at.has_value(), "refundedAt");
   std::size_t applied = 0;

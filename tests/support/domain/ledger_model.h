@@ -46,6 +46,7 @@ class LedgerModel {
     domain::Cents amount;
     domain::Cents refunded{0};
     std::map<std::string, PaymentFact> payments;  // by end-to-end id
+    domain::Cents pending{0};                     // refunds that a bank was asked for
   };
   struct ConnectionFact {
     std::string id;

@@ -426,6 +426,13 @@ struct RandomCommands::Learn {
   void operator()(const ChargeRefunded&) const {}
   void operator()(const UnappliedPaymentAccepted&) const {}
   void operator()(const UnappliedPaymentReturned&) const {}
+  void operator()(const ChargeCodeSet&) const {}
+  void operator()(const ChargeCancelRequested&) const {}
+  void operator()(const ChargeCancelDropped&) const {}
+  void operator()(const RefundRequested&) const {}
+  void operator()(const RefundDone&) const {}
+  void operator()(const RefundFailed&) const {}
+  void operator()(const PaymentReversed&) const {}
   void operator()(const ChargeRefused&) const {}
 };
 
