@@ -16,8 +16,9 @@ constexpr int kTooManyRequests = 429;
 constexpr int kFirstServerError = 500;
 constexpr int kUnavailable = 503;
 
-bool contains(std::span<const std::string_view> types, std::string_view type) {
-  return std::find(types.begin(), types.end(), type) != types.end();
+bool ends_so(std::string_view type, std::span<const std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return type.ends_with(ending); });
 }
 
 }  // namespace
@@ -33,8 +34,8 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
   }
   if (status == kNotFound) return NotFound{};
   if (status == kConflict) return Duplicate{};
-  if (status >= kFirstClientError && contains(profile.not_found_types, error.type)) return NotFound{};
-  if (status >= kFirstClientError && contains(profile.duplicate_types, error.type)) return Duplicate{};
+  if (status >= kFirstClientError && ends_so(error.type, profile.not_found_endings)) return NotFound{};
+  if (status >= kFirstClientError && ends_so(error.type, profile.duplicate_endings)) return Duplicate{};
   return Refused{std::move(error)};
 }
 
