@@ -6,9 +6,8 @@
 namespace pixledger::workers {
 namespace {
 
-constexpr int kOk = 200;
-constexpr int kCreated = 201;
-constexpr int kNoContent = 204;
+constexpr int kFirstYes = 200;
+constexpr int kFirstRedirect = 300;
 constexpr int kFirstClientError = 400;
 constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
@@ -25,7 +24,7 @@ bool ends_so(std::string_view type, std::span<const std::string_view> endings) {
 
 BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation operation, Answered answer) {
   const int status = answer.status;
-  if (status == kOk || status == kCreated || status == kNoContent) return Accepted{std::move(answer.body)};
+  if (status >= kFirstYes && status < kFirstRedirect) return Accepted{std::move(answer.body)};
   auto error = read_bank_error(status, answer.body);
   if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error)};
   if (status >= kFirstServerError) {
