@@ -84,7 +84,7 @@ TEST_CASE("a charge with another txid, amount or key is not used") {
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "unusable: the charge is on another key");
   bank.will_answer("PUT /cob", 201, cob("37.00", "loja@example.com", "ATIVA", "pcabcdefgh12345678901234568"));
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "unusable: the charge has another txid");
-  bank.will_answer("PUT /cob", 200, cob("37.00", "LOJA@example.com", "ATIVA", "PCABCDEFGH12345678901234567"));
+  bank.will_answer("PUT /cob", 202, cob("37.00", "LOJA@example.com", "ATIVA", "PCABCDEFGH12345678901234567"));
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "done");
 }
 
