@@ -116,8 +116,8 @@ struct ChargeFailed {
   static constexpr auto fields(auto with) { return with(personal_field("reason", &ChargeFailed::reason)); }
 };
 struct ChargeRefunded {
-  Cents amount;                 // of this refund; the charge is refunded when they add up to the payment
-  std::optional<Label> reason;  // personal
+  Cents amount;                  // of this refund; the charge is refunded when they add up to the payment
+  std::optional<Label> reason;   // personal
   std::optional<RefundId> id{};  // absent: recorded before refunds had any
 
   static constexpr auto fields(auto with) {
@@ -201,11 +201,11 @@ struct UnappliedPaymentReturned {
                 personal_field("reason", &UnappliedPaymentReturned::reason));
   }
 };
-using ChargeEvent = std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired,
-                                 ChargeCancelled, ChargeFailed, ChargeRefunded, PaymentLeftUnapplied,
-                                 UnappliedPaymentAccepted, UnappliedPaymentReturned, ChargeCodeSet,
-                                 ChargeCancelRequested, ChargeCancelDropped, RefundRequested, RefundDone,
-                                 RefundFailed, PaymentReversed>;
+using ChargeEvent =
+    std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired, ChargeCancelled,
+                 ChargeFailed, ChargeRefunded, PaymentLeftUnapplied, UnappliedPaymentAccepted,
+                 UnappliedPaymentReturned, ChargeCodeSet, ChargeCancelRequested, ChargeCancelDropped,
+                 RefundRequested, RefundDone, RefundFailed, PaymentReversed>;
 
 struct UnappliedPayment {
   EndToEndId end_to_end_id;
@@ -258,7 +258,7 @@ struct Charge {
   std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one
   Timestamp created_at{};
   Timestamp updated_at{};
-  Metadata metadata{};  // the read models have it beside the charge, where an erasure finds it
+  Metadata metadata{};                // the read models have it beside the charge, where an erasure finds it
   std::vector<Refund> refund_list{};  // all that were asked for or made, in their order
   bool through_bank = false;
   std::optional<Timestamp> code_awaited_until{};  // until there is a decision on its code

@@ -360,16 +360,15 @@ struct ReportReversal {
 
 // A class rather than an alias, for the same reason as Event.
 class Command
-    : public std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey,
-                          RevokeApiKey, AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret,
-                          DisableChannel, RequestChannelTest, RequestRedelivery, RequestRecovery,
-                          AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer,
-                          UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
-                          FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
-                          StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment,
-                          SetChargeCode, EndCodeWait, ConfirmCancel, DropCancel, SettleRefund, FailRefund,
-                          ReportReversal,
-                          AddBankConnection, ChangeConnection, SetDefaultConnection, NoteCallback> {
+    : public std::variant<
+          CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,
+          AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel, RequestChannelTest,
+          RequestRedelivery, RequestRecovery, AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer,
+          BlockCustomer, UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
+          FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment, StartProcessing,
+          FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment, SetChargeCode, EndCodeWait,
+          ConfirmCancel, DropCancel, SettleRefund, FailRefund, ReportReversal, AddBankConnection,
+          ChangeConnection, SetDefaultConnection, NoteCallback> {
  public:
   using variant::variant;
   Command(const Command& other);

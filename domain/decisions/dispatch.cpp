@@ -124,8 +124,8 @@ struct Decide {
     return find<BankConnection>(states, connection_stream(id));
   }
 
-  // `make` decides of the charge. What changes one that still awaits its code ends that wait first, and so does
-  // whatever meets it when the wait is over.
+  // `make` decides of the charge. What changes one that still awaits its code ends that wait first, and so
+  // does whatever meets it when the wait is over.
   template <class Make>
   Decision on_charge(const ChargeId& id, Make make) const {
     const auto* found = charge(id);

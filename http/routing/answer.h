@@ -53,7 +53,7 @@ class Subscription {
   virtual std::chrono::milliseconds wait_max() const = 0;
   struct Looked {
     std::optional<Answer> reply;  // the answer that comes later; may be by a command, too
-    bool has_ended = false;      // it need not look any more
+    bool has_ended = false;       // it need not look any more
   };
   enum class Time { kGoesOn, kIsOver };
   // May throw: a fault, after which it does not look any more.

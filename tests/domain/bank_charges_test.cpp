@@ -6,8 +6,8 @@
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 
-// Charges whose money a bank moves: the code that is awaited, cancellations that the bank is asked about first,
-// refunds that are pending until it has settled them.
+// Charges whose money a bank moves: the code that is awaited, cancellations that the bank is asked about
+// first, refunds that are pending until it has settled them.
 namespace pixledger::tests {
 namespace {
 
@@ -57,8 +57,8 @@ RefundId requested_in(const Then& then) {
 }
 
 ReportReversal reversal(std::int64_t cents, std::string_view return_id = "D1823612020260301120000000000001") {
-  return {sample_project_id(), sample_charge_id(), parsed<RefundId>("med1"), parsed<ReturnId>(return_id),
-          Cents(cents), kStart};
+  return {sample_project_id(),         sample_charge_id(), parsed<RefundId>("med1"),
+          parsed<ReturnId>(return_id), Cents(cents),       kStart};
 }
 
 }  // namespace
@@ -81,8 +81,10 @@ TEST_CASE("a charge without a code fails where no other may be given, and nobody
   CHECK(charge.status == ChargeStatus::kFailed);
   CHECK(webhook_events_of(ChargeFailed{std::nullopt}, charge).empty());
   failed.then().when(set_code).done().records_nothing();
-  awaiting(CodeFallback::kNone).when(set_code).done().records(
-      {on_charge(ChargeCodeSet{CodeKind::kDynamic, kCode})});
+  awaiting(CodeFallback::kNone)
+      .when(set_code)
+      .done()
+      .records({on_charge(ChargeCodeSet{CodeKind::kDynamic, kCode})});
 }
 
 TEST_CASE("creation is told of with the code, once there is a decision on it") {
@@ -93,18 +95,20 @@ TEST_CASE("creation is told of with the code, once there is a decision on it") {
 }
 
 TEST_CASE("what changes a charge that awaits its code, or meets it afterwards, ends the wait first") {
-  awaiting().when(sample_report()).records(
-      {static_code(), on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), kStart, Cents(110)})});
+  awaiting()
+      .when(sample_report())
+      .records(
+          {static_code(), on_charge(ChargePaid{sample_end_to_end_id(), Cents(10'000), kStart, Cents(110)})});
   // Its static code could be paid until then, also where it would have failed.
   awaiting(CodeFallback::kNone).when(cancel).records({static_code(), on_charge(ChargeCancelled{})});
   const auto late = awaiting(CodeFallback::kNone).after(kDeadlineMs);
   late.when(cancel).refused(Rejection::kTransactionStatus).records({on_charge(ChargeFailed{std::nullopt})});
   late.when(sample_report())
       .flagged(PaymentFlag::kPaidAfterClose)
-      .records({on_charge(ChargeFailed{std::nullopt}),
-                on_charge(PaymentLeftUnapplied{sample_end_to_end_id(), Cents(10'000),
-                                               kStart.plus_millis(kDeadlineMs),
-                                               PaymentFlag::kPaidAfterClose})});
+      .records(
+          {on_charge(ChargeFailed{std::nullopt}),
+           on_charge(PaymentLeftUnapplied{sample_end_to_end_id(), Cents(10'000),
+                                          kStart.plus_millis(kDeadlineMs), PaymentFlag::kPaidAfterClose})});
   late.when(ExpireOverdueCharge{sample_charge_id()}).records({on_charge(ChargeFailed{std::nullopt})});
   // What changes nothing in time leaves the wait alone.
   awaiting().when(ExpireOverdueCharge{sample_charge_id()}).done().records_nothing();

@@ -195,11 +195,9 @@ void export_payments(const Log& log, const ExportQuery& query, const RowHandler&
 }
 
 void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& handle) {
-  Scan(log, query)
-      .run(may_be_refund,
-           [&](const RecordedEvent& event, const Charge& charge) {
-             handle(refund_row(query.period.zone(), event, charge));
-           });
+  Scan(log, query).run(may_be_refund, [&](const RecordedEvent& event, const Charge& charge) {
+    handle(refund_row(query.period.zone(), event, charge));
+  });
 }
 
 void export_deliveries(const Log& log, const projections::DeliveryReader& database, const ExportQuery& query,

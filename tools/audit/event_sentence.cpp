@@ -175,9 +175,7 @@ struct Sentence {
   Text operator()(const domain::RefundDone& event) const {
     return "refund " + event.id.text() + " done at " + at(event.settled_at);
   }
-  Text operator()(const domain::RefundFailed& event) const {
-    return "refund " + event.id.text() + " failed";
-  }
+  Text operator()(const domain::RefundFailed& event) const { return "refund " + event.id.text() + " failed"; }
   Text operator()(const domain::PaymentReversed& event) const {
     return domain::to_decimal(event.amount) + " sent back by the bank at " + at(event.reversed_at) +
            " with " + event.return_id.text();

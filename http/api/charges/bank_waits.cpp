@@ -132,10 +132,11 @@ class CodeWait final : public BankWait {
 
   // Whoever comes first has decided: this, or the worker meanwhile.
   Answer on_deadline() const override {
-    return execute(request(), domain::EndCodeWait{created_.id}, std::nullopt,
-                   [wait = shared_from_this()](const Completed&) -> Answer {
-                     return wait->marked_end().value_or(rejection_reply(wait->request(), Rejection::kBankSilent));
-                   });
+    return execute(
+        request(), domain::EndCodeWait{created_.id}, std::nullopt,
+        [wait = shared_from_this()](const Completed&) -> Answer {
+          return wait->marked_end().value_or(rejection_reply(wait->request(), Rejection::kBankSilent));
+        });
   }
 
   const domain::ChargeCreated created_;
@@ -144,8 +145,8 @@ class CodeWait final : public BankWait {
 
 class CancelWait final : public BankWait {
  public:
-  CancelWait(const Services& services, const Request& request, domain::ChargeId id, const Completed& completed,
-             std::chrono::milliseconds wait)
+  CancelWait(const Services& services, const Request& request, domain::ChargeId id,
+             const Completed& completed, std::chrono::milliseconds wait)
       : BankWait(services, request, completed, wait), id_(std::move(id)), as_of_(completed.as_of) {}
 
  private:
@@ -207,8 +208,8 @@ Answer answer_cancellation(const Services& services, const Request& request, con
   const auto charge =
       eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), completed.as_of);
   if (!charge || !charge->cancel_requested_at) return render_as_of(services, id, completed.as_of);
-  return end_or_wait(std::make_shared<CancelWait>(services, request, id, completed,
-                                                  bank_deadline(services, *charge)));
+  return end_or_wait(
+      std::make_shared<CancelWait>(services, request, id, completed, bank_deadline(services, *charge)));
 }
 
 }  // namespace pixledger::http

@@ -5,8 +5,8 @@
 #include "http/routing/answer.h"
 #include "http/services/services.h"
 
-// What the requests wait for whose charges go through a bank: the worker that asks it speaks through the ledger.
-// Each answer is a function of the first event that ends its wait, so that repeats get the same.
+// What the requests wait for whose charges go through a bank: the worker that asks it speaks through the
+// ledger. Each answer is a function of the first event that ends its wait, so that repeats get the same.
 namespace pixledger::http {
 
 // Of a charge that was created: with its code, once there is a decision on that.

@@ -96,13 +96,14 @@ Answer create_transaction(const Services& services, const Request& request) {
     return input.refusal();
   }
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
-  return execute_once(request, std::move(*command), has_key ? input.canonical_body() : std::string(),
-                      [&services, &request](const eventstore::Completed& completed) {
-                        return answer_creation(services, request, completed);
-                      },
-                      [&services](const Request& asked, domain::Rejection rejection) {
-                        return reject(services, asked, rejection);
-                      });
+  return execute_once(
+      request, std::move(*command), has_key ? input.canonical_body() : std::string(),
+      [&services, &request](const eventstore::Completed& completed) {
+        return answer_creation(services, request, completed);
+      },
+      [&services](const Request& asked, domain::Rejection rejection) {
+        return reject(services, asked, rejection);
+      });
 }
 
 }  // namespace pixledger::http

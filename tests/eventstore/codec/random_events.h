@@ -142,9 +142,7 @@ class RandomEvents {
   domain::EndToEndId any(Wanted<domain::EndToEndId>) {
     return parsed<domain::EndToEndId>("E" + digits(8) + "202602281359" + letters(11));
   }
-  domain::RefundId any(Wanted<domain::RefundId>) {
-    return parsed<domain::RefundId>(letters(1 + below(35)));
-  }
+  domain::RefundId any(Wanted<domain::RefundId>) { return parsed<domain::RefundId>(letters(1 + below(35))); }
   domain::ReturnId any(Wanted<domain::ReturnId>) { return parsed<domain::ReturnId>(letters(32)); }
   domain::PixKey any(Wanted<domain::PixKey>) {
     return *domain::PixKey::parse_stored(

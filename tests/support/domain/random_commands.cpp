@@ -1,10 +1,7 @@
 #include "tests/support/domain/random_commands.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
-#include "domain/values/bit_mixer.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -33,23 +30,6 @@ std::string numbered(const char* head, unsigned number, std::size_t size) {
 }
 
 }  // namespace
-
-std::uint64_t seed_from_environment(std::uint64_t otherwise) {
-  const auto* text = std::getenv("PIXLEDGER_SEED");
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-std::uint64_t RandomNumbers::below(std::uint64_t end) { return splitmix64(seed_, drawn_++) % end; }
-
-DocumentToken token_of(const ProjectId& project, const Document& document) {
-  std::uint64_t hash = 0;
-  for (const auto c : project.text() + "/" + document.text())
-    hash = splitmix64(hash, static_cast<unsigned char>(c));
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash),
-                static_cast<unsigned long long>(splitmix64(hash, 0)));
-  return parsed<DocumentToken>(text);
-}
 
 Command RandomCommands::next(Timestamp now) {
   now_ = now;
@@ -401,39 +381,8 @@ struct RandomCommands::Learn {
   void operator()(const PaymentLeftUnapplied& event) const { payment(event.end_to_end_id, event.amount); }
 
   // Nothing that later commands would need.
-  void operator()(const StoreSettingsChanged&) const {}
-  void operator()(const ConnectionChanged&) const {}
-  void operator()(const DefaultConnectionSet&) const {}
-  void operator()(const CallbackRegistered&) const {}
-  void operator()(const CallbackRemoved&) const {}
-  void operator()(const ApiKeyExpirySet&) const {}
-  void operator()(const ApiKeyRevoked&) const {}
-  void operator()(const ChannelChanged&) const {}
-  void operator()(const ChannelSecretRotated&) const {}
-  void operator()(const ChannelDisabled&) const {}
-  void operator()(const ChannelTestRequested&) const {}
-  void operator()(const DeliveryRedeliveryRequested&) const {}
-  void operator()(const DeliveriesRecoveryRequested&) const {}
-  void operator()(const BlocklistEntryRemoved&) const {}
-  void operator()(const CustomerUpdated&) const {}
-  void operator()(const CustomerBlocked&) const {}
-  void operator()(const CustomerUnblocked&) const {}
-  void operator()(const CustomerErased&) const {}
-  void operator()(const ChargeProcessingStarted&) const {}
-  void operator()(const ChargeExpired&) const {}
-  void operator()(const ChargeCancelled&) const {}
-  void operator()(const ChargeFailed&) const {}
-  void operator()(const ChargeRefunded&) const {}
-  void operator()(const UnappliedPaymentAccepted&) const {}
-  void operator()(const UnappliedPaymentReturned&) const {}
-  void operator()(const ChargeCodeSet&) const {}
-  void operator()(const ChargeCancelRequested&) const {}
-  void operator()(const ChargeCancelDropped&) const {}
-  void operator()(const RefundRequested&) const {}
-  void operator()(const RefundDone&) const {}
-  void operator()(const RefundFailed&) const {}
-  void operator()(const PaymentReversed&) const {}
-  void operator()(const ChargeRefused&) const {}
+  template <class Event>
+  void operator()(const Event&) const {}
 };
 
 void RandomCommands::learn(const StreamName& stream, const ProjectId& project, const Event& event) {
