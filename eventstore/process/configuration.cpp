@@ -59,7 +59,8 @@ class ServiceLine {
   }
   Options find(const std::string& key) {
     Options found;
-    for (CommandLine* line : {&server_, &webhooks_, &emails_, &providers_}) collect_options(line->app(), key, found);
+    for (CommandLine* line : {&server_, &webhooks_, &emails_, &providers_})
+      collect_options(line->app(), key, found);
     return found;
   }
 
