@@ -30,6 +30,7 @@
 #include "http/metrics/request_metrics.h"
 #include "http/metrics/worker_metrics.h"
 #include "http/routes.h"
+#include "http/services/bank_presence.h"
 #include "http/services/channel_targets.h"
 #include "http/services/command_fault_log.h"
 #include "http/services/database_watch.h"
@@ -189,6 +190,7 @@ struct ServerApp::Parts {
   const eventstore::SystemResolver system_resolver;
   ChannelTargets targets;
   const DeliveryRecords deliveries;
+  BankPresence banks;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
@@ -244,6 +246,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                                     ? *webhooks.resolver
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
       deliveries(projections::kWebhookDatabase.in(foundations.data.workers())),
+      banks(foundations.data.workers()),
       services{.log = foundations.log,
                .keyring = foundations.keyring,
                .clock = foundations.clock,
@@ -257,7 +260,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .metrics = page,
                .entropy = foundations.entropy,
                .targets = targets,
-               .deliveries = deliveries},
+               .deliveries = deliveries,
+               .banks = banks},
       rate_limiter(front.rates),
       key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {

@@ -12,6 +12,7 @@
 #include "domain/text/text.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/sealed_secret.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
@@ -81,12 +82,6 @@ bool has_all(WebhookVersion version, const WebhookEventSet& events);
 
 // Of those that a test key may touch, and as many of the others: neither kind takes the other's room.
 constexpr unsigned kChannelsPerProjectMax = 10;
-
-// A secret that only the keyring can open. Opaque here.
-struct SealedSecret {
-  std::string bytes;
-  friend bool operator==(const SealedSecret&, const SealedSecret&) = default;
-};
 
 // Why the service stopped sending to a channel. Stored by number.
 enum class ChannelDisabledReason : std::uint8_t {

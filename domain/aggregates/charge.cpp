@@ -2,12 +2,29 @@
 
 #include <algorithm>
 
+#include "domain/text/ascii.h"
+
 namespace pixledger::domain {
 namespace {
 
 auto find_unapplied(Charge& charge, const EndToEndId& id) {
   return std::find_if(charge.unapplied.begin(), charge.unapplied.end(),
                       [&](const UnappliedPayment& payment) { return payment.end_to_end_id == id; });
+}
+
+Refund* find_refund(Charge& charge, const RefundId& id) {
+  const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                                  [&](const Refund& refund) { return refund.id == id; });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+
+// The id of a refund that was recorded before refunds had any: by its place among the charge's.
+RefundId nameless_refund(const Charge& charge) {
+  constexpr std::size_t kIdCharactersMax = 30;  // leaves room for the place
+  std::string text = "r";
+  for (const char c : charge.id.text().substr(0, kIdCharactersMax))
+    if (is_ascii_alnum(c)) text += c;
+  return *RefundId::parse(text + std::to_string(charge.refund_list.size() + 1));
 }
 
 // Every event but the first finds the charge it changes; the caller guarantees it.
@@ -28,17 +45,57 @@ struct Change {
     charge.status = ChargeStatus::kExpired;
     charge.expired_at = at;
   }
-  void operator()(const ChargeCancelled&) const { charge.status = ChargeStatus::kCancelled; }
+  void operator()(const ChargeCancelled&) const {
+    charge.status = ChargeStatus::kCancelled;
+    charge.cancel_requested_at.reset();
+  }
+  void operator()(const ChargeCodeSet& event) const {
+    charge.code_kind = event.kind;
+    charge.pix_code = event.pix_code;
+    charge.code_awaited_until.reset();
+  }
+  void operator()(const ChargeCancelRequested&) const { charge.cancel_requested_at = at; }
+  void operator()(const ChargeCancelDropped&) const { charge.cancel_requested_at.reset(); }
   void operator()(const ChargeFailed&) const {
     charge.status = ChargeStatus::kFailed;
     charge.failed_at = at;
   }
   void operator()(const ChargeRefunded& event) const {
-    charge.refunded = charge.refunded + event.amount;
-    ++charge.refunds;
-    if (!charge.payment || charge.refunded < charge.payment->amount) return;
-    charge.status = ChargeStatus::kRefunded;
-    charge.refunded_at = at;
+    charge.refund_list.push_back({.id = event.id ? *event.id : nameless_refund(charge),
+                                  .amount = event.amount,
+                                  .status = RefundStatus::kDone,
+                                  .origin = RefundOrigin::kMerchant,
+                                  .requested_at = at,
+                                  .settled_at = at,
+                                  .reason = event.reason});
+    count_refund(event.amount);
+  }
+  void operator()(const RefundRequested& event) const {
+    charge.refund_list.push_back({.id = event.id,
+                                  .amount = event.amount,
+                                  .status = RefundStatus::kPending,
+                                  .origin = RefundOrigin::kMerchant,
+                                  .requested_at = at,
+                                  .reason = event.reason});
+  }
+  void operator()(const RefundDone& event) const {
+    auto* const refund = find_refund(charge, event.id);
+    if (!refund) return;
+    refund->status = RefundStatus::kDone;
+    refund->settled_at = event.settled_at;
+    count_refund(refund->amount);
+  }
+  void operator()(const RefundFailed& event) const {
+    if (auto* const refund = find_refund(charge, event.id)) refund->status = RefundStatus::kFailed;
+  }
+  void operator()(const PaymentReversed& event) const {
+    charge.refund_list.push_back({.id = event.id,
+                                  .amount = event.amount,
+                                  .status = RefundStatus::kDone,
+                                  .origin = RefundOrigin::kBank,
+                                  .requested_at = event.reversed_at,
+                                  .settled_at = event.reversed_at});
+    count_refund(event.amount);
   }
   void operator()(const PaymentLeftUnapplied& event) const {
     charge.unapplied.push_back({.end_to_end_id = event.end_to_end_id,
@@ -63,6 +120,15 @@ struct Change {
     charge.returned.push_back(std::move(*found));
     charge.unapplied.erase(found);
   }
+
+ private:
+  void count_refund(Cents amount) const {
+    charge.refunded = charge.refunded + amount;
+    ++charge.refunds;
+    if (!charge.payment || charge.refunded < charge.payment->amount) return;
+    charge.status = ChargeStatus::kRefunded;
+    charge.refunded_at = at;
+  }
 };
 
 Charge created(const ChargeCreated& event, Timestamp at) {
@@ -80,28 +146,49 @@ Charge created(const ChargeCreated& event, Timestamp at) {
           .pix_code = event.pix_code,
           .created_at = at,
           .updated_at = at,
-          .metadata = event.metadata.value_or(Metadata())};
+          .metadata = event.metadata.value_or(Metadata()),
+          .through_bank = event.through_bank,
+          .code_awaited_until = event.code_awaited_until,
+          .code_fallback = event.code_fallback};
 }
 
 struct WebhooksOf {
   const Charge& after;
   using Result = std::vector<WebhookEvent>;
 
-  Result operator()(const ChargeCreated&) const { return {WebhookEvent::kTransactionCreated}; }
+  // What awaits its code is told of with it.
+  Result operator()(const ChargeCreated& event) const {
+    if (event.code_awaited_until) return {};
+    return {WebhookEvent::kTransactionCreated};
+  }
+  Result operator()(const ChargeCodeSet&) const { return {WebhookEvent::kTransactionCreated}; }
   Result operator()(const ChargePaid&) const { return {WebhookEvent::kTransactionPaid}; }
   Result operator()(const ChargeProcessingStarted&) const { return {}; }
   Result operator()(const ChargeExpired&) const { return {WebhookEvent::kTransactionExpired}; }
   Result operator()(const ChargeCancelled&) const { return {WebhookEvent::kTransactionCancelled}; }
-  Result operator()(const ChargeFailed&) const { return {WebhookEvent::kTransactionFailed}; }
-  Result operator()(const ChargeRefunded&) const {
-    return {after.status == ChargeStatus::kRefunded ? WebhookEvent::kTransactionRefunded
-                                                    : WebhookEvent::kTransactionPartiallyRefunded};
+  Result operator()(const ChargeCancelRequested&) const { return {}; }
+  Result operator()(const ChargeCancelDropped&) const { return {}; }
+  // Nobody was told of one that never had its code.
+  Result operator()(const ChargeFailed&) const {
+    if (after.code_awaited_until) return {};
+    return {WebhookEvent::kTransactionFailed};
   }
+  Result operator()(const ChargeRefunded&) const { return refunded(); }
+  Result operator()(const RefundRequested&) const { return {}; }
+  Result operator()(const RefundDone&) const { return refunded(); }
+  Result operator()(const RefundFailed&) const { return {}; }
+  Result operator()(const PaymentReversed&) const { return refunded(); }
   Result operator()(const PaymentLeftUnapplied&) const { return {WebhookEvent::kPaymentUnapplied}; }
   Result operator()(const UnappliedPaymentAccepted&) const {
     return {WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled};
   }
   Result operator()(const UnappliedPaymentReturned&) const { return {WebhookEvent::kPaymentSettled}; }
+
+ private:
+  Result refunded() const {
+    return {after.status == ChargeStatus::kRefunded ? WebhookEvent::kTransactionRefunded
+                                                    : WebhookEvent::kTransactionPartiallyRefunded};
+  }
 };
 
 }  // namespace
@@ -140,12 +227,46 @@ std::string_view to_string(PaymentFlag flag) {
   return "UNKNOWN";
 }
 
+std::string_view to_string(RefundStatus status) {
+  switch (status) {
+    case RefundStatus::kPending:
+      return "pending";
+    case RefundStatus::kDone:
+      return "done";
+    case RefundStatus::kFailed:
+      return "failed";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(RefundOrigin origin) {
+  return origin == RefundOrigin::kBank ? "bank" : "merchant";
+}
+
+Cents pending_refunds(const Charge& charge) {
+  Cents pending(0);
+  for (const auto& refund : charge.refund_list)
+    if (refund.status == RefundStatus::kPending) pending = pending + refund.amount;
+  return pending;
+}
+
 bool is_overdue(const Charge& charge, Timestamp now) {
   return charge.status == ChargeStatus::kWaitingPayment && now >= charge.expires_at;
 }
 
 std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after) {
   return std::visit(WebhooksOf{after}, event);
+}
+
+std::optional<DoneRefund> refund_done_by(const ChargeEvent& event, const Charge& after) {
+  if (const auto* made = std::get_if<ChargeRefunded>(&event)) return DoneRefund{made->amount, made->reason};
+  if (const auto* reversed = std::get_if<PaymentReversed>(&event))
+    return DoneRefund{reversed->amount, std::nullopt};
+  const auto* done = std::get_if<RefundDone>(&event);
+  if (!done) return std::nullopt;
+  for (const auto& refund : after.refund_list)
+    if (refund.id == done->id) return DoneRefund{refund.amount, refund.reason};
+  return std::nullopt;
 }
 
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at) {

@@ -10,9 +10,11 @@
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/field.h"
 #include "domain/aggregates/payment_flag.h"
+#include "domain/aggregates/refund.h"
 #include "domain/pix/end_to_end_id.h"
 #include "domain/text/text.h"
 #include "domain/values/cents.h"
+#include "domain/values/code_kind.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/ip_address.h"
@@ -56,6 +58,11 @@ struct ChargeCreated {
   std::string pix_code;
   std::optional<IpAddress> customer_ip;  // personal; absent when not given or erased
   std::optional<Metadata> metadata{};    // personal; absent when there is none or it has been erased
+  bool through_bank{};  // a bank moves its money: refunds are pending until that says otherwise
+  // Until when the bank's code is waited for, and what comes then; absent: its code is final. `pix_code` is
+  // the static one until then.
+  std::optional<Timestamp> code_awaited_until{};
+  std::optional<CodeFallback> code_fallback{};
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &ChargeCreated::id).stored_as("id").not_in_feed(),
@@ -70,7 +77,19 @@ struct ChargeCreated {
                 field("expiresAt", &ChargeCreated::expires_at).in_feed("expirationDate"),
                 field("pixCode", &ChargeCreated::pix_code),
                 personal_field("customerIp", &ChargeCreated::customer_ip).not_in_feed(),
-                personal_field("metadata", &ChargeCreated::metadata));
+                personal_field("metadata", &ChargeCreated::metadata),
+                field("throughBank", &ChargeCreated::through_bank).not_in_feed().shown_if_set(),
+                field("codeAwaitedUntil", &ChargeCreated::code_awaited_until).not_in_feed().shown_if_set(),
+                field("codeFallback", &ChargeCreated::code_fallback).not_in_feed().shown_if_set());
+  }
+};
+// The first decision on the code of a charge that awaited one, which holds from then on.
+struct ChargeCodeSet {
+  CodeKind kind;
+  std::string pix_code;
+
+  static constexpr auto fields(auto with) {
+    return with(field("kind", &ChargeCodeSet::kind), field("pixCode", &ChargeCodeSet::pix_code));
   }
 };
 struct ChargePaid {
@@ -87,18 +106,66 @@ struct ChargePaid {
 struct ChargeProcessingStarted {};
 struct ChargeExpired {};
 struct ChargeCancelled {};
+// The bank is to take its code back first …
+struct ChargeCancelRequested {};
+// … and did not: it was paid, or has gone another way.
+struct ChargeCancelDropped {};
 struct ChargeFailed {
   std::optional<Label> reason;  // personal, as every free text: whoever wrote it may have named somebody
 
   static constexpr auto fields(auto with) { return with(personal_field("reason", &ChargeFailed::reason)); }
 };
 struct ChargeRefunded {
-  Cents amount;                 // of this refund; the charge is refunded when they add up to the payment
-  std::optional<Label> reason;  // personal
+  Cents amount;                  // of this refund; the charge is refunded when they add up to the payment
+  std::optional<Label> reason;   // personal
+  std::optional<RefundId> id{};  // absent: recorded before refunds had any
 
   static constexpr auto fields(auto with) {
     return with(field("amountCents", &ChargeRefunded::amount),
-                personal_field("reason", &ChargeRefunded::reason));
+                personal_field("reason", &ChargeRefunded::reason),
+                field("refundId", &ChargeRefunded::id).stored_as("id").shown_if_set());
+  }
+};
+// Of a charge whose money a bank moves. The id is the devolução's, and never changes.
+struct RefundRequested {
+  RefundId id;
+  Cents amount;
+  std::optional<Label> reason;  // personal
+
+  static constexpr auto fields(auto with) {
+    return with(field("refundId", &RefundRequested::id).stored_as("id"),
+                field("amountCents", &RefundRequested::amount),
+                personal_field("reason", &RefundRequested::reason));
+  }
+};
+struct RefundDone {
+  RefundId id;
+  Timestamp settled_at;  // as the bank says
+
+  static constexpr auto fields(auto with) {
+    return with(field("refundId", &RefundDone::id).stored_as("id"),
+                field("settledAt", &RefundDone::settled_at).not_in_feed());
+  }
+};
+struct RefundFailed {
+  RefundId id;
+
+  static constexpr auto fields(auto with) {
+    return with(field("refundId", &RefundFailed::id).stored_as("id"));
+  }
+};
+// The bank has sent money of the payment back by itself.
+struct PaymentReversed {
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;
+  Timestamp reversed_at;  // as the bank says
+
+  static constexpr auto fields(auto with) {
+    return with(field("refundId", &PaymentReversed::id).stored_as("id"),
+                field("returnId", &PaymentReversed::return_id).not_in_feed(),
+                field("amountCents", &PaymentReversed::amount),
+                field("reversedAt", &PaymentReversed::reversed_at).not_in_feed());
   }
 };
 // Money that arrived and was not applied to the charge: recorded, flagged, to be settled by an operator.
@@ -134,9 +201,11 @@ struct UnappliedPaymentReturned {
                 personal_field("reason", &UnappliedPaymentReturned::reason));
   }
 };
-using ChargeEvent = std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired,
-                                 ChargeCancelled, ChargeFailed, ChargeRefunded, PaymentLeftUnapplied,
-                                 UnappliedPaymentAccepted, UnappliedPaymentReturned>;
+using ChargeEvent =
+    std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired, ChargeCancelled,
+                 ChargeFailed, ChargeRefunded, PaymentLeftUnapplied, UnappliedPaymentAccepted,
+                 UnappliedPaymentReturned, ChargeCodeSet, ChargeCancelRequested, ChargeCancelDropped,
+                 RefundRequested, RefundDone, RefundFailed, PaymentReversed>;
 
 struct UnappliedPayment {
   EndToEndId end_to_end_id;
@@ -189,7 +258,13 @@ struct Charge {
   std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one
   Timestamp created_at{};
   Timestamp updated_at{};
-  Metadata metadata{};  // the read models have it beside the charge, where an erasure finds it
+  Metadata metadata{};                // the read models have it beside the charge, where an erasure finds it
+  std::vector<Refund> refund_list{};  // all that were asked for or made, in their order
+  bool through_bank = false;
+  std::optional<Timestamp> code_awaited_until{};  // until there is a decision on its code
+  std::optional<CodeFallback> code_fallback{};
+  CodeKind code_kind = CodeKind::kStatic;
+  std::optional<Timestamp> cancel_requested_at{};  // until there is an end of that
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &Charge::id), field("projectId", &Charge::project),
@@ -203,16 +278,35 @@ struct Charge {
                 field("expiredAt", &Charge::expired_at), field("refundedAt", &Charge::refunded_at),
                 field("failedAt", &Charge::failed_at), field("unapplied", &Charge::unapplied),
                 passing_field("returned", &Charge::returned), field("createdAt", &Charge::created_at),
-                field("updatedAt", &Charge::updated_at), passing_field("metadata", &Charge::metadata));
+                field("updatedAt", &Charge::updated_at), passing_field("metadata", &Charge::metadata),
+                field("refundList", &Charge::refund_list), field("throughBank", &Charge::through_bank),
+                field("codeAwaitedUntil", &Charge::code_awaited_until),
+                field("codeFallback", &Charge::code_fallback), field("codeKind", &Charge::code_kind),
+                field("cancelRequestedAt", &Charge::cancel_requested_at));
   }
 };
 
 // Still waiting although its time has passed: the next operation that meets it records its expiry.
 bool is_overdue(const Charge& charge, Timestamp now);
 
+// Whether it waits for its code still.
+inline bool awaits_code(const Charge& charge) {
+  return charge.code_awaited_until && charge.status == ChargeStatus::kWaitingPayment;
+}
+
+// What is asked to go back and has not gone: not free to be refunded.
+Cents pending_refunds(const Charge& charge);
+
 // What merchants are told when this event is recorded, in this order; nothing of events that concern only the
 // ledger. `after` is the charge with the event applied.
 std::vector<WebhookEvent> webhook_events_of(const ChargeEvent& event, const Charge& after);
+
+// What an event has sent back to the payer, once it is applied to `after`; nothing of events that only ask.
+struct DoneRefund {
+  Cents amount;
+  std::optional<Label> reason;
+};
+std::optional<DoneRefund> refund_done_by(const ChargeEvent& event, const Charge& after);
 
 std::optional<Charge> apply(std::optional<Charge> charge, const ChargeEvent& event, Timestamp at);
 

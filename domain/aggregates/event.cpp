@@ -6,6 +6,7 @@ namespace {
 // The prefixes are stored in the claims table and never change.
 constexpr const char* kCustomer = "customer/";
 constexpr const char* kEndToEnd = "e2e/";
+constexpr const char* kReturn = "rtr/";
 constexpr const char* kProject = "project/";
 constexpr const char* kApiKey = "key/";
 constexpr const char* kChannel = "channel/";
@@ -39,6 +40,7 @@ struct ClaimsOf {
   Result operator()(const PaymentLeftUnapplied& event) const {
     return {end_to_end_claim(event.end_to_end_id)};
   }
+  Result operator()(const PaymentReversed& event) const { return {return_claim(event.return_id)}; }
 };
 
 }  // namespace
@@ -53,6 +55,7 @@ std::vector<ClaimName> claims_of(const NewEvent& event) { return std::visit(Clai
 
 ClaimName customer_claim(const CustomerId& id) { return ClaimName(kCustomer + id.text()); }
 ClaimName end_to_end_claim(const EndToEndId& id) { return ClaimName(kEndToEnd + id.text()); }
+ClaimName return_claim(const ReturnId& id) { return ClaimName(kReturn + id.text()); }
 ClaimName project_claim(const ProjectId& id) { return ClaimName(kProject + id.text()); }
 ClaimName api_key_claim(const ProjectId& project, const ApiKeyId& id) {
   return ClaimName(api_key_claim_prefix(project) + id.text());

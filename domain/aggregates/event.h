@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "domain/aggregates/api_key.h"
+#include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
@@ -22,7 +23,7 @@ namespace pixledger::domain {
 // Any fact the ledger can hold, by the aggregate it belongs to. A class rather than an alias, so that what
 // copies, moves and destroys some thirty kinds of facts is compiled once instead of in every file.
 class Event : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent,
-                                  ChargeEvent, RefusalEvent> {
+                                  ChargeEvent, RefusalEvent, BankConnectionEvent> {
  public:
   using variant::variant;
   Event(const Event& other);
@@ -56,6 +57,7 @@ std::vector<ClaimName> claims_of(const NewEvent& event);
 
 ClaimName customer_claim(const CustomerId& id);                       // → the customer's stream
 ClaimName end_to_end_claim(const EndToEndId& id);                     // → the charge's stream
+ClaimName return_claim(const ReturnId& id);                           // → the charge's stream
 ClaimName project_claim(const ProjectId& id);                         // → the project's stream
 ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);           // → the key's stream
 ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the channel's stream

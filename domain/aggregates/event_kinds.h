@@ -14,6 +14,8 @@
   ROW(1, ProjectCreated, "store.created")                              \
   ROW(2, StoreSettingsChanged, "store.changed")                        \
   ROW(3, ConnectionAdded, "connection.added")                          \
+  ROW(4, ConnectionChanged, "connection.changed")                      \
+  ROW(5, DefaultConnectionSet, "connection.default_set")               \
   ROW(10, ApiKeyIssued, "api_key.issued")                              \
   ROW(11, ApiKeyExpirySet, "api_key.expiry_set")                       \
   ROW(12, ApiKeyRevoked, "api_key.revoked")                            \
@@ -42,7 +44,17 @@
   ROW(67, PaymentLeftUnapplied, "payment.unapplied")                   \
   ROW(68, UnappliedPaymentAccepted, "transaction.paid")                \
   ROW(69, UnappliedPaymentReturned, "payment.returned")                \
-  ROW(80, ChargeRefused, "transaction.refused")
+  ROW(70, ChargeCodeSet, "transaction.code_set")                       \
+  ROW(71, ChargeCancelRequested, "transaction.cancel_requested")       \
+  ROW(72, ChargeCancelDropped, "transaction.cancel_dropped")           \
+  ROW(73, RefundRequested, "refund.requested")                         \
+  ROW(74, RefundDone, "transaction.refunded")                          \
+  ROW(75, RefundFailed, "refund.failed")                               \
+  ROW(76, PaymentReversed, "transaction.refunded")                     \
+  ROW(80, ChargeRefused, "transaction.refused")                        \
+  ROW(90, ConnectionConfigured, "connection.configured")               \
+  ROW(91, CallbackRegistered, "connection.callback_registered")        \
+  ROW(92, CallbackRemoved, "connection.callback_removed")
 // clang-format on
 
 namespace pixledger::domain {

@@ -25,11 +25,12 @@ struct Field {
   using Value = Member;
   static constexpr FieldKind kKind = Kind;
 
-  const char* name;         // in JSON that shows all
-  Member Owner::*member;    // read with `of`
-  const char* feed_name;    // in the API's feed; nullptr: not shown there
-  const char* stored_name;  // in events.fbs where that is not `name` in snake case; else nullptr
-  bool flat = false;        // JSON has its members in its place
+  const char* name;          // in JSON that shows all
+  Member Owner::*member;     // read with `of`
+  const char* feed_name;     // in the API's feed; nullptr: not shown there
+  const char* stored_name;   // in events.fbs where that is not `name` in snake case; else nullptr
+  bool flat = false;         // JSON has its members in its place
+  bool only_if_set = false;  // JSON leaves it out where it is as before there was any
 
   constexpr const Member& of(const Owner& owner) const { return owner.*member; }
 
@@ -42,6 +43,11 @@ struct Field {
   constexpr Field stored_as(const char* other) const {
     auto changed = *this;
     changed.stored_name = other;
+    return changed;
+  }
+  constexpr Field shown_if_set() const {
+    auto changed = *this;
+    changed.only_if_set = true;
     return changed;
   }
   constexpr Field flattened() const {

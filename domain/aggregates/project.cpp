@@ -18,8 +18,21 @@ struct Apply {
     return std::move(project);
   }
   std::optional<Project> operator()(const ConnectionAdded& event) {
-    // Behind the others: the first of an environment is its default.
+    // Behind the others: the first of an environment is its default unless another is chosen.
     if (project) project->connections.push_back(event.connection);
+    return std::move(project);
+  }
+  std::optional<Project> operator()(const ConnectionChanged& event) {
+    if (!project) return std::nullopt;
+    for (auto& connection : project->connections) {
+      if (connection.id == event.connection.id) connection = event.connection;
+    }
+    return std::move(project);
+  }
+  std::optional<Project> operator()(const DefaultConnectionSet& event) {
+    if (!project) return std::nullopt;
+    const bool is_live = event.environment == Environment::kLive;
+    (is_live ? project->live_default : project->sandbox_default) = event.connection;
     return std::move(project);
   }
 };
@@ -56,8 +69,24 @@ std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid) {
 
 const Connection* find_connection(const Project& project, Environment environment,
                                   const std::optional<ConnectionId>& id) {
+  if (!id) return default_connection(project, environment);
+  const auto* connection = connection_of(project, *id);
+  return connection && connection->environment == environment && connection->is_enabled() ? connection
+                                                                                          : nullptr;
+}
+
+const Connection* connection_of(const Project& project, const ConnectionId& id) {
   for (const auto& connection : project.connections) {
-    if (connection.environment == environment && (!id || connection.id == *id)) return &connection;
+    if (connection.id == id) return &connection;
+  }
+  return nullptr;
+}
+
+const Connection* default_connection(const Project& project, Environment environment) {
+  const auto& chosen = environment == Environment::kLive ? project.live_default : project.sandbox_default;
+  if (chosen) return connection_of(project, *chosen);
+  for (const auto& connection : project.connections) {
+    if (connection.environment == environment) return &connection;
   }
   return nullptr;
 }

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "domain/pix/pix_key.h"
 #include "domain/text/text.h"
 #include "domain/values/cents.h"
+#include "domain/values/code_kind.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
 #include "domain/values/timestamp.h"
@@ -69,21 +71,55 @@ struct StoreSettingsChange {
 };
 StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change);
 
-// The way money comes in; each project starts with one per environment, which stay the defaults. An alias is
-// used once in an environment.
+// The provider of connections to a bank that speaks the central bank's API Pix.
+inline constexpr std::string_view kApiPixProvider = "api-pix";
+
+constexpr std::uint32_t kCodeDeadlineMsDefault = 2'500;
+constexpr std::uint32_t kCodeDeadlineMsMin = 200;
+constexpr std::uint32_t kCodeDeadlineMsMax = 10'000;
+
+// What a creation has to know of a connection to a bank. How the bank is spoken to stands in a stream that no
+// creation reads (bank_connection.h).
+struct ApiPix {
+  PixKey pix_key;  // its charges are paid to
+  CodeKind code = CodeKind::kDynamic;
+  CodeFallback fallback = CodeFallback::kNone;
+  std::uint32_t code_deadline_ms = kCodeDeadlineMsDefault;  // kCodeDeadlineMsMin to kCodeDeadlineMsMax
+
+  static constexpr auto fields(auto with) {
+    return with(field("pixKey", &ApiPix::pix_key), field("code", &ApiPix::code),
+                field("fallback", &ApiPix::fallback), field("codeDeadlineMs", &ApiPix::code_deadline_ms));
+  }
+
+  friend bool operator==(const ApiPix&, const ApiPix&) = default;
+};
+
+// Stored by number. No charge is created on a disabled connection; those that there are go on.
+enum class ConnectionState : std::uint8_t { kEnabled = 0, kDisabled = 1 };
+constexpr std::string_view to_string(ConnectionState state) {
+  return state == ConnectionState::kEnabled ? "enabled" : "disabled";
+}
+
+// The way money comes in; each project starts with one per environment, which are its defaults until others
+// are chosen. An alias is used once in an environment.
 struct Connection {
   ConnectionId id;
   Label alias;
   std::string provider_id;
   std::string provider_name;
   Environment environment;
+  std::optional<ApiPix> api_pix{};  // of a connection to a bank, and of no other
+  ConnectionState state = ConnectionState::kEnabled;
 
   static constexpr auto fields(auto with) {
-    return with(field("connectionId", &Connection::id).stored_as("id"), field("alias", &Connection::alias),
-                field("providerId", &Connection::provider_id),
-                field("providerName", &Connection::provider_name),
-                field("environment", &Connection::environment));
+    return with(
+        field("connectionId", &Connection::id).stored_as("id"), field("alias", &Connection::alias),
+        field("providerId", &Connection::provider_id), field("providerName", &Connection::provider_name),
+        field("environment", &Connection::environment), field("apiPix", &Connection::api_pix).not_in_feed(),
+        field("state", &Connection::state).not_in_feed());
   }
+
+  bool is_enabled() const { return state == ConnectionState::kEnabled; }
 
   friend bool operator==(const Connection&, const Connection&) = default;
 };
@@ -111,22 +147,52 @@ struct ConnectionAdded {
     return with(field("connection", &ConnectionAdded::connection).flattened());
   }
 };
-using ProjectEvent = std::variant<ProjectCreated, StoreSettingsChanged, ConnectionAdded>;
+// Its alias, its provider's name, its terms or its state; all of it as it is from now on.
+struct ConnectionChanged {
+  Connection connection;
+
+  static constexpr auto fields(auto with) {
+    return with(field("connection", &ConnectionChanged::connection).flattened());
+  }
+};
+// From now on charges of that environment that name no connection are created on this one.
+struct DefaultConnectionSet {
+  ConnectionId connection;
+  Environment environment;  // the connection's
+
+  static constexpr auto fields(auto with) {
+    return with(field("connectionId", &DefaultConnectionSet::connection).stored_as("connection"),
+                field("environment", &DefaultConnectionSet::environment));
+  }
+};
+using ProjectEvent = std::variant<ProjectCreated, StoreSettingsChanged, ConnectionAdded, ConnectionChanged,
+                                  DefaultConnectionSet>;
 
 struct Project {
   ProjectId id;
   StoreSettings settings;
   std::vector<Connection> connections;
   Timestamp created_at;
+  // What was chosen; absent: the environment's first.
+  std::optional<ConnectionId> live_default{};
+  std::optional<ConnectionId> sandbox_default{};
 };
 
 // The fee of a payment, fixed part plus basis points rounded half up, never above the payment; nullopt when
 // the store has none.
 std::optional<Cents> fee_of(const StoreSettings& settings, Cents paid);
 
-// nullptr when the project has no connection of that id in that environment. Without an id: its default.
+// The connection that a charge is created on: the one of that id in that environment, unless it is disabled;
+// without an id the environment's default. nullptr when there is none.
 const Connection* find_connection(const Project& project, Environment environment,
                                   const std::optional<ConnectionId>& id);
+
+// Whichever has that id, disabled or not, as charges know it that were created on it before. nullptr when
+// there is none.
+const Connection* connection_of(const Project& project, const ConnectionId& id);
+
+// nullptr in a project that has no connection in that environment.
+const Connection* default_connection(const Project& project, Environment environment);
 
 bool has_alias(const Project& project, Environment environment, const Label& alias);
 

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "domain/aggregates/api_key.h"
+#include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
@@ -213,6 +214,8 @@ struct CreateCharge {
   std::optional<ExternalId> external_id;
   std::optional<ConnectionId> connection;
   Metadata metadata{};
+  // Whether there is somebody to ask the bank for a code, and room to wait for it: the edge knows.
+  bool may_await_code = false;
 };
 
 // The sandbox's simulator. Another project's charge does not exist for these.
@@ -270,15 +273,102 @@ struct ReturnUnappliedPayment {
   std::optional<Label> reason;
 };
 
+// --- connections to banks, and what all connections have in common (operators) ---
+
+// In one decision: the connection in its project, and what its bank is spoken to with. All is checked at the
+// edge.
+struct AddBankConnection {
+  ConnectionId id;  // minted by the caller, since the secrets are sealed for this id
+  ProjectId project;
+  Environment environment;
+  Label alias;
+  Label provider_name;
+  ApiPix api_pix;
+  BankConfiguration configuration;
+};
+// What to change of what creations know; the rest stays.
+struct ConnectionChange {
+  std::optional<Label> alias{};
+  std::optional<Label> provider_name{};
+  // Of connections to banks alone.
+  std::optional<PixKey> pix_key{};
+  std::optional<CodeKind> code{};
+  std::optional<CodeFallback> fallback{};
+  std::optional<std::uint32_t> code_deadline_ms{};
+  std::optional<ConnectionState> state{};
+};
+// Another configuration as a whole, made from the one that had this revision.
+struct NewBankConfiguration {
+  BankConfiguration configuration;
+  std::uint32_t made_from;
+};
+// Both in one decision. What changes nothing is not recorded.
+struct ChangeConnection {
+  ProjectId project;
+  ConnectionId connection;
+  ConnectionChange change{};
+  std::optional<NewBankConfiguration> configuration{};
+};
+struct SetDefaultConnection {
+  ProjectId project;
+  ConnectionId connection;
+};
+// What a bank has been told: where to call back, or, without a URL, not to.
+struct NoteCallback {
+  ConnectionId connection;
+  std::optional<std::string> url;  // without its secret
+};
+
+// --- charges through a bank: what its worker and whoever waits for that find out ---
+
+// The bank's code, checked. Nothing when the charge awaits none any more.
+struct SetChargeCode {
+  ChargeId charge;
+  std::string pix_code;
+};
+// Nobody waits for the bank's code any longer: what was chosen for that case comes.
+struct EndCodeWait {
+  ChargeId charge;
+};
+// The bank has taken its code back …
+struct ConfirmCancel {
+  ChargeId charge;
+};
+// … or has not: it was paid, or is closed already.
+struct DropCancel {
+  ChargeId charge;
+};
+struct SettleRefund {
+  ChargeId charge;
+  RefundId id;
+  Timestamp settled_at;
+};
+// The money will not go back.
+struct FailRefund {
+  ChargeId charge;
+  RefundId id;
+};
+// What the bank has sent back of the charge's payment by itself.
+struct ReportReversal {
+  ProjectId project;  // of the charge
+  ChargeId charge;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+
 // A class rather than an alias, for the same reason as Event.
 class Command
-    : public std::variant<CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey,
-                          RevokeApiKey, AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret,
-                          DisableChannel, RequestChannelTest, RequestRedelivery, RequestRecovery,
-                          AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer, BlockCustomer,
-                          UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
-                          FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment,
-                          StartProcessing, FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment> {
+    : public std::variant<
+          CreateProject, ChangeStoreSettings, AddConnection, IssueApiKey, RollApiKey, RevokeApiKey,
+          AddChannel, UpdateChannel, DeleteChannel, RotateChannelSecret, DisableChannel, RequestChannelTest,
+          RequestRedelivery, RequestRecovery, AddBlocklistEntry, RemoveBlocklistEntry, SaveCustomer,
+          BlockCustomer, UnblockCustomer, EraseCustomer, CreateCharge, PaySandboxCharge, ExpireSandboxCharge,
+          FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment, StartProcessing,
+          FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment, SetChargeCode, EndCodeWait,
+          ConfirmCancel, DropCancel, SettleRefund, FailRefund, ReportReversal, AddBankConnection,
+          ChangeConnection, SetDefaultConnection, NoteCallback> {
  public:
   using variant::variant;
   Command(const Command& other);

@@ -63,10 +63,16 @@ Timestamp expiry_of(const CreateCharge& command, const StoreSettings& settings, 
   return now.plus_millis(settings.pix_expiration_minutes * kMinuteMs);
 }
 
-std::string pix_code_of(const CreateCharge& command, const StoreSettings& settings, const ChargeId& id) {
-  // A code of the sandbox must never move money, so it carries a key that cannot be paid.
-  const bool live = command.environment == Environment::kLive;
-  return write_br_code({.key = live ? *settings.pix_key : sandbox_pix_key(),
+PixKey key_of_code(const Connection& connection, const StoreSettings& settings) {
+  // A test of a bank has a key of its own there.
+  if (connection.api_pix) return connection.api_pix->pix_key;
+  // Else a code of the sandbox must never move money, so it carries a key that cannot be paid.
+  return connection.environment == Environment::kLive ? *settings.pix_key : sandbox_pix_key();
+}
+
+std::string pix_code_of(const CreateCharge& command, const Connection& connection,
+                        const StoreSettings& settings, const ChargeId& id) {
+  return write_br_code({.key = key_of_code(connection, settings),
                         .merchant_name = settings.merchant_name.text(),
                         .merchant_city = settings.merchant_city.text(),
                         .amount = command.amount,
@@ -88,7 +94,8 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
   if (settings.verify_documents && !has_valid_check_digits(command.customer.document))
     return refuse(Rejection::kInvalidDocumentCheckDigits);
   if (command.amount > settings.max_transaction_amount) return refuse(Rejection::kAmountAboveMaximum);
-  if (command.environment == Environment::kLive && !settings.pix_key) return refuse(Rejection::kNoPixKey);
+  if (command.environment == Environment::kLive && !connection->api_pix && !settings.pix_key)
+    return refuse(Rejection::kNoPixKey);
   if (states.customer && is_blocked(*states.customer, context.now))
     return refuse_and_report(states, command, FraudType::kBlockedCustomer, Rejection::kCustomerBlocked,
                              context.now);
@@ -99,6 +106,11 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
       return refuse_and_report(states, command, fraud_type_of(*hit->value), Rejection::kBlocklisted,
                                context.now);
   }
+
+  const auto& bank = connection->api_pix;
+  const bool wants_code = bank && bank->code == CodeKind::kDynamic;
+  if (wants_code && !command.may_await_code && bank->fallback == CodeFallback::kNone)
+    return refuse(Rejection::kBankSilent);
 
   Decision decision;
   auto customer_id = states.customer ? states.customer->id : mint<CustomerId>(context.ids, 0);
@@ -124,9 +136,14 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
                         .quantity = command.quantity,
                         .origin_host = command.origin_host,
                         .expires_at = expiry_of(command, settings, context.now),
-                        .pix_code = pix_code_of(command, settings, id),
+                        .pix_code = pix_code_of(command, *connection, settings, id),
                         .customer_ip = command.customer_ip,
-                        .metadata = std::move(metadata)};
+                        .metadata = std::move(metadata),
+                        .through_bank = bank.has_value()};
+  if (wants_code && command.may_await_code) {
+    created.code_awaited_until = context.now.plus_millis(bank->code_deadline_ms);
+    created.code_fallback = bank->fallback;
+  }
   decision.events.push_back({charge_stream(id), command.project, ChargeEvent(std::move(created))});
   return decision;
 }
@@ -166,7 +183,10 @@ Decision decide(const Charge* charge, const ExpireOverdueCharge&, const Context&
 Decision decide(const Charge* charge, const CancelCharge& command, const Context& context) {
   if (auto refused = guard_merchant(charge, command.caller)) return *refused;
   if (!awaits_payment(*charge, context.now)) return refuse_for_status(*charge, context.now);
-  return record(*charge, ChargeCancelled{});
+  // The bank could have it paid meanwhile, so it is asked first.
+  if (charge->code_kind != CodeKind::kDynamic) return record(*charge, ChargeCancelled{});
+  if (charge->cancel_requested_at) return nothing_to_do();
+  return record(*charge, ChargeCancelRequested{});
 }
 
 Decision decide(const Charge* charge, const RefundCharge& command, const Context& context) {
@@ -174,11 +194,14 @@ Decision decide(const Charge* charge, const RefundCharge& command, const Context
   if (charge->status != ChargeStatus::kPaid) return refuse_for_status(*charge, context.now);
   if (context.now > charge->payment->paid_at.plus_millis(kRefundWindowMs))
     return refuse(Rejection::kRefundNotAllowed);
-  if (charge->refunds >= kRefundsMax) return refuse(Rejection::kRefundNotAllowed);
-  const auto open = charge->payment->amount - charge->refunded;
+  if (charge->refund_list.size() >= kRefundsMax) return refuse(Rejection::kRefundNotAllowed);
+  const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
   const auto amount = command.amount.value_or(open);
   if (amount <= Cents(0) || amount > open) return refuse(Rejection::kRefundNotAllowed);
-  return record(*charge, ChargeRefunded{amount, command.reason});
+  auto id = *RefundId::parse("r" + mint_text(context.ids, 0));
+  if (charge->through_bank)
+    return record(*charge, RefundRequested{.id = std::move(id), .amount = amount, .reason = command.reason});
+  return record(*charge, ChargeRefunded{.amount = amount, .reason = command.reason, .id = std::move(id)});
 }
 
 }  // namespace pixledger::domain

@@ -48,4 +48,17 @@ Decision decide(const Charge* charge, const FailCharge&, const Context&);
 Decision decide(const Charge* charge, const Project* project, const AcceptUnappliedPayment&, const Context&);
 Decision decide(const Charge* charge, const ReturnUnappliedPayment&, const Context&);
 
+Decision decide(const Charge* charge, const SetChargeCode&, const Context&);
+Decision decide(const Charge* charge, const EndCodeWait&, const Context&);
+Decision decide(const Charge* charge, const ConfirmCancel&, const Context&);
+Decision decide(const Charge* charge, const DropCancel&, const Context&);
+Decision decide(const Charge* charge, const SettleRefund&, const Context&);
+Decision decide(const Charge* charge, const FailRefund&, const Context&);
+// `holder` is the stream that already has this return, or nullptr.
+Decision decide(const Charge* charge, const StreamName* holder, const ReportReversal&, const Context&);
+
+// What is recorded of a charge that still awaits its code before anything else is: the code that can be paid,
+// or that there is none.
+ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now);
+
 }  // namespace pixledger::domain

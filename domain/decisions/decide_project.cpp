@@ -57,4 +57,14 @@ Decision decide(const Project* project, const AddConnection& command, const Cont
                 ProjectEvent(ConnectionAdded{std::move(connection)}));
 }
 
+Decision decide(const Project* project, const SetDefaultConnection& command, const Context&) {
+  if (!project) return refuse(Rejection::kProjectNotFound);
+  const auto* connection = connection_of(*project, command.connection);
+  if (!connection) return refuse(Rejection::kUnknownConnection);
+  if (!connection->is_enabled()) return refuse(Rejection::kConnectionDisabled);
+  if (default_connection(*project, connection->environment) == connection) return nothing_to_do();
+  return record(project_stream(command.project), command.project,
+                ProjectEvent(DefaultConnectionSet{connection->id, connection->environment}));
+}
+
 }  // namespace pixledger::domain

@@ -10,5 +10,6 @@ namespace pixledger::domain {
 Decision decide(const CreateProject&, const Context&);
 Decision decide(const Project* project, const ChangeStoreSettings&, const Context&);
 Decision decide(const Project* project, const AddConnection&, const Context&);
+Decision decide(const Project* project, const SetDefaultConnection&, const Context&);
 
 }  // namespace pixledger::domain

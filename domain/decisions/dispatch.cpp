@@ -1,6 +1,7 @@
 #include "domain/decisions/dispatch.h"
 
 #include "domain/decisions/decide_api_key.h"
+#include "domain/decisions/decide_bank_connection.h"
 #include "domain/decisions/decide_blocklist.h"
 #include "domain/decisions/decide_channel.h"
 #include "domain/decisions/decide_charge.h"
@@ -73,6 +74,26 @@ struct AddNeeds {
     stream(project_stream(command.project));
   }
   void operator()(const ReturnUnappliedPayment& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const AddBankConnection& command) const {
+    stream(project_stream(command.project));
+    stream(connection_stream(command.id));
+  }
+  void operator()(const ChangeConnection& command) const {
+    stream(project_stream(command.project));
+    if (command.configuration) stream(connection_stream(command.connection));
+  }
+  void operator()(const SetDefaultConnection& command) const { stream(project_stream(command.project)); }
+  void operator()(const NoteCallback& command) const { stream(connection_stream(command.connection)); }
+  void operator()(const SetChargeCode& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const EndCodeWait& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ConfirmCancel& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const DropCancel& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const SettleRefund& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const FailRefund& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ReportReversal& command) const {
+    stream(charge_stream(command.charge));
+    read_set.claims.push_back(return_claim(command.return_id));
+  }
 };
 
 template <class T>
@@ -99,6 +120,23 @@ struct Decide {
     return found && !found->erased_at ? found : nullptr;
   }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
+  const BankConnection* bank(const ConnectionId& id) const {
+    return find<BankConnection>(states, connection_stream(id));
+  }
+
+  // `make` decides of the charge. What changes one that still awaits its code ends that wait first, and so
+  // does whatever meets it when the wait is over.
+  template <class Make>
+  Decision on_charge(const ChargeId& id, Make make) const {
+    const auto* found = charge(id);
+    if (!found || !awaits_code(*found)) return make(found);
+    const auto first = end_of_code_wait(*found, context.now);
+    const auto decided = apply(std::optional(*found), first, context.now);
+    auto decision = make(&*decided);
+    if (!decision.events.empty() || context.now >= *found->code_awaited_until)
+      decision.events.insert(decision.events.begin(), {charge_stream(id), found->project, first});
+    return decision;
+  }
 
   Decision operator()(const CreateProject& command) const { return decide(command, context); }
   Decision operator()(const ChangeStoreSettings& command) const {
@@ -169,38 +207,77 @@ struct Decide {
   }
   Decision operator()(const PaySandboxCharge& command) const {
     const auto* owner = command.caller.project ? project(*command.caller.project) : nullptr;
-    return decide(charge(command.charge), owner, command, context);
+    return on_charge(command.charge,
+                     [&](const Charge* found) { return decide(found, owner, command, context); });
   }
   Decision operator()(const ExpireSandboxCharge& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const FailSandboxCharge& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const ExpireOverdueCharge& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const CancelCharge& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const RefundCharge& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const ReportPayment& command) const {
-    return decide(charge(command.charge), project(command.project),
-                  states.claim_holder(end_to_end_claim(command.end_to_end_id)), command, context);
+    return on_charge(command.charge, [&](const Charge* found) {
+      return decide(found, project(command.project),
+                    states.claim_holder(end_to_end_claim(command.end_to_end_id)), command, context);
+    });
   }
   Decision operator()(const StartProcessing& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const FailCharge& command) const {
-    return decide(charge(command.charge), command, context);
+    return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const AcceptUnappliedPayment& command) const {
     return decide(charge(command.charge), project(command.project), command, context);
   }
   Decision operator()(const ReturnUnappliedPayment& command) const {
     return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const AddBankConnection& command) const {
+    return decide(project(command.project), bank(command.id), command, context);
+  }
+  Decision operator()(const ChangeConnection& command) const {
+    const auto* known = command.configuration ? bank(command.connection) : nullptr;
+    return decide(project(command.project), known, command, context);
+  }
+  Decision operator()(const SetDefaultConnection& command) const {
+    return decide(project(command.project), command, context);
+  }
+  Decision operator()(const NoteCallback& command) const {
+    return decide(bank(command.connection), command, context);
+  }
+  // These know of the wait themselves, or come after it.
+  Decision operator()(const SetChargeCode& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const EndCodeWait& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const ConfirmCancel& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const DropCancel& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const SettleRefund& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const FailRefund& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const ReportReversal& command) const {
+    return decide(charge(command.charge), states.claim_holder(return_claim(command.return_id)), command,
+                  context);
   }
 };
 
@@ -235,6 +312,7 @@ struct Apply {
   Result operator()(const CustomerEvent& event) { return step<Customer>(event); }
   Result operator()(const ChargeEvent& event) { return step<Charge>(event); }
   Result operator()(const RefusalEvent&) { return std::nullopt; }
+  Result operator()(const BankConnectionEvent& event) { return step<BankConnection>(event); }
 };
 
 }  // namespace

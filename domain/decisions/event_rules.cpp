@@ -3,29 +3,12 @@
 #include <algorithm>
 
 #include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/connection_rules.h"
 #include "domain/decisions/decide_charge.h"
 
 namespace pixledger::domain {
 namespace {
 
-using Problem = std::optional<std::string>;
-
-// The rules are listed in the order in which they are checked; the first that fails is the answer.
-struct Rule {
-  bool holds;
-  const char* otherwise;
-};
-
-Problem first_broken(std::initializer_list<Rule> rules) {
-  for (const Rule& rule : rules) {
-    if (!rule.holds) return rule.otherwise;
-  }
-  return std::nullopt;
-}
-
-constexpr const char* kNotFirst = "its stream has begun already";
-constexpr const char* kNothingThere = "its stream has not begun";
-constexpr const char* kOtherStream = "it belongs to another stream or project";
 constexpr const char* kNoCustomer = "there was no such customer";
 constexpr const char* kNoChannel = "there was no such channel";
 constexpr const char* kNotOfV1 = "a channel on v1 is told of what v1 has no kind for";
@@ -114,6 +97,62 @@ struct ChargeRules {
     if (!charge) return kNothingThere;
     return first_broken({{has(charge->unapplied, event.end_to_end_id), "there was no such payment"}});
   }
+  Problem operator()(const ChargeCodeSet& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{awaits_code(*charge), "the charge awaited no code"},
+                         {event.kind == CodeKind::kDynamic || event.pix_code == charge->pix_code,
+                          "the static code is not the charge's"}});
+  }
+  Problem operator()(const ChargeCancelRequested&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{awaits_payment(*charge, at) && charge->code_kind == CodeKind::kDynamic &&
+                              !charge->cancel_requested_at,
+                          kStatus}});
+  }
+  Problem operator()(const ChargeCancelDropped&) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{charge->cancel_requested_at.has_value(), "nobody had asked for it"}});
+  }
+  Problem operator()(const RefundRequested& event) const {
+    if (!charge) return kNothingThere;
+    if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
+    const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
+    return first_broken(
+        {{charge->through_bank, "no bank moves the charge's money"},
+         {!refund(event.id), "there was such a refund already"},
+         {event.amount > Cents(0) && event.amount <= open, "more is refunded than was paid"},
+         {at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
+  }
+  Problem operator()(const RefundDone& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{is_pending(event.id), kNoSuchRefund},
+                         {is_not_ahead(event.settled_at, at), "it was done in the future"}});
+  }
+  Problem operator()(const RefundFailed& event) const {
+    if (!charge) return kNothingThere;
+    return first_broken({{is_pending(event.id), kNoSuchRefund}});
+  }
+  Problem operator()(const PaymentReversed& event) const {
+    if (!charge) return kNothingThere;
+    if (!charge->payment) return kStatus;
+    return first_broken(
+        {{event.amount > Cents(0) && event.amount <= charge->payment->amount - charge->refunded,
+          "more came back than was paid"},
+         {is_not_ahead(event.reversed_at, at), "it came back in the future"}});
+  }
+
+ private:
+  static constexpr const char* kNoSuchRefund = "there was no such refund pending";
+
+  const Refund* refund(const RefundId& id) const {
+    const auto found = std::find_if(charge->refund_list.begin(), charge->refund_list.end(),
+                                    [&](const Refund& other) { return other.id == id; });
+    return found == charge->refund_list.end() ? nullptr : &*found;
+  }
+  bool is_pending(const RefundId& id) const {
+    const auto* found = refund(id);
+    return found && found->status == RefundStatus::kPending;
+  }
 };
 
 struct CustomerRules {
@@ -155,28 +194,6 @@ struct BlocklistRules {
   }
   Problem operator()(const BlocklistEntryRemoved& event) const {
     return first_broken({{has_entry(event.id), "there was no such entry"}});
-  }
-};
-
-struct ProjectRules {
-  const Project* project;
-  const RecordedEvent& recorded;
-
-  Problem operator()(const ProjectCreated& event) const {
-    return first_broken({{project == nullptr, kNotFirst}, {event.id == recorded.project, kOtherStream}});
-  }
-  Problem operator()(const StoreSettingsChanged&) const {
-    return first_broken({{project != nullptr, kNothingThere}});
-  }
-  Problem operator()(const ConnectionAdded& event) const {
-    if (!project) return kNothingThere;
-    const auto& added = event.connection;
-    const auto& others = project->connections;
-    const auto has_id = [&](const Connection& other) { return other.id == added.id; };
-    return first_broken(
-        {{std::none_of(others.begin(), others.end(), has_id), "the connection was there already"},
-         {!has_alias(*project, added.environment, added.alias), "its alias was taken"},
-         {others.size() < kConnectionsPerProjectMax, "the project had all it can have"}});
   }
 };
 
@@ -282,6 +299,9 @@ struct Place {
   bool operator()(const CustomerEvent&) const { return is_in_projects(StreamKind::kCustomer); }
   bool operator()(const ChargeEvent&) const { return is_in(StreamKind::kCharge) && is_of_project<Charge>(); }
   bool operator()(const RefusalEvent&) const { return is_in_projects(StreamKind::kRefusals); }
+  bool operator()(const BankConnectionEvent&) const {
+    return is_in(StreamKind::kConnection) && is_of_project<BankConnection>();
+  }
 };
 
 struct Rules {
@@ -289,7 +309,7 @@ struct Rules {
   const RecordedEvent& recorded;
 
   Problem operator()(const ProjectEvent& event) const {
-    return std::visit(ProjectRules{as<Project>(state), recorded}, event);
+    return broken_project_rule(as<Project>(state), recorded, event);
   }
   Problem operator()(const ApiKeyEvent& event) const {
     return std::visit(ApiKeyRules{as<ApiKey>(state), recorded}, event);
@@ -307,6 +327,9 @@ struct Rules {
     return std::visit(ChargeRules{as<Charge>(state), recorded}, event);
   }
   Problem operator()(const RefusalEvent& event) const { return std::visit(RefusalRules{recorded}, event); }
+  Problem operator()(const BankConnectionEvent& event) const {
+    return broken_bank_rule(as<BankConnection>(state), recorded, event);
+  }
 };
 
 }  // namespace

@@ -43,7 +43,14 @@ enum class Rejection : std::uint8_t {
   kWebhookEventsNeedV2 = 31,
   kChannelAddedMeanwhile = 32,
   kPaymentBeforeCharge = 33,
-  kLast = kPaymentBeforeCharge,
+  kConnectionIsDefault = 34,
+  kConnectionDisabled = 35,
+  kConnectionChangedMeanwhile = 36,
+  kNotApiPix = 37,
+  kNoCode = 38,
+  kBankSilent = 39,
+  kRefundNotFound = 40,
+  kLast = kRefundNotFound,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

@@ -75,6 +75,16 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "another channel was added at the same time; try again"},
     {Rejection::kPaymentBeforeCharge, OnRepeat::kAnswerAgain,
      "the payment's time is more than five minutes before the charge was created"},
+    {Rejection::kConnectionIsDefault, OnRepeat::kDecideAnew,
+     "it is its environment's default; choose another one first: pixledger connection default"},
+    {Rejection::kConnectionDisabled, OnRepeat::kDecideAnew,
+     "the connection is disabled; enable it first: pixledger connection enable"},
+    {Rejection::kConnectionChangedMeanwhile, OnRepeat::kDecideAnew,
+     "the connection was changed at the same time; try again"},
+    {Rejection::kNotApiPix, OnRepeat::kDecideAnew, "the connection is none of the provider api-pix"},
+    {Rejection::kNoCode, OnRepeat::kAnswerAgain, "the bank gave no code for the charge"},
+    {Rejection::kBankSilent, OnRepeat::kDecideAnew, "the bank did not answer in time; try again"},
+    {Rejection::kRefundNotFound, OnRepeat::kDecideAnew, "the charge has no such refund"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

@@ -22,6 +22,7 @@ concept WithFields = Described<T> && !WithoutMemory<T>;
 
 std::size_t bytes_of(const std::string& text);
 std::size_t bytes_of(const Metadata& metadata);
+std::size_t bytes_of(const SealedSecret& secret);
 std::size_t bytes_of(const BlocklistEntry& entry);
 std::size_t bytes_of(const Channel::RetiringSecret& retiring);
 template <WithoutMemory T>
@@ -47,13 +48,15 @@ std::size_t bytes_of(const std::string& text) {
 
 std::size_t bytes_of(const Metadata& metadata) { return metadata.memory_bytes(); }
 
+std::size_t bytes_of(const SealedSecret& secret) { return bytes_of(secret.bytes); }
+
 std::size_t bytes_of(const BlocklistEntry& entry) {
   const auto value =
       entry.value ? std::visit([](const auto& held) { return bytes_of(held); }, *entry.value) : 0;
   return value + bytes_of_all(entry.id, entry.reason);
 }
 
-std::size_t bytes_of(const Channel::RetiringSecret& retiring) { return bytes_of(retiring.secret.bytes); }
+std::size_t bytes_of(const Channel::RetiringSecret& retiring) { return bytes_of(retiring.secret); }
 
 template <WithoutMemory T>
 std::size_t bytes_of(const T&) {
@@ -84,18 +87,22 @@ std::size_t bytes_of(const std::vector<T>& list) {
 
 struct BytesBeside {
   std::size_t operator()(const Project& project) const {
-    return bytes_of_all(project.id, project.settings, project.connections);
+    return bytes_of_all(project.id, project.settings, project.connections, project.live_default,
+                        project.sandbox_default);
   }
   std::size_t operator()(const ApiKey& key) const {
     return bytes_of_all(key.id, key.project, key.allowed_callers, key.name);
   }
   std::size_t operator()(const Channel& channel) const {
-    return bytes_of_all(channel.id, channel.project, channel.name, channel.url, channel.secret.bytes,
+    return bytes_of_all(channel.id, channel.project, channel.name, channel.url, channel.secret,
                         channel.secret_hint, channel.retiring_secrets);
   }
   std::size_t operator()(const Blocklist& blocklist) const { return bytes_of(blocklist.entries); }
   std::size_t operator()(const Customer& customer) const { return bytes_of(customer); }
   std::size_t operator()(const Charge& charge) const { return bytes_of(charge); }
+  std::size_t operator()(const BankConnection& connection) const {
+    return bytes_of_all(connection.id, connection.project, connection.configuration, connection.callback_url);
+  }
 };
 
 }  // namespace

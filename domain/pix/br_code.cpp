@@ -59,6 +59,31 @@ std::string merchant_text(std::string_view text, std::size_t size_max, std::stri
   return !text.empty() && text.size() <= 25 && std::all_of(text.begin(), text.end(), is_ascii_alnum);
 }
 
+std::string beginning_of_code() {
+  std::string code;
+  append_field(code, "00", "01");
+  return code;
+}
+
+// What static and dynamic codes have after the account that is paid.
+void append_rest(std::string& code, std::optional<Cents> amount, std::string_view merchant_name,
+                 std::string_view merchant_city, std::string_view txid) {
+  append_field(code, "52", "0000");
+  append_field(code, "53", "986");
+  if (amount) {
+    assert(amount->value() > 0 && amount->value() <= kAmountCentsMax);
+    append_field(code, "54", to_decimal(*amount));
+  }
+  append_field(code, "58", "BR");
+  append_field(code, "59", merchant_text(merchant_name, kMerchantNameMax, kFallbackMerchantName));
+  append_field(code, "60", merchant_text(merchant_city, kMerchantCityMax, kFallbackMerchantCity));
+  std::string additional_data;
+  append_field(additional_data, "05", txid);
+  append_field(code, "62", additional_data);
+  code.append("6304");
+  code.append(checksum_of(code));
+}
+
 bool is_template(std::string_view id) {
   return (id >= "26" && id <= "51") || id == "62" || (id >= "80" && id <= "99");
 }
@@ -124,25 +149,47 @@ std::string write_br_code(const BrCodeFields& fields) {
   std::string account;
   append_field(account, "00", kPixGui);
   append_field(account, "01", fields.key.text());
-  std::string additional_data;
-  append_field(additional_data, "05", fields.txid);
-
-  std::string code;
-  append_field(code, "00", "01");
+  std::string code = beginning_of_code();
   append_field(code, "26", account);
-  append_field(code, "52", "0000");
-  append_field(code, "53", "986");
-  if (fields.amount) {
-    assert(fields.amount->value() > 0 && fields.amount->value() <= kAmountCentsMax);
-    append_field(code, "54", to_decimal(*fields.amount));
-  }
-  append_field(code, "58", "BR");
-  append_field(code, "59", merchant_text(fields.merchant_name, kMerchantNameMax, kFallbackMerchantName));
-  append_field(code, "60", merchant_text(fields.merchant_city, kMerchantCityMax, kFallbackMerchantCity));
-  append_field(code, "62", additional_data);
-  code.append("6304");
-  code.append(checksum_of(code));
+  append_rest(code, fields.amount, fields.merchant_name, fields.merchant_city, fields.txid);
   return code;
+}
+
+std::string write_dynamic_br_code(const DynamicBrCodeFields& fields) {
+  assert(!fields.location.empty() && fields.location.size() <= kLocationSizeMax);
+  assert(std::all_of(fields.location.begin(), fields.location.end(), is_ascii_printable));
+  std::string account;
+  append_field(account, "00", kPixGui);
+  append_field(account, "25", fields.location);
+  std::string code = beginning_of_code();
+  append_field(code, "01", "12");
+  append_field(code, "26", account);
+  append_rest(code, fields.amount, fields.merchant_name, fields.merchant_city, "***");
+  return code;
+}
+
+std::string_view to_string(BrCodeError error) {
+  switch (error) {
+    case BrCodeError::kTooLong:
+      return "is too long";
+    case BrCodeError::kNotPrintable:
+      return "holds a character that is not printable ASCII";
+    case BrCodeError::kBadHeader:
+      return "has something else where a field must begin";
+    case BrCodeError::kBadLength:
+      return "ends within a field";
+    case BrCodeError::kDuplicateId:
+      return "has a field twice";
+    case BrCodeError::kNoFormat:
+      return "does not begin as a BR Code";
+    case BrCodeError::kNoChecksum:
+      return "has no checksum";
+    case BrCodeError::kChecksumNotLast:
+      return "goes on after its checksum";
+    case BrCodeError::kWrongChecksum:
+      return "has a wrong checksum";
+  }
+  return "";
 }
 
 ParsedBrCode parse_br_code(std::string_view code) {

@@ -33,6 +33,21 @@ struct BrCodeFields {
 // A static BR Code. Amounts and txids outside their rule are bugs and assert.
 std::string write_br_code(const BrCodeFields& fields);
 
+// The longest location that fits into a code: field 26 holds 99 characters.
+inline constexpr std::size_t kLocationSizeMax = 77;
+
+struct DynamicBrCodeFields {
+  std::string location;       // Where the payer's bank reads what is to be paid, without a scheme: 1 to
+                              // kLocationSizeMax printable ASCII characters.
+  std::string merchant_name;  // As in BrCodeFields.
+  std::string merchant_city;
+  std::optional<Cents> amount;  // For the reader's eye: what counts is what the location says.
+};
+
+// A dynamic BR Code, to be paid once. Its txid is `***`: the location knows it. Locations and amounts outside
+// their rule are bugs and assert.
+std::string write_dynamic_br_code(const DynamicBrCodeFields& fields);
+
 // One field of a code: a template (ids 26 to 51, 62, 80 to 99) has `fields`, any other has `value`.
 struct BrCodeField {
   std::string id;
@@ -56,6 +71,9 @@ struct BrCodeFault {
   BrCodeError error;
   std::size_t position;  // Where in the code, from 0.
 };
+
+// What is wrong, to be read after "the code ": "ends within a field".
+std::string_view to_string(BrCodeError error);
 
 // The fields in their order, or the first fault.
 using ParsedBrCode = std::variant<std::vector<BrCodeField>, BrCodeFault>;

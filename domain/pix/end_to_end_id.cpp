@@ -12,7 +12,7 @@ namespace pixledger::domain {
 namespace {
 
 constexpr std::size_t kSize = 32;
-constexpr std::size_t kMinuteStart = 9;
+constexpr std::size_t kInstitutionSize = 8;
 constexpr std::size_t kMinuteSize = 12;
 constexpr std::size_t kTailSize = 11;
 
@@ -32,11 +32,16 @@ bool is_real_minute(std::string_view digits) {
 }  // namespace
 
 std::optional<EndToEndId> EndToEndId::parse(std::string_view text) {
-  if (text.size() != kSize || text[0] != 'E') return std::nullopt;
-  if (!all_ascii_digits(text.substr(1, kMinuteStart + kMinuteSize - 1))) return std::nullopt;
-  if (!is_real_minute(text.substr(kMinuteStart, kMinuteSize))) return std::nullopt;
-  if (!std::all_of(text.end() - kTailSize, text.end(), is_ascii_alnum)) return std::nullopt;
+  if (text.size() != kSize || !std::all_of(text.begin(), text.end(), is_ascii_alnum)) return std::nullopt;
   return EndToEndId(std::string(text));
+}
+
+bool EndToEndId::has_usual_form() const {
+  const std::string_view text = text_;
+  const auto institution = text.substr(1, kInstitutionSize);
+  const auto minute = text.substr(1 + kInstitutionSize, kMinuteSize);
+  return text.front() == 'E' && std::none_of(institution.begin(), institution.end(), is_ascii_lower) &&
+         all_ascii_digits(minute) && is_real_minute(minute);
 }
 
 std::string synthesize_end_to_end_id(Timestamp now, std::uint64_t random) {

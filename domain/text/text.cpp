@@ -107,6 +107,15 @@ std::size_t count_characters(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), starts_character));
 }
 
+std::string_view first_characters(std::string_view text, std::size_t characters) {
+  std::size_t at = 0;
+  for (; at < text.size(); ++at) {
+    const bool begins = (static_cast<unsigned char>(text[at]) & 0xc0) != 0x80;
+    if (begins && characters-- == 0) break;
+  }
+  return text.substr(0, at);
+}
+
 std::string fold(std::string_view text) {
   std::string folded;
   folded.reserve(text.size());

@@ -21,6 +21,9 @@ bool is_visible_text(std::string_view text);
 // Code points of valid UTF-8.
 std::size_t count_characters(std::string_view text);
 
+// The beginning of valid UTF-8, at most that many code points of it.
+std::string_view first_characters(std::string_view text, std::size_t characters);
+
 // The form in which texts are compared for search: compatibility decomposition, marks dropped, spelt in
 // ASCII as far as ascii_spelling() knows how, case folded. Works on any bytes; those that are not UTF-8 are
 // dropped. Folding twice changes nothing.

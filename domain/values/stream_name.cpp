@@ -12,13 +12,14 @@ struct Prefix {
 };
 
 // Frozen: these prefixes are in every stored event.
-constexpr std::array<Prefix, 7> kPrefixes = {{{StreamKind::kProject, "project-"},
+constexpr std::array<Prefix, 8> kPrefixes = {{{StreamKind::kProject, "project-"},
                                               {StreamKind::kApiKey, "key-"},
                                               {StreamKind::kChannel, "channel-"},
                                               {StreamKind::kBlocklist, "blocklist-"},
                                               {StreamKind::kCustomer, "customer-"},
                                               {StreamKind::kCharge, "charge-"},
-                                              {StreamKind::kRefusals, "refusals-"}}};
+                                              {StreamKind::kRefusals, "refusals-"},
+                                              {StreamKind::kConnection, "connection-"}}};
 
 std::string_view prefix_of(StreamKind kind) {
   return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })
@@ -86,6 +87,7 @@ bool is_key_of(StreamKind kind, std::string_view key) {
     case StreamKind::kProject:
     case StreamKind::kChannel:
     case StreamKind::kCharge:
+    case StreamKind::kConnection:
       return is_cuid(key);
     case StreamKind::kBlocklist:
       return is_project(key);
@@ -129,6 +131,7 @@ std::optional<Environment> StreamName::environment() const {
     case StreamKind::kApiKey:
     case StreamKind::kChannel:
     case StreamKind::kCharge:
+    case StreamKind::kConnection:
       return std::nullopt;
   }
   const auto hyphen = key().find('-');
@@ -179,6 +182,9 @@ StreamName customer_stream(const ProjectId& project, Environment environment, co
 }
 StreamName charge_stream(const ChargeId& charge) {
   return make_stream_name(StreamKind::kCharge, charge.text());
+}
+StreamName connection_stream(const ConnectionId& connection) {
+  return make_stream_name(StreamKind::kConnection, connection.text());
 }
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment) {

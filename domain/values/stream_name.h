@@ -21,7 +21,8 @@ enum class StreamKind : unsigned char {
   kBlocklist,
   kCustomer,
   kCharge,
-  kRefusals
+  kRefusals,
+  kConnection
 };
 
 // The name of the stream of one aggregate. Names never contain personal data: a customer's document enters
@@ -86,6 +87,8 @@ StreamName channel_stream(const ChannelId& channel);
 StreamName blocklist_stream(const ProjectId& project, Environment environment);
 StreamName customer_stream(const ProjectId& project, Environment environment, const DocumentToken& token);
 StreamName charge_stream(const ChargeId& charge);
+// Of what a connection to a bank is configured with; that there is one stands in its project's.
+StreamName connection_stream(const ConnectionId& connection);
 // Of the day, in UTC, that the moment lies in.
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment);

@@ -92,6 +92,8 @@ template <class T>
 auto slot_of(FlatBufferBuilder& builder, const std::optional<T>& value) {
   if constexpr (HasText<T>)
     return text_of(builder, value);
+  else if constexpr (domain::Described<T> && std::is_class_v<T>)
+    return value ? slot_of(builder, *value) : Offset<T>();
   else
     return value ? std::optional(slot_of(builder, *value)) : std::nullopt;
 }

@@ -68,6 +68,13 @@ void write_member(const Out& out, const char* name, const std::optional<domain::
   if (metadata) write_member(out, name, *metadata);
 }
 
+// Nor of a connection that is none to a bank.
+void write_member(const Out& out, const char* name, const std::optional<domain::ApiPix>& terms) {
+  if (!terms) return;
+  out.json.key(name);
+  write_value(out, *terms);
+}
+
 template <domain::Described T>
 void write_fields(const Out& out, const T& value) {
   domain::for_each_field<T>([&]<class Field>(const Field& field) {
@@ -75,6 +82,8 @@ void write_fields(const Out& out, const T& value) {
       if constexpr (domain::Described<typename Field::Value>) {
         if (field.flat) return write_fields(out, field.of(value));
       }
+      if constexpr (requires { !field.of(value); })
+        if (field.only_if_set && !field.of(value)) return;
       write_member(out, field.name, field.of(value));
     }
   });

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <optional>
 
+#include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/payment_flag.h"
+#include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
+#include "domain/values/code_kind.h"
 #include "domain/values/environment.h"
 
 // Stored numbers as the domain's enumerators. A new enumerator does not compile until it is listed here.
@@ -65,6 +68,43 @@ constexpr bool is_known(domain::PaymentFlag value) {
     case domain::PaymentFlag::kPaidAfterClose:
     case domain::PaymentFlag::kDuplicatePayment:
     case domain::PaymentFlag::kAmountMismatch:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::CodeKind value) {
+  switch (value) {
+    case domain::CodeKind::kDynamic:
+    case domain::CodeKind::kStatic:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::CodeFallback value) {
+  switch (value) {
+    case domain::CodeFallback::kStatic:
+    case domain::CodeFallback::kNone:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::ConnectionState value) {
+  switch (value) {
+    case domain::ConnectionState::kEnabled:
+    case domain::ConnectionState::kDisabled:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::TokenAuth value) {
+  switch (value) {
+    case domain::TokenAuth::kBasic:
+    case domain::TokenAuth::kBody:
+    case domain::TokenAuth::kNone:
       return true;
   }
   return false;

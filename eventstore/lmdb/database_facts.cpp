@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "eventstore/lmdb/untouched_database.h"
+#include "eventstore/log/stored_leaf.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -74,6 +75,21 @@ std::optional<Digest> leaf_hash_in(const std::filesystem::path& ledger, std::siz
   const auto record = database.find("tree", big_endian(position.value()));
   if (!record || record->size() < sizeof(Digest)) return std::nullopt;
   return digest_from_bytes(std::string_view(*record).substr(0, sizeof(Digest)));
+}
+
+std::vector<StoredEvent> stream_events_in(const std::filesystem::path& ledger, std::size_t map_bytes,
+                                          const std::string& name_begin) {
+  UntouchedDatabase database(ledger, map_bytes);
+  std::vector<StoredEvent> events;
+  const auto stored_events = database.database("events");
+  LmdbCursor cursor(database.transaction(), database.database("streams"));
+  for (bool more = cursor.seek(name_begin); more && cursor.key().substr(0, name_begin.size()) == name_begin;
+       more = cursor.move(MDB_NEXT)) {
+    const auto stored = lmdb_get(database.transaction(), stored_events, cursor.value());
+    if (!stored) throw LogCorrupt("a stream names a position that the log does not have");
+    events.push_back(to_stored_event(Position(from_big_endian(cursor.value())), *stored, ""));
+  }
+  return events;
 }
 
 }  // namespace pixledger::eventstore

@@ -55,10 +55,12 @@ class ServiceLine {
     add_server_options(server_, server_options_);
     add_webhooks_options(webhooks_, webhooks_options_);
     add_emails_options(emails_, emails_options_);
+    add_providers_options(providers_, providers_options_);
   }
   Options find(const std::string& key) {
     Options found;
-    for (CommandLine* line : {&server_, &webhooks_, &emails_}) collect_options(line->app(), key, found);
+    for (CommandLine* line : {&server_, &webhooks_, &emails_, &providers_})
+      collect_options(line->app(), key, found);
     return found;
   }
 
@@ -66,9 +68,11 @@ class ServiceLine {
   ServerOptions server_options_;
   WebhooksOptions webhooks_options_;
   EmailsOptions emails_options_;
+  ProvidersOptions providers_options_;
   CommandLine server_{""};
   CommandLine webhooks_{""};
   CommandLine emails_{""};
+  CommandLine providers_{""};
 };
 
 // A TOML value as the texts that an option takes.

@@ -109,6 +109,13 @@ void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
       "comes), or the first position to handle. After a restore also restored: where the state ends");
 }
 
+void add_providers_options(CommandLine& line, ProvidersOptions& options) {
+  add_ca_file(line, options.ca_file);
+  line.add_flag("--allow-http", options.allow_http, "Allow banks without TLS, for development");
+  line.add_option("--polls", options.polls,
+                  "How often accounts are looked at, and how far back, such as 10s:15m,10m:24h,24h:100d");
+}
+
 void add_emails_options(CommandLine& line, EmailsOptions& options) {
   line.add_option(
       "--smtp", options.smtp,

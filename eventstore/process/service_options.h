@@ -41,6 +41,12 @@ struct WebhooksOptions {
   std::string resume_from;
 };
 
+struct ProvidersOptions {
+  std::string ca_file;
+  bool allow_http = false;
+  std::string polls;
+};
+
 struct EmailsOptions {
   std::string smtp;
   std::string smtp_tls = "starttls";
@@ -59,6 +65,7 @@ struct EmailsOptions {
 void add_server_options(CommandLine& line, ServerOptions& options);
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options);
 void add_emails_options(CommandLine& line, EmailsOptions& options);
+void add_providers_options(CommandLine& line, ProvidersOptions& options);
 
 // Options that each parse but not with each other, or whose text is no value of their type.
 struct OptionProblem {

@@ -106,6 +106,7 @@ bool ErasedPersonalData::takes(const domain::RecordedEvent& event) {
     case domain::StreamKind::kChannel:
     case domain::StreamKind::kBlocklist:
     case domain::StreamKind::kRefusals:
+    case domain::StreamKind::kConnection:
       return false;
   }
   const auto* change = std::get_if<domain::ChargeEvent>(&event.event);

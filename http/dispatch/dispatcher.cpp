@@ -116,7 +116,9 @@ void Dispatcher::give(const Responder& responder, Answer answer) {
   responder.on_loop_now([this, responder, shared] {
     if (auto* submission = std::get_if<Submission>(shared.get()))
       return submit(responder, std::move(*submission));
-    if (parts_.subscriptions.enter(responder, std::get<std::shared_ptr<Subscription>>(*shared))) return;
+    const auto give_answer = [this](const Responder& to, Answer found) { give(to, std::move(found)); };
+    if (parts_.subscriptions.enter(responder, std::get<std::shared_ptr<Subscription>>(*shared), give_answer))
+      return;
     responder(transport_error_reply(responder.request(), 503,
                                     "Too many requests wait for events. Try again, or without wait."));
   });

@@ -19,10 +19,10 @@ Subscriptions::Subscriptions(LogFault log_fault)
 
 Subscriptions::~Subscriptions() { stop(); }
 
-bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscription> subscription) {
+bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscription> subscription, Give give) {
   const auto& owner = subscription->owner();
   responder.share();
-  const auto entry = std::make_shared<Entry>(responder, std::move(subscription));
+  const auto entry = std::make_shared<Entry>(responder, std::move(subscription), std::move(give));
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || waiting_ >= kMax) return false;
@@ -154,7 +154,7 @@ void Subscriptions::look(Entry& entry, Subscription::Time time) {
     fault(error.what());
   }
   if (looked.has_ended || looked.reply) leave(entry);
-  if (looked.reply) entry.responder(*std::move(looked.reply));
+  if (looked.reply) entry.give(entry.responder, *std::move(looked.reply));
 }
 
 std::size_t Subscriptions::waiting() const {

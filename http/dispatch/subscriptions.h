@@ -33,9 +33,11 @@ class Subscriptions {
   Subscriptions(const Subscriptions&) = delete;
   Subscriptions& operator=(const Subscriptions&) = delete;
 
+  // How an answer that it has found is given. From any thread.
+  using Give = std::function<void(const Responder&, Answer)>;
   // On the loop's thread of the request, which is answered by the subscription from then on. False when as
   // many wait as may, of all or of this project or its test keys, or the server stops.
-  bool enter(const Responder& responder, std::shared_ptr<Subscription> subscription);
+  bool enter(const Responder& responder, std::shared_ptr<Subscription> subscription, Give give);
   // Of what the read models have come to show. On the projector's thread.
   void on_applied(const std::vector<domain::RecordedEvent>& events);
 
@@ -46,10 +48,13 @@ class Subscriptions {
  private:
   using Clock = Subscription::Clock;
   struct Entry {
-    Entry(Responder its_responder, std::shared_ptr<Subscription> its_subscription)
-        : responder(std::move(its_responder)), subscription(std::move(its_subscription)) {}
+    Entry(Responder its_responder, std::shared_ptr<Subscription> its_subscription, Give its_give)
+        : responder(std::move(its_responder)),
+          subscription(std::move(its_subscription)),
+          give(std::move(its_give)) {}
     const Responder responder;
     const std::shared_ptr<Subscription> subscription;
+    const Give give;
     std::atomic<bool> has_left{false};
     bool has_news = false;  // guarded by the mutex
     Clock::time_point looked_at{};

@@ -32,6 +32,8 @@ std::string_view status_text(int status) {
       return "Content Too Large";
     case 415:
       return "Unsupported Media Type";
+    case 424:
+      return "Failed Dependency";
     case 422:
       return "Unprocessable Content";
     case 429:

@@ -8,7 +8,7 @@ namespace pixledger::http {
 namespace {
 
 constexpr std::array kKnownStatuses = {200, 201, 202, 204, 400, 401, 403, 404, 405, 408, 409,
-                                       413, 414, 415, 422, 429, 431, 499, 500, 503, 505};
+                                       413, 414, 415, 422, 424, 429, 431, 499, 500, 503, 505};
 
 constexpr std::array kUnmatchedMethods = {Method::kGet,   Method::kHead,   Method::kPost,    Method::kPut,
                                           Method::kPatch, Method::kDelete, Method::kOptions, Method::kOther};

@@ -34,7 +34,7 @@ class RequestMetrics final : public ServerObserver, public prometheus::Collectab
 
  private:
   using Number = std::atomic<std::uint64_t>;
-  static constexpr std::size_t kStatuses = 22;  // the last is every other one
+  static constexpr std::size_t kStatuses = 23;  // the last is every other one
   static constexpr std::size_t kBuckets = 16;   // the last has no upper bound
 
   // Of one route. In lines of its own, so that routes do not slow each other down.

@@ -52,8 +52,8 @@ class Subscription {
   // For how long it may take until the answer that comes later.
   virtual std::chrono::milliseconds wait_max() const = 0;
   struct Looked {
-    std::optional<Reply> reply;  // the answer that comes later
-    bool has_ended = false;      // it need not look any more
+    std::optional<Answer> reply;  // the answer that comes later; may be by a command, too
+    bool has_ended = false;       // it need not look any more
   };
   enum class Time { kGoesOn, kIsOver };
   // May throw: a fault, after which it does not look any more.

@@ -20,6 +20,7 @@ class Projector;
 
 namespace pixledger::http {
 
+class BankPresence;
 class ChannelTargets;
 class DeliveryRecords;
 class MetricsPage;
@@ -41,6 +42,7 @@ struct Services {
   eventstore::Entropy& entropy;
   ChannelTargets& targets;
   const DeliveryRecords& deliveries;
+  BankPresence& banks;
 };
 
 }  // namespace pixledger::http

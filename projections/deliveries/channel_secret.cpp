@@ -1,10 +1,9 @@
 #include "projections/deliveries/channel_secret.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstring>
 
+#include "eventstore/log/fresh_ids.h"
 #include "eventstore/platform/sha256.h"
 
 namespace pixledger::projections {
@@ -20,12 +19,7 @@ std::string associated_with(const domain::ChannelId& channel) { return "channel-
 
 domain::ChannelId new_channel_id(const eventstore::Log& log, const eventstore::Clock& clock,
                                  eventstore::Entropy& entropy) {
-  std::array<std::byte, 12> bytes{};
-  entropy.fill(bytes);
-  domain::IdMint recipe{std::max(clock.now(), log.head().time), 0, log.identity().fingerprint(), 0};
-  std::memcpy(&recipe.random, bytes.data(), sizeof recipe.random);
-  std::memcpy(&recipe.counter, bytes.data() + sizeof recipe.random, sizeof recipe.counter);
-  return domain::mint<domain::ChannelId>(recipe, 0);
+  return domain::mint<domain::ChannelId>(eventstore::fresh_recipe(log, clock, entropy), 0);
 }
 
 std::string new_secret(eventstore::Entropy& entropy) {

@@ -69,6 +69,13 @@ class DueCharges::Changes {
   void operator()(const domain::ChargeRefunded&) {}
   void operator()(const domain::PaymentLeftUnapplied&) {}
   void operator()(const domain::UnappliedPaymentReturned&) {}
+  void operator()(const domain::ChargeCodeSet&) {}
+  void operator()(const domain::ChargeCancelRequested&) {}
+  void operator()(const domain::ChargeCancelDropped&) {}
+  void operator()(const domain::RefundRequested&) {}
+  void operator()(const domain::RefundDone&) {}
+  void operator()(const domain::RefundFailed&) {}
+  void operator()(const domain::PaymentReversed&) {}
 
   void operator()(const domain::ProjectEvent&) {}
   void operator()(const domain::ApiKeyEvent&) {}
@@ -76,6 +83,7 @@ class DueCharges::Changes {
   void operator()(const domain::BlocklistEvent&) {}
   void operator()(const domain::CustomerEvent&) {}
   void operator()(const domain::RefusalEvent&) {}
+  void operator()(const domain::BankConnectionEvent&) {}
 
  private:
   void close() {

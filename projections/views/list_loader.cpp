@@ -148,6 +148,7 @@ class FromEvents {
   void operator()(const domain::ChannelEvent&) const {}
   void operator()(const domain::BlocklistEvent&) const {}
   void operator()(const domain::RefusalEvent&) const {}
+  void operator()(const domain::BankConnectionEvent&) const {}
 
  private:
   static CustomerTextPair texts_in(std::string_view row) {

@@ -35,6 +35,7 @@ class ViewRows {
   void operator()(const domain::ApiKeyEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::ChannelEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::BlocklistEvent&) { list_in_feed(event_->stream.environment()); }
+  void operator()(const domain::BankConnectionEvent&) { list_in_feed(event_->stream.environment()); }
 
  private:
   // Nullopt: what belongs to both environments, and is told to live keys.

@@ -390,6 +390,19 @@ export interface UnappliedPayment {
   receivedAt: string;
   flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
 }
+/** Money of the payment that went back, or was to. */
+export interface Refund {
+  /** At a bank, the id of the devolução. */
+  id: string;
+  amountCents: number;
+  /** pending until the bank says that the money is back; the amount of a failed one may be refunded again. */
+  status: 'pending' | 'done' | 'failed';
+  /** bank: a special return (MED), or one that was made at the bank. */
+  origin: 'merchant' | 'bank';
+  requestedAt: string;
+  settledAt: string | null;
+  reason: string | null;
+}
 export interface Transaction extends TransactionFields {
   pixCode: string;
   expirationDate: string;
@@ -397,6 +410,7 @@ export interface Transaction extends TransactionFields {
   refundedAmountCents: number;
   customer: CustomerSummary & { document: string | null; phone: string | null };
   unappliedPayments: UnappliedPayment[];
+  refunds: Refund[];
 }
 export interface CreatedTransaction {
   id: string;

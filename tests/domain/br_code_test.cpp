@@ -191,4 +191,25 @@ TEST_CASE("the reader survives any text") {
   }));
 }
 
+TEST_CASE("a dynamic code names the location and leaves the txid to it") {
+  const auto code = write_dynamic_br_code({.location = "pix.example.com/8b3da2f39a4140d1a91abd93113bd441",
+                                           .merchant_name = "Fulano de Tal",
+                                           .merchant_city = "BRASILIA",
+                                           .amount = std::nullopt});
+  // The example of the manual.
+  CHECK(code ==
+        "00020101021226700014br.gov.bcb.pix2548pix.example.com/"
+        "8b3da2f39a4140d1a91abd93113bd4415204000053039865802"
+        "BR5913Fulano de Tal6008BRASILIA62070503***630464E4");
+}
+
+TEST_CASE("a dynamic code takes the longest location there is, and an amount") {
+  const std::string location = "pix.example.com/" + std::string(kLocationSizeMax - 16, 'a');
+  const auto parsed = parse_br_code(write_dynamic_br_code(
+      {.location = location, .merchant_name = "Loja", .merchant_city = "RECIFE", .amount = Cents(123456)}));
+  CHECK(value_of(parsed, "26.25") == location);
+  CHECK(value_of(parsed, "54") == "1234.56");
+  CHECK(value_of(parsed, "62.05") == "***");
+}
+
 }  // namespace pixledger::domain

@@ -29,6 +29,12 @@ RefundCharge refund(std::optional<std::int64_t> cents = std::nullopt) {
 
 NewEvent refunded(std::int64_t cents) { return on_charge(ChargeRefunded{Cents(cents), std::nullopt}); }
 
+// What the one event refunds, whatever the id that it got.
+Cents amount_refunded(const Then& then) {
+  REQUIRE(then.decision().events.size() == 1);
+  return std::get<ChargeRefunded>(std::get<ChargeEvent>(then.decision().events[0].event)).amount;
+}
+
 Charge charge_in(const World& world) { return *world.find<Charge>(charge_stream(sample_charge_id())); }
 
 }  // namespace
@@ -146,14 +152,14 @@ TEST_CASE("an operator cancels and refunds charges of every project and environm
 
 TEST_CASE("partial refunds keep a charge paid until they add up to the payment") {
   auto then = a_charge().and_given({on_charge(paid())}).when(refund(4'000));
-  then.done().records({refunded(4'000)});
+  CHECK(amount_refunded(then.done()) == Cents(4'000));
   CHECK(charge_in(then.world()).status == ChargeStatus::kPaid);
   CHECK(charge_in(then.world()).refunded == Cents(4'000));
   CHECK_FALSE(charge_in(then.world()).refunded_at);
 
   then.then().when(refund(6'001)).refused(Rejection::kRefundNotAllowed).records_nothing();
   auto rest = then.then().after(5).when(refund());
-  rest.done().records({refunded(6'000)});
+  CHECK(amount_refunded(rest.done()) == Cents(6'000));
   CHECK(charge_in(rest.world()).status == ChargeStatus::kRefunded);
   CHECK(charge_in(rest.world()).refunded_at == kStart.plus_millis(5));
   rest.then().when(refund()).refused(Rejection::kTransactionStatus);
@@ -165,7 +171,7 @@ TEST_CASE("a refund is more than nothing and at most what was paid") {
   for (const std::int64_t cents : {7'501LL, 10'000LL, 0LL, -1LL})
     charge.when(refund(cents)).refused(Rejection::kRefundNotAllowed).records_nothing();
   charge.when(refund(7'500)).done();
-  charge.when(refund()).records({refunded(7'500)});
+  CHECK(amount_refunded(charge.when(refund())) == Cents(7'500));
 }
 
 TEST_CASE("a charge is refunded a hundred times at most, even where something is left") {

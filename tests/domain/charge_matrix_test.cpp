@@ -62,6 +62,13 @@ struct Word {
   std::string operator()(const PaymentLeftUnapplied& event) const { return of(event.flag); }
   std::string operator()(const UnappliedPaymentAccepted&) const { return "Accept"; }
   std::string operator()(const UnappliedPaymentReturned&) const { return "Return"; }
+  std::string operator()(const ChargeCodeSet&) const { return "Bank"; }
+  std::string operator()(const ChargeCancelRequested&) const { return "Bank"; }
+  std::string operator()(const ChargeCancelDropped&) const { return "Bank"; }
+  std::string operator()(const RefundRequested&) const { return "Bank"; }
+  std::string operator()(const RefundDone&) const { return "Bank"; }
+  std::string operator()(const RefundFailed&) const { return "Bank"; }
+  std::string operator()(const PaymentReversed&) const { return "Bank"; }
 
   static std::string of(PaymentFlag flag) {
     switch (flag) {

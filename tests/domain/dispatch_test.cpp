@@ -49,6 +49,11 @@ std::vector<NewEvent> every_event() {
   return {on_project(sample_project()),
           on_project(StoreSettingsChanged{sample_settings()}),
           on_project(ConnectionAdded{sample_project().connections[0]}),
+          on_project(ConnectionChanged{sample_project().connections[0]}),
+          on_project(DefaultConnectionSet{sample_connection_id(Environment::kLive), Environment::kLive}),
+          on_bank(ConnectionConfigured{sample_bank_id(), sample_project_id(), sample_configuration()}),
+          on_bank(CallbackRegistered{"https://pix.example.com:8443/back"}),
+          on_bank(CallbackRemoved{}),
           on_api_key(sample_api_key()),
           on_api_key(ApiKeyExpirySet{kStart}),
           on_api_key(ApiKeyRevoked{}),
@@ -147,7 +152,7 @@ TEST_CASE("every command finds an answer where there is nothing at all") {
 TEST_CASE("each event folds into the kind of state that its stream names") {
   World world(kStart);
   for (const auto& event : every_event()) world.record(event);
-  CHECK(world.states().size() == 6);
+  CHECK(world.states().size() == 7);
   CHECK(world.find<Project>(project_stream(sample_project_id())));
   CHECK(world.find<ApiKey>(api_key_stream(sample_api_key_id())));
   CHECK(world.find<Channel>(channel_stream(sample_channel_id())));

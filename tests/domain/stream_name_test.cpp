@@ -36,7 +36,8 @@ std::vector<Named> every_kind() {
       {refusals_stream(project, Environment::kLive, token, kStart), StreamKind::kRefusals,
        "refusals-" + p + "-" + t + "-20260301"},
       {refusals_stream(project, Environment::kSandbox, token, kStart), StreamKind::kRefusals,
-       "refusals-" + p + "-sandbox-" + t + "-20260301"}};
+       "refusals-" + p + "-sandbox-" + t + "-20260301"},
+      {connection_stream(sample_bank_id()), StreamKind::kConnection, "connection-cconnection00000000bank01"}};
 }
 
 }  // namespace
@@ -70,6 +71,8 @@ TEST_CASE("a name that no stream can have is refused") {
                                 "charge- c12345678",
                                 "charge-c1234 5678",
                                 "charges-c12345678",
+                                "connection-",
+                                "connection-c1234 5678",
                                 "Charge-c12345678",
                                 "key-c12345678",
                                 "key-abcdef00000000000000000g",
@@ -117,7 +120,8 @@ TEST_CASE(
   for (const auto& [name, kind, text] : every_kind()) {
     INFO(text);
     const bool is_shared = kind == StreamKind::kProject || kind == StreamKind::kApiKey ||
-                           kind == StreamKind::kChannel || kind == StreamKind::kCharge;
+                           kind == StreamKind::kChannel || kind == StreamKind::kCharge ||
+                           kind == StreamKind::kConnection;
     CHECK(name.environment().has_value() != is_shared);
     const auto other = name.in_other_environment();
     CHECK((other.in_other_environment() == name));

@@ -32,6 +32,14 @@ TEST_CASE("clean text is UTF-8 without control characters") {
   CHECK(is_clean_text("\xf0\x9f\x98\x80"));  // U+1F600
 }
 
+TEST_CASE("the first characters of a text are whole ones") {
+  CHECK(first_characters("p\xc3\xa3o", 2) == "p\xc3\xa3");
+  CHECK(first_characters("p\xc3\xa3o", 3) == "p\xc3\xa3o");
+  CHECK(first_characters("p\xc3\xa3o", 9) == "p\xc3\xa3o");
+  CHECK(first_characters("\xf0\x9f\x98\x80", 0).empty());
+  CHECK(first_characters("", 3).empty());
+}
+
 TEST_CASE("control characters and broken UTF-8 are not clean") {
   const std::string text = GENERATE(as<std::string>(), "a\nb", "\t", "\r", std::string(1, '\0'), "\x1f",
                                     "\x7f", "\xc2\x80", "\xc2\x85", "\xc2\x9f",  // C1

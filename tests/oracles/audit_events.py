@@ -86,6 +86,10 @@ def created(facts, personal, project):
         "pixCode": facts.text(10),
         "customerIp": personal["ip"],
         **metadata,
+        **({"throughBank": True} if facts.get("<B", 11) else {}),
+        **({"codeAwaitedUntil": time_text(facts.get("<q", 12))} if facts.get("<q", 12, None) is not None else {}),
+        **({"codeFallback": [None, "static", "none"][facts.get("<B", 13)]}
+           if facts.get("<B", 13, None) is not None else {}),
     }
 
 
@@ -98,12 +102,26 @@ KINDS = {
     64: ("ChargeCancelled", lambda *_: {}),
     65: ("ChargeFailed", lambda facts, personal, _: {"reason": personal["reason"]}),
     66: ("ChargeRefunded",
-         lambda facts, personal, _: {"amountCents": facts.get("<q", 0), "reason": personal["reason"]}),
+         lambda facts, personal, _: {"amountCents": facts.get("<q", 0), "reason": personal["reason"],
+                                     **({"refundId": facts.text(1)} if facts.text(1) else {})}),
     67: ("PaymentLeftUnapplied", lambda facts, *_: {**payment(facts), "flag": FLAGS[facts.get("<B", 3)]}),
     68: ("UnappliedPaymentAccepted",
          lambda facts, *_: {"endToEndId": facts.text(0), "feeCents": facts.get("<q", 1, None)}),
     69: ("UnappliedPaymentReturned",
          lambda facts, personal, _: {"endToEndId": facts.text(0), "reason": personal["reason"]}),
+    70: ("ChargeCodeSet",
+         lambda facts, *_: {"kind": [None, "dynamic", "static"][facts.get("<B", 0)], "pixCode": facts.text(1)}),
+    71: ("ChargeCancelRequested", lambda *_: {}),
+    72: ("ChargeCancelDropped", lambda *_: {}),
+    73: ("RefundRequested",
+         lambda facts, personal, _: {"refundId": facts.text(0), "amountCents": facts.get("<q", 1),
+                                     "reason": personal["reason"]}),
+    74: ("RefundDone",
+         lambda facts, *_: {"refundId": facts.text(0), "settledAt": time_text(facts.get("<q", 1))}),
+    75: ("RefundFailed", lambda facts, *_: {"refundId": facts.text(0)}),
+    76: ("PaymentReversed",
+         lambda facts, *_: {"refundId": facts.text(0), "returnId": facts.text(1),
+                            "amountCents": facts.get("<q", 2), "reversedAt": time_text(facts.get("<q", 3))}),
 }
 
 
@@ -131,15 +149,17 @@ def event_of(position, envelope_bytes, personal_bytes):
 
 
 def status_after(events):
-    status, paid, refunded, unapplied = None, 0, 0, {}
+    status, paid, refunded, unapplied, requested = None, 0, 0, {}, {}
     for event in events:
         kind, data = event["type"], event["data"]
         if kind == "PaymentLeftUnapplied":
             unapplied[data["endToEndId"]] = data["amountCents"]
         elif kind in ("ChargePaid", "UnappliedPaymentAccepted"):
             status, paid = "paid", data.get("amountCents") or unapplied[data["endToEndId"]]
-        elif kind == "ChargeRefunded":
-            refunded += data["amountCents"]
+        elif kind == "RefundRequested":
+            requested[data["refundId"]] = data["amountCents"]
+        elif kind in ("ChargeRefunded", "RefundDone", "PaymentReversed"):
+            refunded += data["amountCents"] if "amountCents" in data else requested[data["refundId"]]
             status = "refunded" if refunded >= paid else status
         else:
             status = {"ChargeCreated": "waiting_payment", "ChargeProcessingStarted": "processing",

@@ -97,6 +97,7 @@ function extra_libraries(path) {
   if (path ~ /^eventstore\/process\//) return "cli11 rapidjson toml++"
   if (path ~ /^eventstore\/platform\//) return "rapidjson"
   if (path ~ /^projections\/status\//) return "simdjson"
+  if (path ~ /^workers\/providers\//) return "simdjson openssl"
   return ""
 }
 

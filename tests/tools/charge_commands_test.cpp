@@ -267,6 +267,15 @@ TEST_CASE("a charge or payment that is not there is a no") {
   }
 }
 
+TEST_CASE("an end-to-end id that is typed in has the usual form") {
+  const Charges charges;
+  const auto id = charges.create(domain::Environment::kLive);
+  const auto slip = charges.run({"confirm", "--id", id, "--amount-cents", "10000", "--end-to-end-id",
+                                 "E18236120202613011200s1a2b3c4d5e"});
+  CHECK(slip.code == 2);
+  CHECK(slip.err.find("--end-to-end-id must be an end-to-end id: E, 8 digits") != std::string::npos);
+}
+
 TEST_CASE("bad options of a charge's commands are usage errors") {
   const Charges charges;
   const auto id = charges.create(domain::Environment::kLive);

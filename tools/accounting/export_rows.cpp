@@ -125,7 +125,7 @@ Cells payment_row(const TimeZone& zone, const RecordedEvent& event, const Charge
 }
 
 Cells refund_row(const TimeZone& zone, const RecordedEvent& event, const Charge& charge) {
-  const auto& refund = *fact_of<domain::ChargeRefunded>(event);
+  const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge).value();
   return {charge.id.text(),
           charge.project.text(),
           text_cell(domain::to_string(charge.environment)),
@@ -195,11 +195,9 @@ void export_payments(const Log& log, const ExportQuery& query, const RowHandler&
 }
 
 void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& handle) {
-  Scan(log, query)
-      .run([](const RecordedEvent& event) { return fact_of<domain::ChargeRefunded>(event) != nullptr; },
-           [&](const RecordedEvent& event, const Charge& charge) {
-             handle(refund_row(query.period.zone(), event, charge));
-           });
+  Scan(log, query).run(may_be_refund, [&](const RecordedEvent& event, const Charge& charge) {
+    handle(refund_row(query.period.zone(), event, charge));
+  });
 }
 
 void export_deliveries(const Log& log, const projections::DeliveryReader& database, const ExportQuery& query,

@@ -37,7 +37,7 @@ class Reporter {
           add_by_payment(event);
         return;
       case ReportBy::kRefunded:
-        if (fact_of<domain::ChargeRefunded>(event)) add_by_refunds(event);
+        if (may_be_refund(event)) add_by_refunds(event);
         return;
     }
   }
@@ -82,7 +82,8 @@ class Reporter {
     std::optional<std::int64_t> day_before;
     for (const auto& stored : eventstore::StreamEvents(log_, event.stream, 0, as_of_)) {
       const auto other = eventstore::decode(stored);
-      const auto* refund = fact_of<domain::ChargeRefunded>(other);
+      if (!may_be_refund(other)) continue;
+      const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(other.event), charge);
       if (!refund || !period_.contains(other.recorded_at)) continue;
       if (!day_before && other.position < event.position) return;  // told already
       if (!day_before) add_charge(totals, charge);

@@ -38,7 +38,8 @@ std::optional<domain::EndToEndId> id_in(std::string_view text) {
     const auto end = std::find_if_not(text.begin(), text.end(), domain::is_ascii_alnum);
     const auto word = text.substr(0, static_cast<std::size_t>(end - text.begin()));
     if (word.size() == kEndToEndIdSize) {
-      if (auto id = domain::EndToEndId::parse(word)) return id;
+      auto id = domain::EndToEndId::parse(word);
+      if (id && id->has_usual_form()) return id;  // a memo may hold a txid, too
     }
     text.remove_prefix(std::min(word.size() + 1, text.size()));
   }

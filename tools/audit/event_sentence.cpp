@@ -20,6 +20,10 @@ std::string list_of(const std::vector<domain::Cidr>& ranges) {
   return text;
 }
 
+std::string terms_of(const domain::Connection& connection) {
+  return connection.api_pix ? ", " + setting_text(*connection.api_pix) : std::string();
+}
+
 // Of what it had, if it is known: ": name Loja → Loja Azul".
 template <class T>
 std::string difference(const std::optional<T>& before, const T& after) {
@@ -50,7 +54,17 @@ struct Sentence {
   Text operator()(const domain::ConnectionAdded& event) const {
     const auto& connection = event.connection;
     return "connection " + connection.alias.text() + " added for " +
-           std::string(domain::to_string(connection.environment));
+           std::string(domain::to_string(connection.environment)) + terms_of(connection);
+  }
+  Text operator()(const domain::ConnectionChanged& event) const {
+    const auto& now = event.connection;
+    const auto was = before.connections.find(now.id);
+    return "connection " + now.alias.text() + " changed" +
+           (was == before.connections.end() ? Text() : because_of(settings_difference(was->second, now)));
+  }
+  Text operator()(const domain::DefaultConnectionSet& event) const {
+    return "connection " + event.connection.text() + " made the default for " +
+           Text(domain::to_string(event.environment));
   }
 
   Text operator()(const domain::ApiKeyIssued& event) const {
@@ -138,6 +152,33 @@ struct Sentence {
   }
   Text operator()(const domain::UnappliedPaymentReturned& event) const {
     return "payment " + event.end_to_end_id.text() + " returned" + because(event.reason);
+  }
+
+  Text operator()(const domain::ConnectionConfigured& event) const {
+    const auto& now = event.configuration;
+    if (!before.bank) return "configured: " + setting_text(now);
+    const auto& was = before.bank->configuration;
+    return "configured anew" + because_of(settings_difference(was, now)) +
+           (was.secrets == now.secrets ? "" : ", secrets sealed anew");
+  }
+  Text operator()(const domain::CallbackRegistered& event) const { return "callbacks go to " + event.url; }
+  Text operator()(const domain::CallbackRemoved&) const { return "callbacks ended"; }
+  Text operator()(const domain::ChargeCodeSet& event) const {
+    return "has its " + Text(domain::to_string(event.kind)) + " code";
+  }
+  Text operator()(const domain::ChargeCancelRequested&) const { return "to be cancelled at the bank"; }
+  Text operator()(const domain::ChargeCancelDropped&) const { return "not cancelled: the bank had it paid"; }
+  Text operator()(const domain::RefundRequested& event) const {
+    return "refund " + event.id.text() + " of " + domain::to_decimal(event.amount) + " asked for" +
+           because(event.reason);
+  }
+  Text operator()(const domain::RefundDone& event) const {
+    return "refund " + event.id.text() + " done at " + at(event.settled_at);
+  }
+  Text operator()(const domain::RefundFailed& event) const { return "refund " + event.id.text() + " failed"; }
+  Text operator()(const domain::PaymentReversed& event) const {
+    return domain::to_decimal(event.amount) + " sent back by the bank at " + at(event.reversed_at) +
+           " with " + event.return_id.text();
   }
 
   Text operator()(const domain::ChargeRefused& event) const {

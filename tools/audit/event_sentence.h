@@ -1,5 +1,6 @@
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 
@@ -11,7 +12,9 @@ namespace pixledger::tools {
 // What an event changed: as it was before. Absent: there was nothing, or it is of another kind.
 struct SettingsBefore {
   std::optional<domain::StoreSettings> store;
+  std::map<domain::ConnectionId, domain::Connection> connections;
   std::optional<domain::Channel> channel;
+  std::optional<domain::BankConnection> bank;
 };
 
 // What happened, for people: "paid 19.90 at 2026-… with E123…", times as the zone has them. Without personal

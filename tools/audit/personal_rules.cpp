@@ -25,6 +25,7 @@ struct BeginsCustomer {
   Result operator()(const domain::ChannelEvent&) const { return std::nullopt; }
   Result operator()(const domain::BlocklistEvent&) const { return std::nullopt; }
   Result operator()(const domain::RefusalEvent&) const { return std::nullopt; }
+  Result operator()(const domain::BankConnectionEvent&) const { return std::nullopt; }
 };
 
 }  // namespace

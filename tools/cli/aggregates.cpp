@@ -61,4 +61,9 @@ std::optional<domain::Charge> find_charge(const eventstore::Log& log, const doma
   return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge), up_to);
 }
 
+bool may_be_refund(const domain::RecordedEvent& event) {
+  return fact_of<domain::ChargeRefunded>(event) || fact_of<domain::RefundDone>(event) ||
+         fact_of<domain::PaymentReversed>(event);
+}
+
 }  // namespace pixledger::tools

@@ -34,4 +34,7 @@ const Fact* fact_of(const domain::RecordedEvent& event) {
   return of_charge ? std::get_if<Fact>(of_charge) : nullptr;
 }
 
+// Whether it is of a kind that may have sent money back; `domain::refund_done_by` tells what it has.
+bool may_be_refund(const domain::RecordedEvent& event);
+
 }  // namespace pixledger::tools

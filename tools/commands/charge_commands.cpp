@@ -92,6 +92,8 @@ int report(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& 
 int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
+  if (!payment.has_usual_form())
+    throw UsageError("--end-to-end-id " + std::string(EndToEndId::kUsualFormRule));
   const auto paid_at = parse_paid_at(options, context.clock.now());
   auto ledger = context.open();
   const auto charge = find_charge(*ledger.log, id);

@@ -1,4 +1,6 @@
+#include <algorithm>
 #include <iostream>
+#include <iterator>
 #include <map>
 
 #include "eventstore/codec/codec.h"
@@ -64,14 +66,62 @@ std::optional<Subject> find_customer(const eventstore::Log& log, const std::stri
   return Subject{"customer", only_of(*customer, events_of(log, *stream))};
 }
 
+// The connections that a project's event tells all of.
+std::vector<domain::Connection> connections_in(const domain::ProjectEvent& event) {
+  if (const auto* created = std::get_if<domain::ProjectCreated>(&event)) return created->connections;
+  if (const auto* added = std::get_if<domain::ConnectionAdded>(&event)) return {added->connection};
+  if (const auto* changed = std::get_if<domain::ConnectionChanged>(&event)) return {changed->connection};
+  return {};
+}
+
+bool is_about(const domain::ProjectEvent& event, const domain::ConnectionId& connection) {
+  if (const auto* chosen = std::get_if<domain::DefaultConnectionSet>(&event))
+    return chosen->connection == connection;
+  const auto told = connections_in(event);
+  return std::any_of(told.begin(), told.end(), [&](const auto& other) { return other.id == connection; });
+}
+
+// What a project tells of a connection.
+std::vector<RecordedEvent> told_of(const eventstore::Log& log, const domain::StreamName& project,
+                                   const domain::ConnectionId& connection) {
+  auto events = events_of(log, project);
+  std::erase_if(events, [&](const RecordedEvent& event) {
+    return !is_about(std::get<domain::ProjectEvent>(event.event), connection);
+  });
+  return events;
+}
+
+// Only connections to banks have a stream, which names their project. Of others every project is asked.
+std::optional<Subject> find_connection(const eventstore::Log& log, const std::string& id) {
+  const auto connection = domain::ConnectionId::parse(id);
+  if (!connection) return std::nullopt;
+  auto of_bank = events_of(log, domain::connection_stream(*connection));
+  std::vector<RecordedEvent> events;
+  if (!of_bank.empty()) {
+    events = told_of(log, domain::project_stream(of_bank.front().project), *connection);
+    std::move(of_bank.begin(), of_bank.end(), std::back_inserter(events));
+    std::stable_sort(events.begin(), events.end(),
+                     [](const auto& a, const auto& b) { return a.position < b.position; });
+  } else {
+    for (const auto& project : all_projects(log)) {
+      if (!domain::connection_of(project, *connection)) continue;
+      events = told_of(log, domain::project_stream(project.id), *connection);
+      break;
+    }
+  }
+  if (events.empty()) return std::nullopt;
+  return Subject{"connection", std::move(events)};
+}
+
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id))
-    throw UsageError("--id must be the id of a charge, customer, project, key or channel");
+    throw UsageError("--id must be the id of a charge, customer, project, connection, key or channel");
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
   if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;
   if (auto channel = find_stream(log, "channel", id, &domain::channel_stream)) return channel;
-  return find_stream(log, "key", id, &domain::api_key_stream);
+  if (auto key = find_stream(log, "key", id, &domain::api_key_stream)) return key;
+  return find_connection(log, id);
 }
 
 // Who did it: of a key its name, too.
@@ -105,17 +155,25 @@ void take_over(SettingsBefore& before, const RecordedEvent& event) {
       before.store = created->settings;
     if (const auto* changed = std::get_if<domain::StoreSettingsChanged>(of_project))
       before.store = changed->settings;
+    for (const auto& connection : connections_in(*of_project))
+      before.connections.insert_or_assign(connection.id, connection);
   }
   if (const auto* of_channel = std::get_if<domain::ChannelEvent>(&event.event))
     before.channel = domain::apply(std::move(before.channel), *of_channel, event.recorded_at);
+  if (const auto* of_bank = std::get_if<domain::BankConnectionEvent>(&event.event))
+    before.bank = domain::apply(std::move(before.bank), *of_bank, event.recorded_at);
 }
 
 // Nullopt of what belongs to both.
-std::optional<domain::Environment> environment_of(const Subject& subject) {
+std::optional<domain::Environment> environment_of(const std::string& id, const Subject& subject) {
   const auto& first = subject.events.front();
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&first.event);
   const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
-  return created ? created->environment : first.stream.environment();
+  if (created) return created->environment;
+  if (subject.kind == "connection")
+    for (const auto& connection : connections_in(std::get<domain::ProjectEvent>(first.event)))
+      if (connection.id.text() == id) return connection.environment;
+  return first.stream.environment();
 }
 
 void print_json(const std::string& id, const Subject& subject, const TimeZone& zone) {
@@ -125,7 +183,7 @@ void print_json(const std::string& id, const Subject& subject, const TimeZone& z
       .field("id", id)
       .field("kind", subject.kind)
       .field("projectId", subject.events.front().project.text())
-      .field("environment", environment_of(subject));
+      .field("environment", environment_of(id, subject));
   json.key("events").begin_array();
   for (const auto& event : subject.events) eventstore::write_event(json, event, times);
   std::cout << json.end_array().end_object().take_line();
@@ -135,7 +193,7 @@ void print_timeline(const CommandContext& context, const eventstore::Log& log, c
                     const Subject& subject, const TimeZone& zone) {
   std::vector<std::pair<std::string, std::string>> facts{{std::string(subject.kind), id}};
   if (subject.kind != "project") facts.emplace_back("project", subject.events.front().project.text());
-  if (const auto environment = environment_of(subject))
+  if (const auto environment = environment_of(id, subject))
     facts.emplace_back("environment", domain::to_string(*environment));
   if (subject.kind == "key") {
     const auto uses = eventstore::read_key_uses(context.common.data.key_uses());
@@ -160,7 +218,8 @@ int history(const CommandContext& context, const HistoryOptions& options) {
   const auto zone = parse_option<TimeZone>("--timezone", options.timezone);
   const auto log = context.open_log();
   const auto subject = find_subject(*log, options.id);
-  if (!subject) return say_no("there is no charge, customer, project, key or channel with this id");
+  if (!subject)
+    return say_no("there is no charge, customer, project, connection, key or channel with this id");
   if (context.json) {
     print_json(options.id, *subject, zone);
   } else {
@@ -173,10 +232,12 @@ int history(const CommandContext& context, const HistoryOptions& options) {
 
 void add_history_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<HistoryOptions>();
-  CommandLine command = add_command(program, context, "history",
-                                    "One charge, customer, project, key or channel: who did what, when",
-                                    [&context, options] { return history(context, *options); });
-  command.add_option("--id", options->id, "The id of a charge, customer, project, key or channel").required();
+  CommandLine command =
+      add_command(program, context, "history",
+                  "One charge, customer, project, connection, key or channel: who did what, when",
+                  [&context, options] { return history(context, *options); });
+  command.add_option("--id", options->id, "The id of a charge, customer, project, connection, key or channel")
+      .required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);
 }

@@ -25,7 +25,7 @@ std::optional<Charge> fold(const std::vector<RecordedEvent>& events, std::size_t
 
 // As the feed calls it: of refunds only the last one has its kind's name.
 bool is_named(const RecordedEvent& event, const std::string& name) {
-  if (std::holds_alternative<domain::ChargeRefunded>(change_of(event)))
+  if (domain::kind_of(event.event).feed_name == domain::kind_of<domain::ChargeRefunded>().feed_name)
     return name == domain::to_string(domain::WebhookEvent::kTransactionRefunded) ||
            name == domain::to_string(domain::WebhookEvent::kTransactionPartiallyRefunded);
   return name == domain::kind_of(event.event).feed_name;

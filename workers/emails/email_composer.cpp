@@ -29,6 +29,13 @@ struct PaysTheCharge {
   bool operator()(const domain::ChargeRefunded&) const { return false; }
   bool operator()(const domain::PaymentLeftUnapplied&) const { return false; }
   bool operator()(const domain::UnappliedPaymentReturned&) const { return false; }
+  bool operator()(const domain::ChargeCodeSet&) const { return false; }
+  bool operator()(const domain::ChargeCancelRequested&) const { return false; }
+  bool operator()(const domain::ChargeCancelDropped&) const { return false; }
+  bool operator()(const domain::RefundRequested&) const { return false; }
+  bool operator()(const domain::RefundDone&) const { return false; }
+  bool operator()(const domain::RefundFailed&) const { return false; }
+  bool operator()(const domain::PaymentReversed&) const { return false; }
 };
 
 }  // namespace

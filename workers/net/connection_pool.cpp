@@ -36,7 +36,10 @@ bool is_quiet(const TargetConnection& connection) {
 }  // namespace
 
 ConnectionPool::ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout)
-    : connect_timeout_(connect_timeout), tls_(make_tls_client_context(ca_file)) {}
+    : ConnectionPool(make_tls_client_context(ca_file), connect_timeout) {}
+
+ConnectionPool::ConnectionPool(Poco::Net::Context::Ptr tls, std::chrono::milliseconds connect_timeout)
+    : connect_timeout_(connect_timeout), tls_(std::move(tls)) {}
 
 std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const eventstore::PinnedTarget& target) {
   std::vector<Idle> stale;  // closed after the lock is gone: closing says good-bye over the network

@@ -42,6 +42,8 @@ class ConnectionPool {
   // `ca_file`: certificates to trust beyond the system's, PEM; empty: none. Throws Poco::Exception when it
   // cannot be read.
   ConnectionPool(const std::string& ca_file, std::chrono::milliseconds connect_timeout);
+  // With this context for TLS.
+  ConnectionPool(Poco::Net::Context::Ptr tls, std::chrono::milliseconds connect_timeout);
 
   // An idle connection, or nothing.
   std::unique_ptr<TargetConnection> take_idle(const eventstore::PinnedTarget& target);

@@ -9,4 +9,7 @@ namespace pixledger::workers {
 // beyond the system's, PEM; empty: none. Throws Poco::Exception when it cannot be read.
 Poco::Net::Context::Ptr make_tls_client_context(const std::string& ca_file);
 
+// The same, but it trusts nobody yet.
+Poco::Net::Context::Ptr make_trustless_tls_client_context();
+
 }  // namespace pixledger::workers

@@ -29,8 +29,8 @@ bool is_accepted(const WebhookFacts& facts) {
 }
 
 std::optional<domain::Cents> refund_of(const WebhookFacts& facts) {
-  const auto* refunded = std::get_if<domain::ChargeRefunded>(&facts.recorded);
-  return refunded ? std::optional(refunded->amount) : std::nullopt;
+  const auto refund = domain::refund_done_by(facts.recorded, facts.charge);
+  return refund ? std::optional(refund->amount) : std::nullopt;
 }
 
 Wording wording_of_settled(const WebhookFacts& facts) {

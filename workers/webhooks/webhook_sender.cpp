@@ -2,12 +2,9 @@
 
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
-#include <Poco/Net/NetException.h>
-#include <Poco/Net/SSLException.h>
-#include <array>
-#include <istream>
 #include <ostream>
 
+#include "workers/net/http_exchange.h"
 #include "workers/webhooks/answer_text.h"
 
 namespace pixledger::workers {
@@ -16,50 +13,6 @@ namespace {
 using std::chrono::steady_clock;
 
 constexpr int kResponseFieldsMax = 100;
-constexpr std::size_t kErrorBytesMax = 200;
-
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (c < 0x20 || c > 0x7e) c = ' ';
-  }
-  return text.substr(0, kErrorBytesMax);
-}
-
-// Short, printable, and the same for the same cause.
-std::string describe(const Poco::Exception& error) {
-  if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "timeout";
-  if (dynamic_cast<const Poco::Net::ConnectionRefusedException*>(&error)) return "connection refused";
-  if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error)) return "certificate refused";
-  std::string text = error.displayText();
-  // POCO has no type of its own for a chain that does not lead to a trusted root, or a date that has passed.
-  if (text.find("certificate verify failed") != std::string::npos) return "certificate refused";
-  if (dynamic_cast<const Poco::Net::SSLException*>(&error)) text = "TLS failed: " + error.message();
-  return printable(std::move(text));
-}
-
-// True when the answer ended within what is read of one. `beginning` gets what was read, whatever happens.
-bool drain(std::istream& body, std::string& beginning) {
-  std::array<char, 4096> buffer;
-  while (beginning.size() <= kResponseBytesMax) {
-    body.read(buffer.data(), buffer.size());
-    beginning.append(buffer.data(), static_cast<std::size_t>(body.gcount()));
-    if (body.eof()) return true;
-    if (!body) return false;
-  }
-  return false;
-}
-
-// Nothing came; what is no HTTP came as other exceptions.
-bool was_closed(const Poco::Exception& error) {
-  return dynamic_cast<const Poco::IOException*>(&error) != nullptr &&
-         dynamic_cast<const Poco::Net::MessageException*>(&error) == nullptr;
-}
-
-// The answer is still to come (RFC 9110 §15.2); after 101, which nobody asked for, no HTTP comes anymore.
-bool is_interim(Poco::Net::HTTPResponse::HTTPStatus status) {
-  return status < Poco::Net::HTTPResponse::HTTP_OK &&
-         status != Poco::Net::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
-}
 
 void write_request(Poco::Net::HTTPClientSession& session, const domain::WebhookUrl& url,
                    const WebhookPost& post) {
@@ -87,10 +40,10 @@ PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const Web
       attempt(target, post, watched, result);
     } catch (const Poco::Exception& error) {
       // Once there is a status, a body that breaks off changes nothing.
-      if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe(error);
+      if (result.http_status == 0) result.error = watched.expired() ? "timeout" : describe_failure(error);
     } catch (const std::exception& error) {
       // Out of descriptors or memory.
-      if (result.http_status == 0) result.error = printable(error.what());
+      if (result.http_status == 0) result.error = printable_failure(error.what());
     }
   }
   if (result.http_status != 0 && !result.succeeded())
@@ -126,7 +79,7 @@ void WebhookSender::exchange(std::unique_ptr<TargetConnection> connection, const
   result.http_status = static_cast<int>(response.getStatus());
   result.retry_after = response.get("Retry-After", "");
   std::string beginning;
-  const bool complete = drain(*body, beginning);
+  const bool complete = read_body(*body, kResponseBytesMax, beginning);
   result.answer = answer_text(beginning);
   const bool is_http = response.getStatus() != Poco::Net::HTTPResponse::HTTP_SWITCHING_PROTOCOLS;
   if (complete && is_http && response.getKeepAlive() && !session.has_unread())

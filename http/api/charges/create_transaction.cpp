@@ -4,7 +4,7 @@
 
 #include "domain/decisions/command.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/json.h"
+#include "http/api/charges/bank_waits.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/customer_body.h"
 #include "http/api/common/metadata_input.h"
@@ -12,6 +12,7 @@
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
+#include "http/services/bank_presence.h"
 
 namespace pixledger::http {
 namespace {
@@ -65,27 +66,8 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .customer_ip = std::move(customer_ip),
                               .external_id = std::move(external_id),
                               .connection = std::move(connection),
-                              .metadata = std::move(metadata).value_or(domain::Metadata())};
-}
-
-const domain::ChargeCreated& charge_created(const eventstore::Completed& completed) {
-  const auto& event = std::get<domain::ChargeEvent>(completed.events().back().event);
-  return std::get<domain::ChargeCreated>(event);
-}
-
-Reply render(const eventstore::Completed& completed) {
-  const auto& charge = charge_created(completed);
-  eventstore::Json json;
-  json.begin_object().field("success", true).key("data").begin_object();
-  json.field("id", charge.id);
-  json.field("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
-  json.field("pixCode", charge.pix_code);
-  json.field("expirationDate", charge.expires_at);
-  json.field("environment", charge.environment);
-  json.end_object().end_object();
-  Reply reply{201, json.take()};
-  reply.headers.push_back({"Location", "/api/v1/transactions/" + charge.id.text()});
-  return reply;
+                              .metadata = std::move(metadata).value_or(domain::Metadata()),
+                              .may_await_code = services.banks.may_await_code()};
 }
 
 // The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
@@ -114,10 +96,14 @@ Answer create_transaction(const Services& services, const Request& request) {
     return input.refusal();
   }
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
-  return execute_once(request, std::move(*command), has_key ? input.canonical_body() : std::string(), render,
-                      [&services](const Request& asked, domain::Rejection rejection) {
-                        return reject(services, asked, rejection);
-                      });
+  return execute_once(
+      request, std::move(*command), has_key ? input.canonical_body() : std::string(),
+      [&services, &request](const eventstore::Completed& completed) {
+        return answer_creation(services, request, completed);
+      },
+      [&services](const Request& asked, domain::Rejection rejection) {
+        return reject(services, asked, rejection);
+      });
 }
 
 }  // namespace pixledger::http

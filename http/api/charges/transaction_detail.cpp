@@ -50,7 +50,27 @@ void write_unapplied(eventstore::Json& json, const std::vector<domain::Unapplied
   json.end_array();
 }
 
-Reply render_current(const Services& services, const domain::Charge& charge) {
+void write_refunds(eventstore::Json& json, const std::vector<domain::Refund>& refunds) {
+  json.key("refunds").begin_array();
+  for (const auto& refund : refunds) {
+    json.begin_object();
+    json.field("id", refund.id);
+    json.field("amountCents", refund.amount);
+    json.field("status", refund.status);
+    json.field("origin", refund.origin);
+    json.field("requestedAt", refund.requested_at);
+    json.field("settledAt", refund.settled_at);
+    json.field("reason", refund.reason);
+    json.end_object();
+  }
+  json.end_array();
+}
+
+// The reasons of refunds are in the ledger alone, where an erasure finds them.
+Reply render_current(const Services& services, domain::Charge charge) {
+  if (!charge.refund_list.empty())
+    if (auto folded = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(charge.id)))
+      charge = *std::move(folded);
   return render_transaction(charge, services.views.database()->find_customer(charge.customer));
 }
 
@@ -108,11 +128,11 @@ Answer get_transaction(const Services& services, const Request& request) {
   const auto as_of = read_as_of(services, *request.caller, input);
   if (!input.finish()) return input.refusal();
   if (as_of) return get_as_of(services, request, *id, *as_of);
-  const auto charge = services.views.database()->find_charge(*id);
+  auto charge = services.views.database()->find_charge(*id);
   if (const auto rejection = guard_charge(charge, *request.caller))
     return rejection_reply(request, *rejection);
   if (domain::is_overdue(*charge, services.clock.now())) return expire_and_render(services, request, *id);
-  return render_current(services, *charge);
+  return render_current(services, *std::move(charge));
 }
 
 Reply render_transaction(const domain::Charge& charge, const std::optional<domain::Customer>& customer) {
@@ -132,6 +152,7 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer);
   write_unapplied(json, charge.unapplied);
+  write_refunds(json, charge.refund_list);
   json.field("metadata", charge.metadata);
   json.end_object().end_object();
   return {200, json.take()};

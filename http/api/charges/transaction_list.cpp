@@ -35,7 +35,7 @@ void write_customer_summary(eventstore::Json& json, const ListedTransaction& ite
 
 void write_connection(eventstore::Json& json, std::string_view name, const domain::Project& project,
                       const domain::Charge& charge) {
-  const auto* connection = domain::find_connection(project, charge.environment, charge.connection);
+  const auto* connection = domain::connection_of(project, charge.connection);
   json.key(name);
   if (!connection) {
     json.null();

@@ -142,6 +142,17 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kLiveForTestKey:
       return error(403, "ERR_AUTH_010",
                    "This is live, and a test key sees and touches the sandbox alone. Use a live key.");
+    case Rejection::kNoCode:
+      return error(424, "ERR_PROVIDER_001",
+                   "The bank gave no code for this transaction, so it has failed. Create another one.");
+    case Rejection::kBankSilent: {
+      auto reply = error(503, "ERR_PROVIDER_002",
+                         "The bank does not answer in time. Try again; with an Idempotency-Key nothing is "
+                         "done twice.");
+      reply.headers.push_back({"Retry-After", "1"});
+      return reply;
+    }
+    case Rejection::kRefundNotFound:
     case Rejection::kEndToEndIdTaken:
     case Rejection::kPaymentNotFound:
     case Rejection::kProjectNotFound:
@@ -150,6 +161,10 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kPaymentBeforeCharge:
     case Rejection::kConnectionAliasTaken:
     case Rejection::kConnectionLimit:
+    case Rejection::kConnectionIsDefault:
+    case Rejection::kConnectionDisabled:
+    case Rejection::kConnectionChangedMeanwhile:
+    case Rejection::kNotApiPix:
       break;  // of operators' commands
   }
   throw std::logic_error("a rejection that this endpoint cannot have");

@@ -15,7 +15,7 @@ namespace pixledger::http {
 // The error that a rejection maps to. The one place that knows how rejections become HTTP.
 Reply rejection_reply(const Request& request, domain::Rejection rejection);
 
-using Render = std::function<Reply(const eventstore::Completed&)>;
+using Render = std::function<Answer(const eventstore::Completed&)>;
 using Reject = std::function<Answer(const Request&, domain::Rejection)>;
 
 // Has a command of this request's caller executed and answered: by `render` when it was done, else by

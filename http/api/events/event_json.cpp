@@ -93,6 +93,11 @@ struct DataWriter {
     json.field("channelId", recorded.stream.key());
     std::visit(*this, event);
   }
+  // How a bank is spoken to is the operator's alone.
+  void operator()(const domain::BankConnectionEvent& event) const {
+    json.field("connectionId", recorded.stream.key());
+    std::visit(*this, event);
+  }
   template <class Event>
   void operator()(const Event& event) const {
     write_fields(event);
@@ -110,6 +115,9 @@ struct DataWriter {
   // What the feed has after the field of that name.
   template <class Event>
   void add_after(std::string_view, const Event&) const {}
+  void add_after(std::string_view field, const domain::ConnectionChanged& event) const {
+    if (field == "connection") json.field("isEnabled", event.connection.is_enabled());
+  }
   void add_after(std::string_view field, const domain::ChargeCreated& event) const {
     if (field == "environment")
       json.field("externalId", event.external_id ? event.external_id->text() : event.id.text());
@@ -117,6 +125,16 @@ struct DataWriter {
   }
   void add_after(std::string_view field, const domain::ChargeRefunded&) const {
     if (field == "amountCents") json.field("refundedAmountCents", charge->refunded);
+  }
+  void add_after(std::string_view field, const domain::PaymentReversed&) const {
+    if (field == "amountCents") json.field("refundedAmountCents", charge->refunded).null("reason");
+  }
+  void add_after(std::string_view field, const domain::RefundDone& event) const {
+    if (field != "refundId") return;
+    const auto refund = domain::refund_done_by(event, *charge);
+    if (!refund) throw eventstore::LogCorrupt("a refund was done that its charge does not have");
+    json.field("amountCents", refund->amount);
+    json.field("refundedAmountCents", charge->refunded).field("reason", refund->reason);
   }
   void add_after(std::string_view field, const domain::UnappliedPaymentAccepted&) const {
     if (field != "endToEndId") return;
@@ -141,10 +159,11 @@ std::optional<std::string> customer_of(PageStates& states, const RecordedEvent& 
 
 std::string_view feed_name_of(PageStates& states, const RecordedEvent& event) {
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
-  if (of_charge && std::holds_alternative<domain::ChargeRefunded>(*of_charge) &&
+  const auto name = domain::kind_of(event.event).feed_name;
+  if (of_charge && name == domain::kind_of<domain::ChargeRefunded>().feed_name &&
       states.charge_with(event).status != domain::ChargeStatus::kRefunded)
     return kPartialRefund;
-  return domain::kind_of(event.event).feed_name;
+  return name;
 }
 
 void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent& event) {

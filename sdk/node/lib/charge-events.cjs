@@ -9,12 +9,16 @@ const newestSchemaVersion = 1;
 const saltBytes = 16;
 const lastTime = Date.parse('9999-12-31T23:59:59.999Z');
 const environments = ['live', 'sandbox'];
+const codeKinds = [undefined, 'dynamic', 'static'];
+const codeFallbacks = [undefined, 'static', 'none'];
 const flags = [undefined, 'PAID_AFTER_EXPIRY', 'PAID_AFTER_CLOSE', 'DUPLICATE_PAYMENT', 'AMOUNT_MISMATCH'];
 
 const given = (value, what) => (value === undefined ? unreadable(what) : value);
 const matching = (form) => (text) => (form.test(given(text, 'text')) ? text : unreadable('text'));
 const idOf = matching(/^[cC][^\u0000-\u0020\u007f-]{8,63}$/);
-const endToEndIdOf = matching(/^E[0-9]{20}[0-9A-Za-z]{11}$/);
+const endToEndIdOf = matching(/^[0-9A-Za-z]{32}$/);
+const refundIdOf = matching(/^[0-9A-Za-z]{1,35}$/);
+const returnIdOf = matching(/^[0-9A-Za-z]{32}$/);
 const timeOf = (millis) => (millis >= 0 && millis <= lastTime ? new Date(millis).toISOString() : unreadable('time'));
 const centsOf = (cents) => (cents === null || cents >= 0 ? cents : unreadable('cents'));
 
@@ -37,6 +41,9 @@ const types = {
       pixCode: given(facts.text(10), 'pix_code'),
       customerIp: ip,
       ...(metadata && { metadata }),
+      ...(facts.uint8(11) !== 0 && { throughBank: true }),
+      ...(facts.int64(12, null) !== null && { codeAwaitedUntil: timeOf(facts.int64(12)) }),
+      ...(facts.has(13) && { codeFallback: given(codeFallbacks[facts.uint8(13)], 'code_fallback') }),
     }),
   },
   61: {
@@ -54,7 +61,11 @@ const types = {
   65: { name: 'ChargeFailed', data: (facts, { reason }) => ({ reason }) },
   66: {
     name: 'ChargeRefunded',
-    data: (facts, { reason }) => ({ amountCents: centsOf(facts.int64(0)), reason }),
+    data: (facts, { reason }) => ({
+      amountCents: centsOf(facts.int64(0)),
+      reason,
+      ...(facts.text(1) !== undefined && { refundId: refundIdOf(facts.text(1)) }),
+    }),
   },
   67: {
     name: 'PaymentLeftUnapplied',
@@ -72,6 +83,37 @@ const types = {
   69: {
     name: 'UnappliedPaymentReturned',
     data: (facts, { reason }) => ({ endToEndId: endToEndIdOf(facts.text(0)), reason }),
+  },
+  70: {
+    name: 'ChargeCodeSet',
+    data: (facts) => ({
+      kind: given(codeKinds[facts.uint8(0)], 'kind'),
+      pixCode: given(facts.text(1), 'pix_code'),
+    }),
+  },
+  71: { name: 'ChargeCancelRequested', data: () => ({}) },
+  72: { name: 'ChargeCancelDropped', data: () => ({}) },
+  73: {
+    name: 'RefundRequested',
+    data: (facts, { reason }) => ({
+      refundId: refundIdOf(facts.text(0)),
+      amountCents: centsOf(facts.int64(1)),
+      reason,
+    }),
+  },
+  74: {
+    name: 'RefundDone',
+    data: (facts) => ({ refundId: refundIdOf(facts.text(0)), settledAt: timeOf(facts.int64(1)) }),
+  },
+  75: { name: 'RefundFailed', data: (facts) => ({ refundId: refundIdOf(facts.text(0)) }) },
+  76: {
+    name: 'PaymentReversed',
+    data: (facts) => ({
+      refundId: refundIdOf(facts.text(0)),
+      returnId: returnIdOf(facts.text(1)),
+      amountCents: centsOf(facts.int64(2)),
+      reversedAt: timeOf(facts.int64(3)),
+    }),
   },
 };
 
@@ -116,6 +158,11 @@ function statusAfter(events) {
   let paidCents;
   let refundedCents = 0;
   const unappliedCents = new Map(); // by end-to-end id
+  const requestedCents = new Map(); // of refunds, by their ids
+  const refunded = (cents) => {
+    refundedCents += cents;
+    return refundedCents >= paidCents ? 'refunded' : status;
+  };
   const changes = {
     ChargeCreated: () => 'waiting_payment',
     ChargePaid: ({ amountCents }) => {
@@ -126,10 +173,17 @@ function statusAfter(events) {
     ChargeExpired: () => 'expired',
     ChargeCancelled: () => 'cancelled',
     ChargeFailed: () => 'failed',
-    ChargeRefunded: ({ amountCents }) => {
-      refundedCents += amountCents;
-      return refundedCents >= paidCents ? 'refunded' : status;
+    ChargeRefunded: ({ amountCents }) => refunded(amountCents),
+    PaymentReversed: ({ amountCents }) => refunded(amountCents),
+    RefundRequested: ({ refundId, amountCents }) => {
+      requestedCents.set(refundId, amountCents);
+      return status;
     },
+    RefundDone: ({ refundId }) => refunded(requestedCents.get(refundId) ?? 0),
+    RefundFailed: () => status,
+    ChargeCodeSet: () => status,
+    ChargeCancelRequested: () => status,
+    ChargeCancelDropped: () => status,
     PaymentLeftUnapplied: ({ endToEndId, amountCents }) => {
       unappliedCents.set(endToEndId, amountCents);
       return status;

@@ -27,6 +27,9 @@ class FlatTable {
     this.#need(this.#vtable, this.#vtableBytes);
   }
 
+  has(field) {
+    return this.#place(field, 1) !== undefined;
+  }
   // Numbers that are absent are 0, or null where the schema says so (`absent`).
   uint8(field) {
     const at = this.#place(field, 1);

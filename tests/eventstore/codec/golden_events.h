@@ -54,6 +54,31 @@ inline std::vector<Connection> connections() {
            Environment::kSandbox}};
 }
 
+inline Connection bank_connection() {
+  return {.id = connection(),
+          .alias = label("Banco"),
+          .provider_id = std::string(kApiPixProvider),
+          .provider_name = "Efí",
+          .environment = Environment::kLive,
+          .api_pix = ApiPix{.pix_key = parsed<PixKey>("caixa@loja.example.com"),
+                            .code = CodeKind::kDynamic,
+                            .fallback = CodeFallback::kNone,
+                            .code_deadline_ms = 2'500}};
+}
+
+inline BankConfiguration configuration() {
+  return {.psp = "efi",
+          .base_url = "https://pix.example.com/v2",
+          .token_url = "https://pix.example.com/oauth/token",
+          .token_auth = TokenAuth::kBasic,
+          .scopes = "cob.write cob.read pix.write pix.read",
+          .client_id = "Client_Id_7f3a9c21",
+          .rate = 10,
+          .callback_cn = label("webhooks.pix.example.com"),
+          .certificate = CertificateFacts{.subject = "CN=Loja Azul, O=Loja Azul Ltda", .ends_at = kLater},
+          .secrets = {std::string("\x01\x00\xff sealed \x82", 12)}};
+}
+
 inline CustomerDetails details() {
   return {parsed<PersonName>("João da Silva"),
           parsed<Document>("52998224725"),
@@ -260,6 +285,23 @@ inline std::vector<GoldenEvent> all() {
   auto with_metadata = created();
   with_metadata.metadata = metadata();
   add_to_charge("ChargeCreated-metadata", with_metadata);
+  auto through_bank = created();
+  through_bank.through_bank = true;
+  through_bank.code_awaited_until = kLater;
+  through_bank.code_fallback = CodeFallback::kNone;
+  add_to_charge("ChargeCreated-bank", through_bank);
+  const auto refund = parsed<RefundId>("rcmb3k9x2a0008log1r3f1n2d0");
+  add_to_charge("ChargeRefunded-named", ChargeRefunded{Cents(5'000), label("devolução parcial"), refund});
+  add_to_charge("ChargeCodeSet", ChargeCodeSet{CodeKind::kDynamic, created().pix_code});
+  add_to_charge("ChargeCancelRequested", ChargeCancelRequested{});
+  add_to_charge("ChargeCancelDropped", ChargeCancelDropped{});
+  add_to_charge("RefundRequested", RefundRequested{refund, Cents(5'000), label("devolução parcial")});
+  add_to_charge("RefundRequested-least", RefundRequested{refund, Cents(1), std::nullopt});
+  add_to_charge("RefundDone", RefundDone{refund, kLater});
+  add_to_charge("RefundFailed", RefundFailed{refund});
+  add_to_charge("PaymentReversed",
+                PaymentReversed{parsed<RefundId>("MED1"),
+                                parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e"), Cents(5'000), kLater});
   auto details_and_metadata = details();
   details_and_metadata.metadata = metadata();
   add_to_customer("CustomerRegistered-metadata",
@@ -299,6 +341,25 @@ inline std::vector<GoldenEvent> all() {
   add_to_channel(
       "DeliveriesRecoveryRequested-hastened",
       DeliveriesRecoveryRequested{.since = kRecordedAt, .until = kLater, .queued = 4711, .hastened = 42});
+  add("ConnectionAdded-bank", project_stream(project()), ProjectEvent(ConnectionAdded{bank_connection()}));
+  auto disabled = bank_connection();
+  disabled.state = ConnectionState::kDisabled;
+  add("ConnectionChanged", project_stream(project()), ProjectEvent(ConnectionChanged{disabled}));
+  add("ConnectionChanged-least", project_stream(project()),
+      ProjectEvent(ConnectionChanged{connections().front()}));
+  add("DefaultConnectionSet", project_stream(project()),
+      ProjectEvent(DefaultConnectionSet{connection(), Environment::kSandbox}));
+  const auto add_to_bank = [&](const char* file, BankConnectionEvent event) {
+    add(file, connection_stream(connection()), std::move(event));
+  };
+  add_to_bank("ConnectionConfigured", ConnectionConfigured{connection(), project(), configuration()});
+  auto least_configuration = configuration();
+  least_configuration.callback_cn.reset();
+  least_configuration.certificate.reset();
+  add_to_bank("ConnectionConfigured-least",
+              ConnectionConfigured{connection(), project(), least_configuration});
+  add_to_bank("CallbackRegistered", CallbackRegistered{"https://pix.loja.example.com:8443/volta"});
+  add_to_bank("CallbackRemoved", CallbackRemoved{});
   return events;
 }
 

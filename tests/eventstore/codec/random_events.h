@@ -142,6 +142,8 @@ class RandomEvents {
   domain::EndToEndId any(Wanted<domain::EndToEndId>) {
     return parsed<domain::EndToEndId>("E" + digits(8) + "202602281359" + letters(11));
   }
+  domain::RefundId any(Wanted<domain::RefundId>) { return parsed<domain::RefundId>(letters(1 + below(35))); }
+  domain::ReturnId any(Wanted<domain::ReturnId>) { return parsed<domain::ReturnId>(letters(32)); }
   domain::PixKey any(Wanted<domain::PixKey>) {
     return *domain::PixKey::parse_stored(
         coin() ? digits(14) : hex(8) + "-" + hex(4) + "-" + hex(4) + "-" + hex(4) + "-" + hex(12));
@@ -193,7 +195,7 @@ class RandomEvents {
 
   domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::StreamName any_stream() {
-    switch (below(7)) {
+    switch (below(8)) {
       case 0:
         return domain::project_stream(id<domain::ProjectId>());
       case 1:
@@ -206,6 +208,8 @@ class RandomEvents {
         return domain::customer_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token());
       case 5:
         return domain::charge_stream(id<domain::ChargeId>());
+      case 6:
+        return domain::connection_stream(id<domain::ConnectionId>());
       default:
         return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
                                        any(Wanted<domain::Timestamp>()));

@@ -25,11 +25,17 @@ std::string show(const SealedSecret& secret) { return show(secret.bytes); }
 std::string show(const BlocklistValue& value) { return std::string(type_of(value)) + ' ' + text_of(value); }
 std::string show(ChargeStatus status) { return std::string(to_string(status)); }
 std::string show(PaymentFlag flag) { return std::string(to_string(flag)); }
+std::string show(CodeKind kind) { return std::string(to_string(kind)); }
+std::string show(CodeFallback fallback) { return std::string(to_string(fallback)); }
+std::string show(RefundStatus status) { return std::string(to_string(status)); }
+std::string show(RefundOrigin origin) { return std::string(to_string(origin)); }
 std::string show(Environment environment) { return std::string(to_string(environment)); }
 std::string show(WebhookVersion version) { return std::string(to_string(version)); }
 std::string show(ChannelDisabledReason reason) { return std::string(to_string(reason)); }
 std::string show(BlockType type) { return std::string(to_string(type)); }
 std::string show(FraudType type) { return std::string(to_string(type)); }
+std::string show(ConnectionState state) { return std::string(to_string(state)); }
+std::string show(TokenAuth auth) { return std::string(to_string(auth)); }
 std::string show(const ApiKeyHash& hash) { return show(std::string(hash.begin(), hash.end())); }
 template <class Number>
 std::enable_if_t<std::is_integral_v<Number>, std::string> show(Number number) {
@@ -99,8 +105,8 @@ struct DescribeEvent {
 
 struct DescribeState {
   std::string operator()(const Project& state) const {
-    const auto& [id, settings, connections, created_at] = state;
-    return join("Project", id, settings, connections, created_at);
+    const auto& [id, settings, connections, created_at, live_default, sandbox_default] = state;
+    return join("Project", id, settings, connections, created_at, live_default, sandbox_default);
   }
   std::string operator()(const ApiKey& state) const {
     const auto& [id, project, environment, hash, scopes, sandbox_only, expires_at, callers, issued_at,
@@ -120,6 +126,11 @@ struct DescribeState {
   }
   std::string operator()(const Customer& state) const { return "Customer" + show(state); }
   std::string operator()(const Charge& state) const { return "Charge" + show(state); }
+  std::string operator()(const BankConnection& state) const {
+    const auto& [id, project, configuration, revision, callback_url, configured_at, created_at] = state;
+    return join("BankConnection", id, project, configuration, revision, callback_url, configured_at,
+                created_at);
+  }
 };
 
 }  // namespace

@@ -157,6 +157,23 @@ struct LedgerModel::Observe {
   void operator()(const UnappliedPaymentReturned& returned) const {
     settle(returned.end_to_end_id, Fate::kReturned);
   }
+  // What a bank says, which the random commands do not.
+  void operator()(const ChargeCodeSet&) const { unexpected(); }
+  void operator()(const ChargeCancelRequested&) const { unexpected(); }
+  void operator()(const ChargeCancelDropped&) const { unexpected(); }
+  void operator()(const RefundRequested& refund) const {
+    auto& facts = charge();
+    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
+                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
+    if (paid == facts.payments.end()) return model.problem("refunds what was never paid" + here());
+    facts.pending = facts.pending + refund.amount;
+    if (refund.amount <= Cents(0) || facts.refunded + facts.pending > paid->second.amount)
+      model.problem("more is to go back than was paid" + here());
+  }
+  void operator()(const RefundDone&) const { unexpected(); }
+  void operator()(const RefundFailed&) const { unexpected(); }
+  void operator()(const PaymentReversed&) const { unexpected(); }
+  void unexpected() const { model.problem("nobody asked for it" + here()); }
 
   void operator()(const CustomerRegistered& registered) const {
     const auto document = registered.details.value().document.text();
@@ -204,8 +221,42 @@ struct LedgerModel::Observe {
       if (other.environment == added.environment && other.alias == added.alias.text())
         model.problem("an alias is used twice" + here());
     }
-    connections.push_back({added.id.text(), added.environment, added.alias.text()});
+    connections.push_back(
+        {.id = added.id.text(), .environment = added.environment, .alias = added.alias.text()});
     if (connections.size() > 100) model.problem("a hundred and first connection" + here());
+  }
+  // Of that id; what is not there is a problem.
+  LedgerModel::ConnectionFact& connection(const ConnectionId& id) const {
+    for (auto& known : model.connections_[event.project.text()])
+      if (known.id == id.text()) return known;
+    model.problem("an event of a connection that is not there" + here());
+    static LedgerModel::ConnectionFact none{};
+    return none;
+  }
+  void operator()(const ConnectionChanged& changed) const {
+    auto& fact = connection(changed.connection.id);
+    fact.alias = changed.connection.alias.text();
+    fact.is_enabled = changed.connection.is_enabled();
+    unsigned with_alias = 0;
+    for (const auto& other : model.connections_[event.project.text()])
+      with_alias += other.environment == fact.environment && other.alias == fact.alias;
+    if (with_alias != 1) model.problem("an alias is used twice" + here());
+  }
+  void operator()(const DefaultConnectionSet& chosen) const {
+    const auto& fact = connection(chosen.connection);
+    for (auto& other : model.connections_[event.project.text()])
+      if (other.environment == fact.environment) other.is_default = other.id == fact.id;
+  }
+  void operator()(const ConnectionConfigured& configured) const { connection(configured.id); }
+  void operator()(const CallbackRegistered&) const { callback(true); }
+  void operator()(const CallbackRemoved&) const { callback(false); }
+  void callback(bool begins) const {
+    auto& callbacks = model.callbacks_;
+    const auto& stream = event.stream.text();
+    if (begins)
+      callbacks.insert(stream);
+    else if (callbacks.erase(stream) != 1)
+      model.problem("a callback is removed that is not there" + here());
   }
   void operator()(const ApiKeyIssued&) const {}
   void operator()(const ApiKeyExpirySet&) const {}
@@ -300,13 +351,15 @@ void LedgerModel::check_creation(const CreateCharge& command, const Outcome& out
 
 void LedgerModel::check_connection(const CreateCharge& command, const RecordedEvent& created) {
   const auto& charge = std::get<ChargeCreated>(std::get<ChargeEvent>(created.event));
+  const ConnectionFact* wanted = nullptr;
   for (const auto& connection : connections_[command.project.text()]) {
     if (connection.environment != command.environment) continue;
-    if (command.connection && command.connection->text() != connection.id) continue;
-    if (charge.connection.text() != connection.id) break;
-    return;
+    const bool is_wanted =
+        command.connection ? command.connection->text() == connection.id : !wanted || connection.is_default;
+    if (is_wanted) wanted = &connection;
   }
-  problem("not the connection that was asked for: " + describe(created));
+  if (!wanted || charge.connection.text() != wanted->id || !wanted->is_enabled)
+    problem("not the connection that was asked for, or a disabled one: " + describe(created));
 }
 
 bool LedgerModel::has_full_day(const CreateCharge& command) const {
@@ -328,47 +381,6 @@ bool LedgerModel::is_barred(const CreateCharge& command, Timestamp now) const {
   return list != listed_.end() &&
          std::any_of(list->second.begin(), list->second.end(),
                      [&](const auto& entry) { return names(entry.second, command); });
-}
-
-void LedgerModel::compare(const Charge& charge) {
-  const auto found = charges_.find(charge_stream(charge.id).text());
-  if (found == charges_.end()) return problem("a charge out of nowhere: " + charge.id.text());
-  const auto& facts = found->second;
-  const auto agree = [&](bool holds, const char* what) {
-    if (!holds) problem(std::string(what) + " of " + describe(AggregateState(charge)));
-  };
-  agree(charge.status == facts.status, "status");
-  agree(charge.refunded == facts.refunded, "refunds");
-  agree(charge.updated_at == facts.updated_at, "updatedAt");
-  agree((charge.status == ChargeStatus::kRefunded) == charge.refunded_at.has_value(), "refundedAt");
-  std::size_t applied = 0;
-  std::size_t unapplied = 0;
-  std::size_t returned = 0;
-  for (const auto& [id, payment] : facts.payments) {
-    applied += payment.fate == Fate::kApplied;
-    unapplied += payment.fate == Fate::kUnapplied;
-    returned += payment.fate == Fate::kReturned;
-    if (payment.fate != Fate::kApplied) continue;
-    agree(charge.payment && charge.payment->end_to_end_id.text() == id, "the payment's id");
-    agree(charge.payment && charge.payment->amount == payment.amount, "the payment's amount");
-  }
-  agree(applied == (charge.payment ? 1U : 0U), "payments applied");
-  agree(unapplied == charge.unapplied.size(), "payments left unapplied");
-  agree(returned == charge.returned.size(), "payments returned");
-}
-
-void LedgerModel::audit() {
-  std::size_t payments = 0;
-  for (const auto& [stream, facts] : charges_) {
-    payments += facts.payments.size();
-    const bool was_paid = facts.status == Status::kPaid || facts.status == Status::kRefunded;
-    const auto applied = std::count_if(facts.payments.begin(), facts.payments.end(), [](const auto& payment) {
-      return payment.second.fate == Fate::kApplied;
-    });
-    if (applied != (was_paid ? 1 : 0))
-      problem(stream + " has " + std::to_string(applied) + " payments applied");
-  }
-  if (payments != end_to_end_ids_.size()) problem("payments were lost");
 }
 
 }  // namespace pixledger::tests

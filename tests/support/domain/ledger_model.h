@@ -46,11 +46,14 @@ class LedgerModel {
     domain::Cents amount;
     domain::Cents refunded{0};
     std::map<std::string, PaymentFact> payments;  // by end-to-end id
+    domain::Cents pending{0};                     // refunds that a bank was asked for
   };
   struct ConnectionFact {
     std::string id;
     domain::Environment environment;
     std::string alias;
+    bool is_enabled = true;
+    bool is_default = false;  // was chosen
   };
   struct Payer {
     std::string document;
@@ -72,6 +75,7 @@ class LedgerModel {
   std::map<std::string, Payer> payers_;                                             // by stream
   std::set<std::tuple<std::string, domain::Environment, std::string>> registered_;  // with their documents
   std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;     // by stream and entry
+  std::set<std::string> callbacks_;                                                 // streams that have one
   std::map<std::string, std::vector<ConnectionFact>> connections_;                  // by project, in order
   std::map<std::string, std::map<std::string, bool>> channels_;  // by project and channel: active or not
   std::map<std::string, unsigned> refused_;                      // by stream: payer and day

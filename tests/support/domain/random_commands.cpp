@@ -1,10 +1,7 @@
 #include "tests/support/domain/random_commands.h"
 
 #include <algorithm>
-#include <cstdio>
-#include <cstdlib>
 
-#include "domain/values/bit_mixer.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -33,23 +30,6 @@ std::string numbered(const char* head, unsigned number, std::size_t size) {
 }
 
 }  // namespace
-
-std::uint64_t seed_from_environment(std::uint64_t otherwise) {
-  const auto* text = std::getenv("PIXLEDGER_SEED");
-  return text ? std::strtoull(text, nullptr, 10) : otherwise;
-}
-
-std::uint64_t RandomNumbers::below(std::uint64_t end) { return splitmix64(seed_, drawn_++) % end; }
-
-DocumentToken token_of(const ProjectId& project, const Document& document) {
-  std::uint64_t hash = 0;
-  for (const auto c : project.text() + "/" + document.text())
-    hash = splitmix64(hash, static_cast<unsigned char>(c));
-  char text[33];
-  std::snprintf(text, sizeof text, "%016llx%016llx", static_cast<unsigned long long>(hash),
-                static_cast<unsigned long long>(splitmix64(hash, 0)));
-  return parsed<DocumentToken>(text);
-}
 
 Command RandomCommands::next(Timestamp now) {
   now_ = now;
@@ -133,6 +113,7 @@ Timestamp RandomCommands::later(Timestamp now) {
 Command RandomCommands::change_of_project(Timestamp now) {
   ApiKeyHash hash{};
   hash.fill(static_cast<std::uint8_t>(random_.below(256)));
+  if (random_.one_in(4)) return change_of_connection();
   switch (random_.below(10)) {
     case 0:
       if (projects_.size() < 3) return CreateProject{settings()};
@@ -168,6 +149,42 @@ Command RandomCommands::change_of_project(Timestamp now) {
     }
     default:
       return ChangeStoreSettings{random_.one_in(10) ? sample_project_id() : project(), change_to(settings())};
+  }
+}
+
+Command RandomCommands::change_of_connection() {
+  if (connections_.empty() || random_.one_in(5)) {
+    auto added = sample_bank_connection(random_.one_of(kAliases), environment());
+    added.id = parsed<ConnectionId>(numbered("cbank", ++ids_, 25));
+    added.project = project();
+    return added;
+  }
+  const auto known = random_.one_of(connections_);
+  switch (random_.below(6)) {
+    case 0:
+      return SetDefaultConnection{known.project, known.id};
+    case 1:
+      return NoteCallback{known.id, random_.one_in(2) ? std::optional<std::string>("https://back.example.com")
+                                                      : std::nullopt};
+    case 2: {
+      auto configuration = sample_configuration();
+      configuration.secrets.bytes += std::to_string(++ids_);
+      const auto revision = revisions_.find(known.id);
+      const auto made_from = revision == revisions_.end() || random_.one_in(4) ? 0 : revision->second;
+      return ChangeConnection{
+          .project = known.project,
+          .connection = known.id,
+          .configuration = NewBankConfiguration{.configuration = configuration, .made_from = made_from}};
+    }
+    case 3:
+      return ChangeConnection{.project = known.project,
+                              .connection = known.id,
+                              .change = {.alias = parsed<Label>(random_.one_of(kAliases))}};
+    default:
+      return ChangeConnection{
+          .project = known.project,
+          .connection = known.id,
+          .change = {.state = random_.one_in(3) ? ConnectionState::kEnabled : ConnectionState::kDisabled}};
   }
 }
 
@@ -351,6 +368,7 @@ struct RandomCommands::Learn {
   void operator()(const ConnectionAdded& event) const {
     to.connections_.push_back({project, event.connection.id, event.connection.environment});
   }
+  void operator()(const ConnectionConfigured& event) const { ++to.revisions_[event.id]; }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
   void operator()(const ChannelAdded& event) const { to.channels_.push_back({project, event.id, to.now_}); }
   void operator()(const ChannelDeleted&) const { to.deleted_channels_of_.push_back(project); }
@@ -363,28 +381,8 @@ struct RandomCommands::Learn {
   void operator()(const PaymentLeftUnapplied& event) const { payment(event.end_to_end_id, event.amount); }
 
   // Nothing that later commands would need.
-  void operator()(const StoreSettingsChanged&) const {}
-  void operator()(const ApiKeyExpirySet&) const {}
-  void operator()(const ApiKeyRevoked&) const {}
-  void operator()(const ChannelChanged&) const {}
-  void operator()(const ChannelSecretRotated&) const {}
-  void operator()(const ChannelDisabled&) const {}
-  void operator()(const ChannelTestRequested&) const {}
-  void operator()(const DeliveryRedeliveryRequested&) const {}
-  void operator()(const DeliveriesRecoveryRequested&) const {}
-  void operator()(const BlocklistEntryRemoved&) const {}
-  void operator()(const CustomerUpdated&) const {}
-  void operator()(const CustomerBlocked&) const {}
-  void operator()(const CustomerUnblocked&) const {}
-  void operator()(const CustomerErased&) const {}
-  void operator()(const ChargeProcessingStarted&) const {}
-  void operator()(const ChargeExpired&) const {}
-  void operator()(const ChargeCancelled&) const {}
-  void operator()(const ChargeFailed&) const {}
-  void operator()(const ChargeRefunded&) const {}
-  void operator()(const UnappliedPaymentAccepted&) const {}
-  void operator()(const UnappliedPaymentReturned&) const {}
-  void operator()(const ChargeRefused&) const {}
+  template <class Event>
+  void operator()(const Event&) const {}
 };
 
 void RandomCommands::learn(const StreamName& stream, const ProjectId& project, const Event& event) {

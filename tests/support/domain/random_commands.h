@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -87,6 +88,7 @@ class RandomCommands {
 
   domain::Command change_of_project(domain::Timestamp now);
   domain::Command change_of_channel(domain::Timestamp now);
+  domain::Command change_of_connection();
   // As the edges do, from what was learnt.
   void count_channels(domain::AddChannel& channel) const;
   domain::Command change_of_customer(domain::Timestamp now);
@@ -103,8 +105,9 @@ class RandomCommands {
   std::vector<domain::ApiKeyId> keys_;
   std::vector<KnownCustomer> customers_;  // the erased ones too
   std::vector<KnownEntry> entries_;
-  std::vector<KnownConnection> connections_;  // those that were added
-  std::vector<KnownChannel> channels_;        // the deleted ones too
+  std::vector<KnownConnection> connections_;                 // those that were added
+  std::map<domain::ConnectionId, std::uint32_t> revisions_;  // of those to banks
+  std::vector<KnownChannel> channels_;                       // the deleted ones too
   std::vector<domain::ProjectId> deleted_channels_of_;
   std::vector<KnownCharge> charges_;
   std::vector<KnownPayment> payments_;

@@ -28,6 +28,33 @@ AddConnection sample_connection(std::string_view alias, Environment environment)
   return {sample_project_id(), environment, parsed<Label>(alias), parsed<Label>("acme-1"),
           parsed<Label>("Acme Pagamentos")};
 }
+ConnectionId sample_bank_id(unsigned number) {
+  return parsed<ConnectionId>(numbered("cconnection00000000bank00", number));
+}
+BankConfiguration sample_configuration() {
+  return {.psp = "efi",
+          .base_url = "https://pix.example.com/v2",
+          .token_url = "https://pix.example.com/oauth/token",
+          .token_auth = TokenAuth::kBasic,
+          .scopes = "cob.write cob.read pix.read",
+          .client_id = "client-1",
+          .rate = 25,
+          .callback_cn = parsed<Label>("webhooks.pix.example.com"),
+          .certificate = CertificateFacts{.subject = "CN=loja", .ends_at = kStart.plus_millis(365 * kDayMs)},
+          .secrets = {"sealed secrets"}};
+}
+AddBankConnection sample_bank_connection(std::string_view alias, Environment environment) {
+  return {.id = sample_bank_id(),
+          .project = sample_project_id(),
+          .environment = environment,
+          .alias = parsed<Label>(alias),
+          .provider_name = parsed<Label>("Efí"),
+          .api_pix = {.pix_key = parsed<PixKey>("caixa@example.com"),
+                      .code = CodeKind::kDynamic,
+                      .fallback = CodeFallback::kStatic,
+                      .code_deadline_ms = 3'000},
+          .configuration = sample_configuration()};
+}
 ChannelId sample_channel_id(unsigned number) {
   return parsed<ChannelId>(numbered("cchannel00000000000000000", number));
 }
@@ -181,6 +208,9 @@ NewEvent on_api_key(ApiKeyEvent event, unsigned number) {
 }
 NewEvent on_channel(ChannelEvent event, unsigned number) {
   return {channel_stream(sample_channel_id(number)), sample_project_id(), std::move(event)};
+}
+NewEvent on_bank(BankConnectionEvent event, unsigned number) {
+  return {connection_stream(sample_bank_id(number)), sample_project_id(), std::move(event)};
 }
 
 }  // namespace pixledger::tests

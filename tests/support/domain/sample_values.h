@@ -28,6 +28,11 @@ domain::ConnectionId sample_connection_id(domain::Environment environment);
 // A command that adds one to the sample project.
 domain::AddConnection sample_connection(std::string_view alias,
                                         domain::Environment environment = domain::Environment::kSandbox);
+// A command that adds one to a bank to the sample project.
+domain::AddBankConnection sample_bank_connection(
+    std::string_view alias = "banco", domain::Environment environment = domain::Environment::kLive);
+domain::BankConfiguration sample_configuration();
+domain::ConnectionId sample_bank_id(unsigned number = 1);
 domain::ChannelId sample_channel_id(unsigned number = 1);
 domain::BlocklistEntryId sample_entry_id(unsigned number = 1);
 domain::ApiKeyId sample_api_key_id(unsigned number = 1);
@@ -65,5 +70,6 @@ domain::NewEvent on_charge(domain::ChargeEvent event);
 domain::NewEvent on_blocklist(domain::BlocklistEvent event);
 domain::NewEvent on_api_key(domain::ApiKeyEvent event, unsigned number = 1);
 domain::NewEvent on_channel(domain::ChannelEvent event, unsigned number = 1);
+domain::NewEvent on_bank(domain::BankConnectionEvent event, unsigned number = 1);
 
 }  // namespace pixledger::tests

@@ -6,7 +6,9 @@
 #include <Poco/Net/HTTPServer.h>
 #include <Poco/Net/HTTPServerParams.h>
 #include <Poco/Net/HTTPServerRequest.h>
+#include <Poco/Net/HTTPServerRequestImpl.h>
 #include <Poco/Net/HTTPServerResponse.h>
+#include <Poco/Net/RejectCertificateHandler.h>
 #include <Poco/Net/SecureServerSocket.h>
 #include <Poco/StreamCopier.h>
 #include <Poco/String.h>
@@ -25,19 +27,26 @@ Poco::Net::HTTPServerParams::Ptr server_params() {
   return params;
 }
 
-Poco::Net::Context::Ptr server_context(const CertificateFiles& certificate) {
+// `client_ca_file`: empty where clients need no certificate.
+Poco::Net::Context::Ptr server_context(const CertificateFiles& certificate,
+                                       const std::string& client_ca_file) {
   Poco::Net::Context::Params params;
   params.privateKeyFile = certificate.key_file;
   params.certificateFile = certificate.cert_file;
-  params.verificationMode = Poco::Net::Context::VERIFY_NONE;
-  return new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params);
+  params.caLocation = client_ca_file;
+  params.verificationMode =
+      client_ca_file.empty() ? Poco::Net::Context::VERIFY_NONE : Poco::Net::Context::VERIFY_STRICT;
+  Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params);
+  context->enableExtendedCertificateVerification(false);  // a client's certificate names no host
+  context->setInvalidCertificateHandler(new Poco::Net::RejectCertificateHandler(true));
+  return context;
 }
 
 Poco::Net::SocketAddress any_port() { return {"127.0.0.1", 0}; }
 
 // A listening socket of each kind.
-Poco::Net::ServerSocket tls_socket(const CertificateFiles& certificate) {
-  return Poco::Net::SecureServerSocket(any_port(), 64, server_context(certificate));
+Poco::Net::ServerSocket tls_socket(const CertificateFiles& certificate, const std::string& client_ca_file) {
+  return Poco::Net::SecureServerSocket(any_port(), 64, server_context(certificate, client_ca_file));
 }
 Poco::Net::ServerSocket plain_socket() { return Poco::Net::ServerSocket(any_port()); }
 
@@ -50,6 +59,7 @@ class ReceiverHandler final : public Poco::Net::HTTPRequestHandler {
   void handleRequest(Poco::Net::HTTPServerRequest& request,
                      Poco::Net::HTTPServerResponse& response) override {
     ReceivedWebhook webhook;
+    webhook.method = request.getMethod();
     webhook.path = request.getURI();
     for (const auto& [name, value] : request) webhook.headers[Poco::toLower(name)] = value;
     Poco::StreamCopier::copyToString(request.stream(), webhook.body);
@@ -57,8 +67,11 @@ class ReceiverHandler final : public Poco::Net::HTTPRequestHandler {
     if (answer.never) return;
     response.setStatus(static_cast<Poco::Net::HTTPResponse::HTTPStatus>(answer.status));
     for (const auto& [name, value] : answer.headers) response.set(name, value);
-    response.setContentLength(static_cast<std::streamsize>(answer.body.size()));
-    response.send() << answer.body;
+    auto& socket = static_cast<Poco::Net::HTTPServerRequestImpl&>(request).socket();
+    if (answer.broken_off && answer.body.empty()) return socket.shutdown();
+    response.setContentLength(static_cast<std::streamsize>(answer.body.size() + (answer.broken_off ? 1 : 0)));
+    response.send() << answer.body << std::flush;
+    if (answer.broken_off) socket.shutdown();
   }
 
  private:
@@ -81,9 +94,13 @@ class HandlerFactory final : public Poco::Net::HTTPRequestHandlerFactory {
 }  // namespace
 
 HttpsReceiver::HttpsReceiver(const CertificateFiles& certificate, Script script)
+    : HttpsReceiver(certificate, "", std::move(script)) {}
+
+HttpsReceiver::HttpsReceiver(const CertificateFiles& certificate, const std::string& client_ca_file,
+                             Script script)
     : script_(std::move(script)),
-      server_(std::make_unique<Poco::Net::HTTPServer>(new HandlerFactory(*this), tls_socket(certificate),
-                                                      server_params())) {
+      server_(std::make_unique<Poco::Net::HTTPServer>(
+          new HandlerFactory(*this), tls_socket(certificate, client_ca_file), server_params())) {
   server_->start();
 }
 

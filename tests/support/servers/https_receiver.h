@@ -21,6 +21,7 @@ struct ReceivedWebhook {
   std::string path;
   std::map<std::string, std::string> headers;  // names in lower case
   std::string body;
+  std::string method;
 
   const std::string& header(const std::string& name) const { return headers.at(name); }
 };
@@ -29,7 +30,8 @@ struct ReceiverAnswer {
   int status = 200;
   std::map<std::string, std::string> headers{};
   std::string body = "ok";
-  bool never = false;  // no answer for as long as the receiver lives
+  bool never = false;       // no answer for as long as the receiver lives
+  bool broken_off = false;  // the connection is closed after the body; where that is empty, before the answer
 };
 
 // A merchant's endpoint: a real HTTPS server on 127.0.0.1 that remembers what it was sent.
@@ -39,6 +41,8 @@ class HttpsReceiver {
   using Script = std::function<ReceiverAnswer(const ReceivedWebhook& webhook, std::size_t nth)>;
 
   explicit HttpsReceiver(const CertificateFiles& certificate, Script script = {});
+  // Talks only to clients that show a certificate of this authority.
+  HttpsReceiver(const CertificateFiles& certificate, const std::string& client_ca_file, Script script);
   // Without TLS.
   explicit HttpsReceiver(Script script);
   ~HttpsReceiver();

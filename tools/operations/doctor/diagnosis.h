@@ -33,6 +33,9 @@ void examine_keys(const eventstore::CommonOptions& options, Diagnoses& found);
 // Format, map, readers, gate and clock. False when it cannot be read, and nothing compared with it.
 bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                     Diagnoses& found);
+// Certificates of connections to banks that end soon, or have ended.
+void examine_connections(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                         Diagnoses& found);
 // Erasures that were not finished.
 void examine_erasures(const eventstore::DataDirectory& data, Diagnoses& found);
 // Generations and who uses them.

@@ -1,0 +1,108 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+
+#include "domain/aggregates/field.h"
+#include "domain/text/text.h"
+#include "domain/values/cuid.h"
+#include "domain/values/sealed_secret.h"
+#include "domain/values/timestamp.h"
+
+// How the bank behind a connection of the provider `api-pix` is spoken to. That there is such a connection,
+// and what charges need to know of it, stands in its project's stream (project.h).
+namespace pixledger::domain {
+
+constexpr std::uint32_t kBankRateDefault = 10;
+constexpr std::uint32_t kBankRateMax = 1'000;
+
+// How a bank is asked for tokens: the client's secret in the head, in the body, or nowhere, where the
+// certificate is enough. Stored by number.
+enum class TokenAuth : std::uint8_t { kBasic = 1, kBody = 2, kNone = 3 };
+constexpr std::string_view to_string(TokenAuth auth) {
+  if (auth == TokenAuth::kBasic) return "basic";
+  return auth == TokenAuth::kBody ? "body" : "none";
+}
+constexpr std::optional<TokenAuth> parse_token_auth(std::string_view text) {
+  if (text == "basic") return TokenAuth::kBasic;
+  if (text == "body") return TokenAuth::kBody;
+  if (text == "none") return TokenAuth::kNone;
+  return std::nullopt;
+}
+
+// What can be shown of a client's certificate; itself it is among the secrets.
+struct CertificateFacts {
+  std::string subject;
+  Timestamp ends_at;
+
+  static constexpr auto fields(auto with) {
+    return with(field("subject", &CertificateFacts::subject), field("endsAt", &CertificateFacts::ends_at));
+  }
+  friend bool operator==(const CertificateFacts&, const CertificateFacts&) = default;
+};
+
+// All of it is checked at the edge.
+struct BankConfiguration {
+  std::string psp;  // which bank: "efi", "bb", … or "generic"
+  std::string base_url;
+  std::string token_url;
+  TokenAuth token_auth;
+  std::string scopes;  // separated by blanks
+  std::string client_id;
+  std::uint32_t rate = kBankRateDefault;          // requests a second, 1 to kBankRateMax
+  std::optional<Label> callback_cn{};             // whom callbacks have to come from, by their certificate
+  std::optional<CertificateFacts> certificate{};  // absent: the bank asks for none
+  SealedSecret secrets;                           // eventstore/keys/connection_secrets.h tells what they are
+
+  static constexpr auto fields(auto with) {
+    return with(field("psp", &BankConfiguration::psp), field("baseUrl", &BankConfiguration::base_url),
+                field("tokenUrl", &BankConfiguration::token_url),
+                field("tokenAuth", &BankConfiguration::token_auth),
+                field("scopes", &BankConfiguration::scopes), field("clientId", &BankConfiguration::client_id),
+                field("rate", &BankConfiguration::rate), field("callbackCn", &BankConfiguration::callback_cn),
+                field("certificate", &BankConfiguration::certificate),
+                secret_field("secrets", &BankConfiguration::secrets));
+  }
+  friend bool operator==(const BankConfiguration&, const BankConfiguration&) = default;
+};
+
+// The whole as it is from now on; the first with the connection, others when it is rotated or set.
+struct ConnectionConfigured {
+  ConnectionId id;
+  ProjectId project;
+  BankConfiguration configuration;
+
+  static constexpr auto fields(auto with) {
+    return with(field("connectionId", &ConnectionConfigured::id).stored_as("id").not_in_feed(),
+                envelope_field("projectId", &ConnectionConfigured::project),
+                field("configuration", &ConnectionConfigured::configuration).flattened().not_in_feed());
+  }
+};
+// The bank was told where to call back.
+struct CallbackRegistered {
+  std::string url;  // its secret, the last part of its path, is not in it
+
+  static constexpr auto fields(auto with) {
+    return with(field("url", &CallbackRegistered::url).not_in_feed());
+  }
+};
+struct CallbackRemoved {};
+using BankConnectionEvent = std::variant<ConnectionConfigured, CallbackRegistered, CallbackRemoved>;
+
+struct BankConnection {
+  ConnectionId id;
+  ProjectId project;
+  BankConfiguration configuration;
+  std::uint32_t revision;  // 1, 2, 3…: which configuration it is
+  std::optional<std::string> callback_url;
+  Timestamp configured_at;
+  Timestamp created_at;
+};
+
+std::optional<BankConnection> apply(std::optional<BankConnection> connection,
+                                    const BankConnectionEvent& event, Timestamp at);
+
+}  // namespace pixledger::domain

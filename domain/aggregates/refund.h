@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "domain/aggregates/field.h"
+#include "domain/text/text.h"
+#include "domain/values/alnum_text.h"
+#include "domain/values/cents.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::domain {
+
+// The numbers are stored in read models; the texts are the API's.
+enum class RefundStatus : std::uint8_t {
+  kPending = 0,  // the bank has not said yet that the money is back
+  kDone = 1,
+  kFailed = 2,  // it will not go back: its amount may be refunded again
+};
+enum class RefundOrigin : std::uint8_t {
+  kMerchant = 0,
+  kBank = 1,  // a special return (MED), or one that was made at the bank
+};
+std::string_view to_string(RefundStatus status);
+std::string_view to_string(RefundOrigin origin);
+
+// Money of a charge's payment that goes back, or should have.
+struct Refund {
+  RefundId id;
+  Cents amount;
+  RefundStatus status;
+  RefundOrigin origin;
+  Timestamp requested_at;
+  std::optional<Timestamp> settled_at{};
+  std::optional<Label> reason{};  // personal: in no row, but where an erasure finds it
+
+  static constexpr auto fields(auto with) {
+    return with(field("id", &Refund::id), field("amountCents", &Refund::amount),
+                field("status", &Refund::status), field("origin", &Refund::origin),
+                field("requestedAt", &Refund::requested_at), field("settledAt", &Refund::settled_at),
+                passing_field("reason", &Refund::reason));
+  }
+};
+
+}  // namespace pixledger::domain

@@ -1,0 +1,83 @@
+// What the bank says of the charges that go through it.
+#include <algorithm>
+#include <cassert>
+
+#include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/decide_charge.h"
+
+namespace pixledger::domain {
+namespace {
+
+const Refund* find_refund(const Charge& charge, const RefundId& id) {
+  const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                                  [&](const Refund& refund) { return refund.id == id; });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now) {
+  // Its static code is shown until then, so what comes in time may well have been paid with it.
+  if (charge.code_fallback == CodeFallback::kNone && now >= *charge.code_awaited_until) return ChargeFailed{};
+  return ChargeCodeSet{.kind = CodeKind::kStatic, .pix_code = charge.pix_code};
+}
+
+Decision decide(const Charge* charge, const SetChargeCode& command, const Context&) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!awaits_code(*charge)) return nothing_to_do();
+  return record(*charge, ChargeCodeSet{.kind = CodeKind::kDynamic, .pix_code = command.pix_code});
+}
+
+Decision decide(const Charge* charge, const EndCodeWait&, const Context&) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!awaits_code(*charge)) return nothing_to_do();
+  return record(*charge, end_of_code_wait(*charge, *charge->code_awaited_until));
+}
+
+Decision decide(const Charge* charge, const ConfirmCancel&, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!charge->cancel_requested_at) return nothing_to_do();
+  if (awaits_payment(*charge, context.now)) return record(*charge, ChargeCancelled{});
+  return after_expiry(*charge, context.now, record(*charge, ChargeCancelDropped{}));
+}
+
+Decision decide(const Charge* charge, const DropCancel&, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (!charge->cancel_requested_at) return nothing_to_do();
+  return after_expiry(*charge, context.now, record(*charge, ChargeCancelDropped{}));
+}
+
+Decision decide(const Charge* charge, const SettleRefund& command, const Context& context) {
+  const auto* refund = charge ? find_refund(*charge, command.id) : nullptr;
+  if (!refund) return refuse(Rejection::kRefundNotFound);
+  if (refund->status != RefundStatus::kPending) return nothing_to_do();
+  if (command.settled_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
+  return record(*charge, RefundDone{.id = command.id, .settled_at = command.settled_at});
+}
+
+Decision decide(const Charge* charge, const FailRefund& command, const Context&) {
+  const auto* refund = charge ? find_refund(*charge, command.id) : nullptr;
+  if (!refund) return refuse(Rejection::kRefundNotFound);
+  if (refund->status != RefundStatus::kPending) return nothing_to_do();
+  return record(*charge, RefundFailed{command.id});
+}
+
+Decision decide(const Charge* charge, const StreamName* holder, const ReportReversal& command,
+                const Context& context) {
+  assert(command.amount > Cents(0));
+  if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
+  if (holder) return nothing_to_do();
+  if (!charge->payment) return refuse(Rejection::kTransactionStatus);
+  if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
+  // More never comes back than was paid; what is still pending then fails at the bank.
+  if (command.amount > charge->payment->amount - charge->refunded)
+    return refuse(Rejection::kRefundNotAllowed);
+  return record(*charge, PaymentReversed{.id = command.id,
+                                         .return_id = command.return_id,
+                                         .amount = command.amount,
+                                         .reversed_at = command.reversed_at});
+}
+
+}  // namespace pixledger::domain

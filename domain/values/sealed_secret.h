@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+namespace pixledger::domain {
+
+// A secret that only the keyring can open. Opaque here.
+struct SealedSecret {
+  std::string bytes;
+  friend bool operator==(const SealedSecret&, const SealedSecret&) = default;
+};
+
+}  // namespace pixledger::domain

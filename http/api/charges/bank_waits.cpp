@@ -1,0 +1,215 @@
+#include "http/api/charges/bank_waits.h"
+
+#include <utility>
+
+#include "domain/values/stream_name.h"
+#include "eventstore/codec/codec.h"
+#include "eventstore/log/log.h"
+#include "eventstore/log/stream_events.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/json.h"
+#include "eventstore/reading/erasure.h"
+#include "eventstore/reading/state_reader.h"
+#include "http/api/charges/transaction_detail.h"
+#include "http/api/common/command_reply.h"
+#include "http/front/caller.h"
+#include "http/services/bank_presence.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::ChargeEvent;
+using domain::Rejection;
+using eventstore::Completed;
+
+const domain::ChargeCreated& charge_created(const Completed& completed) {
+  const auto& event = std::get<ChargeEvent>(completed.events().back().event);
+  return std::get<domain::ChargeCreated>(event);
+}
+
+Reply render_created(const domain::ChargeCreated& charge, const std::string& pix_code) {
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("id", charge.id);
+  json.field("status", domain::to_string(domain::ChargeStatus::kWaitingPayment));
+  json.field("pixCode", pix_code);
+  json.field("expirationDate", charge.expires_at);
+  json.field("environment", charge.environment);
+  json.end_object().end_object();
+  Reply reply{201, json.take()};
+  reply.headers.push_back({"Location", "/api/v1/transactions/" + charge.id.text()});
+  return reply;
+}
+
+// Looks at a charge's events until one of them is the end that its request waits for.
+class BankWait : public Subscription, public std::enable_shared_from_this<BankWait> {
+ public:
+  BankWait(const Services& services, const Request& request, const Completed& completed,
+           std::chrono::milliseconds wait)
+      : Subscription({request.caller->project, request.caller->environment}),
+        services_(services),
+        request_(request),
+        first_request_id_(completed.first_request_id),
+        was_replayed_(completed.replayed),
+        wait_(wait),
+        deadline_(Clock::now() + wait) {}
+
+  Clock::time_point next_look() const override { return deadline_; }
+  std::optional<Reply> begin() override { return std::nullopt; }
+  std::chrono::milliseconds wait_max() const override { return wait_; }
+
+  Looked look(Time time) override {
+    if (auto reply = marked_end()) return {.reply = *std::move(reply), .has_ended = true};
+    if (time == Time::kIsOver)
+      return {.reply = rejection_reply(request_, Rejection::kBankSilent), .has_ended = true};
+    if (Clock::now() < deadline_) return {};
+    return {.reply = on_deadline(), .has_ended = true};
+  }
+
+  // The answer, where the end is there already.
+  std::optional<Reply> find_end() const {
+    for (const auto& stored : eventstore::StreamEvents(services_.log, stream())) {
+      const auto event = eventstore::decode(stored);
+      if (auto reply = answer_to(event)) return reply;
+    }
+    return std::nullopt;
+  }
+
+  // The same, where it was found by a wait.
+  std::optional<Reply> marked_end() const {
+    auto reply = find_end();
+    if (reply && was_replayed_) reply->headers.push_back({"Idempotent-Replayed", "true"});
+    return reply;
+  }
+  const Request& request() const { return request_; }
+
+ protected:
+  const Services& services() const { return services_; }
+  // With the id of the request that was answered first, where this one repeats it.
+  Reply reject(Rejection rejection) const {
+    if (!was_replayed_) return rejection_reply(request_, rejection);
+    Request first = request_;
+    first.request_id = first_request_id_;
+    return rejection_reply(first, rejection);
+  }
+
+ private:
+  virtual domain::StreamName stream() const = 0;
+  // Nothing for an event that ends no wait.
+  virtual std::optional<Reply> answer_to(const domain::RecordedEvent& event) const = 0;
+  virtual Answer on_deadline() const = 0;
+
+  const Services& services_;
+  const Request& request_;
+  const std::string first_request_id_;
+  const bool was_replayed_;
+  const std::chrono::milliseconds wait_;
+  const Clock::time_point deadline_;
+};
+
+std::chrono::milliseconds code_deadline(const domain::ChargeCreated& created, domain::Timestamp created_at) {
+  return std::chrono::milliseconds(created.code_awaited_until->millis() - created_at.millis());
+}
+
+class CodeWait final : public BankWait {
+ public:
+  CodeWait(const Services& services, const Request& request, const Completed& completed)
+      : BankWait(services, request, completed,
+                 code_deadline(charge_created(completed), completed.decided_at)),
+        created_(charge_created(completed)),
+        counted_(services.banks.count_code_wait()) {}
+
+ private:
+  domain::StreamName stream() const override { return domain::charge_stream(created_.id); }
+
+  std::optional<Reply> answer_to(const domain::RecordedEvent& event) const override {
+    const auto& of_charge = std::get<ChargeEvent>(event.event);
+    if (const auto* set = std::get_if<domain::ChargeCodeSet>(&of_charge))
+      return render_created(created_, set->pix_code);
+    if (std::holds_alternative<domain::ChargeFailed>(of_charge)) return reject(Rejection::kNoCode);
+    return std::nullopt;
+  }
+
+  // Whoever comes first has decided: this, or the worker meanwhile.
+  Answer on_deadline() const override {
+    return execute(
+        request(), domain::EndCodeWait{created_.id}, std::nullopt,
+        [wait = shared_from_this()](const Completed&) -> Answer {
+          return wait->marked_end().value_or(rejection_reply(wait->request(), Rejection::kBankSilent));
+        });
+  }
+
+  const domain::ChargeCreated created_;
+  const std::shared_ptr<void> counted_;
+};
+
+class CancelWait final : public BankWait {
+ public:
+  CancelWait(const Services& services, const Request& request, domain::ChargeId id,
+             const Completed& completed, std::chrono::milliseconds wait)
+      : BankWait(services, request, completed, wait), id_(std::move(id)), as_of_(completed.as_of) {}
+
+ private:
+  domain::StreamName stream() const override { return domain::charge_stream(id_); }
+
+  std::optional<Reply> answer_to(const domain::RecordedEvent& event) const override {
+    if (event.position <= as_of_) return std::nullopt;
+    const auto& of_charge = std::get<ChargeEvent>(event.event);
+    if (std::holds_alternative<domain::ChargeCancelled>(of_charge))
+      return render_as_of(services(), id_, event.position);
+    if (std::holds_alternative<domain::ChargeCancelDropped>(of_charge) ||
+        std::holds_alternative<domain::ChargePaid>(of_charge) ||
+        std::holds_alternative<domain::ChargeExpired>(of_charge) ||
+        std::holds_alternative<domain::ChargeFailed>(of_charge))
+      return reject(Rejection::kTransactionStatus);
+    return std::nullopt;
+  }
+
+  // What was asked for stays: a repeat learns the end.
+  Answer on_deadline() const override { return rejection_reply(request(), Rejection::kBankSilent); }
+
+  const domain::ChargeId id_;
+  const domain::Position as_of_;
+};
+
+// The end that is there already, or the wait for it.
+Answer end_or_wait(std::shared_ptr<BankWait> wait) {
+  if (auto reply = wait->find_end()) return *std::move(reply);
+  return wait;
+}
+
+// As long as a creation on its connection waits for its code.
+std::chrono::milliseconds bank_deadline(const Services& services, const domain::Charge& charge) {
+  const auto state = services.states.find(domain::project_stream(charge.project), services.log.head());
+  const auto* project = state ? std::get_if<domain::Project>(state.get()) : nullptr;
+  if (project)
+    for (const auto& connection : project->connections)
+      if (connection.id == charge.connection && connection.api_pix)
+        return std::chrono::milliseconds(connection.api_pix->code_deadline_ms);
+  return std::chrono::milliseconds(domain::kCodeDeadlineMsDefault);
+}
+
+}  // namespace
+
+Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of) {
+  const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);
+  if (!charge) throw eventstore::LogCorrupt("a charge that was just changed is not in the ledger");
+  return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
+}
+
+Answer answer_creation(const Services& services, const Request& request, const Completed& completed) {
+  const auto& created = charge_created(completed);
+  if (!created.code_awaited_until) return render_created(created, created.pix_code);
+  return end_or_wait(std::make_shared<CodeWait>(services, request, completed));
+}
+
+Answer answer_cancellation(const Services& services, const Request& request, const domain::ChargeId& id,
+                           const Completed& completed) {
+  const auto charge =
+      eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), completed.as_of);
+  if (!charge || !charge->cancel_requested_at) return render_as_of(services, id, completed.as_of);
+  return end_or_wait(
+      std::make_shared<CancelWait>(services, request, id, completed, bank_deadline(services, *charge)));
+}
+
+}  // namespace pixledger::http

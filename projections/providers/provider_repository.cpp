@@ -1,0 +1,174 @@
+#include "projections/providers/provider_repository.h"
+
+#include <Poco/Data/Session.h>
+#include <Poco/Data/Statement.h>
+#include <Poco/Data/Transaction.h>
+#include <array>
+#include <stdexcept>
+
+#include "projections/storage/cursor_table.h"
+#include "projections/storage/damage.h"
+#include "projections/storage/sqlite_session.h"
+
+namespace pixledger::projections {
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+
+constexpr int kSchemaVersion = 1;
+
+constexpr std::array<const char*, 4> kSchema{
+    "CREATE TABLE work (kind INTEGER NOT NULL, charge TEXT NOT NULL, refund TEXT NOT NULL, "
+    "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+    "PRIMARY KEY (kind, charge, refund)) WITHOUT ROWID",
+    "CREATE INDEX work_due ON work (due_at)",
+    "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, looked_up_to INTEGER) WITHOUT "
+    "ROWID",
+    kMakeCursorTable};
+
+void make_tables(Poco::Data::Session& session) {
+  Integer version = 0;
+  session << "PRAGMA user_version", into(version), now;
+  if (version > kSchemaVersion) throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
+  if (version == kSchemaVersion) return;
+  Poco::Data::Transaction transaction(session);
+  for (const char* statement : kSchema) session << statement, now;
+  session << "PRAGMA user_version = " + std::to_string(kSchemaVersion), now;
+  transaction.commit();
+}
+
+template <class Id>
+Id parsed(const std::string& text) {
+  auto id = Id::parse(text);
+  if (!id) throw WorkerDatabaseDamaged("a row of the providers' database is damaged");
+  return *std::move(id);
+}
+
+// What a SELECT fills, column by column.
+struct Columns {
+  std::vector<Integer> kind, since, due_at, attempts;
+  std::vector<std::string> charge, refund, connection;
+
+  BankWork row(std::size_t i) const {
+    return {.id = {.kind = static_cast<BankWorkKind>(kind[i]),
+                   .charge = parsed<domain::ChargeId>(charge[i]),
+                   .refund = refund[i]},
+            .connection = parsed<domain::ConnectionId>(connection[i]),
+            .since = domain::Timestamp(since[i]),
+            .due_at = domain::Timestamp(due_at[i]),
+            .attempts = static_cast<unsigned>(attempts[i])};
+  }
+};
+
+struct Apply {
+  Poco::Data::Session& session;
+
+  void operator()(const WorkBegun& begun) const {
+    session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0)",
+        bind(static_cast<Integer>(begun.id.kind)), bind(begun.id.charge.text()), bind(begun.id.refund),
+        bind(begun.connection.text()), bind(Integer{begun.since.millis()}),
+        bind(Integer{begun.since.millis()}), now;
+  }
+  void operator()(const WorkEnded& ended) const { remove(session, ended.id); }
+  void operator()(const BankNoted& bank) const {
+    session << "INSERT OR IGNORE INTO banks VALUES (?, ?, NULL)", bind(bank.connection.text()),
+        bind(bank.project.text()), now;
+  }
+
+  static void remove(Poco::Data::Session& session, const BankWorkId& id) {
+    session << "DELETE FROM work WHERE kind = ? AND charge = ? AND refund = ?",
+        bind(static_cast<Integer>(id.kind)), bind(id.charge.text()), bind(id.refund), now;
+  }
+};
+
+}  // namespace
+
+ProviderRepository::ProviderRepository(const std::filesystem::path& file)
+    : session_(std::make_unique<Poco::Data::Session>(open_sqlite(file, "rwc"))) {
+  std::string mode;
+  *session_ << "PRAGMA journal_mode = WAL", into(mode), now;
+  *session_ << "PRAGMA synchronous = NORMAL", now;
+  make_tables(*session_);
+}
+
+ProviderRepository::~ProviderRepository() = default;
+
+std::optional<LogCursor> ProviderRepository::cursor() const {
+  const std::lock_guard lock(mutex_);
+  return select_cursor(*session_);
+}
+
+void ProviderRepository::apply(const std::vector<BankChange>& changes, const LogCursor& cursor) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(*session_);
+  for (const auto& change : changes) std::visit(Apply{*session_}, change);
+  save_cursor(*session_, cursor);
+  transaction.commit();
+}
+
+std::vector<BankWork> ProviderRepository::due(domain::Timestamp moment, std::size_t of_connection_max) const {
+  const std::lock_guard lock(mutex_);
+  Columns columns;
+  Poco::Data::Statement statement(*session_);
+  statement << "SELECT kind, charge, refund, connection, since, due_at, attempts FROM ("
+               "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY kind, since, charge) AS place "
+               "FROM work WHERE due_at <= ?) WHERE place <= ? ORDER BY kind, since, charge",
+      into(columns.kind), into(columns.charge), into(columns.refund), into(columns.connection),
+      into(columns.since), into(columns.due_at), into(columns.attempts), bind(Integer{moment.millis()}),
+      bind(static_cast<Integer>(of_connection_max)), now;
+  std::vector<BankWork> work;
+  for (std::size_t i = 0; i < columns.kind.size(); ++i) work.push_back(columns.row(i));
+  return work;
+}
+
+std::optional<domain::Timestamp> ProviderRepository::next_due(domain::Timestamp after) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> next;
+  *session_ << "SELECT due_at FROM work WHERE due_at > ? ORDER BY due_at LIMIT 1", into(next),
+      bind(Integer{after.millis()}), now;
+  if (next.empty()) return std::nullopt;
+  return domain::Timestamp(next.front());
+}
+
+void ProviderRepository::postpone(const BankWorkId& id, domain::Timestamp due_at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET due_at = ?, attempts = attempts + 1 "
+               "WHERE kind = ? AND charge = ? AND refund = ?",
+      bind(Integer{due_at.millis()}), bind(static_cast<Integer>(id.kind)), bind(id.charge.text()),
+      bind(id.refund), now;
+}
+
+void ProviderRepository::drop(const BankWorkId& id) {
+  const std::lock_guard lock(mutex_);
+  Apply::remove(*session_, id);
+}
+
+std::vector<NotedBank> ProviderRepository::banks() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> connections, projects;
+  *session_ << "SELECT connection, project FROM banks ORDER BY connection", into(connections), into(projects),
+      now;
+  std::vector<NotedBank> banks;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    banks.push_back({parsed<domain::ConnectionId>(connections[i]), parsed<domain::ProjectId>(projects[i])});
+  return banks;
+}
+
+std::optional<domain::Timestamp> ProviderRepository::looked_up_to(
+    const domain::ConnectionId& connection) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<Integer> moment;
+  *session_ << "SELECT looked_up_to FROM banks WHERE connection = ? AND looked_up_to IS NOT NULL",
+      into(moment), bind(connection.text()), now;
+  if (moment.empty()) return std::nullopt;
+  return domain::Timestamp(moment.front());
+}
+
+void ProviderRepository::note_looked(const domain::ConnectionId& connection, domain::Timestamp up_to) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE banks SET looked_up_to = max(coalesce(looked_up_to, 0), ?) WHERE connection = ?",
+      bind(Integer{up_to.millis()}), bind(connection.text()), now;
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,20 @@
+#include "domain/pix/txid.h"
+
+#include <catch2/catch.hpp>
+
+namespace pixledger::domain {
+
+TEST_CASE("a txid is 1 to 35 letters and digits, and that of a bank's charge has 26 at least") {
+  const auto size = GENERATE(1, 25, 26, 35);
+  const auto txid = Txid::parse(std::string(static_cast<std::size_t>(size), 'a'));
+  REQUIRE(txid);
+  CHECK(txid->names_cob() == (size >= 26));
+}
+
+TEST_CASE("texts that are no txid are refused") {
+  CHECK_FALSE(Txid::parse(""));
+  CHECK_FALSE(Txid::parse(std::string(36, 'a')));
+  for (const auto* text : {"***", "a b", "a-b", "\xc3\xa1", " a"}) CHECK_FALSE(Txid::parse(text));
+}
+
+}  // namespace pixledger::domain

@@ -1,0 +1,55 @@
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <cstdint>
+
+#include "domain/text/ascii.h"
+#include "domain/text/text.h"
+#include "workers/providers/api_pix/bank_answers.h"
+#include "workers/providers/api_pix/bank_error.h"
+#include "workers/providers/api_pix/pix_code_check.h"
+
+namespace {
+
+using namespace pixledger::workers;
+
+template <class T>
+void check(const ParsedAnswer<T>& parsed) {
+  if (const auto* const bad = std::get_if<BadAnswer>(&parsed)) assert(!bad->reason.empty());
+}
+
+// What is told of errors is short, and holds neither an address nor a long number.
+void check_reason(const std::string& reason) {
+  assert(pixledger::domain::count_characters(reason) <= 140);
+  assert(reason.find('@') == std::string::npos);
+  std::size_t digits = 0;
+  for (const char c : reason) {
+    digits = pixledger::domain::is_ascii_digit(c) ? digits + 1 : 0;
+    assert(digits < 5);
+  }
+}
+
+}  // namespace
+
+// Any bytes as any answer. A code that is given to a payer asks for the charge's payment, whatever the bank
+// wrote.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  const std::string body(reinterpret_cast<const char*>(data), size);
+  const auto cob = parse_cob(body, "brcode");
+  check(cob);
+  if (const auto* const charge = std::get_if<BankCob>(&cob);
+      charge != nullptr && charge->amount.value() > 0) {
+    const auto chosen = choose_pix_code(*charge, {"Loja", "RECIFE"});
+    if (const auto* const code = std::get_if<CheckedPixCode>(&chosen))
+      assert(!problem_of_pix_code(code->code, *charge));
+  }
+  check(parse_payment(body));
+  check(parse_refund(body));
+  check(parse_pix_page(body));
+  check(parse_token(body));
+  check(parse_callback(body));
+  const auto error = read_bank_error(400, body);
+  assert(error.reasons.size() <= 8);
+  for (const auto& reason : error.reasons) check_reason(reason);
+  return 0;
+}

@@ -1,0 +1,50 @@
+#include "workers/providers/api_pix/answer_status.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace pixledger::workers {
+namespace {
+
+constexpr int kFirstYes = 200;
+constexpr int kFirstRedirect = 300;
+constexpr int kFirstClientError = 400;
+constexpr int kNotFound = 404;
+constexpr int kConflict = 409;
+constexpr int kTooManyRequests = 429;
+constexpr int kFirstServerError = 500;
+constexpr int kUnavailable = 503;
+
+bool ends_so(std::string_view type, std::span<const std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return type.ends_with(ending); });
+}
+
+}  // namespace
+
+BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation operation, Answered answer) {
+  const int status = answer.status;
+  if (status >= kFirstYes && status < kFirstRedirect) return Accepted{std::move(answer.body)};
+  auto error = read_bank_error(status, answer.body);
+  if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error)};
+  if (status >= kFirstServerError) {
+    if (changes_something(operation)) return OutcomeUnknown{to_string(error)};
+    return Unavailable{BootTime(0), to_string(error)};
+  }
+  if (status == kNotFound) return NotFound{};
+  if (status == kConflict) return Duplicate{};
+  if (status >= kFirstClientError && ends_so(error.type, profile.not_found_endings)) return NotFound{};
+  if (status >= kFirstClientError && ends_so(error.type, profile.duplicate_endings)) return Duplicate{};
+  return Refused{std::move(error)};
+}
+
+bool is_fault(const CallResult& result) {
+  const auto* const answer = std::get_if<Answered>(&result);
+  return answer == nullptr || answer->status >= kFirstServerError;
+}
+
+bool asks_for_less(const Answered& answer) {
+  return answer.status == kTooManyRequests || answer.status == kUnavailable;
+}
+
+}  // namespace pixledger::workers

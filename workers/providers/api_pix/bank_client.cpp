@@ -1,0 +1,199 @@
+#include "workers/providers/api_pix/bank_client.h"
+
+#include <optional>
+#include <utility>
+
+#include "domain/text/ascii.h"
+
+namespace pixledger::workers {
+namespace {
+
+using domain::PixKey;
+
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
+
+bool is_key(std::string_view written, const PixKey& key) {
+  const auto parsed = PixKey::parse(written);
+  return parsed ? *parsed == key : domain::equal_without_case(written, key.text());
+}
+
+bool is_txid(const domain::Txid& told, const domain::Txid& asked) {
+  return domain::equal_without_case(told.text(), asked.text());
+}
+
+// What does not fit; nullopt: all does.
+std::optional<std::string> misfit(const BankCob& cob, const domain::Txid& txid) {
+  if (!is_txid(cob.txid, txid)) return "the charge has another txid";
+  return std::nullopt;
+}
+std::optional<std::string> misfit(const BankCob& cob, const CobOrder& order) {
+  if (auto problem = misfit(cob, order.txid)) return problem;
+  if (cob.amount != order.amount) return "the charge has another amount";
+  if (!is_key(cob.key, order.key)) return "the charge is on another key";
+  return std::nullopt;
+}
+std::optional<std::string> misfit(const BankRefund& refund, const RefundOrder& order) {
+  if (!domain::equal_without_case(refund.id, order.id)) return "the refund has another id";
+  if (refund.amount != order.amount) return "the refund has another amount";
+  return std::nullopt;
+}
+std::optional<std::string> misfit(const BankPayment& payment, const domain::EndToEndId& id) {
+  if (payment.end_to_end_id != id) return "the payment has another end-to-end id";
+  return std::nullopt;
+}
+std::optional<std::string> misfit(const BankPixPage& page, std::int64_t number) {
+  if (page.page != number) return "the answer is another page";
+  return std::nullopt;
+}
+
+// The value of an answer that fits what was asked.
+template <class Done, class Parse, class Asked>
+BankResult<Done> read(BankResult<Accepted> answer, const Parse& parse, const Asked& asked,
+                      BankOperation operation) {
+  auto* const accepted = std::get_if<Accepted>(&answer);
+  if (accepted == nullptr) return failure_of<Done>(std::move(answer));
+  ParsedAnswer<Done> parsed = parse(accepted->body);
+  if (auto* const bad = std::get_if<BadAnswer>(&parsed)) {
+    // It was done, most likely; reading tells.
+    if (changes_something(operation)) return OutcomeUnknown{std::move(bad->reason)};
+    return Unusable{std::move(bad->reason)};
+  }
+  auto& done = std::get<Done>(parsed);
+  if (auto problem = misfit(done, asked)) return Unusable{*std::move(problem)};
+  return std::move(done);
+}
+
+BankResult<DoneWithoutWord> without_word(BankResult<Accepted> answer) {
+  if (std::holds_alternative<Accepted>(answer)) return DoneWithoutWord{};
+  return failure_of<DoneWithoutWord>(std::move(answer));
+}
+
+template <class Done>
+bool is_unsure(const BankResult<Done>& result) {
+  return std::holds_alternative<OutcomeUnknown>(result) || std::holds_alternative<Duplicate>(result);
+}
+
+template <class Done>
+bool is_refused_for_its_content(const BankResult<Done>& result) {
+  const auto* const refused = std::get_if<Refused>(&result);
+  return refused != nullptr && refused->error.status != kUnauthorized && refused->error.status != kForbidden;
+}
+
+// What the bank has. That it does not let itself be asked says nothing of that.
+template <class Done>
+BankResult<Done> as_knowledge(BankResult<Done> there) {
+  if (is_refused_for_its_content(there)) return Unusable{to_string(std::get<Refused>(there).error)};
+  return there;
+}
+
+// Sends a change, and asks before it sends it again. `ask_after` says after which results of sending for the
+// first time the bank is asked what it has; later ones may be about what was sent before.
+template <class Done, class Put, class Get, class AskAfter>
+BankResult<Done> make(SentBefore before, const Put& put, const Get& get, const AskAfter& ask_after) {
+  constexpr int kSendsMax = 2;
+  bool sent_before = before == SentBefore::kMaybe;
+  if (sent_before) {
+    auto there = as_knowledge(get());
+    if (!std::holds_alternative<NotFound>(there)) return there;
+  }
+  for (int sends = 1;; ++sends) {
+    auto sent = put();
+    if (!ask_after(sent) && !(sent_before && is_refused_for_its_content(sent))) return sent;
+    sent_before = true;
+    auto there = as_knowledge(get());
+    const bool known = std::holds_alternative<Done>(there) || std::holds_alternative<Unusable>(there);
+    if (known) return there;
+    const bool nothing = std::holds_alternative<NotFound>(there);
+    if (nothing && is_unsure(sent) && sends < kSendsMax) continue;
+    return nothing || is_unsure(sent) ? std::move(sent) : std::move(there);
+  }
+}
+
+}  // namespace
+
+BankResult<BankCob> BankClient::put_cob(const CobOrder& order, const BankTurn& turn) {
+  return read<BankCob>(
+      exchange_.send(put_cob_request(order), turn),
+      [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, order,
+      BankOperation::kPutCob);
+}
+
+BankResult<BankCob> BankClient::get_cob(const domain::Txid& txid, const BankTurn& turn) {
+  return read<BankCob>(
+      exchange_.send(get_cob_request(txid), turn),
+      [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, txid,
+      BankOperation::kGetCob);
+}
+
+BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankTurn& turn) {
+  auto result = read<BankCob>(
+      exchange_.send(remove_cob_request(txid), turn),
+      [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, txid,
+      BankOperation::kRemoveCob);
+  const auto* const cob = std::get_if<BankCob>(&result);
+  const bool removed = cob != nullptr && (cob->status == CobStatus::kRemovedByReceiver ||
+                                          cob->status == CobStatus::kRemovedByBank);
+  if (cob != nullptr && !removed) return OutcomeUnknown{"the bank says yes, but the charge is not removed"};
+  return result;
+}
+
+BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page,
+                                             const BankTurn& turn) {
+  return read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
+                           BankOperation::kListPix);
+}
+
+BankResult<BankPayment> BankClient::get_pix(const domain::EndToEndId& id, const BankTurn& turn) {
+  return read<BankPayment>(exchange_.send(get_pix_request(id), turn), &parse_payment, id,
+                           BankOperation::kGetPix);
+}
+
+BankResult<BankRefund> BankClient::put_refund(const RefundOrder& order, const BankTurn& turn) {
+  return read<BankRefund>(exchange_.send(put_refund_request(order), turn), &parse_refund, order,
+                          BankOperation::kPutRefund);
+}
+
+BankResult<BankRefund> BankClient::get_refund(const RefundOrder& order, const BankTurn& turn) {
+  return read<BankRefund>(exchange_.send(get_refund_request(order.payment, order.id), turn), &parse_refund,
+                          order, BankOperation::kGetRefund);
+}
+
+BankResult<DoneWithoutWord> BankClient::register_callback(std::string_view url, const BankTurn& turn) {
+  return without_word(exchange_.send(put_callback_request(access().pix_key, url), turn));
+}
+
+BankResult<std::string> BankClient::show_callback(const BankTurn& turn) {
+  auto answer = exchange_.send(get_callback_request(access().pix_key), turn);
+  const auto* const accepted = std::get_if<Accepted>(&answer);
+  if (accepted == nullptr) return failure_of<std::string>(std::move(answer));
+  auto parsed = parse_callback(accepted->body);
+  if (auto* const bad = std::get_if<BadAnswer>(&parsed)) return Unusable{std::move(bad->reason)};
+  return std::get<std::string>(std::move(parsed));
+}
+
+BankResult<DoneWithoutWord> BankClient::remove_callback(const BankTurn& turn) {
+  return without_word(exchange_.send(delete_callback_request(access().pix_key), turn));
+}
+
+BankResult<BankCob> BankClient::make_cob(const CobOrder& order, SentBefore before, const BankTurn& turn) {
+  const auto get = [&] {
+    auto there = get_cob(order.txid, turn);
+    if (const auto* const cob = std::get_if<BankCob>(&there)) {
+      if (auto problem = misfit(*cob, order)) return BankResult<BankCob>(Unusable{*std::move(problem)});
+    }
+    return there;
+  };
+  return make<BankCob>(
+      before, [&] { return put_cob(order, turn); }, get,
+      [](const BankResult<BankCob>& sent) { return is_unsure(sent); });
+}
+
+BankResult<BankRefund> BankClient::make_refund(const RefundOrder& order, SentBefore before,
+                                               const BankTurn& turn) {
+  return make<BankRefund>(
+      before, [&] { return put_refund(order, turn); }, [&] { return get_refund(order, turn); },
+      [](const BankResult<BankRefund>& sent) { return is_unsure(sent) || is_refused_for_its_content(sent); });
+}
+
+}  // namespace pixledger::workers

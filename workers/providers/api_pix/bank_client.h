@@ -1,0 +1,62 @@
+// The API Pix of one bank account: start here. What it needs is a BankAccess; what it speaks is
+// bacen/pix-api 2.9.0, each bank's way (bank_profile.h).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "workers/providers/api_pix/bank_answers.h"
+#include "workers/providers/api_pix/bank_exchange.h"
+
+namespace pixledger::workers {
+
+// Whether a change may have been sent before, by whoever was interrupted: then the bank is asked first.
+enum class SentBefore { kNo, kMaybe };
+
+// It was done, and nothing more is to be said.
+struct DoneWithoutWord {};
+
+// Every operation takes at most the network's time for a call (5 s) beside the wait for its turn, twice that
+// where a token has to be had, and the make_… up to three calls. Answers are checked against what was asked;
+// what does not fit is Unusable. After OutcomeUnknown or Duplicate ask before sending a change again, or have
+// make_… do it. Thread-safe.
+class BankClient {
+ public:
+  // Throws std::invalid_argument when the certificate and its key cannot be used.
+  BankClient(BankAccess access, BankSurroundings surroundings)
+      : exchange_(std::move(access), std::move(surroundings)) {}
+
+  BankResult<BankCob> put_cob(const CobOrder& order, const BankTurn& turn);
+  BankResult<BankCob> get_cob(const domain::Txid& txid, const BankTurn& turn);
+  // The charge is no longer to be paid. One that is not active any more is Refused: get_cob() tells why.
+  BankResult<BankCob> remove_cob(const domain::Txid& txid, const BankTurn& turn);
+  // One page, counted from 0.
+  BankResult<BankPixPage> list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn);
+  BankResult<BankPayment> get_pix(const domain::EndToEndId& id, const BankTurn& turn);
+  BankResult<BankRefund> put_refund(const RefundOrder& order, const BankTurn& turn);
+  BankResult<BankRefund> get_refund(const RefundOrder& order, const BankTurn& turn);
+
+  // Where the bank tells of payments to the connection's key.
+  BankResult<DoneWithoutWord> register_callback(std::string_view url, const BankTurn& turn);
+  BankResult<std::string> show_callback(const BankTurn& turn);
+  BankResult<DoneWithoutWord> remove_callback(const BankTurn& turn);
+
+  // The bank holds this charge, once, whatever is lost on the way: asks before it sends a second time, and
+  // sends that only when the bank knows nothing.
+  BankResult<BankCob> make_cob(const CobOrder& order, SentBefore before, const BankTurn& turn);
+  // Likewise for a refund. Refused other than with 401 or 403 means that the bank was asked, too, and has
+  // none.
+  BankResult<BankRefund> make_refund(const RefundOrder& order, SentBefore before, const BankTurn& turn);
+
+  // A token and what it covers, to see whether the bank lets the client in at all.
+  BankToken::Result token() { return exchange_.token(); }
+  // Whether the bank is left alone but for probes.
+  bool is_open() const { return exchange_.is_open(); }
+  const BankAccess& access() const { return exchange_.access(); }
+
+ private:
+  BankExchange exchange_;
+};
+
+}  // namespace pixledger::workers

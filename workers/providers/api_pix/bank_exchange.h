@@ -1,0 +1,84 @@
+#pragma once
+
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "eventstore/platform/entropy.h"
+#include "workers/providers/api_pix/answer_status.h"
+#include "workers/providers/api_pix/bank_access.h"
+#include "workers/providers/api_pix/bank_network.h"
+#include "workers/providers/api_pix/bank_requests.h"
+#include "workers/providers/api_pix/bank_token.h"
+#include "workers/providers/api_pix/breaker.h"
+#include "workers/providers/api_pix/rate_gate.h"
+
+namespace pixledger::workers {
+
+// How long an operation may wait for its turn, and how urgent it is.
+struct BankTurn {
+  BankPriority priority;
+  BootTime begin_by;
+};
+
+// What became of one request to a bank, for metrics: tokens too.
+struct BankCallReport {
+  BankOperation operation;
+  std::string_view outcome;  // see outcome_name()
+  std::int64_t duration_ms = 0;
+  std::optional<std::int64_t> ahead_ms;  // the bank's clock against ours, about a second's worth
+};
+// Called by the thread that asked, whichever that is.
+using BankObserver = std::function<void(const BankCallReport&)>;
+
+// What all connections of a process work with. Everything outlives them.
+struct BankSurroundings {
+  const eventstore::Clock& clock;
+  eventstore::Entropy& entropy;
+  BankNetwork& network;
+  BankObserver observer = {};  // none: nobody is told
+};
+
+// One request to a bank at a time or several: with its token, in its turn, past its breaker. Thread-safe.
+class BankExchange {
+ public:
+  // Throws std::invalid_argument when the certificate and its key cannot be used.
+  BankExchange(BankAccess access, BankSurroundings surroundings);
+
+  const BankAccess& access() const { return access_; }
+
+  // Sends a request and judges the answer. One that the bank answers with 401 is sent once more with another
+  // token.
+  BankResult<Accepted> send(const BankRequest& request, const BankTurn& turn);
+  // See BankToken::get().
+  BankToken::Result token();
+
+  // Whether the breaker is open, and requests but for probes are not sent.
+  bool is_open() const;
+
+ private:
+  class Admission;
+
+  std::variant<Breaker::Pass, Unavailable> admit();
+  BankResult<Accepted> send_once(const BankRequest& request, const BankTurn& turn, Breaker::Pass pass,
+                                 const std::string& token);
+  BankResult<Accepted> judge(BankOperation operation, CallResult result) const;
+  CallResult ask_for_token();
+  void count(Breaker::Pass pass, const CallResult& result);
+  void report(BankOperation operation, std::string_view outcome, BootTime began,
+              const CallResult& result) const;
+  std::optional<std::chrono::milliseconds> retry_after(const CallResult& result) const;
+  std::string new_correlation_id();
+
+  const BankAccess access_;
+  const BankSurroundings surroundings_;
+  BankHttp http_;
+  RateGate gate_;
+  BankToken token_;
+  mutable std::mutex mutex_;  // of the breaker
+  Breaker breaker_;
+};
+
+}  // namespace pixledger::workers

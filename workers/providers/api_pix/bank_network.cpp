@@ -1,0 +1,40 @@
+#include "workers/providers/api_pix/bank_network.h"
+
+#include <openssl/err.h>
+#include <openssl/ssl.h>
+#include <stdexcept>
+#include <utility>
+
+#include "workers/net/tls_client.h"
+#include "workers/providers/api_pix/openssl_types.h"
+
+namespace pixledger::workers {
+namespace {
+
+constexpr eventstore::BoundedResolver::Limits kQuestions{.questions_max = 32, .of_one_asker_max = 8};
+
+}  // namespace
+
+BankNetwork::BankNetwork(const eventstore::Resolver& resolver, BankNetworkOptions options)
+    : options_(std::move(options)),
+      trust_(make_tls_client_context(options_.ca_file)),
+      resolver_(resolver, kQuestions) {}
+
+Poco::Net::Context::Ptr BankNetwork::make_context(const std::string& certificate_pem,
+                                                  const std::string& private_key_pem) const {
+  auto context = make_trustless_tls_client_context();
+  SSL_CTX* const tls = context->sslContext();
+  SSL_CTX_set1_cert_store(tls, SSL_CTX_get_cert_store(trust_->sslContext()));
+  if (certificate_pem.empty()) return context;
+  const auto chain = read_certificates(certificate_pem);
+  const auto key = read_private_key(private_key_pem);
+  bool taken = !chain.empty() && key && SSL_CTX_use_certificate(tls, chain.front().get()) == 1;
+  for (std::size_t i = 1; taken && i < chain.size(); ++i)
+    taken = SSL_CTX_add1_chain_cert(tls, chain[i].get()) == 1;
+  taken = taken && SSL_CTX_use_PrivateKey(tls, key.get()) == 1;
+  ERR_clear_error();
+  if (!taken) throw std::invalid_argument("the client's certificate and key cannot be used");
+  return context;
+}
+
+}  // namespace pixledger::workers

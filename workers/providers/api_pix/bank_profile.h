@@ -1,0 +1,69 @@
+// What is peculiar to each bank's API Pix, as data: the code above it knows no bank by name. The sources of
+// every fact stand beside it in bank_profile.cpp.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "workers/providers/api_pix/bank_operation.h"
+
+namespace pixledger::workers {
+
+// How the client says who it is when it asks for a token (RFC 6749 §2.3.1): in the Authorization header, in
+// the body, or by its certificate alone, with the client's id in the body.
+enum class TokenAuth { kBasic, kBody, kNone };
+
+// "basic", "body", "none".
+std::string_view to_string(TokenAuth auth);
+std::optional<TokenAuth> parse_token_auth(std::string_view text);
+
+enum class TokenBody { kForm, kJson };
+
+struct BankUrls {
+  std::string_view base;   // without a slash at its end; empty: not known, so the operator must say it
+  std::string_view token;  // likewise
+};
+
+// One resource has another version in its path than the rest.
+struct VersionedPath {
+  BankOperation operation;
+  std::string_view base_end;     // where the base URL ends so …
+  std::string_view replacement;  // … it ends so for this operation
+};
+
+struct BankProfile {
+  std::string_view name;   // "efi", as operators write it
+  std::string_view title;  // "Efí", for people
+  BankUrls live;
+  BankUrls test;  // what the bank calls homologation or sandbox
+  TokenAuth token_auth = TokenAuth::kBasic;
+  TokenBody token_body = TokenBody::kForm;
+  bool token_takes_scope = true;
+  bool grant_type_in_query = false;           // of the token's request, instead of in its body
+  std::string_view app_key_parameter = {};    // of each request's query; empty: none
+  std::string_view client_id_header = {};     // of each request; empty: none
+  std::string_view correlation_header = {};   // a fresh UUID in each request; empty: none
+  std::string_view other_code_field = {};     // beside pixCopiaECola; empty: none
+  std::span<const VersionedPath> versions{};  //
+  // How types of errors (BankError::type) end that mean "there is no such thing" and "that id is used"
+  // although the status is not 404 or 409.
+  std::span<const std::string_view> not_found_endings{};
+  std::span<const std::string_view> duplicate_endings{};
+  // Payments of static codes with a txid are known to be reported, so that a static code may stand in where
+  // the bank gives none in time.
+  bool reports_static_codes = false;
+};
+
+// In the order in which to name them; `generic`, the last, is the document's own behaviour.
+std::span<const BankProfile> bank_profiles();
+
+// nullptr: no such bank.
+const BankProfile* find_bank_profile(std::string_view name);
+
+// The URL under which this bank has this operation: `base_url`, without a slash at its end, but for
+// BankProfile::versions.
+std::string base_url_for(const BankProfile& profile, std::string_view base_url, BankOperation operation);
+
+}  // namespace pixledger::workers

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <string>
+#include <variant>
+
+#include "workers/providers/api_pix/bank_error.h"
+#include "workers/providers/api_pix/bank_http.h"
+#include "workers/providers/api_pix/boot_time.h"
+
+namespace pixledger::workers {
+
+// The bank knows no such thing.
+struct NotFound {};
+
+// The id is used already, for the same order or another: reading tells.
+struct Duplicate {};
+
+// The bank will not, and asking again the same way will not change that.
+struct Refused {
+  BankError error;
+};
+
+// Nothing was carried out now: the bank is overloaded or does not work, or it is too early. `until` is the
+// moment from which on it may be tried again.
+struct Unavailable {
+  BootTime until;
+  std::string reason;
+};
+
+// The bank answered what cannot be used: it cannot be read, or is about another txid, amount or key. Whatever
+// was asked for may be done; an operator has to look.
+struct Unusable {
+  std::string reason;
+};
+
+// What one operation came to: its value, or why there is none. OutcomeUnknown: the bank may have done it.
+template <class Done>
+using BankResult = std::variant<Done, NotFound, Duplicate, Refused, OutcomeUnknown, Unavailable, Unusable>;
+
+// For metrics: "done", "not_found", "duplicate", "refused", "unknown", "unavailable", "unusable".
+template <class Done>
+constexpr std::string_view outcome_name(const BankResult<Done>& result) {
+  constexpr std::string_view kNames[] = {"done",    "not_found",   "duplicate", "refused",
+                                         "unknown", "unavailable", "unusable"};
+  return kNames[result.index()];
+}
+
+// The same failure of another operation. `result` holds no value.
+template <class Done, class Other>
+BankResult<Done> failure_of(BankResult<Other> result) {
+  if (auto* const found = std::get_if<NotFound>(&result)) return std::move(*found);
+  if (auto* const found = std::get_if<Duplicate>(&result)) return std::move(*found);
+  if (auto* const found = std::get_if<Refused>(&result)) return std::move(*found);
+  if (auto* const found = std::get_if<OutcomeUnknown>(&result)) return std::move(*found);
+  if (auto* const found = std::get_if<Unavailable>(&result)) return std::move(*found);
+  return std::move(std::get<Unusable>(result));
+}
+
+}  // namespace pixledger::workers

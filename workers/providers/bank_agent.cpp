@@ -1,0 +1,209 @@
+#include "workers/providers/bank_agent.h"
+
+#include <algorithm>
+
+#include "eventstore/reading/state_reader.h"
+#include "workers/providers/api_pix/bank_requests.h"
+#include "workers/providers/api_pix/pix_code_check.h"
+
+namespace pixledger::workers {
+namespace {
+
+using projections::BankWork;
+using projections::BankWorkKind;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+constexpr int kUnauthorized = 401;
+constexpr int kForbidden = 403;
+// What somebody waits for is tried again at once, what nobody waits for in growing pauses.
+constexpr milliseconds kHastyPause{200};
+constexpr seconds kFirstPause{2};
+constexpr seconds kLongestPause{600};
+constexpr std::chrono::hours kPauseAfterRefusal{1};
+// The bank stops taking payments a little before the charge expires here.
+constexpr std::int64_t kMarginMsMax = 30'000;
+// A code that cannot be taken back for so long is left: money that comes by it is flagged.
+constexpr unsigned kRemovalsMax = 40;
+constexpr seconds kRefundTurn{10};
+constexpr seconds kRemovalTurn{10};
+
+milliseconds pause_after(unsigned attempts) {
+  const auto doubled = kFirstPause * (1 << std::min(attempts, 9U));
+  return std::min<milliseconds>(doubled, kLongestPause);
+}
+
+bool denies_access(const Refused& refused) {
+  return refused.error.status == kUnauthorized || refused.error.status == kForbidden;
+}
+
+template <class Done>
+std::string problem_of(const BankResult<Done>& result) {
+  if (const auto* refused = std::get_if<Refused>(&result)) return to_string(refused->error);
+  if (const auto* unknown = std::get_if<OutcomeUnknown>(&result)) return unknown->reason;
+  if (const auto* unavailable = std::get_if<Unavailable>(&result)) return unavailable->reason;
+  if (const auto* unusable = std::get_if<Unusable>(&result)) return unusable->reason;
+  return std::string(outcome_name(result));
+}
+
+}  // namespace
+
+struct BankAgent::Task {
+  const BankWork& work;
+  const domain::Charge charge;
+  const BankAtHand bank;
+
+  BankClient& client() const { return *bank.client; }
+  SentBefore sent_before() const { return work.attempts > 0 ? SentBefore::kMaybe : SentBefore::kNo; }
+};
+
+BankTurn BankAgent::turn(BankPriority priority, milliseconds wait) const {
+  return {priority, boot_time(parts_.clock) + wait};
+}
+
+void BankAgent::alarm(const Task& task, std::string_view what) const {
+  parts_.logger.error(
+      "a bank did not do what it was asked",
+      {{"connection", task.work.connection.text()}, {"transaction", task.charge.id.text()}, {"fault", what}});
+}
+
+// What the ledger refuses for now, such as a bank's word from the future, is told again.
+BankAgent::Again BankAgent::submit(const BankWork& work, domain::Command command) const {
+  const auto outcome = parts_.ledger.submit(std::move(command));
+  if (!outcome) return kHastyPause;
+  if (!outcome->done()) return pause_after(work.attempts);
+  return std::nullopt;
+}
+
+BankAgent::Again BankAgent::carry_out(const BankWork& work) const {
+  auto charge = eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(work.id.charge));
+  if (!charge) return std::nullopt;
+  auto bank = parts_.banks.find(charge->project, work.connection);
+  if (!bank && work.id.kind == BankWorkKind::kMakeCode)
+    return submit(work, domain::EndCodeWait{work.id.charge});
+  if (!bank) return kLongestPause;
+  const Task task{work, *std::move(charge), *std::move(bank)};
+  switch (work.id.kind) {
+    case BankWorkKind::kMakeCode:
+      return make_code(task);
+    case BankWorkKind::kTakeBack:
+      return take_back(task);
+    case BankWorkKind::kRefund:
+      return refund(task);
+    case BankWorkKind::kRemoveCode:
+      return remove_code(task);
+  }
+  return std::nullopt;
+}
+
+// --- codes ---
+
+BankAgent::Again BankAgent::make_code(const Task& task) const {
+  const auto& charge = task.charge;
+  if (!domain::awaits_code(charge)) return std::nullopt;
+  const auto now = parts_.clock.now();
+  const auto left_to_wait = charge.code_awaited_until->millis() - now.millis();
+  if (left_to_wait <= 0) return end_code_wait(task);
+  const auto left_ms = charge.expires_at.millis() - now.millis();
+  const auto margin_ms = std::min(kMarginMsMax, left_ms / 10);
+  const CobOrder order{.txid = cob_txid(charge.id),
+                       .amount = charge.amount,
+                       .key = task.bank.connection.api_pix->pix_key,
+                       .expires_in_s = std::max<std::int64_t>(1, (left_ms - margin_ms) / 1'000),
+                       .text_for_payer = charge.product.text()};
+  const auto made = task.client().make_cob(order, task.sent_before(),
+                                           turn(BankPriority::kCreate, milliseconds(left_to_wait)));
+  if (const auto* cob = std::get_if<BankCob>(&made)) {
+    const auto chosen = choose_pix_code(*cob, {task.bank.merchant_name, task.bank.merchant_city});
+    if (const auto* bad = std::get_if<BadAnswer>(&chosen)) {
+      alarm(task, bad->reason);
+      return end_code_wait(task);
+    }
+    const auto& code = std::get<CheckedPixCode>(chosen);
+    if (code.complaint) alarm(task, "its code " + *code.complaint);
+    return submit(task.work, domain::SetChargeCode{charge.id, code.code});
+  }
+  if (std::holds_alternative<Refused>(made) || std::holds_alternative<Unusable>(made)) {
+    alarm(task, problem_of(made));
+    return end_code_wait(task);
+  }
+  return kHastyPause;
+}
+
+BankAgent::Again BankAgent::end_code_wait(const Task& task) const {
+  return submit(task.work, domain::EndCodeWait{task.charge.id});
+}
+
+BankAgent::Again BankAgent::take_back(const Task& task) const {
+  if (!task.charge.cancel_requested_at) return std::nullopt;
+  const auto txid = cob_txid(task.charge.id);
+  const auto turn_of_cancel = turn(BankPriority::kCancel, kRemovalTurn);
+  const auto removed = task.client().remove_cob(txid, turn_of_cancel);
+  if (std::holds_alternative<BankCob>(removed) || std::holds_alternative<NotFound>(removed))
+    return submit(task.work, domain::ConfirmCancel{task.charge.id});
+  // It may be removed, or paid, or the answer was lost: reading tells.
+  const auto found = task.client().get_cob(txid, turn_of_cancel);
+  const auto* cob = std::get_if<BankCob>(&found);
+  if (!cob) return pause_after(task.work.attempts);
+  switch (cob->status) {
+    case CobStatus::kRemovedByReceiver:
+    case CobStatus::kRemovedByBank:
+      return submit(task.work, domain::ConfirmCancel{task.charge.id});
+    case CobStatus::kPaid:
+      for (const auto& payment : cob->received.payments)
+        if (!parts_.payments.report(task.bank, task.charge.project, payment)) return kHastyPause;
+      return submit(task.work, domain::DropCancel{task.charge.id});
+    case CobStatus::kActive:
+    case CobStatus::kOther:
+      return pause_after(task.work.attempts);
+  }
+  return std::nullopt;
+}
+
+BankAgent::Again BankAgent::remove_code(const Task& task) const {
+  const auto removed =
+      task.client().remove_cob(cob_txid(task.charge.id), turn(BankPriority::kSweep, kRemovalTurn));
+  const bool may_be_there =
+      std::holds_alternative<OutcomeUnknown>(removed) || std::holds_alternative<Unavailable>(removed);
+  if (!may_be_there || task.work.attempts >= kRemovalsMax) return std::nullopt;
+  return pause_after(task.work.attempts);
+}
+
+// --- refunds ---
+
+BankAgent::Again BankAgent::refund(const Task& task) const {
+  const auto id = domain::RefundId::parse(task.work.id.refund);
+  const auto& list = task.charge.refund_list;
+  const auto wanted = std::find_if(list.begin(), list.end(), [&](const auto& refund) {
+    return id && refund.id == *id && refund.status == domain::RefundStatus::kPending;
+  });
+  if (wanted == list.end() || !task.charge.payment) return std::nullopt;
+  const RefundOrder order{
+      .payment = task.charge.payment->end_to_end_id, .id = wanted->id.text(), .amount = wanted->amount};
+  const auto made =
+      task.client().make_refund(order, task.sent_before(), turn(BankPriority::kRefund, kRefundTurn));
+  if (const auto* done = std::get_if<BankRefund>(&made)) return settle(task, *done);
+  if (const auto* refused = std::get_if<Refused>(&made)) {
+    alarm(task, to_string(refused->error));
+    if (denies_access(*refused)) return kPauseAfterRefusal;
+    return submit(task.work, domain::FailRefund{task.charge.id, wanted->id});
+  }
+  if (std::holds_alternative<Unusable>(made)) alarm(task, problem_of(made));
+  return pause_after(task.work.attempts);
+}
+
+BankAgent::Again BankAgent::settle(const Task& task, const BankRefund& refund) const {
+  const auto id = *domain::RefundId::parse(task.work.id.refund);
+  switch (refund.status) {
+    case BankRefundStatus::kReturned:
+      return submit(task.work,
+                    domain::SettleRefund{task.charge.id, id, refund.settled_at.value_or(parts_.clock.now())});
+    case BankRefundStatus::kNotDone:
+      return submit(task.work, domain::FailRefund{task.charge.id, id});
+    case BankRefundStatus::kProcessing:
+      return pause_after(task.work.attempts);
+  }
+  return std::nullopt;
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <chrono>
+#include <optional>
+
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
+#include "workers/providers/bank_directory.h"
+#include "workers/providers/ledger_door.h"
+#include "workers/providers/payment_report.h"
+
+namespace pixledger::workers {
+
+// Carries out one piece of work at its bank, and tells the ledger what it came to. Whatever is lost on the
+// way, it is asked about before it is done again. Thread-safe.
+class BankAgent {
+ public:
+  struct Parts {
+    const eventstore::Log& log;
+    const eventstore::Clock& clock;
+    eventstore::Logger& logger;
+    BankDirectory& banks;
+    const LedgerDoor& ledger;
+    const PaymentReport& payments;
+  };
+  explicit BankAgent(const Parts& parts) : parts_(parts) {}
+
+  // When it is to be tried again; nothing: there is no more to do. What the ledger has recorded takes it off
+  // the list as well.
+  std::optional<std::chrono::milliseconds> carry_out(const projections::BankWork& work) const;
+
+ private:
+  using Again = std::optional<std::chrono::milliseconds>;
+  struct Task;
+
+  Again make_code(const Task& task) const;
+  Again take_back(const Task& task) const;
+  Again refund(const Task& task) const;
+  Again remove_code(const Task& task) const;
+  Again end_code_wait(const Task& task) const;
+  Again settle(const Task& task, const BankRefund& refund) const;
+  Again submit(const projections::BankWork& work, domain::Command command) const;
+  void alarm(const Task& task, std::string_view what) const;
+  BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
+
+  const Parts parts_;
+};
+
+}  // namespace pixledger::workers

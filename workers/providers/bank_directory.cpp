@@ -1,0 +1,78 @@
+#include "workers/providers/bank_directory.h"
+
+#include <stdexcept>
+
+#include "eventstore/keys/connection_secrets.h"
+
+namespace pixledger::workers {
+namespace {
+
+TokenAuth token_auth_of(domain::TokenAuth auth) {
+  switch (auth) {
+    case domain::TokenAuth::kBasic:
+      return TokenAuth::kBasic;
+    case domain::TokenAuth::kBody:
+      return TokenAuth::kBody;
+    case domain::TokenAuth::kNone:
+      return TokenAuth::kNone;
+  }
+  throw std::invalid_argument("it asks for tokens in an unknown way");
+}
+
+}  // namespace
+
+std::optional<BankAtHand> BankDirectory::find(const domain::ProjectId& project,
+                                              const domain::ConnectionId& connection) {
+  const auto state = states_.find(domain::project_stream(project), log_.head());
+  const auto* found = state ? std::get_if<domain::Project>(state.get()) : nullptr;
+  if (!found) return std::nullopt;
+  for (const auto& candidate : found->connections) {
+    if (candidate.id != connection || !candidate.api_pix) continue;
+    auto client = client_of(candidate);
+    if (!client) return std::nullopt;
+    return BankAtHand{.client = std::move(client),
+                      .connection = candidate,
+                      .merchant_name = found->settings.merchant_name.text(),
+                      .merchant_city = found->settings.merchant_city.text()};
+  }
+  return std::nullopt;
+}
+
+std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& connection) {
+  const auto state = states_.find(domain::connection_stream(connection.id), log_.head());
+  const auto* bank = state ? std::get_if<domain::BankConnection>(state.get()) : nullptr;
+  const std::lock_guard lock(mutex_);
+  const auto known = known_.find(connection.id.text());
+  const auto revision = bank ? bank->revision : 0;
+  if (known != known_.end() && known->second.revision == revision &&
+      (!known->second.client || known->second.client->access().pix_key == connection.api_pix->pix_key))
+    return known->second.client;
+  std::shared_ptr<BankClient> client;
+  try {
+    if (!bank) throw std::invalid_argument("it is not configured");
+    const auto& configuration = bank->configuration;
+    const auto* profile = find_bank_profile(configuration.psp);
+    if (!profile) throw std::invalid_argument("this release does not know the bank " + configuration.psp);
+    auto secrets = eventstore::unseal(connection.id, configuration.secrets, keyring_);
+    client = std::make_shared<BankClient>(BankAccess{.profile = profile,
+                                                     .base_url = configuration.base_url,
+                                                     .token_url = configuration.token_url,
+                                                     .token_auth = token_auth_of(configuration.token_auth),
+                                                     .scopes = configuration.scopes,
+                                                     .client_id = configuration.client_id,
+                                                     .client_secret = std::move(secrets.client_secret),
+                                                     .certificate_pem = std::move(secrets.certificate_pem),
+                                                     .private_key_pem = std::move(secrets.private_key_pem),
+                                                     .psp_app_key = std::move(secrets.app_key),
+                                                     .pix_key = connection.api_pix->pix_key,
+                                                     .rate = static_cast<int>(configuration.rate)},
+                                          surroundings_);
+  } catch (const std::exception& fault) {
+    logger_.error("a bank cannot be spoken to",
+                  {{"connection", connection.id.text()}, {"fault", fault.what()}});
+  }
+  known_.insert_or_assign(connection.id.text(), Known{revision, client});
+  return client;
+}
+
+}  // namespace pixledger::workers

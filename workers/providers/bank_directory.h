@@ -1,0 +1,54 @@
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+
+#include "domain/values/cuid.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
+#include "eventstore/process/logging.h"
+#include "eventstore/reading/state_reader.h"
+#include "workers/providers/api_pix/bank_client.h"
+
+namespace pixledger::workers {
+
+// A connection as it is now, and who speaks to its bank.
+struct BankAtHand {
+  std::shared_ptr<BankClient> client;
+  domain::Connection connection;
+  std::string merchant_name;  // as codes write them
+  std::string merchant_city;
+};
+
+// The clients of all connections, made when they are first needed and again when they are configured anew.
+// Thread-safe.
+class BankDirectory {
+ public:
+  // All outlive it.
+  BankDirectory(const eventstore::Log& log, const eventstore::Keyring& keyring, eventstore::Logger& logger,
+                BankSurroundings surroundings)
+      : states_(log), log_(log), keyring_(keyring), logger_(logger), surroundings_(std::move(surroundings)) {}
+
+  // Nothing where it cannot be spoken to, which is logged: a secret that cannot be opened, a bank that this
+  // release does not know.
+  std::optional<BankAtHand> find(const domain::ProjectId& project, const domain::ConnectionId& connection);
+
+ private:
+  struct Known {
+    std::uint32_t revision;
+    std::shared_ptr<BankClient> client;  // null: it cannot be made
+  };
+  std::shared_ptr<BankClient> client_of(const domain::Connection& connection);
+
+  eventstore::StateReader states_;
+  const eventstore::Log& log_;
+  const eventstore::Keyring& keyring_;
+  eventstore::Logger& logger_;
+  const BankSurroundings surroundings_;
+  std::mutex mutex_;
+  std::unordered_map<std::string, Known> known_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <string>
+#include <thread>
+#include <tuple>
+#include <unordered_map>
+#include <vector>
+
+#include "eventstore/executor/executor.h"
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
+#include "workers/common/subscription.h"
+#include "workers/common/worker_threads.h"
+#include "workers/providers/bank_agent.h"
+#include "workers/providers/bank_directory.h"
+#include "workers/providers/ledger_door.h"
+#include "workers/providers/payment_poll.h"
+
+namespace pixledger::workers {
+
+struct ProviderWorkerOptions {
+  PollPlan polls = PollPlan::usual();
+  unsigned agents = 32;  // pieces of work at a time, of one connection at most kOfConnectionMax
+};
+
+// What the worker works with. All that is referred to outlives it.
+struct ProviderWorkerParts {
+  const eventstore::Log& log;
+  const eventstore::Keyring& keyring;
+  const eventstore::Clock& clock;
+  eventstore::Entropy& entropy;
+  eventstore::Logger& logger;
+  eventstore::Executor& executor;
+  projections::ProviderRepository& database;
+  BankNetwork& network;
+};
+
+// Speaks to the banks behind live charges. A reader turns events into work, agents carry out what is due,
+// each connection with its share of them, and pollers look at the accounts. What a process that dies was at
+// is asked about before it is done again.
+class ProviderWorker : private EventHandler {
+ public:
+  static constexpr std::size_t kOfConnectionMax = 8;
+
+  // The database must have a cursor. Throws CursorMismatch when it is not one of this log.
+  ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerOptions options);
+  ~ProviderWorker() override;  // as stop()
+
+  // Begins nothing more, and finishes what is under way.
+  void stop();
+  // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
+  void check() const { threads_.check(); }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Key = std::tuple<int, std::string, std::string>;  // of a piece of work
+  struct Tier {
+    PollTier tier;
+    Clock::time_point next{};
+  };
+
+  void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
+  void read();
+  void act();
+  void poll();
+  void look_at_accounts(const PollTier& tier, BankPriority priority);
+  std::optional<projections::BankWork> take();
+  bool refill();
+  void finish(const projections::BankWork& work, std::optional<std::chrono::milliseconds> again);
+  // False when it is to stop.
+  bool sleep_until(std::unique_lock<std::mutex>& lock, Clock::time_point until);
+  void request_stop();
+
+  const ProviderWorkerParts parts_;
+  const ProviderWorkerOptions options_;
+  Subscription subscription_;
+  BankDirectory banks_;
+  const LedgerDoor ledger_;
+  const PaymentReport payments_;
+  const BankAgent agent_;
+  const PaymentPoll poll_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<projections::BankWork> queue_;  // the most urgent last
+  std::set<Key> in_work_;
+  std::unordered_map<std::string, std::size_t> of_connection_;  // in work
+  bool look_again_ = true;                                      // events have changed the work
+  bool stopping_ = false;
+  WorkerThreads threads_;
+  std::thread reader_;
+  std::thread poller_;
+  std::vector<std::thread> agents_;
+};
+
+}  // namespace pixledger::workers
