@@ -29,7 +29,6 @@ std::string numbered(const char* head, unsigned number, std::size_t size) {
   return text + digits;
 }
 
-
 Command RandomCommands::next(Timestamp now) {
   now_ = now;
   if (projects_.empty()) return CreateProject{settings()};
