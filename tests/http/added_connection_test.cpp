@@ -1,6 +1,7 @@
 // A connection that an operator adds while the server runs.
 #include <catch2/catch.hpp>
 
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/test_service.h"
 
 namespace {
@@ -98,4 +99,62 @@ TEST_CASE("the feed tells of a connection that was added") {
   CHECK(answer.at("/data/3/data/providerId") == "acme");
   CHECK(answer.at("/data/3/data/providerName") == "Acme Pagamentos");
   CHECK(answer.at("/data/3/data/environment") == "live");
+}
+
+TEST_CASE("a disabled connection takes no charge, and its charges go on showing it") {
+  TestService service;
+  const auto project = service.create_project();
+  const auto connection = added_connection(service, project.id, domain::Environment::kSandbox);
+  const auto id = domain::ConnectionId::parse(connection).value();
+  REQUIRE(create(service, project.test_key, connection).status == 201);
+  service.execute(domain::ChangeConnection{
+      .project = project.id, .connection = id, .change = {.state = domain::ConnectionState::kDisabled}});
+  const auto refused = create(service, project.test_key, connection);
+  CHECK(refused.status == 400);
+  CHECK(refused.at("/code") == "ERR_VALIDATION_001");
+  CHECK(refused.at("/details/0/field") == "connectionId");
+  const auto list = service.send("GET", "/api/v1/transactions", project.test_key);
+  CHECK(list.at("/data/0/connection/alias") == "balcão");
+
+  service.execute(domain::ChangeConnection{
+      .project = project.id, .connection = id, .change = {.state = domain::ConnectionState::kEnabled}});
+  service.execute(domain::SetDefaultConnection{project.id, id});
+  created(service, project.test_key);
+  const auto by_default = service.send("GET", "/api/v1/transactions", project.test_key);
+  CHECK(by_default.at("/data/0/connection/id") == connection);
+}
+
+TEST_CASE("the feed tells what became of a connection to a bank, and nothing of how the bank is spoken to") {
+  TestService service;
+  const auto project = service.create_project();
+  auto added = tests::sample_bank_connection("banco", domain::Environment::kLive);
+  added.project = project.id;
+  service.execute(added);
+  const auto& id = added.id;
+  service.execute(domain::ChangeConnection{
+      .project = project.id, .connection = id, .change = {.state = domain::ConnectionState::kDisabled}});
+  service.execute(domain::ChangeConnection{
+      .project = project.id, .connection = id, .change = {.state = domain::ConnectionState::kEnabled}});
+  service.execute(domain::SetDefaultConnection{project.id, id});
+  service.execute(domain::NoteCallback{id, "https://back.example.com/volta"});
+  service.execute(domain::NoteCallback{id, std::nullopt});
+
+  const auto answer = service.send("GET", "/api/v1/events", project.live_key);
+  const std::vector<std::string> expected{"connection.added",           "connection.configured",
+                                          "connection.changed",         "connection.changed",
+                                          "connection.default_set",     "connection.callback_registered",
+                                          "connection.callback_removed"};
+  // A project and two keys come before them.
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const auto item = "/data/" + std::to_string(i + 3);
+    CHECK(answer.at(item + "/event") == expected[i]);
+    CHECK(answer.at(item + "/data/connectionId") == id.text());
+  }
+  CHECK(answer.at("/data/3/data/providerId") == "api-pix");
+  CHECK(answer.at("/data/5/data/isEnabled") == "false");
+  CHECK(answer.at("/data/6/data/isEnabled") == "true");
+  CHECK(answer.at("/data/7/data/environment") == "live");
+  for (const auto* untold :
+       {"sealed", "secrets", "pix.example.com", "client-1", "caixa@example.com", "CN=", "back.example.com"})
+    CHECK(answer.body.find(untold) == std::string::npos);
 }

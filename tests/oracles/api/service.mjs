@@ -35,6 +35,7 @@ export class Service {
   #agent = new http.Agent({ keepAlive: true });
   #server;
   #worker;
+  #providers;
   #port;
 
   // Options are the server's. Resolves when it is ready.
@@ -77,6 +78,21 @@ export class Service {
     process.once('exit', () => worker.kill());
   }
 
+  // The worker that speaks to banks.
+  startProviders(...options) {
+    this.#providers = spawn(join(bin, 'pixledger-providers'), [...this.#data, ...options]);
+    const providers = this.#providers;
+    process.once('exit', () => providers.kill());
+  }
+  // At once, as if the machine had lost its power.
+  async killProviders() {
+    const ended = new Promise((resolve) => {
+      this.#providers.once('exit', resolve);
+    });
+    this.#providers.kill('SIGKILL');
+    await ended;
+  }
+
   // What lets a server or worker accept targets on this machine.
   static mayTargetItself = ['--allow-http', '--allow-target', '127.0.0.0/8'];
 
@@ -87,6 +103,7 @@ export class Service {
 
   async stop() {
     if (this.#worker) await end(this.#worker);
+    if (this.#providers) await end(this.#providers);
     await this.#end();
     rmSync(this.#folder, { recursive: true });
   }

@@ -13,6 +13,9 @@ namespace pixledger::tests {
 // The seed of PIXLEDGER_SEED, or this one.
 std::uint64_t seed_from_environment(std::uint64_t otherwise);
 
+// `head`, zeros and the number: a text of that size.
+std::string numbered(const char* head, unsigned number, std::size_t size);
+
 // The same numbers for the same seed, on every platform.
 class RandomNumbers {
  public:
@@ -84,6 +87,7 @@ class RandomCommands {
   domain::ApiKeyId new_key_id();
   domain::ApiKeyId known_key_id();
   std::optional<domain::Label> reason();
+  domain::Label alias();
   domain::Timestamp later(domain::Timestamp now);
 
   domain::Command change_of_project(domain::Timestamp now);

@@ -48,6 +48,11 @@ std::string BankProgram::told(const std::string& pointer) const {
   return std::string(parser.parse(told_).at_pointer(pointer).get_string().value());
 }
 
+bool BankProgram::is_held_to_document() const {
+  simdjson::dom::parser parser;
+  return !parser.parse(told_).at_pointer("/document").value().is_null();
+}
+
 workers::BankAccess BankProgram::access() const {
   return {.profile = workers::find_bank_profile("generic"),
           .base_url = told("/baseUrl"),

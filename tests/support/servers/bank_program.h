@@ -19,6 +19,8 @@ class BankProgram {
 
   // Of a field of what it tells when it starts: "/client/certificate".
   std::string told(const std::string& pointer) const;
+  // Whether the document stands before it: then end() tells what was against it.
+  bool is_held_to_document() const;
   // What `client` needs to be served, as any bank's.
   workers::BankAccess access() const;
   // Its control API, as JSON; throws when it does not take the order.

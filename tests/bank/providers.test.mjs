@@ -1,0 +1,152 @@
+// Charges through the bank: the API server, the worker that speaks to banks, and the command line, all real.
+import assert from 'node:assert/strict';
+import { after, test } from 'node:test';
+import { Service } from '../oracles/api/service.mjs';
+import { startBank } from './bank.mjs';
+import { openWorld, until } from './world.mjs';
+
+const world = openWorld(await startBank());
+const { client, ca, baseUrl, tokenUrl } = world.told;
+const service = new Service();
+await service.start();
+after(() => service.stop());
+const project = await service.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com');
+const connection = async (alias, ...options) => {
+  const added = await service.pixledger(
+    ...['connection', 'add', '--project', project.projectId, '--env', 'live', '--alias', alias],
+    ...['--provider', 'api-pix', '--psp', 'generic', '--base-url', baseUrl, '--token-url', tokenUrl],
+    ...['--pix-key', client.pixKey, '--client-id', client.clientId, '--client-secret-file', client.clientSecretFile],
+    ...['--cert', client.certificate, '--key', client.key, ...options],
+  );
+  return added.connectionId;
+};
+const bank = await connection('banco', '--fallback', 'none', '--code-deadline-ms', '10000');
+const hasty = await connection('apressado', '--fallback', 'static', '--code-deadline-ms', '200');
+const workerOptions = ['--ca-file', ca, '--polls', '1s:15m'];
+service.startProviders(...workerOptions);
+
+let orders = 0;
+const send = async (method, path, body, key) => {
+  const text = body === undefined ? undefined : JSON.stringify(body);
+  const headers = { Authorization: `Bearer ${project.liveKey}`, 'Content-Type': 'application/json' };
+  if (key) headers['Idempotency-Key'] = key;
+  const answer = await service.send({ method, path: `/api/v1/transactions${path}`, headers, body: text });
+  return { status: answer.status, text: answer.body, ...JSON.parse(answer.body) };
+};
+const create = (connectionId = bank, key = undefined) => {
+  const customer = { name: 'Ana Lima', document: '52998224725', email: 'ana@example.com', phone: '11987654321' };
+  const payment = { amountCents: 1990, product: `Pedido ${++orders}` };
+  return send('POST', '', { customer, payment, originDomain: 'loja.example', connectionId }, key);
+};
+const detail = async (id) => (await send('GET', `/${id}`)).data;
+const created = async (...options) => {
+  // The worker may be starting still: nobody waits for one that is not there.
+  const { data } = await until(async () => {
+    const answer = await create(...options);
+    return answer.status === 201 && answer;
+  });
+  return data;
+};
+const paid = async () => {
+  const { id, pixCode } = await created();
+  const [payment] = await world.pay({ code: pixCode });
+  await until(async () => (await detail(id)).status === 'paid');
+  return { id, payment };
+};
+
+test('a charge has the code of the bank, and is paid when the bank has the money', async () => {
+  const { id, pixCode } = await created();
+  assert.equal((await world.client.call('GET', `/cob/p${id}`)).body.pixCopiaECola, pixCode);
+  assert.equal((await detail(id)).pixCode, pixCode);
+  const [{ endToEndId }] = await world.pay({ code: pixCode });
+  const shown = await until(async () => {
+    const found = await detail(id);
+    return found.status === 'paid' && found;
+  });
+  assert.equal(shown.transactionCode, endToEndId);
+  assert.equal(shown.paidAmountCents, 1990);
+});
+
+test('an answer that is lost after its effect costs no second cob, and repeats are the same', async () => {
+  await world.fault({ operation: 'cob.put', kind: 'drop', when: 'after' });
+  const first = await create(bank, 'lost');
+  assert.equal(first.status, 201);
+  orders -= 1;
+  const again = await create(bank, 'lost');
+  assert.equal(again.text, first.text);
+  const { cobPuts } = await world.drive('GET', '/counters');
+  assert.equal(cobPuts[`p${first.data.id}`], 1);
+  assert.equal((await world.client.call('GET', `/cob/p${first.data.id}`)).body.pixCopiaECola, first.data.pixCode);
+});
+
+test('a bank that will not give a code fails the charge, and one that is slow leaves the static one', async () => {
+  await world.fault({ operation: 'cob.put', kind: 'problem', status: 403, type: 'AcessoNegado' });
+  assert.equal((await create()).code, 'ERR_PROVIDER_001');
+  await world.drive('DELETE', '/faults');
+  await world.fault({ operation: 'cob.put', kind: 'delay', ms: 1000 });
+  const late = await create(hasty);
+  assert.equal(late.status, 201);
+  assert.ok(late.data.pixCode.includes(client.pixKey), 'a static code on the account');
+  // What the bank made too late is taken back: nobody was given it.
+  await until(
+    async () => (await world.client.call('GET', `/cob/p${late.data.id}`)).body.status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
+  );
+});
+
+test('a charge is cancelled at the bank first; one that is paid meanwhile is paid', async () => {
+  const open = await created();
+  const cancelled = await send('POST', `/${open.id}/cancel`);
+  assert.equal(cancelled.data?.status, 'cancelled');
+  assert.equal(
+    (await world.client.call('GET', `/cob/p${open.id}`)).body.status,
+    'REMOVIDA_PELO_USUARIO_RECEBEDOR',
+  );
+  const raced = await created();
+  await world.fault({ operation: 'cob.patch', kind: 'pay', when: 'before', match: raced.id });
+  assert.equal((await send('POST', `/${raced.id}/cancel`)).code, 'ERR_TRANSACTION_002');
+  assert.equal((await detail(raced.id)).status, 'paid');
+});
+
+test('a refund moves the money once, whatever is lost on the way', async () => {
+  const { id, payment } = await paid();
+  await world.fault({ operation: 'devolucao.put', kind: 'drop', when: 'after' });
+  const asked = await send('POST', `/${id}/refund`, { amountCents: 990, reason: 'troca' });
+  assert.equal(asked.status, 200);
+  assert.equal(asked.data.refunds[0].status, 'pending');
+  const done = await until(async () => {
+    const found = await detail(id);
+    return found.refunds[0].status === 'done' && found;
+  });
+  assert.equal(done.refundedAmountCents, 990);
+  assert.equal(done.refunds[0].reason, 'troca');
+  const { body } = await world.client.call('GET', `/pix/${payment.endToEndId}`);
+  assert.deepEqual(
+    body.devolucoes.map((devolucao) => devolucao.id),
+    [done.refunds[0].id],
+  );
+});
+
+test('money that the bank sends back by itself is a refund of the bank', async () => {
+  const { id, payment } = await paid();
+  await world.drive('POST', '/return', { endToEndId: payment.endToEndId, amount: '19.90', natureza: 'MED_FRAUDE' });
+  const back = await until(async () => {
+    const found = await detail(id);
+    return found.status === 'refunded' && found;
+  });
+  assert.deepEqual(
+    back.refunds.map(({ origin, status, amountCents }) => ({ origin, status, amountCents })),
+    [{ origin: 'bank', status: 'done', amountCents: 1990 }],
+  );
+});
+
+test('a worker that is killed in the middle of its work loses nothing and repeats nothing', async () => {
+  const { id, payment } = await paid();
+  await world.fault({ operation: 'devolucao.put', kind: 'delay', ms: 500, when: 'after' });
+  const asked = await send('POST', `/${id}/refund`, {});
+  await until(async () => (await world.drive('GET', '/counters')).devolucaoPuts[asked.data.refunds[0].id]);
+  await service.killProviders();
+  service.startProviders(...workerOptions);
+  await until(async () => (await detail(id)).status === 'refunded');
+  const { body } = await world.client.call('GET', `/pix/${payment.endToEndId}`);
+  assert.equal(body.devolucoes.length, 1);
+});
