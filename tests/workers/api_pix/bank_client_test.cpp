@@ -1,6 +1,9 @@
 #include "workers/providers/api_pix/bank_client.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
+#include <vector>
 
 #include "tests/workers/api_pix/fake_bank.h"
 
@@ -84,7 +87,7 @@ TEST_CASE("a charge with another txid, amount or key is not used") {
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "unusable: the charge is on another key");
   bank.will_answer("PUT /cob", 201, cob("37.00", "loja@example.com", "ATIVA", "pcabcdefgh12345678901234568"));
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "unusable: the charge has another txid");
-  bank.will_answer("PUT /cob", 200, cob("37.00", "LOJA@example.com", "ATIVA", "PCABCDEFGH12345678901234567"));
+  bank.will_answer("PUT /cob", 202, cob("37.00", "LOJA@example.com", "ATIVA", "PCABCDEFGH12345678901234567"));
   CHECK(said(one.client.put_cob(cob_order(), one.turn())) == "done");
 }
 
@@ -308,6 +311,24 @@ TEST_CASE("a change that the bank answers with 5xx may be done, and one that it 
   one.clock.advance_millis(1'000);
   bank.will_answer("PATCH /cob", 429);
   CHECK(said(one.client.remove_cob(cob_order().txid, one.turn())) == "unavailable: 429");
+}
+
+TEST_CASE("many threads share a connection's token and rate, and each gets its own answer") {
+  FakeBank bank;
+  ClientOfFakeBank one(bank);
+  constexpr int kThreads = 24;
+  for (int i = 0; i < kThreads; ++i) bank.will_answer("GET /cob", 200, cob());
+  std::atomic<int> done = 0;
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&] {
+      const BankTurn patient{BankPriority::kCreate, boot_time(one.clock) + 1h};
+      if (said(one.client.get_cob(cob_order().txid, patient)) == "done") ++done;
+    });
+  }
+  for (auto& thread : threads) thread.join();
+  CHECK(done == kThreads);
+  CHECK(bank.tokens() == 1);
 }
 
 TEST_CASE("a charge counts as removed when the bank shows it so") {

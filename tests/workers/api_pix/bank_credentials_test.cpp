@@ -86,6 +86,16 @@ TEST_CASE("a certificate and its key are read from PEM, with subject and end") {
   CHECK(credentials.private_key_pem == content(files.key_file));
 }
 
+TEST_CASE("subject and end of a certificate are told, also when it has ended") {
+  const TestAuthority authority;
+  const auto facts = certificate_facts(content(authority.issue_expired("old").cert_file));
+  REQUIRE(facts);
+  CHECK(facts->subject == "CN=old");
+  CHECK(facts->ends_at < kNow);
+  CHECK(facts->ends_at > kNow.plus_millis(-10 * kMinuteMs));
+  CHECK_FALSE(certificate_facts("no certificate"));
+}
+
 TEST_CASE("the certificate of the key goes before those that it was issued by") {
   const TestAuthority authority;
   const auto files = authority.issue("loja");

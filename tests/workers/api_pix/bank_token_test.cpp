@@ -129,6 +129,13 @@ TEST_CASE("while a new token cannot be had, the old one does until its end") {
   CHECK(bank.get() == "not before 309 s: token: connection refused");
 }
 
+TEST_CASE("whatever goes wrong while a token is asked for, nobody waits for ever") {
+  const tests::FixedClock clock(domain::Timestamp(0), 0);
+  BankToken token(clock, []() -> CallResult { throw std::runtime_error("out of memory"); });
+  CHECK(std::get<Unavailable>(token.get()).reason == "token: out of memory");
+  CHECK(std::get<Unavailable>(token.get()).until == BootTime(10s));
+}
+
 TEST_CASE("many threads that want a token have one of them ask") {
   const tests::FixedClock clock(domain::Timestamp(0), 0);
   std::mutex mutex;

@@ -120,6 +120,7 @@ struct ClientOfFakeBank {
                    std::chrono::milliseconds call_timeout = std::chrono::minutes(1))
       : network(resolver, {.ca_file = bank.authority.ca_file(), .call_timeout = call_timeout}),
         client(std::move(access), {clock, entropy, network, [this](const workers::BankCallReport& report) {
+                                     const std::lock_guard lock(reporting);
                                      reported += std::string(to_string(report.operation)) + ":" +
                                                  std::string(report.outcome) + " ";
                                    }}) {}
@@ -130,6 +131,7 @@ struct ClientOfFakeBank {
   SeededEntropy entropy{1};
   BankResolver resolver;
   workers::BankNetwork network;
+  std::mutex reporting;
   std::string reported;
   workers::BankClient client;
 };

@@ -6,9 +6,8 @@
 namespace pixledger::workers {
 namespace {
 
-constexpr int kOk = 200;
-constexpr int kCreated = 201;
-constexpr int kNoContent = 204;
+constexpr int kFirstYes = 200;
+constexpr int kFirstRedirect = 300;
 constexpr int kFirstClientError = 400;
 constexpr int kNotFound = 404;
 constexpr int kConflict = 409;
@@ -16,15 +15,16 @@ constexpr int kTooManyRequests = 429;
 constexpr int kFirstServerError = 500;
 constexpr int kUnavailable = 503;
 
-bool contains(std::span<const std::string_view> types, std::string_view type) {
-  return std::find(types.begin(), types.end(), type) != types.end();
+bool ends_so(std::string_view type, std::span<const std::string_view> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](std::string_view ending) { return type.ends_with(ending); });
 }
 
 }  // namespace
 
 BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation operation, Answered answer) {
   const int status = answer.status;
-  if (status == kOk || status == kCreated || status == kNoContent) return Accepted{std::move(answer.body)};
+  if (status >= kFirstYes && status < kFirstRedirect) return Accepted{std::move(answer.body)};
   auto error = read_bank_error(status, answer.body);
   if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error)};
   if (status >= kFirstServerError) {
@@ -33,8 +33,8 @@ BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation oper
   }
   if (status == kNotFound) return NotFound{};
   if (status == kConflict) return Duplicate{};
-  if (status >= kFirstClientError && contains(profile.not_found_types, error.type)) return NotFound{};
-  if (status >= kFirstClientError && contains(profile.duplicate_types, error.type)) return Duplicate{};
+  if (status >= kFirstClientError && ends_so(error.type, profile.not_found_endings)) return NotFound{};
+  if (status >= kFirstClientError && ends_so(error.type, profile.duplicate_endings)) return Duplicate{};
   return Refused{std::move(error)};
 }
 

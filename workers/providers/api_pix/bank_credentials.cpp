@@ -30,11 +30,12 @@ std::string subject_of(X509* certificate) {
   return text_in(bio);
 }
 
+// One that has no end that can be read has ended (1970).
 domain::Timestamp end_of(X509* certificate) {
   std::tm time{};
-  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1)
-    throw CredentialError(CredentialPart::kCertificate, "has no end that can be read");
-  return std::min(domain::Timestamp(std::int64_t{::timegm(&time)} * 1'000), domain::kLastTimestamp);
+  if (ASN1_TIME_to_tm(X509_get0_notAfter(certificate), &time) != 1) return {};
+  const domain::Timestamp end(std::int64_t{::timegm(&time)} * 1'000);
+  return std::clamp(end, domain::Timestamp(), domain::kLastTimestamp);
 }
 
 std::string pem_of(const std::vector<Certificate>& certificates) {
@@ -101,6 +102,13 @@ struct FreePfx {
 };
 
 }  // namespace
+
+std::optional<CertificateFacts> certificate_facts(std::string_view certificate_pem) {
+  const auto certificates = read_certificates(certificate_pem);
+  if (certificates.empty()) return std::nullopt;
+  auto* const certificate = certificates.front().get();
+  return CertificateFacts{subject_of(certificate), end_of(certificate)};
+}
 
 BankCredentials read_pem_credentials(std::string_view certificate_pem, std::string_view private_key_pem,
                                      domain::Timestamp now) {

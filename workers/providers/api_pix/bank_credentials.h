@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -15,6 +16,15 @@ struct BankCredentials {
   std::string subject;  // of its certificate: "CN=Loja Exemplo,O=Loja Ltda" (RFC 2253)
   domain::Timestamp ends_at;
 };
+
+// What is public of a client's certificate.
+struct CertificateFacts {
+  std::string subject;
+  domain::Timestamp ends_at;
+};
+
+// Of the first certificate of a PEM text, also when it has ended; nullopt: there is none that can be read.
+std::optional<CertificateFacts> certificate_facts(std::string_view certificate_pem);
 
 enum class CredentialPart { kCertificate, kPrivateKey, kPfx, kPfxPassword };
 

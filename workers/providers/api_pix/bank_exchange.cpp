@@ -26,6 +26,22 @@ BankResult<Accepted> as_failure(BankToken::Result result) {
 
 }  // namespace
 
+// A probe that does not come to its end, for whatever reason, leaves its turn to another.
+class BankExchange::Admission {
+ public:
+  Admission(BankExchange& exchange, Breaker::Pass pass) : exchange_(exchange), pass_(pass) {}
+  ~Admission() {
+    const std::lock_guard lock(exchange_.mutex_);
+    exchange_.breaker_.cancelled(pass_);
+  }
+  Admission(const Admission&) = delete;
+  Admission& operator=(const Admission&) = delete;
+
+ private:
+  BankExchange& exchange_;
+  const Breaker::Pass pass_;
+};
+
 BankExchange::BankExchange(BankAccess access, BankSurroundings surroundings)
     : access_(std::move(access)),
       surroundings_(std::move(surroundings)),
@@ -37,12 +53,10 @@ BankResult<Accepted> BankExchange::send(const BankRequest& request, const BankTu
   auto admitted = admit();
   if (auto* const unavailable = std::get_if<Unavailable>(&admitted)) return std::move(*unavailable);
   const auto pass = std::get<Breaker::Pass>(admitted);
+  const Admission admission(*this, pass);
   auto first = token_.get();
   const auto* const grant = std::get_if<TokenGrant>(&first);
-  if (grant == nullptr) {
-    cancel(pass);
-    return as_failure(std::move(first));
-  }
+  if (grant == nullptr) return as_failure(std::move(first));
   auto result = send_once(request, turn, pass, grant->token);
   if (!wants_another_token(result)) return result;
   token_.reject(grant->token);
@@ -71,10 +85,8 @@ std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
 BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const BankTurn& turn,
                                              Breaker::Pass pass, const std::string& token) {
   auto entered = gate_.enter(turn.priority, turn.begin_by);
-  if (const auto* const later = std::get_if<BootTime>(&entered)) {
-    cancel(pass);
+  if (const auto* const later = std::get_if<BootTime>(&entered))
     return Unavailable{*later, "too many requests for the connection's rate"};
-  }
   const auto began = boot_time(surroundings_.clock);
   const auto call = to_http(access_, request, token, new_correlation_id());
   auto result = http_.call(call);
@@ -114,11 +126,6 @@ void BankExchange::count(Breaker::Pass pass, const CallResult& result) {
     breaker_.failed(pass, boot_time(surroundings_.clock));
   else
     breaker_.succeeded(pass);
-}
-
-void BankExchange::cancel(Breaker::Pass pass) {
-  const std::lock_guard lock(mutex_);
-  breaker_.cancelled(pass);
 }
 
 std::optional<std::chrono::milliseconds> BankExchange::retry_after(const CallResult& result) const {

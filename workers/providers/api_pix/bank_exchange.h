@@ -59,13 +59,14 @@ class BankExchange {
   bool is_open() const;
 
  private:
+  class Admission;
+
   std::variant<Breaker::Pass, Unavailable> admit();
   BankResult<Accepted> send_once(const BankRequest& request, const BankTurn& turn, Breaker::Pass pass,
                                  const std::string& token);
   BankResult<Accepted> judge(BankOperation operation, CallResult result) const;
   CallResult ask_for_token();
   void count(Breaker::Pass pass, const CallResult& result);
-  void cancel(Breaker::Pass pass);
   void report(BankOperation operation, std::string_view outcome, BootTime began,
               const CallResult& result) const;
   std::optional<std::chrono::milliseconds> retry_after(const CallResult& result) const;

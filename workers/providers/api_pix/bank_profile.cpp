@@ -15,11 +15,11 @@
 namespace pixledger::workers {
 namespace {
 
-// [E] "Cob" and "Gestão de Pix": what others answer with 404 has status 400 and one of these in `nome`.
-constexpr std::array<std::string_view, 4> kEfiNotFound{"cobranca_nao_encontrada", "pix_nao_encontrado",
-                                                       "devolucao_nao_encontrada", "webhook_nao_encontrado"};
-// [E] likewise, with status 409.
-constexpr std::array<std::string_view, 2> kEfiDuplicate{"txid_duplicado", "devolucao_id_duplicado"};
+// [E] "Cob" and "Gestão de Pix": what others answer with 404 has status 400 and in `nome`
+// cobranca_nao_encontrada, pix_nao_encontrado, devolucao_nao_encontrada or webhook_nao_encontrado.
+constexpr std::array<std::string_view, 2> kEfiNotFound{"_nao_encontrada", "_nao_encontrado"};
+// [E] likewise txid_duplicado and devolucao_id_duplicado, with status 409.
+constexpr std::array<std::string_view, 1> kEfiDuplicate{"_duplicado"};
 
 // [A] ACBrPIXPSPSantander.pas: charges are changed under v2, all else is v1.
 constexpr std::array<VersionedPath, 1> kSantanderVersions{
@@ -41,8 +41,8 @@ constexpr std::array kProfiles{
         .token_auth = TokenAuth::kBasic,
         .token_body = TokenBody::kJson,  // [E], [A]
         .token_takes_scope = false,      // [E]: scopes belong to the application
-        .not_found_types = kEfiNotFound,
-        .duplicate_types = kEfiDuplicate,
+        .not_found_endings = kEfiNotFound,
+        .duplicate_endings = kEfiDuplicate,
         .reports_static_codes = true,  // [E] "Webhooks": static codes that have a txid
     },
     BankProfile{

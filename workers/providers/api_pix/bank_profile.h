@@ -47,10 +47,10 @@ struct BankProfile {
   std::string_view correlation_header = {};   // a fresh UUID in each request; empty: none
   std::string_view other_code_field = {};     // beside pixCopiaECola; empty: none
   std::span<const VersionedPath> versions{};  //
-  // Types of errors (BankError::type) that mean "there is no such thing" and "that id is used" although the
-  // status is not 404 or 409.
-  std::span<const std::string_view> not_found_types{};
-  std::span<const std::string_view> duplicate_types{};
+  // How types of errors (BankError::type) end that mean "there is no such thing" and "that id is used"
+  // although the status is not 404 or 409.
+  std::span<const std::string_view> not_found_endings{};
+  std::span<const std::string_view> duplicate_endings{};
   // Payments of static codes with a txid are known to be reported, so that a static code may stand in where
   // the bank gives none in time.
   bool reports_static_codes = false;

@@ -1,6 +1,7 @@
 #include "workers/providers/api_pix/bank_token.h"
 
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace pixledger::workers {
@@ -25,7 +26,7 @@ BankToken::Result BankToken::get() {
   const auto now = boot_time(clock_);
   asked_at_ = now;
   lock.unlock();
-  auto answer = ask_();
+  auto answer = ask();
   lock.lock();
   asking_ = false;
   auto result = judge(std::move(answer), now);
@@ -38,6 +39,15 @@ BankToken::Result BankToken::get() {
   lock.unlock();
   asked_.notify_all();
   return result;
+}
+
+// Whatever goes wrong, those that wait must not wait for ever.
+CallResult BankToken::ask() const {
+  try {
+    return ask_();
+  } catch (const std::exception& error) {
+    return OutcomeUnknown{error.what()};
+  }
 }
 
 // What can be said without asking now; nullopt: somebody has to ask, or is asking.

@@ -46,6 +46,7 @@ class BankToken {
     BootTime ends_at;
   };
 
+  CallResult ask() const;
   std::optional<Result> known(BootTime now) const;
   Result judge(CallResult answer, BootTime asked_at);
   Result hold(BankTokenAnswer answer, BootTime asked_at);

@@ -24,7 +24,7 @@ class Breaker {
   Pass admit(BootTime now);
   void succeeded(Pass pass);
   void failed(Pass pass, BootTime now);
-  // It was never sent.
+  // It was never sent. Changes nothing for one whose end was told.
   void cancelled(Pass pass);
 
   bool is_open() const { return open_; }
