@@ -68,7 +68,10 @@ void write_member(const Out& out, const char* name, const std::optional<domain::
   if (metadata) write_member(out, name, *metadata);
 }
 
-// Nor of a connection that is none to a bank.
+// Nor of a connection that is none to a bank, or is enabled.
+void write_member(const Out& out, const char* name, domain::ConnectionState state) {
+  if (state != domain::ConnectionState::kEnabled) out.json.field(name, domain::to_string(state));
+}
 void write_member(const Out& out, const char* name, const std::optional<domain::ApiPix>& terms) {
   if (!terms) return;
   out.json.key(name);

@@ -11,11 +11,11 @@ namespace pixledger::eventstore {
 
 // What a bank is spoken to with. Empty: there is none.
 struct ConnectionSecrets {
-  std::string client_secret;
-  std::string certificate_pem;  // the client's, and the chain behind it
-  std::string private_key_pem;  // the certificate's
-  std::string callback_secret;  // the last part of the path that the bank calls back
-  std::string app_key;          // which the bank asks for beside the client's secret
+  std::string client_secret{};
+  std::string certificate_pem{};  // the client's, and the chain behind it
+  std::string private_key_pem{};  // the certificate's
+  std::string callback_secret{};  // the last part of the path that the bank calls back
+  std::string app_key{};          // which the bank asks for beside the client's secret
 
   friend bool operator==(const ConnectionSecrets&, const ConnectionSecrets&) = default;
 };
