@@ -77,6 +77,14 @@ struct Tell {
     pay(facts().unapplied.at(accepted.end_to_end_id.text()), accepted.fee);
   }
   void operator()(const domain::UnappliedPaymentReturned&) const {}
+  // Of charges through a bank, which there are none of.
+  void operator()(const domain::ChargeCodeSet&) const {}
+  void operator()(const domain::ChargeCancelRequested&) const {}
+  void operator()(const domain::ChargeCancelDropped&) const {}
+  void operator()(const domain::RefundRequested&) const {}
+  void operator()(const domain::RefundDone&) const {}
+  void operator()(const domain::RefundFailed&) const {}
+  void operator()(const domain::PaymentReversed&) const {}
 };
 
 // "2026-09-21 live paid" → count, amount, paid, refunded, fees.
