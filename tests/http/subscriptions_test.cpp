@@ -52,9 +52,10 @@ struct Fixture {
   bool enter(int of_project) {
     auto exchange = exchanges.emplace_back(std::make_shared<Exchange>());
     exchange->loop = loop;
-    return subscriptions.enter(
-        Responder(exchange), std::make_shared<Counted>(project(of_project), looks),
-        [](const Responder& responder, Answer answer) { responder(std::get<Reply>(std::move(answer))); });
+    return subscriptions.enter(Responder(exchange), std::make_shared<Counted>(project(of_project), looks),
+                               [](const Responder& responder, http::Answer answer) {
+                                 responder(std::get<http::Reply>(std::move(answer)));
+                               });
   }
   // As a connection does when its request has ended.
   ~Fixture() {
