@@ -40,11 +40,12 @@ const BrCodeField* find_pix_account(const Fields& code) {
 }  // namespace
 
 std::optional<std::string> broken_pix_code_rule(const ChargeCreated& charge,
-                                                const std::optional<PixKey>& project_key) {
+                                                const std::optional<PixKey>& owner_key) {
   const auto parsed = parse_br_code(charge.pix_code);
   const auto* code = std::get_if<Fields>(&parsed);
   if (!code) return "its Pix code is none";
-  const auto key = charge.environment == Environment::kLive ? project_key : sandbox_pix_key();
+  const bool is_of_owner = charge.through_bank || charge.environment == Environment::kLive;
+  const auto key = is_of_owner ? owner_key : sandbox_pix_key();
   const auto* account = find_pix_account(*code);
   if (!account || !key || !has(account->fields, "01", key->text()))
     return "its Pix code pays another key than the project's at that time";

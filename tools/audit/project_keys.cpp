@@ -15,7 +15,8 @@ constexpr std::size_t kProjectsKnownMax = 4096;
 }  // namespace
 
 std::optional<ProjectKeys::Known> ProjectKeys::before(domain::Position position,
-                                                      const domain::ProjectId& project) {
+                                                      const domain::ProjectId& project,
+                                                      const domain::ConnectionId& connection) {
   auto found = changes_.find(project.text());
   if (found == changes_.end()) {
     if (changes_.size() >= kProjectsKnownMax) changes_.clear();
@@ -25,7 +26,9 @@ std::optional<ProjectKeys::Known> ProjectKeys::before(domain::Position position,
   const auto later = std::partition_point(changes.begin(), changes.end(),
                                           [&](const Change& change) { return change.position < position; });
   if (later == changes.begin()) return std::nullopt;
-  return Known{std::prev(later)->key};
+  const auto& then = *std::prev(later);
+  const auto of_bank = then.of_connections.find(connection.text());
+  return Known{of_bank == then.of_connections.end() ? then.key : of_bank->second};
 }
 
 std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& project) const {
@@ -38,8 +41,12 @@ std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& proj
     if (!change || event.version != ++version) return {};
     state = domain::apply(std::move(state), *change, event.recorded_at);
     if (!state) return {};
-    if (changes.empty() || changes.back().key != state->settings.pix_key)
-      changes.push_back({event.position, state->settings.pix_key});
+    Change now{.position = event.position, .key = state->settings.pix_key, .of_connections = {}};
+    for (const auto& connection : state->connections)
+      if (connection.api_pix) now.of_connections.emplace(connection.id.text(), connection.api_pix->pix_key);
+    if (changes.empty() || changes.back().key != now.key ||
+        changes.back().of_connections != now.of_connections)
+      changes.push_back(std::move(now));
   }
   return changes;
 }

@@ -10,8 +10,8 @@
 
 namespace pixledger::tools {
 
-// The Pix keys that projects have had, each project's stream read once as long as there are not very many.
-// Not for several threads. The log outlives it.
+// The Pix keys that projects and their connections to banks have had, each project's stream read once as long
+// as there are not very many. Not for several threads. The log outlives it.
 class ProjectKeys {
  public:
   struct Known {
@@ -20,14 +20,17 @@ class ProjectKeys {
 
   explicit ProjectKeys(const eventstore::Log& log) : log_(log) {}
 
-  // Before that position. nullopt when the project's stream cannot tell: it has gaps, or no such project.
-  // Throws what reading damaged events throws.
-  std::optional<Known> before(domain::Position position, const domain::ProjectId& project);
+  // Before that position: the connection's own, where it is one to a bank, else the project's. nullopt when
+  // the project's stream cannot tell: it has gaps, or no such project. Throws what reading damaged events
+  // throws.
+  std::optional<Known> before(domain::Position position, const domain::ProjectId& project,
+                              const domain::ConnectionId& connection);
 
  private:
   struct Change {
     domain::Position position;
     std::optional<domain::PixKey> key;
+    std::map<std::string, domain::PixKey> of_connections;  // by their ids
   };
 
   std::vector<Change> read(const domain::ProjectId& project) const;

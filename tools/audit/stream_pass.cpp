@@ -104,7 +104,7 @@ class Pass {
       if (!holder_of(domain::project_claim(event.project))) return "its project does not exist";
       known_project_ = event.project.text();
     }
-    const auto project = project_keys_.before(event.position, event.project);
+    const auto project = project_keys_.before(event.position, event.project, created->connection);
     return project ? domain::broken_pix_code_rule(*created, project->key) : std::nullopt;
   }
 

@@ -25,6 +25,8 @@ constexpr std::chrono::hours kPauseAfterRefusal{1};
 constexpr std::int64_t kMarginMsMax = 30'000;
 // A code that cannot be taken back for so long is left: money that comes by it is flagged.
 constexpr unsigned kRemovalsMax = 40;
+// Within which whatever was sent to make a code has been taken by the bank, or never will be.
+constexpr std::int64_t kMakingMsMax = 60'000;
 constexpr seconds kRefundTurn{10};
 constexpr seconds kRemovalTurn{10};
 
@@ -163,8 +165,11 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
 BankAgent::Again BankAgent::remove_code(const Task& task) const {
   const auto removed =
       task.client().remove_cob(cob_txid(task.charge.id), turn(BankPriority::kSweep, kRemovalTurn));
-  const bool may_be_there =
-      std::holds_alternative<OutcomeUnknown>(removed) || std::holds_alternative<Unavailable>(removed);
+  // What was sent to make it may be under way still.
+  const bool may_come_yet = std::holds_alternative<NotFound>(removed) &&
+                            parts_.clock.now() < task.work.since.plus_millis(kMakingMsMax);
+  const bool may_be_there = may_come_yet || std::holds_alternative<OutcomeUnknown>(removed) ||
+                            std::holds_alternative<Unavailable>(removed);
   if (!may_be_there || task.work.attempts >= kRemovalsMax) return std::nullopt;
   return pause_after(task.work.attempts);
 }

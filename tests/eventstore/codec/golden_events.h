@@ -285,23 +285,6 @@ inline std::vector<GoldenEvent> all() {
   auto with_metadata = created();
   with_metadata.metadata = metadata();
   add_to_charge("ChargeCreated-metadata", with_metadata);
-  auto through_bank = created();
-  through_bank.through_bank = true;
-  through_bank.code_awaited_until = kLater;
-  through_bank.code_fallback = CodeFallback::kNone;
-  add_to_charge("ChargeCreated-bank", through_bank);
-  const auto refund = parsed<RefundId>("rcmb3k9x2a0008log1r3f1n2d0");
-  add_to_charge("ChargeRefunded-named", ChargeRefunded{Cents(5'000), label("devolução parcial"), refund});
-  add_to_charge("ChargeCodeSet", ChargeCodeSet{CodeKind::kDynamic, created().pix_code});
-  add_to_charge("ChargeCancelRequested", ChargeCancelRequested{});
-  add_to_charge("ChargeCancelDropped", ChargeCancelDropped{});
-  add_to_charge("RefundRequested", RefundRequested{refund, Cents(5'000), label("devolução parcial")});
-  add_to_charge("RefundRequested-least", RefundRequested{refund, Cents(1), std::nullopt});
-  add_to_charge("RefundDone", RefundDone{refund, kLater});
-  add_to_charge("RefundFailed", RefundFailed{refund});
-  add_to_charge("PaymentReversed",
-                PaymentReversed{parsed<RefundId>("MED1"),
-                                parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e"), Cents(5'000), kLater});
   auto details_and_metadata = details();
   details_and_metadata.metadata = metadata();
   add_to_customer("CustomerRegistered-metadata",
@@ -360,6 +343,23 @@ inline std::vector<GoldenEvent> all() {
               ConnectionConfigured{connection(), project(), least_configuration});
   add_to_bank("CallbackRegistered", CallbackRegistered{"https://pix.loja.example.com:8443/volta"});
   add_to_bank("CallbackRemoved", CallbackRemoved{});
+  auto through_bank = created();
+  through_bank.through_bank = true;
+  through_bank.code_awaited_until = kLater;
+  through_bank.code_fallback = CodeFallback::kNone;
+  add_to_charge("ChargeCreated-bank", through_bank);
+  const auto refund = parsed<RefundId>("rcmb3k9x2a0008log1r3f1n2d0");
+  add_to_charge("ChargeRefunded-named", ChargeRefunded{Cents(5'000), label("devolução parcial"), refund});
+  add_to_charge("ChargeCodeSet", ChargeCodeSet{CodeKind::kDynamic, created().pix_code});
+  add_to_charge("ChargeCancelRequested", ChargeCancelRequested{});
+  add_to_charge("ChargeCancelDropped", ChargeCancelDropped{});
+  add_to_charge("RefundRequested", RefundRequested{refund, Cents(5'000), label("devolução parcial")});
+  add_to_charge("RefundRequested-least", RefundRequested{refund, Cents(1), std::nullopt});
+  add_to_charge("RefundDone", RefundDone{refund, kLater});
+  add_to_charge("RefundFailed", RefundFailed{refund});
+  add_to_charge("PaymentReversed",
+                PaymentReversed{parsed<RefundId>("MED1"),
+                                parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e"), Cents(5'000), kLater});
   return events;
 }
 
