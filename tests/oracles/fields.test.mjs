@@ -98,6 +98,7 @@ const statusCheck = (unappliedPayments) =>
     paidAmountCents: orNull(integer), // added
     metadata: texts, // added
     unappliedPayments, // added
+    refunds: noPayments, // added
   });
 const noPayments = (value) =>
   Array.isArray(value) && value.length === 0 ? undefined : 'is not an empty array';

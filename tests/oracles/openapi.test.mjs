@@ -11,8 +11,15 @@ import { Merchant } from './api/merchant.mjs';
 import * as payers from './api/payers.mjs';
 import { common, limited } from './api/refusals.mjs';
 
-// What cannot be provoked from outside: two requests that overlap, a server in need, and a restore (see tests/sdk).
-const unprovoked = ['409 ERR_IDEMPOTENCY_002', '503 ERR_HTTP_503', '409 ERR_CURSOR_001'];
+// What cannot be provoked from outside: two requests that overlap, a server in need, a restore (see tests/sdk), and a
+// bank that says no or nothing (see tests/http/bank_charges_test.cpp and tests/bank).
+const unprovoked = [
+  '409 ERR_IDEMPOTENCY_002',
+  '503 ERR_HTTP_503',
+  '409 ERR_CURSOR_001',
+  '424 ERR_PROVIDER_001',
+  '503 ERR_PROVIDER_002',
+];
 
 const merchant = await Merchant.open();
 after(() => merchant.close());
