@@ -70,7 +70,7 @@ struct ChargeRules {
   }
   Problem operator()(const ChargeFailed&) const {
     if (!charge) return kNothingThere;
-    return first_broken({{can_fail(*charge, at), kStatus}});
+    return first_broken({{can_fail(*charge, at) || awaits_code(*charge), kStatus}});
   }
   Problem operator()(const ChargeRefunded& event) const {
     if (!charge) return kNothingThere;

@@ -117,8 +117,9 @@ void Dispatcher::give(const Responder& responder, Answer answer) {
     if (auto* submission = std::get_if<Submission>(shared.get()))
       return submit(responder, std::move(*submission));
     const auto give_answer = [this](const Responder& to, Answer found) { give(to, std::move(found)); };
-    if (parts_.subscriptions.enter(responder, std::get<std::shared_ptr<Subscription>>(*shared), give_answer))
-      return;
+    const auto& subscription = std::get<std::shared_ptr<Subscription>>(*shared);
+    if (parts_.subscriptions.enter(responder, subscription, give_answer)) return;
+    if (auto at_once = subscription->without_waiting()) return give(responder, *std::move(at_once));
     responder(transport_error_reply(responder.request(), 503,
                                     "Too many requests wait for events. Try again, or without wait."));
   });

@@ -55,6 +55,8 @@ class Subscription {
     std::optional<Answer> reply;  // the answer that comes later; may be by a command, too
     bool has_ended = false;       // it need not look any more
   };
+  // What is answered at once where there is no room to wait; nothing: that there is none.
+  virtual std::optional<Answer> without_waiting() { return std::nullopt; }
   enum class Time { kGoesOn, kIsOver };
   // May throw: a fault, after which it does not look any more.
   virtual Looked look(Time time) = 0;

@@ -1,5 +1,7 @@
 #include "http/services/bank_presence.h"
 
+#include <system_error>
+
 #include "eventstore/platform/lock_probe.h"
 
 namespace pixledger::http {
@@ -24,7 +26,12 @@ bool BankPresence::is_worker_there() {
   const auto now = Clock::now();
   if (looked_at_ == Clock::time_point() || now - looked_at_ >= kLookEvery) {
     looked_at_ = now;
-    is_there_ = eventstore::is_locked(workers_ / "providers" / "lock");
+    try {
+      is_there_ = eventstore::is_locked(workers_ / "providers" / "lock");
+    } catch (const std::system_error&) {
+      // Whoever cannot tell does not wait.
+      is_there_ = false;
+    }
   }
   return is_there_;
 }

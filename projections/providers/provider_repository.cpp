@@ -131,17 +131,19 @@ std::optional<domain::Timestamp> ProviderRepository::next_due(domain::Timestamp 
   return domain::Timestamp(next.front());
 }
 
-void ProviderRepository::postpone(const BankWorkId& id, domain::Timestamp due_at) {
+void ProviderRepository::postpone(const BankWork& work, domain::Timestamp due_at) {
   const std::lock_guard lock(mutex_);
   *session_ << "UPDATE work SET due_at = ?, attempts = attempts + 1 "
-               "WHERE kind = ? AND charge = ? AND refund = ?",
-      bind(Integer{due_at.millis()}), bind(static_cast<Integer>(id.kind)), bind(id.charge.text()),
-      bind(id.refund), now;
+               "WHERE kind = ? AND charge = ? AND refund = ? AND since = ?",
+      bind(Integer{due_at.millis()}), bind(static_cast<Integer>(work.id.kind)), bind(work.id.charge.text()),
+      bind(work.id.refund), bind(Integer{work.since.millis()}), now;
 }
 
-void ProviderRepository::drop(const BankWorkId& id) {
+void ProviderRepository::drop(const BankWork& work) {
   const std::lock_guard lock(mutex_);
-  Apply::remove(*session_, id);
+  *session_ << "DELETE FROM work WHERE kind = ? AND charge = ? AND refund = ? AND since = ?",
+      bind(static_cast<Integer>(work.id.kind)), bind(work.id.charge.text()), bind(work.id.refund),
+      bind(Integer{work.since.millis()}), now;
 }
 
 std::vector<NotedBank> ProviderRepository::banks() const {

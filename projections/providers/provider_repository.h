@@ -88,9 +88,10 @@ class ProviderRepository {
   // What is due, of each connection at most `of_connection_max`, the most urgent kind first, then the oldest.
   std::vector<BankWork> due(domain::Timestamp now, std::size_t of_connection_max) const;
   std::optional<domain::Timestamp> next_due(domain::Timestamp after) const;
-  void postpone(const BankWorkId& id, domain::Timestamp due_at);
+  // Both leave alone what has begun anew meanwhile.
+  void postpone(const BankWork& work, domain::Timestamp due_at);
   // Whatever it came to that is in no event.
-  void drop(const BankWorkId& id);
+  void drop(const BankWork& work);
 
   std::vector<NotedBank> banks() const;
   // Up to when all payments to the connection's account are in the ledger; nullopt: it was never looked at.

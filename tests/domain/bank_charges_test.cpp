@@ -2,6 +2,7 @@
 #include <string>
 
 #include "domain/decisions/decide_charge.h"
+#include "domain/decisions/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
@@ -85,6 +86,16 @@ TEST_CASE("a charge without a code fails where no other may be given, and nobody
       .when(set_code)
       .done()
       .records({on_charge(ChargeCodeSet{CodeKind::kDynamic, kCode})});
+}
+
+TEST_CASE("a charge that fails for want of a code is sound, however late that is recorded") {
+  const auto late = awaiting(CodeFallback::kNone).at(kStart.plus_millis(kDayMs));
+  late.when(ExpireOverdueCharge{sample_charge_id()}).records({on_charge(ChargeFailed{std::nullopt})});
+  const auto stream = charge_stream(sample_charge_id());
+  const AggregateState before(
+      *apply(std::optional<Charge>(), ChargeEvent(bank_charge(CodeFallback::kNone)), kStart));
+  CHECK_FALSE(broken_rule(&before, {Position(9), stream, 2, kStart.plus_millis(kDayMs), sample_project_id(),
+                                    "test", "", ChargeEvent(ChargeFailed{std::nullopt})}));
 }
 
 TEST_CASE("creation is told of with the code, once there is a decision on it") {

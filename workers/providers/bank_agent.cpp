@@ -27,6 +27,7 @@ constexpr std::int64_t kMarginMsMax = 30'000;
 constexpr unsigned kRemovalsMax = 40;
 // Within which whatever was sent to make a code has been taken by the bank, or never will be.
 constexpr std::int64_t kMakingMsMax = 60'000;
+constexpr std::int64_t kLongGoneMs = 24 * 3'600'000LL;
 constexpr seconds kRefundTurn{10};
 constexpr seconds kRemovalTurn{10};
 
@@ -72,9 +73,10 @@ void BankAgent::alarm(const Task& task, std::string_view what) const {
 // What the ledger refuses for now, such as a bank's word from the future, is told again.
 BankAgent::Again BankAgent::submit(const BankWork& work, domain::Command command) const {
   const auto outcome = parts_.ledger.submit(std::move(command));
-  if (!outcome) return kHastyPause;
-  if (!outcome->done()) return pause_after(work.attempts);
-  return std::nullopt;
+  if (outcome && outcome->done()) return std::nullopt;
+  // The bank would be asked again each time; only a code is waited for.
+  if (!outcome && work.id.kind == BankWorkKind::kMakeCode) return kHastyPause;
+  return pause_after(work.attempts);
 }
 
 BankAgent::Again BankAgent::carry_out(const BankWork& work) const {
@@ -138,6 +140,8 @@ BankAgent::Again BankAgent::end_code_wait(const Task& task) const {
 
 BankAgent::Again BankAgent::take_back(const Task& task) const {
   if (!task.charge.cancel_requested_at) return std::nullopt;
+  if (task.charge.status != domain::ChargeStatus::kWaitingPayment)
+    return submit(task.work, domain::DropCancel{task.charge.id});
   const auto txid = cob_txid(task.charge.id);
   const auto turn_of_cancel = turn(BankPriority::kCancel, kRemovalTurn);
   const auto removed = task.client().remove_cob(txid, turn_of_cancel);
@@ -153,7 +157,8 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
       return submit(task.work, domain::ConfirmCancel{task.charge.id});
     case CobStatus::kPaid:
       for (const auto& payment : cob->received.payments)
-        if (!parts_.payments.report(task.bank, task.charge.project, payment)) return kHastyPause;
+        if (!parts_.payments.report(task.bank, task.charge.project, payment))
+          return pause_after(task.work.attempts);
       return submit(task.work, domain::DropCancel{task.charge.id});
     case CobStatus::kActive:
     case CobStatus::kOther:
@@ -163,6 +168,8 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
 }
 
 BankAgent::Again BankAgent::remove_code(const Task& task) const {
+  // The bank takes no payments for it any more, whether it was removed or not.
+  if (parts_.clock.now() > task.charge.expires_at.plus_millis(kLongGoneMs)) return std::nullopt;
   const auto removed =
       task.client().remove_cob(cob_txid(task.charge.id), turn(BankPriority::kSweep, kRemovalTurn));
   // What was sent to make it may be under way still.
@@ -186,11 +193,17 @@ BankAgent::Again BankAgent::refund(const Task& task) const {
   const RefundOrder order{
       .payment = task.charge.payment->end_to_end_id, .id = wanted->id.text(), .amount = wanted->amount};
   const auto made =
-      task.client().make_refund(order, task.sent_before(), turn(BankPriority::kRefund, kRefundTurn));
+      // Whoever was killed in the middle has left no word of what was sent.
+      task.client().make_refund(order, SentBefore::kMaybe, turn(BankPriority::kRefund, kRefundTurn));
   if (const auto* done = std::get_if<BankRefund>(&made)) return settle(task, *done);
   if (const auto* refused = std::get_if<Refused>(&made)) {
     alarm(task, to_string(refused->error));
     if (denies_access(*refused)) return kPauseAfterRefusal;
+  }
+  if (std::holds_alternative<Refused>(made) || std::holds_alternative<NotFound>(made)) {
+    // What was sent before may be under way still: its amount is free only when it cannot come any more.
+    if (parts_.clock.now() < task.work.since.plus_millis(kMakingMsMax))
+      return pause_after(task.work.attempts);
     return submit(task.work, domain::FailRefund{task.charge.id, wanted->id});
   }
   if (std::holds_alternative<Unusable>(made)) alarm(task, problem_of(made));

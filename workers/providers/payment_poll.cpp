@@ -74,7 +74,8 @@ bool PaymentPoll::look_at(const BankAtHand& bank, const domain::ProjectId& proje
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) {
       // A longer window may take the bank longer than it has.
-      if (page == 0 && std::holds_alternative<Unavailable>(answer) && !bank.client->is_open())
+      if (page == 0 && std::holds_alternative<Unavailable>(answer) && !bank.client->is_open() &&
+          window.end.millis() - window.begin.millis() > kDay.count())
         return look_at_halves(bank, project, window, priority);
       logger_.warning("a bank did not show its payments",
                       {{"connection", bank.connection.id.text()}, {"outcome", outcome_name(answer)}});

@@ -25,6 +25,13 @@ const domain::Refund* find_refund(const domain::Charge& charge, const domain::Re
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
+// Charges of that connection are paid to its account, whatever its key was then; others to its own key alone.
+bool is_paid_there(const domain::Charge& charge, const BankAtHand& bank, const BankPayment& payment) {
+  if (charge.environment != bank.connection.environment) return false;
+  return charge.connection == bank.connection.id || !payment.key ||
+         domain::equal_without_case(*payment.key, bank.connection.api_pix->pix_key.text());
+}
+
 }  // namespace
 
 std::optional<domain::ChargeId> charge_of(const domain::Txid& txid) {
@@ -40,8 +47,11 @@ bool PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& proj
   const auto id = payment.txid ? charge_of(*payment.txid) : std::nullopt;
   const auto stream = id ? std::optional(domain::charge_stream(*id)) : std::nullopt;
   auto charge = stream ? eventstore::fold_as<domain::Charge>(log_, *stream) : std::nullopt;
-  // Whoever pays to an account with another merchant's txid has paid nothing of that merchant's.
-  if (!charge || charge->project != project || !charge->through_bank) return true;
+  // Whoever pays to an account with another merchant's txid has paid nothing of that merchant's, and whoever
+  // plays at a bank's test nothing that is live.
+  if (!charge || charge->project != project || !charge->through_bank ||
+      !is_paid_there(*charge, bank, payment))
+    return true;
   if (!knows(*charge, payment.end_to_end_id)) {
     const auto outcome = ledger_.submit(domain::ReportPayment{.project = project,
                                                               .charge = charge->id,
@@ -67,7 +77,12 @@ bool PaymentReport::report_returns(const domain::Charge& charge, const BankPayme
     if (!id) continue;
     const auto* ours = find_refund(charge, *id);
     const auto settled_at = back.settled_at.value_or(clock_.now());
-    if (ours) {
+    const bool came_after_all =
+        ours && ours->status == domain::RefundStatus::kFailed && back.status == BankRefundStatus::kReturned;
+    if (came_after_all)
+      logger_.error("money went back for a refund that had failed",
+                    {{"transaction", charge.id.text()}, {"refund", back.id}});
+    if (ours && !came_after_all) {
       if (ours->status != domain::RefundStatus::kPending) continue;
       if (back.status == BankRefundStatus::kReturned &&
           !ledger_.submit(domain::SettleRefund{charge.id, *id, settled_at}))

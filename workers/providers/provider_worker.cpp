@@ -16,6 +16,7 @@ using std::chrono::milliseconds;
 constexpr milliseconds kLookAroundEvery{1'000};
 // Accounts looked at side by side: one that hangs holds up no other.
 constexpr std::size_t kPollsMax = 4;
+constexpr std::chrono::minutes kSweepAgainAfter{10};
 
 projections::LogCursor cursor_of(const projections::ProviderRepository& database) {
   auto cursor = database.cursor();
@@ -143,9 +144,9 @@ bool ProviderWorker::refill() {
 
 void ProviderWorker::finish(const BankWork& work, std::optional<milliseconds> again) {
   if (again)
-    parts_.database.postpone(work.id, parts_.clock.now().plus_millis(again->count()));
+    parts_.database.postpone(work, parts_.clock.now().plus_millis(again->count()));
   else
-    parts_.database.drop(work.id);
+    parts_.database.drop(work);
   {
     const std::lock_guard lock(mutex_);
     in_work_.erase(key_of(work.id));
@@ -170,10 +171,11 @@ void ProviderWorker::poll() {
   while (!stopping_) {
     for (auto& [tier, next] : tiers) {
       if (Clock::now() < next) continue;
-      next = Clock::now() + tier.every;
       lock.unlock();
-      look_at_accounts(tier, &tier == &tiers.front().tier ? BankPriority::kPoll : BankPriority::kSweep);
+      const bool saw_all =
+          look_at_accounts(tier, &tier == &tiers.front().tier ? BankPriority::kPoll : BankPriority::kSweep);
       lock.lock();
+      next = Clock::now() + (saw_all ? tier.every : std::min<milliseconds>(tier.every, kSweepAgainAfter));
       if (stopping_) return;
     }
     auto soonest = tiers.front().next;
@@ -182,9 +184,10 @@ void ProviderWorker::poll() {
   }
 }
 
-void ProviderWorker::look_at_accounts(const PollTier& tier, BankPriority priority) {
+bool ProviderWorker::look_at_accounts(const PollTier& tier, BankPriority priority) {
   const auto banks = parts_.database.banks();
   std::atomic<std::size_t> next{0};
+  std::atomic<bool> saw_all{true};
   std::vector<std::thread> threads;
   const auto look = [&] {
     for (auto i = next++; i < banks.size(); i = next++) {
@@ -192,12 +195,19 @@ void ProviderWorker::look_at_accounts(const PollTier& tier, BankPriority priorit
         const std::lock_guard lock(mutex_);
         if (stopping_) return;
       }
-      poll_.look(banks[i], tier.back, priority);
+      try {
+        if (!poll_.look(banks[i], tier.back, priority)) saw_all = false;
+      } catch (const eventstore::LogUnavailable& fault) {
+        parts_.logger.warning("the ledger could not be read for now", {{"fault", fault.what()}});
+        saw_all = false;
+      }
     }
   };
   for (std::size_t i = 1; i < std::min(kPollsMax, banks.size()); ++i) threads.push_back(threads_.start(look));
-  look();
+  // On a thread as well, so that whatever it throws is kept for check() while the others are joined.
+  threads.push_back(threads_.start(look));
   for (auto& thread : threads) thread.join();
+  return saw_all;
 }
 
 }  // namespace pixledger::workers

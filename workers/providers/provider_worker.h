@@ -70,7 +70,8 @@ class ProviderWorker : private EventHandler {
   void read();
   void act();
   void poll();
-  void look_at_accounts(const PollTier& tier, BankPriority priority);
+  // Whether all that they had was seen.
+  bool look_at_accounts(const PollTier& tier, BankPriority priority);
   std::optional<projections::BankWork> take();
   bool refill();
   void finish(const projections::BankWork& work, std::optional<std::chrono::milliseconds> again);

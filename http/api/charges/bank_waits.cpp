@@ -58,6 +58,7 @@ class BankWait : public Subscription, public std::enable_shared_from_this<BankWa
   std::optional<Reply> begin() override { return std::nullopt; }
   std::chrono::milliseconds wait_max() const override { return wait_; }
 
+  std::optional<Answer> without_waiting() override { return on_deadline(); }
   Looked look(Time time) override {
     if (auto reply = marked_end()) return {.reply = *std::move(reply), .has_ended = true};
     if (time == Time::kIsOver)
