@@ -25,17 +25,14 @@ std::optional<BankAtHand> BankDirectory::find(const domain::ProjectId& project,
                                               const domain::ConnectionId& connection) {
   const auto state = states_.find(domain::project_stream(project), log_.head());
   const auto* found = state ? std::get_if<domain::Project>(state.get()) : nullptr;
-  if (!found) return std::nullopt;
-  for (const auto& candidate : found->connections) {
-    if (candidate.id != connection || !candidate.api_pix) continue;
-    auto client = client_of(candidate);
-    if (!client) return std::nullopt;
-    return BankAtHand{.client = std::move(client),
-                      .connection = candidate,
-                      .merchant_name = found->settings.merchant_name.text(),
-                      .merchant_city = found->settings.merchant_city.text()};
-  }
-  return std::nullopt;
+  const auto* known = found ? domain::connection_of(*found, connection) : nullptr;
+  if (!known || !known->api_pix) return std::nullopt;
+  auto client = client_of(*known);
+  if (!client) return std::nullopt;
+  return BankAtHand{.client = std::move(client),
+                    .connection = *known,
+                    .merchant_name = found->settings.merchant_name.text(),
+                    .merchant_city = found->settings.merchant_city.text()};
 }
 
 std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& connection) {

@@ -183,11 +183,9 @@ Answer end_or_wait(std::shared_ptr<BankWait> wait) {
 std::chrono::milliseconds bank_deadline(const Services& services, const domain::Charge& charge) {
   const auto state = services.states.find(domain::project_stream(charge.project), services.log.head());
   const auto* project = state ? std::get_if<domain::Project>(state.get()) : nullptr;
-  if (project)
-    for (const auto& connection : project->connections)
-      if (connection.id == charge.connection && connection.api_pix)
-        return std::chrono::milliseconds(connection.api_pix->code_deadline_ms);
-  return std::chrono::milliseconds(domain::kCodeDeadlineMsDefault);
+  const auto* connection = project ? domain::connection_of(*project, charge.connection) : nullptr;
+  if (!connection || !connection->api_pix) return std::chrono::milliseconds(domain::kCodeDeadlineMsDefault);
+  return std::chrono::milliseconds(connection->api_pix->code_deadline_ms);
 }
 
 }  // namespace
