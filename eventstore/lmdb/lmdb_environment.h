@@ -121,6 +121,8 @@ class LmdbEnvironment {
   const std::filesystem::path& directory() const { return directory_; }
   // Creates it when it is not there, unless the environment is read-only. Waits for no writer when it is.
   MDB_dbi open_database(const char* name);
+  // Nullopt when it is not there. Writes nothing.
+  std::optional<MDB_dbi> find_database(const char* name) const;
   // Frees the reader slots of processes that died.
   void clear_stale_readers() const;
   void sync() const;
@@ -143,8 +145,6 @@ class LmdbEnvironment {
   int try_writer(MDB_txn*& writer) const;
   // Another process may have made the map larger than this one knows it.
   void adopt_larger_map() const;
-
-  std::optional<MDB_dbi> find_database(const char* name) const;
 
   std::filesystem::path directory_;
   bool read_only_;

@@ -53,7 +53,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
       to_hex(std::string_view(reinterpret_cast<const char*>(random.data()), random.size()));
 
   LmdbEnvironment environment(directory, options);
-  const auto databases = open_ledger_databases(environment);
+  const auto databases = create_ledger_databases(environment);
   LmdbWrite write(environment);
   lmdb_put(write.get(), databases.meta, "ledger_id", ledger_id);
   lmdb_put(write.get(), databases.meta, "epoch", big_endian(1));
@@ -67,7 +67,7 @@ void LmdbLog::create(const std::filesystem::path& directory, Entropy& entropy, c
 
 LmdbLog::LmdbLog(const std::filesystem::path& directory, const LmdbOptions& options)
     : environment_(existing(directory), options),
-      databases_(open_ledger_databases(environment_)),
+      databases_(find_ledger_databases(environment_)),
       identity_(read_identity(environment_, databases_)),
       look_every_(options.look_every),
       committed_(options.read_only ? WakeSignal() : WakeSignal(directory / kWake)) {

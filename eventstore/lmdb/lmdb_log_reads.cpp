@@ -2,15 +2,31 @@
 
 namespace pixledger::eventstore {
 
-LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment) {
-  return {.events = environment.open_database("events"),
-          .personal = environment.open_database("personal"),
-          .streams = environment.open_database("streams"),
-          .claims = environment.open_database("claims"),
-          .tree = environment.open_database("tree"),
-          .idempotency = environment.open_database("idempotency"),
-          .idempotency_times = environment.open_database("idempotency_times"),
-          .meta = environment.open_database("meta")};
+namespace {
+
+template <class Open>
+LmdbLog::Databases databases_by(const Open& open) {
+  return {.events = open("events"),
+          .personal = open("personal"),
+          .streams = open("streams"),
+          .claims = open("claims"),
+          .tree = open("tree"),
+          .idempotency = open("idempotency"),
+          .idempotency_times = open("idempotency_times"),
+          .meta = open("meta")};
+}
+
+}  // namespace
+
+LmdbLog::Databases create_ledger_databases(LmdbEnvironment& environment) {
+  return databases_by([&](const char* name) { return environment.open_database(name); });
+}
+
+LmdbLog::Databases find_ledger_databases(const LmdbEnvironment& environment) {
+  return databases_by([&](const char* name) {
+    if (const auto database = environment.find_database(name)) return *database;
+    throw LogCorrupt("the ledger has no database '" + std::string(name) + "': damaged");
+  });
 }
 
 std::string encode_head(const StoredHead& head) {

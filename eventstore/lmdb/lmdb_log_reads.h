@@ -13,8 +13,11 @@
 // docs/EVENT_FORMAT.md, golden tests.
 namespace pixledger::eventstore {
 
-// Makes those that are not there.
-LmdbLog::Databases open_ledger_databases(LmdbEnvironment& environment);
+// Of a ledger that is being made.
+LmdbLog::Databases create_ledger_databases(LmdbEnvironment& environment);
+// Of one that is there. Throws LogCorrupt when one is missing, and writes nothing: every ledger has them from
+// its first moment, and whoever writes into damaged pages destroys what could still be read.
+LmdbLog::Databases find_ledger_databases(const LmdbEnvironment& environment);
 
 // The value of meta["head"].
 struct StoredHead {

@@ -17,12 +17,35 @@ constexpr std::size_t kDigestBytes = sizeof(Digest);
 
 std::string time_key(Timestamp time) { return big_endian(static_cast<std::uint64_t>(time.millis())); }
 
+// A walk along the keys, which has an end whatever the pages say: LMDB believes them, and where their keys are
+// in no order, seeking one can lead back, and the pages in a circle.
+class AscendingCursor : public LmdbCursor {
+ public:
+  using LmdbCursor::LmdbCursor;
+
+  // As LmdbCursor's, but throw LogCorrupt where they come to a key that cannot lie there.
+  bool seek_ascending(std::string_view at_or_after) {
+    const bool is_there = seek(at_or_after);
+    if (is_there && key() < at_or_after) refuse();
+    return is_there;
+  }
+  bool next_ascending() {
+    const auto last = key();
+    const bool is_there = move(MDB_NEXT);
+    if (is_there && key() <= last) refuse();
+    return is_there;
+  }
+
+ private:
+  [[noreturn]] static void refuse() { throw LogCorrupt("keys of the ledger are not in their order"); }
+};
+
 class Positions final : public PositionCursor {
  public:
   Positions(MDB_txn* transaction, MDB_dbi database) : cursor_(transaction, database) {}
 
-  bool seek(Position at_or_after) override { return cursor_.seek(big_endian(at_or_after.value())); }
-  bool next() override { return cursor_.move(MDB_NEXT); }
+  bool seek(Position at_or_after) override { return cursor_.seek_ascending(big_endian(at_or_after.value())); }
+  bool next() override { return cursor_.next_ascending(); }
   Position position() const override { return to_position(cursor_.key()); }
   std::string_view value() const override { return cursor_.value(); }
   std::optional<std::string_view> find(Position position) override {
@@ -30,7 +53,7 @@ class Positions final : public PositionCursor {
   }
 
  private:
-  LmdbCursor cursor_;
+  AscendingCursor cursor_;
 };
 
 // The place of an entry is its key. `Parse` takes (key, value) to an entry.
@@ -48,14 +71,14 @@ class Entries : public Port {
         from_(std::move(from)) {}
 
   bool seek(std::string_view place) override {
-    return read(cursor_.seek(std::max<std::string_view>(place, from_)));
+    return read(cursor_.seek_ascending(std::max<std::string_view>(place, from_)));
   }
-  bool next() override { return read(cursor_.move(MDB_NEXT)); }
+  bool next() override { return read(cursor_.next_ascending()); }
   const Entry& entry() const override { return entry_; }
   std::string place() const override { return std::string(cursor_.key()); }
 
  protected:
-  LmdbCursor cursor_;
+  AscendingCursor cursor_;
 
  private:
   bool read(bool is_there) {

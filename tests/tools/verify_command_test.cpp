@@ -230,6 +230,24 @@ TEST_CASE("a ledger whose file has been cut is damaged, for verify and for every
   CHECK(std::filesystem::file_size(file) == 0);
 }
 
+// LMDB takes the pages' word for it: a walk that goes on at the last key it came to would never end.
+TEST_CASE("keys out of their order are a finding, and no walk in a circle") {
+  const World world;
+  const auto file = world.pixledger.data() / "ledger" / "data.mdb";
+  std::ifstream stored(file, std::ios::binary);
+  std::string pages(std::istreambuf_iterator<char>(stored), {});
+  const auto last = world.last_key("streams");
+  REQUIRE(last.substr(0, 8) == "project-");
+  std::size_t changed = 0;
+  for (auto at = pages.find(last); at != std::string::npos; at = pages.find(last, at + 1), ++changed)
+    pages[at] = '!';
+  REQUIRE(changed > 0);
+  std::ofstream(file, std::ios::binary) << pages;
+  const auto result = world.pixledger.run({"verify", "--json"});
+  CHECK(result.code == 1);
+  CHECK(json_at(result.out, "/problem") == "keys of the ledger are not in their order");
+}
+
 TEST_CASE("damaged pages are a finding, even where reading them crashes") {
   const auto seed = std::random_device()();
   INFO("seed " << seed);

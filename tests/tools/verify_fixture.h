@@ -72,6 +72,16 @@ struct VerifyFixture {
     return found;
   }
 
+  std::string last_key(const char* database) const {
+    std::string found;
+    tamper(database, [&](MDB_txn* transaction, MDB_dbi opened) {
+      eventstore::LmdbCursor cursor(transaction, opened);
+      REQUIRE(cursor.move(MDB_LAST));
+      found = cursor.key();
+    });
+    return found;
+  }
+
   // Read models of the ledger as it is; returns their directory.
   std::filesystem::path build_views() const {
     LedgerWithCharges ledger(pixledger.data());

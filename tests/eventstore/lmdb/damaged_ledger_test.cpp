@@ -26,6 +26,16 @@ class Ledger {
     lmdb_put(write.get(), opened, key, value);
     write.commit();
   }
+  void drop(const char* database) const {
+    LmdbEnvironment environment(path(), {});
+    const auto opened = environment.open_database(database);
+    LmdbWrite write(environment);
+    check_lmdb(mdb_drop(write.get(), opened, 1), "mdb_drop");
+    write.commit();
+  }
+  bool has(const char* database) const {
+    return LmdbEnvironment(path(), {}).find_database(database).has_value();
+  }
   std::filesystem::path path() const { return directory_.path() / "ledger"; }
 
  private:
@@ -53,4 +63,12 @@ TEST_CASE("entries of the ledger that cannot be read trouble only who looks at t
   CHECK(states.find(stream("new")) == nullptr);
   CHECK_THROWS_AS(states.claim_holder(damaged), LogCorrupt);
   CHECK(*states.claim_holder(sound) == stream("1"));
+}
+
+TEST_CASE("a database that a ledger has lost is damage, and is not made anew") {
+  const Ledger ledger;
+  ledger.drop("claims");
+  CHECK_THROWS_AS(LmdbLog(ledger.path(), tests::one_gigabyte()), LogCorrupt);
+  CHECK_FALSE(ledger.has("claims"));
+  CHECK(ledger.has("events"));
 }
