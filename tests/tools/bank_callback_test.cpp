@@ -14,9 +14,10 @@ using Words = std::vector<std::string>;
 
 constexpr const char* kBase = "https://pix.example.com:8443/volta/";
 constexpr const char* kDenies = R"({"operation":"webhook.put","kind":"problem","status":400,)"
-                                     R"("type":"WebhookOperacaoInvalida"})";
+                                R"("type":"WebhookOperacaoInvalida"})";
 constexpr const char* kLost = R"({"operation":"webhook.put","kind":"drop","when":"after"})";
-constexpr const char* kCannotBeAsked = R"({"operation":"webhook.get","kind":"status","status":500,"times":null})";
+constexpr const char* kCannotBeAsked =
+    R"({"operation":"webhook.get","kind":"status","status":500,"times":null})";
 
 struct World : BankConnection {
   std::string id = json_at(pixledger.run(naming({"show", "--json"})).out, "/connectionId");
@@ -33,9 +34,7 @@ struct World : BankConnection {
     const auto url = webhook();
     return url.empty() ? "" : url.substr(url.rfind('/') + 1);
   }
-  std::string noted() const {
-    return json_at(pixledger.run(naming({"show", "--json"})).out, "/callbackUrl");
-  }
+  std::string noted() const { return json_at(pixledger.run(naming({"show", "--json"})).out, "/callbackUrl"); }
 };
 
 void done(const ProcessResult& result) {
@@ -74,9 +73,8 @@ TEST_CASE("a bank is told where to call back, with a secret that nobody is shown
   done(world.tell());
   CHECK_FALSE(world.secret().empty());
   CHECK(world.secret() != secret);
-  for (const auto& told_by :
-       {told.out, shown.out, world.pixledger.done({"events"}), world.run({"check"}).out,
-        world.pixledger.done({"history", "--id", world.id})}) {
+  for (const auto& told_by : {told.out, shown.out, world.pixledger.done({"events"}), world.run({"check"}).out,
+                              world.pixledger.done({"history", "--id", world.id})}) {
     CHECK(told_by.find(secret) == std::string::npos);
     CHECK(told_by.find(world.secret()) == std::string::npos);
   }

@@ -29,7 +29,8 @@ std::vector<Step> steps_of(const std::string& json) {
     };
     bool ok = false;
     const bool tried = step["ok"].get_bool().get(ok) == simdjson::SUCCESS;
-    steps.push_back({text("step"), tried ? (ok ? "ok" : "failed") : "not tried", text("found"), text("advice")});
+    steps.push_back(
+        {text("step"), tried ? (ok ? "ok" : "failed") : "not tried", text("found"), text("advice")});
   }
   return steps;
 }
@@ -73,8 +74,8 @@ TEST_CASE("a check of a bank that is well says so of each step, and leaves nothi
     CHECK(step.outcome == "ok");
     CHECK_FALSE(step.found.empty());
   }
-  CHECK(names ==
-        std::vector<std::string>{"tls", "certificate", "token", "scopes", "webhook", "reading", "clock", "cob"});
+  CHECK(names == std::vector<std::string>{"tls", "certificate", "token", "scopes", "webhook", "reading",
+                                          "clock", "cob"});
   CHECK(json_at(world.bank.drive("GET", "/state"), "/accounts/0/cobs/0/status") ==
         "REMOVIDA_PELO_USUARIO_RECEBEDOR");
 
@@ -83,7 +84,8 @@ TEST_CASE("a check of a bank that is well says so of each step, and leaves nothi
   CHECK(lines_of(text.out).size() == 8);
   CHECK_THAT(text.out, Contains("\ncertificate: ok: ") && Contains(", until 20"));
   CHECK_THAT(text.out, Contains("\nwebhook: ok: none is registered"));
-  for (const auto* secret : {"/client/clientSecret"}) CHECK(text.out.find(world.bank.told(secret)) == std::string::npos);
+  for (const auto* secret : {"/client/clientSecret"})
+    CHECK(text.out.find(world.bank.told(secret)) == std::string::npos);
 }
 
 TEST_CASE("a check names what keeps a bank from letting the client in") {
@@ -135,8 +137,8 @@ TEST_CASE("a check names what a bank does not let the client do") {
   SECTION("a webhook that the bank has lost") {
     const auto shown = world.pixledger.run(world.naming({"show", "--json"})).out;
     LedgerWithCharges(world.pixledger.data())
-        .execute(domain::NoteCallback{
-            domain::ConnectionId::parse(json_at(shown, "/connectionId")).value(), "https://back.example/c1"});
+        .execute(domain::NoteCallback{domain::ConnectionId::parse(json_at(shown, "/connectionId")).value(),
+                                      "https://back.example/c1"});
     const auto step = failed_in(world.check());
     CHECK(step.name == "webhook");
     CHECK_THAT(step.found, Contains("the bank has none"));
@@ -192,7 +194,8 @@ TEST_CASE("a check refuses what is no bank, and says which option is wrong") {
     CHECK_THAT(result.err, Contains(option));
   };
   refused(world.check({}, "pix"), "--connection");
-  refused(world.pixledger.run({"connection", "check", "--project", "x", "--connection", "banco"}), "--project");
+  refused(world.pixledger.run({"connection", "check", "--project", "x", "--connection", "banco"}),
+          "--project");
   refused(world.pixledger.run({"connection", "check", "--project", world.project}), "--connection");
   refused(world.pixledger.run(world.naming({"check", "--ca-file", "/nowhere.pem"})), "--ca-file");
   refused(world.check({"--env", "both"}), "--env");

@@ -251,7 +251,8 @@ TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is m
   const auto file = directory / projections::kProvidersFile;
   {
     LedgerWithCharges ledger(pixledger.data());
-    projections::ProviderRepository(file).apply({}, projections::cursor_at(ledger.log(), domain::Position(1)));
+    projections::ProviderRepository(file).apply({},
+                                                projections::cursor_at(ledger.log(), domain::Position(1)));
   }
   auto json = pixledger.done({"doctor", "--json"});
   CHECK(is(json, "worker providers", "warning"));
@@ -273,7 +274,8 @@ TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is m
   std::ofstream(file) << std::string(4096, 'x');
   const auto damaged = pixledger.run({"doctor"});
   CHECK(damaged.code == 1);
-  CHECK_THAT(damaged.out, Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
+  CHECK_THAT(damaged.out,
+             Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
 }
 
 TEST_CASE("the doctor calls read models that are ahead of the ledger a problem") {

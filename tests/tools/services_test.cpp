@@ -193,9 +193,8 @@ TEST_CASE("a refused request is found in the log by the requestId of its answer,
 
 TEST_CASE("services make no ledger: they name the command that does") {
   const PixledgerCommand pixledger;
-  for (const char* service :
-       {"pixledger-server", "pixledger-webhooks", "pixledger-emails", "pixledger-expiry",
-        "pixledger-providers"}) {
+  for (const char* service : {"pixledger-server", "pixledger-webhooks", "pixledger-emails",
+                              "pixledger-expiry", "pixledger-providers"}) {
     INFO(service);
     const auto refused = run_process(built_program(service), pixledger.arguments({}));
     CHECK(refused.code == 3);

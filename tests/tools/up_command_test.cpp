@@ -132,7 +132,8 @@ TEST_CASE("up starts everything with its options and stops it when told to") {
 
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
-  for (const std::string& start : {server, webhooks, emails, expiry, providers}) CHECK(is_gone(pid_in(start)));
+  for (const std::string& start : {server, webhooks, emails, expiry, providers})
+    CHECK(is_gone(pid_in(start)));
 }
 
 TEST_CASE("up makes no ledger; for development it makes one where none was lost") {

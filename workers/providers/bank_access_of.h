@@ -11,7 +11,6 @@ namespace pixledger::workers {
 // `api-pix`. Throws std::invalid_argument where this release does not know the bank or its ways, KeyringError
 // where the secrets cannot be opened.
 BankAccess bank_access_of(const domain::Connection& connection,
-                          const domain::BankConfiguration& configuration,
-                          const eventstore::Keyring& keyring);
+                          const domain::BankConfiguration& configuration, const eventstore::Keyring& keyring);
 
 }  // namespace pixledger::workers

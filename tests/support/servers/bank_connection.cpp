@@ -11,17 +11,28 @@ BankConnection::BankConnection()
 }
 
 void BankConnection::add(const std::string& alias, bool with_certificate) const {
-  Words words{"connection",     "add",
-              "--project",      project,
-              "--env",          "live",
-              "--alias",        alias,
-              "--provider",     "api-pix",
-              "--psp",          "generic",
-              "--base-url",     bank.told("/baseUrl"),
-              "--token-url",    bank.told("/tokenUrl"),
-              "--pix-key",      bank.told("/client/pixKey"),
-              "--client-id",    bank.told("/client/clientId"),
-              "--client-secret-file", secret_file_};
+  Words words{"connection",
+              "add",
+              "--project",
+              project,
+              "--env",
+              "live",
+              "--alias",
+              alias,
+              "--provider",
+              "api-pix",
+              "--psp",
+              "generic",
+              "--base-url",
+              bank.told("/baseUrl"),
+              "--token-url",
+              bank.told("/tokenUrl"),
+              "--pix-key",
+              bank.told("/client/pixKey"),
+              "--client-id",
+              bank.told("/client/clientId"),
+              "--client-secret-file",
+              secret_file_};
   if (with_certificate)
     words.insert(words.end(),
                  {"--cert", bank.told("/client/certificate"), "--key", bank.told("/client/key")});

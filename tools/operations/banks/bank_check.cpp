@@ -103,7 +103,8 @@ class BankCheck {
     const auto& own = known_.bank->configuration.certificate;
     if (!own) {
       if (refused_by_.empty()) return steps_.ok("certificate", "none, and none is asked for");
-      return steps_.failed("certificate", refused_by_ + " asks for one, and the connection has none", rotate());
+      return steps_.failed("certificate", refused_by_ + " asks for one, and the connection has none",
+                           rotate());
     }
     const auto facts = own->subject + ", until " + domain::to_iso8601(own->ends_at);
     if (own->ends_at <= bank_.context().clock.now())
@@ -146,9 +147,9 @@ class BankCheck {
 
   void webhook() {
     const auto shown = show_callback(bank_);
-    const std::string again =
-        "tell it again: pixledger connection callback register --project " + known_.project.text() +
-        " --connection " + known_.connection.id.text() + " --url BASE";
+    const std::string again = "tell it again: pixledger connection callback register --project " +
+                              known_.project.text() + " --connection " + known_.connection.id.text() +
+                              " --url BASE";
     if (!shown.problem.empty())
       steps_.failed("webhook", shown.problem, "see whether webhook.read is granted");
     else if (!shown.at_bank && !shown.noted)
@@ -164,8 +165,7 @@ class BankCheck {
 
   void reading() {
     const auto now = bank_.context().clock.now();
-    const auto page =
-        client_.list_pix({.begin = now.plus_millis(-kReadBackMs), .end = now}, 0, bank_.turn());
+    const auto page = client_.list_pix({.begin = now.plus_millis(-kReadBackMs), .end = now}, 0, bank_.turn());
     if (const auto* found = std::get_if<workers::BankPixPage>(&page))
       steps_.ok("reading", std::to_string(found->items) + " payments in the last 15 minutes");
     else
@@ -179,9 +179,10 @@ class BankCheck {
     else if (std::abs(*ahead) < kSkewMaxMs)
       steps_.ok("clock", "within " + seconds_of(*ahead) + " of the bank's");
     else
-      steps_.failed("clock",
-                    "the bank's is " + seconds_of(*ahead) + (*ahead > 0 ? " ahead of" : " behind") + " this one",
-                    "set this machine's clock by NTP: what a bank says from the future is taken later");
+      steps_.failed(
+          "clock",
+          "the bank's is " + seconds_of(*ahead) + (*ahead > 0 ? " ahead of" : " behind") + " this one",
+          "set this machine's clock by NTP: what a bank says from the future is taken later");
   }
 
   void cob() {

@@ -25,7 +25,8 @@ void need_bank(const KnownConnection& known);
 // A connection's bank, spoken to by one command with the discipline of the worker. Not for several threads.
 class BankSession {
  public:
-  // Context and keyring outlive it; `known` is a connection to a bank (see need_bank). Throws UsageError where
+  // Context and keyring outlive it; `known` is a connection to a bank (see need_bank). Throws UsageError
+  // where
   // --ca-file cannot be read, std::invalid_argument and KeyringError as workers::bank_access_of().
   BankSession(CommandContext& context, const eventstore::Keyring& keyring, const KnownConnection& known,
               const BankAskOptions& options);

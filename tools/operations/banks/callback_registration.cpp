@@ -55,7 +55,8 @@ CallbackOutcome register_callback(BankSession& bank, eventstore::Ledger& ledger,
   auto fresh = before;
   fresh.callback_secret = eventstore::new_callback_secret(bank.context().entropy);
   // First, since some banks try the address before they take it.
-  if (!seal_as(bank, ledger, fresh, known.bank->revision)) return {"the bank was not told: nothing has changed"};
+  if (!seal_as(bank, ledger, fresh, known.bank->revision))
+    return {"the bank was not told: nothing has changed"};
   const auto url = with_secret(address, fresh.callback_secret);
   const auto told = bank.client().register_callback(url, bank.turn());
   if (std::holds_alternative<workers::DoneWithoutWord>(told)) return note(bank, ledger, address);

@@ -124,8 +124,8 @@ void examine_providers(const std::filesystem::path& file, Findings& findings) {
   read_service(
       file, [&](auto& line) { eventstore::add_providers_options(line, options); }, findings);
   if (!options.polls.empty() && !workers::PollPlan::parse(options.polls))
-    findings.add_about("--polls", "polls " + std::string(workers::PollPlan::kRule) + "; it is " + options.polls,
-                       kCorrectIt);
+    findings.add_about(
+        "--polls", "polls " + std::string(workers::PollPlan::kRule) + "; it is " + options.polls, kCorrectIt);
   examine_file("ca-file", options.ca_file, findings);
 }
 
