@@ -9,6 +9,7 @@
 #include "tools/cli/command_context.h"
 #include "tools/operations/known_connection.h"
 #include "workers/providers/api_pix/bank_client.h"
+#include "workers/providers/api_pix/bank_network.h"
 
 namespace pixledger::tools {
 
