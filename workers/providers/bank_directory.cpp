@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "eventstore/keys/connection_secrets.h"
+#include "eventstore/keys/keyring_error.h"
 
 namespace pixledger::workers {
 namespace {
@@ -32,12 +33,39 @@ std::optional<BankAtHand> BankDirectory::find(const domain::ProjectId& project,
   return BankAtHand{.client = std::move(client),
                     .connection = *known,
                     .merchant_name = found->settings.merchant_name.text(),
-                    .merchant_city = found->settings.merchant_city.text()};
+                    .merchant_city = found->settings.merchant_city.text(),
+                    .project = project};
+}
+
+std::optional<BankAtHand> BankDirectory::find(const domain::ConnectionId& connection) {
+  const auto bank = state_of(connection);
+  if (!bank) return std::nullopt;
+  return find(bank->project, connection);
+}
+
+std::optional<CallbackTerms> BankDirectory::callback_of(const domain::ConnectionId& connection) {
+  const auto bank = state_of(connection);
+  if (!bank) return std::nullopt;
+  CallbackTerms terms;
+  try {
+    terms.secret = eventstore::unseal(connection, bank->configuration.secrets, keyring_).callback_secret;
+  } catch (const eventstore::KeyringError& fault) {
+    logger_.error("a bank cannot be spoken to", {{"connection", connection.text()}, {"fault", fault.what()}});
+    return std::nullopt;
+  }
+  if (const auto& cn = bank->configuration.callback_cn) terms.cn = cn->text();
+  return terms;
+}
+
+std::shared_ptr<const domain::BankConnection> BankDirectory::state_of(
+    const domain::ConnectionId& connection) {
+  auto state = states_.find(domain::connection_stream(connection), log_.head());
+  const auto* bank = state ? std::get_if<domain::BankConnection>(state.get()) : nullptr;
+  return {std::move(state), bank};
 }
 
 std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& connection) {
-  const auto state = states_.find(domain::connection_stream(connection.id), log_.head());
-  const auto* bank = state ? std::get_if<domain::BankConnection>(state.get()) : nullptr;
+  const auto bank = state_of(connection.id);
   const std::lock_guard lock(mutex_);
   const auto known = known_.find(connection.id.text());
   const auto revision = bank ? bank->revision : 0;
@@ -51,6 +79,12 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
     const auto* profile = find_bank_profile(configuration.psp);
     if (!profile) throw std::invalid_argument("this release does not know the bank " + configuration.psp);
     auto secrets = eventstore::unseal(connection.id, configuration.secrets, keyring_);
+    auto surroundings = surroundings_;
+    surroundings.observer = [&meters = meters_, id = connection.id](const BankCallReport& report) {
+      meters.on_call(id, report);
+    };
+    const auto& certificate = configuration.certificate;
+    meters_.on_client(connection.id, certificate ? std::optional(certificate->ends_at) : std::nullopt);
     client = std::make_shared<BankClient>(BankAccess{.profile = profile,
                                                      .base_url = configuration.base_url,
                                                      .token_url = configuration.token_url,
@@ -63,7 +97,7 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
                                                      .psp_app_key = std::move(secrets.app_key),
                                                      .pix_key = connection.api_pix->pix_key,
                                                      .rate = static_cast<int>(configuration.rate)},
-                                          surroundings_);
+                                          std::move(surroundings));
   } catch (const std::exception& fault) {
     logger_.error("a bank cannot be spoken to",
                   {{"connection", connection.id.text()}, {"fault", fault.what()}});
