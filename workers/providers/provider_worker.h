@@ -45,7 +45,7 @@ struct ProviderWorkerParts {
   eventstore::Logger& logger;
   eventstore::Executor& executor;
   projections::ProviderRepository& database;
-  BankNetwork& network;
+  BankTransports& network;
   std::filesystem::path directory;  // the worker's
 };
 
