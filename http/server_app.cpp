@@ -20,7 +20,6 @@
 #include "http/front/failed_authentications.h"
 #include "http/front/request_log.h"
 #include "http/metrics/access_metrics.h"
-#include "http/metrics/bank_metrics.h"
 #include "http/metrics/charge_metrics.h"
 #include "http/metrics/command_metrics.h"
 #include "http/metrics/health_metrics.h"
@@ -207,7 +206,6 @@ struct ServerApp::Parts {
   projections::GenerationWatch generations;
   const HealthMetrics health_metrics;
   const WorkerMetrics worker_metrics;
-  const BankMetrics bank_metrics;
   const OperationsMetrics operations_metrics;
   Server server;
   std::unique_ptr<MetricsFront> metrics;
@@ -287,7 +285,6 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
       health_metrics(readiness, projector, foundations.data.views()),
       worker_metrics(foundations.data.workers(), foundations.log, foundations.clock, foundations.lmdb,
                      metric_faults),
-      bank_metrics(foundations.data.workers(), foundations.clock, metric_faults),
       operations_metrics(foundations.data),
       server(options, transport_services(foundations, router, dispatcher, &request_log)) {
   add_samples(foundations);
@@ -307,7 +304,6 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add("databases", databases);
   page.add("health", health_metrics);
   page.add("workers", worker_metrics);
-  page.add("banks", bank_metrics);
   page.add("operations", operations_metrics);
   gauge("pixledger_views_generation", "Number of the generation of read models in use",
         [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });

@@ -211,9 +211,10 @@ OptionProblems check(const ProvidersOptions& options) {
              "callback-client-ca", "go", problems);
   const bool lets_in = !options.callback_cert.empty() || !options.callback_proxies.empty();
   if (!options.callback_listen.empty() && !lets_in)
-    problems.push_back({"--callback-listen needs --callback-cert or --callback-proxy: callers show who they are",
-                        "callback-listen stands without callback-cert and callback-proxy",
-                        "set the certificate to listen with, or the proxies that do"});
+    problems.push_back(
+        {"--callback-listen needs --callback-cert or --callback-proxy: callers show who they are",
+         "callback-listen stands without callback-cert and callback-proxy",
+         "set the certificate to listen with, or the proxies that do"});
   const bool is_meant = lets_in || !options.callback_port_file.empty();
   if (options.callback_listen.empty() && is_meant)
     problems.push_back({"--callback-listen is missing, which the other options of callbacks need",

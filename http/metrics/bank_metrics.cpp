@@ -63,14 +63,14 @@ void histogram(MetricFamily& to, const std::string& connection,
 }
 
 struct Families {
-  MetricFamily requests = family("pixledger_provider_requests_total",
-                                 "Requests to banks, by what was asked and what it came to",
-                                 MetricType::Counter);
-  MetricFamily durations = family("pixledger_provider_request_duration_seconds",
-                                  "From the beginning of a request to a bank to its end",
-                                  MetricType::Histogram);
-  MetricFamily breaker =
-      family("pixledger_provider_breaker_open", "1 while the bank does not work and is left alone but for probes");
+  MetricFamily requests =
+      family("pixledger_provider_requests_total", "Requests to banks, by what was asked and what it came to",
+             MetricType::Counter);
+  MetricFamily durations =
+      family("pixledger_provider_request_duration_seconds",
+             "From the beginning of a request to a bank to its end", MetricType::Histogram);
+  MetricFamily breaker = family("pixledger_provider_breaker_open",
+                                "1 while the bank does not work and is left alone but for probes");
   MetricFamily codes = family("pixledger_provider_codes_total",
                               "Charges by their code: dynamic (the bank's), static (on the Pix key), none",
                               MetricType::Counter);
@@ -79,10 +79,11 @@ struct Families {
   MetricFamily callbacks =
       family("pixledger_provider_callbacks_total", "Callbacks by what became of them", MetricType::Counter);
   MetricFamily open = family("pixledger_provider_open_work", "What is still to be asked of the bank");
-  MetricFamily open_age = family("pixledger_provider_open_work_oldest_seconds",
-                                 "For how long the oldest of it has been open");
-  MetricFamily skew = family("pixledger_provider_clock_skew_seconds",
-                             "By how much the bank's clock is ahead of this machine's, about a second's worth");
+  MetricFamily open_age =
+      family("pixledger_provider_open_work_oldest_seconds", "For how long the oldest of it has been open");
+  MetricFamily skew =
+      family("pixledger_provider_clock_skew_seconds",
+             "By how much the bank's clock is ahead of this machine's, about a second's worth");
   MetricFamily certificate = family("pixledger_provider_certificate_end_time_seconds",
                                     "When the client's certificate ends, as a Unix time");
 
@@ -124,8 +125,8 @@ struct Families {
     for (const auto& [connection, counted] : durations_of) histogram(durations, connection, counted);
   }
   std::vector<MetricFamily> take() {
-    return {std::move(requests), std::move(durations), std::move(breaker), std::move(codes),
-            std::move(poll_age), std::move(callbacks), std::move(open),    std::move(open_age),
+    return {std::move(requests), std::move(durations),  std::move(breaker), std::move(codes),
+            std::move(poll_age), std::move(callbacks),  std::move(open),    std::move(open_age),
             std::move(skew),     std::move(certificate)};
   }
 };

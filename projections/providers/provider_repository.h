@@ -99,7 +99,8 @@ enum class BankCounter : std::uint8_t {
   kCodes = 3,      // kind
   kCallbacks = 4,  // result
 };
-inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50, 100, 250, 500, 1'000, 2'500, 5'000, 10'000};
+inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50,    100,   250,   500,
+                                                               1'000, 2'500, 5'000, 10'000};
 struct BankCount {
   std::string connection;  // an id, or "none": nobody's
   BankCounter counter;
@@ -132,7 +133,8 @@ class ProviderRepository {
   // What the events up to the cursor change, and the cursor, in one transaction.
   void apply(const std::vector<BankChange>& changes, const LogCursor& cursor);
   // Forgets what came from another log, or from events that this one has lost: the work and all that waits,
-  // the connections, and with them how far their accounts were looked at. Requests and callbacks stay counted.
+  // the connections, and with them how far their accounts were looked at. Requests and callbacks stay
+  // counted.
   void begin_anew(const LogCursor& cursor);
 
   // What is due, of each connection at most `of_connection_max`, the most urgent kind first, then the oldest.

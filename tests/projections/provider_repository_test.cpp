@@ -41,9 +41,10 @@ struct Fixture {
 TEST_CASE("open work comes by its kind and age, of each connection its share, and ends with its event") {
   Fixture fixture;
   auto& repository = *fixture.repository;
-  repository.apply({fixture.begun(BankWorkKind::kRefund, 1, 0), fixture.begun(BankWorkKind::kMakeCode, 3, 2),
-                    fixture.begun(BankWorkKind::kMakeCode, 2, 1), fixture.begun(BankWorkKind::kRefund, 4, 0, 2)},
-                   cursor(5));
+  repository.apply(
+      {fixture.begun(BankWorkKind::kRefund, 1, 0), fixture.begun(BankWorkKind::kMakeCode, 3, 2),
+       fixture.begun(BankWorkKind::kMakeCode, 2, 1), fixture.begun(BankWorkKind::kRefund, 4, 0, 2)},
+      cursor(5));
   CHECK(repository.cursor() == cursor(5));
   const auto due = repository.due(at(10), 2);
   REQUIRE(due.size() == 3);

@@ -28,7 +28,8 @@ class BankMeters {
   void when_left_alone(std::function<void(const domain::ConnectionId&)> listener);
 
   // A connection is spoken to with a new client, whose certificate ends then.
-  void on_client(const domain::ConnectionId& connection, std::optional<domain::Timestamp> certificate_ends_at);
+  void on_client(const domain::ConnectionId& connection,
+                 std::optional<domain::Timestamp> certificate_ends_at);
   void on_call(const domain::ConnectionId& connection, const BankCallReport& report);
   // `connection`: an id, or "none" where a caller named no connection.
   void on_callback(const std::string& connection, std::string_view result);

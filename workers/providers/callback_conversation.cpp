@@ -70,7 +70,8 @@ void CallbackConversation::hold(Poco::Net::StreamSocket socket) {
   secure.shutdown();
 }
 
-// A proxy's word on the certificate that its caller has shown. Whoever else writes these headers is not asked.
+// A proxy's word on the certificate that its caller has shown. Whoever else writes these headers is not
+// asked.
 CallbackConversation::Identity CallbackConversation::identity_in(const Poco::Net::HTTPServerRequest& request,
                                                                  const Identity& of_socket) const {
   if (of_socket.is_verified || !from_proxy_) return of_socket;
@@ -99,11 +100,12 @@ void CallbackConversation::answer(Poco::Net::StreamSocket& socket, const Identit
   const auto identity = identity_in(request, of_socket);
   int status = kForbidden;
   if (identity.is_verified)
-    status = desk_.answer({.method = request.getMethod(), .target = request.getURI(), .cn = identity.cn}, [&] {
-      auto body = read_body(request, response);
-      heard_ = true;
-      return body;
-    });
+    status =
+        desk_.answer({.method = request.getMethod(), .target = request.getURI(), .cn = identity.cn}, [&] {
+          auto body = read_body(request, response);
+          heard_ = true;
+          return body;
+        });
   else
     desk_.note_failed("no_certificate");
   response.setStatusAndReason(static_cast<HTTPResponse::HTTPStatus>(status));

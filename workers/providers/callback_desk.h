@@ -43,10 +43,10 @@ class CallbackDesk {
   // The rest of the request; nullopt: it is longer than kCallbackBytesMax.
   using ReadBody = std::function<std::optional<std::string>()>;
 
-  // The status that is answered: 200 once what it names is stored; 404 for a path that is no connection's with
-  // its secret, 405, 403 for another's certificate, 413, 400 for what is no JSON object, 503 where no more is
-  // kept of that connection for now. Nothing is stored but with 200. `read_body` is called once at most, for
-  // what may be taken.
+  // The status that is answered: 200 once what it names is stored; 404 for a path that is no connection's
+  // with its secret, 405, 403 for another's certificate, 413, 400 for what is no JSON object, 503 where no
+  // more is kept of that connection for now. Nothing is stored but with 200. `read_body` is called once at
+  // most, for what may be taken.
   int answer(const CallbackHead& head, const ReadBody& read_body);
 
   // Counts one that never came to answer(): it showed no certificate, or broke off.

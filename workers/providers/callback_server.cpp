@@ -135,7 +135,9 @@ void CallbackServer::join_ended() {
 // Takes it from whoever has been silent the longest, of the same address where that has its share.
 bool CallbackServer::make_room(const domain::IpAddress& peer, bool from_proxy) {
   const auto is_here = [](const Call& call) { return !call.is_cut; };
-  const auto is_theirs = [&](const Call& call) { return is_here(call) && !call.from_proxy && call.peer == peer; };
+  const auto is_theirs = [&](const Call& call) {
+    return is_here(call) && !call.from_proxy && call.peer == peer;
+  };
   if (calls_.size() >= kThreadsMax) return false;
   const auto all = static_cast<std::size_t>(std::count_if(calls_.begin(), calls_.end(), is_here));
   const auto theirs = static_cast<std::size_t>(std::count_if(calls_.begin(), calls_.end(), is_theirs));

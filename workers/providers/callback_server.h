@@ -27,16 +27,16 @@ struct CallbackServerOptions {
 
 // Where banks call back: TLS 1.2 or newer, with a certificate of the caller's that is verified before a byte
 // of its request is read; plain HTTP from proxies that have ended TLS and say what they verified. One request
-// a connection, on a thread of its own, within kCallMax in all. Who is slow or silent has its connection ended
-// when another needs the room.
+// a connection, on a thread of its own, within kCallMax in all. Who is slow or silent has its connection
+// ended when another needs the room.
 class CallbackServer {
  public:
   static constexpr std::size_t kCallsMax = 128;
   static constexpr std::size_t kOfAddressMax = 32;  // proxies excepted
   static constexpr std::chrono::seconds kCallMax{10};
 
-  // Begins to listen. The desk outlives it. Throws Poco::Exception when the address cannot be listened on or a
-  // file cannot be used.
+  // Begins to listen. The desk outlives it. Throws Poco::Exception when the address cannot be listened on or
+  // a file cannot be used.
   CallbackServer(const CallbackServerOptions& options, CallbackDesk& desk);
   ~CallbackServer();  // as stop()
 

@@ -20,9 +20,9 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
   if (payment.paid_at <= now.plus_millis(domain::kPaymentAheadMsMax))
     return parts_.report.report(bank, project, payment) ? Taken::kYes : Taken::kNotNow;
   const auto& connection = bank.connection.id;
-  const auto kept = parts_.database.keep_payments(connection, {payment.end_to_end_id},
-                                                  projections::ReadReason::kInFuture, now,
-                                                  again_at(payment.paid_at));
+  const auto kept =
+      parts_.database.keep_payments(connection, {payment.end_to_end_id}, projections::ReadReason::kInFuture,
+                                    now, again_at(payment.paid_at));
   // Where there is no room the account's polls see it again, once its time has come.
   if (kept != 0)
     parts_.logger.error("a payment at the bank claims the future and waits for its time",

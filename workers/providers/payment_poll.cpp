@@ -50,8 +50,9 @@ bool PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
       if (page == 0 && std::holds_alternative<Unavailable>(answer) && !look.bank.client->is_open() &&
           length_of(window) > kLongWindow)
         return look_at_halves(look, window);
-      parts_.logger.warning("a bank did not show its payments", {{"connection", look.bank.connection.id.text()},
-                                                                 {"outcome", outcome_name(answer)}});
+      parts_.logger.warning(
+          "a bank did not show its payments",
+          {{"connection", look.bank.connection.id.text()}, {"outcome", outcome_name(answer)}});
       return false;
     }
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)

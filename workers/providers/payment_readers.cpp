@@ -126,7 +126,8 @@ std::optional<PaymentToRead> PaymentReaders::take() {
       if (queue_.size() > 1) changed_.notify_all();
       if (!queue_.empty()) continue;
     }
-    if (!changed_.wait_for(lock, kLookAroundEvery, [this] { return stopping_ || look_again_ || !queue_.empty(); }))
+    if (!changed_.wait_for(lock, kLookAroundEvery,
+                           [this] { return stopping_ || look_again_ || !queue_.empty(); }))
       look_again_ = true;
   }
   return std::nullopt;

@@ -93,7 +93,8 @@ void PollRounds::add_new_accounts(Clock::time_point now) {
   if (listed_at_ != Clock::time_point() && now - listed_at_ < kListEvery) return;
   listed_at_ = now;
   for (const auto& bank : parts_.database.banks())
-    for (auto& round : rounds_) round.accounts.try_emplace(bank.connection, Account{.bank = bank, .next = now});
+    for (auto& round : rounds_)
+      round.accounts.try_emplace(bank.connection, Account{.bank = bank, .next = now});
 }
 
 // The one that has been due the longest.

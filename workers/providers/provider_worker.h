@@ -21,9 +21,9 @@
 #include "workers/common/worker_threads.h"
 #include "workers/providers/bank_agent.h"
 #include "workers/providers/bank_directory.h"
-#include "workers/providers/ledger_door.h"
 #include "workers/providers/bank_meters.h"
 #include "workers/providers/callback_desk.h"
+#include "workers/providers/ledger_door.h"
 #include "workers/providers/payment_intake.h"
 #include "workers/providers/payment_poll.h"
 #include "workers/providers/payment_readers.h"
@@ -49,8 +49,8 @@ struct ProviderWorkerParts {
   std::filesystem::path directory;  // the worker's
 };
 
-// Where the worker goes on: at its cursor; where it has none, or one of another log or of events that this one
-// has lost, at the beginning and with nothing of what it knew, since what was done already is not open.
+// Where the worker goes on: at its cursor; where it has none, or one of another log or of events that this
+// one has lost, at the beginning and with nothing of what it knew, since what was done already is not open.
 void choose_start(projections::ProviderRepository& database, const eventstore::Log& log,
                   eventstore::Logger& logger);
 

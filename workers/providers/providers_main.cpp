@@ -30,12 +30,11 @@ std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const eventstore::
   std::vector<domain::Cidr> proxies;
   for (const auto& range : options.callback_proxies) proxies.push_back(domain::Cidr::parse(range).value());
   auto server = std::make_unique<workers::CallbackServer>(
-      workers::CallbackServerOptions{
-          .listen = *eventstore::HostPort::parse(options.callback_listen),
-          .certificate_file = options.callback_cert,
-          .key_file = options.callback_key,
-          .client_ca_files = options.callback_client_cas,
-          .proxies = std::move(proxies)},
+      workers::CallbackServerOptions{.listen = *eventstore::HostPort::parse(options.callback_listen),
+                                     .certificate_file = options.callback_cert,
+                                     .key_file = options.callback_key,
+                                     .client_ca_files = options.callback_client_cas,
+                                     .proxies = std::move(proxies)},
       desk);
   if (!options.callback_port_file.empty())
     eventstore::write_port_file(options.callback_port_file, server->port());

@@ -112,7 +112,8 @@ struct ChangesOf {
   }
   ChargeClosed no_longer_waits() const {
     const auto id = domain::ChargeId::parse(recorded.stream.key());
-    if (!id) throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " is not that of a charge");
+    if (!id)
+      throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " is not that of a charge");
     return {*id};
   }
   // What is closed is not to be paid: a code of the bank's, or one that it may have made unheard, goes.

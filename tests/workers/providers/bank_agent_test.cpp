@@ -16,14 +16,17 @@ const ReceiverAnswer kLost{.status = 200, .headers = {}, .body = "", .never = fa
 
 std::string refund_of(const domain::Charge& charge, const std::string& status, const std::string& amount) {
   return R"({"id":")" + charge.refund_list.front().id.text() +
-         R"(","rtrId":"D12345678202603011200abcde123456","valor":")" + amount + R"(","horario":{"liquidacao":")" +
-         domain::to_iso8601(charge.refund_list.front().requested_at) + R"("},"status":")" + status + R"("})";
+         R"(","rtrId":"D12345678202603011200abcde123456","valor":")" + amount +
+         R"(","horario":{"liquidacao":")" + domain::to_iso8601(charge.refund_list.front().requested_at) +
+         R"("},"status":")" + status + R"("})";
 }
 
 domain::ChargeId refunded(BankFixture& fixture) {
   const auto id = fixture.create_paid();
-  fixture.ledger.execute(domain::RefundCharge{
-      .caller = {fixture.ledger.project(), false}, .charge = id, .amount = std::nullopt, .reason = std::nullopt});
+  fixture.ledger.execute(domain::RefundCharge{.caller = {fixture.ledger.project(), false},
+                                              .charge = id,
+                                              .amount = std::nullopt,
+                                              .reason = std::nullopt});
   return id;
 }
 
@@ -112,7 +115,8 @@ TEST_CASE("a cancellation is confirmed once the bank has removed its charge, or 
     BankFixture fixture;
     const auto id = fixture.create_with_code();
     fixture.ledger.execute(domain::CancelCharge{.caller = {fixture.ledger.project(), false}, .charge = id});
-    if (known) fixture.bank.will_answer("PATCH /cob", 200, fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
+    if (known)
+      fixture.bank.will_answer("PATCH /cob", 200, fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
     CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
     CHECK(fixture.charge(id).status == ChargeStatus::kCancelled);
   }

@@ -3,6 +3,7 @@
 #include <memory>
 #include <string>
 
+#include "eventstore/codec/codec.h"
 #include "eventstore/keys/connection_secrets.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/ledgers/worker_fixture.h"
@@ -72,8 +73,8 @@ struct BankFixture {
   }
   domain::ChargeId create_paid(unsigned payment = 1) {
     const auto id = create_with_code();
-    ledger.execute(domain::ReportPayment{
-        ledger.project(), id, sample_end_to_end_id(payment), domain::Cents(10'000), std::nullopt});
+    ledger.execute(domain::ReportPayment{ledger.project(), id, sample_end_to_end_id(payment),
+                                         domain::Cents(10'000), std::nullopt});
     return id;
   }
   domain::Charge charge(const domain::ChargeId& id) const {
@@ -94,11 +95,13 @@ struct BankFixture {
                   const std::string& amount = "100.00", const std::string& key = "loja@example.com",
                   const std::string& pix = "") const {
     return R"({"txid":"p)" + id.text() + R"(","status":")" + status + R"(","valor":{"original":")" + amount +
-           R"("},"chave":")" + key + R"(","location":"pix.example.com/qr/1","calendario":{"expiracao":1770})" +
+           R"("},"chave":")" + key +
+           R"(","location":"pix.example.com/qr/1","calendario":{"expiracao":1770})" +
            (pix.empty() ? "" : R"(,"pix":[)" + pix + "]") + "}";
   }
   std::string payment(const domain::ChargeId& id, unsigned number = 1,
-                      std::optional<domain::Timestamp> at = std::nullopt, const std::string& refunds = "") const {
+                      std::optional<domain::Timestamp> at = std::nullopt,
+                      const std::string& refunds = "") const {
     return R"({"endToEndId":")" + sample_end_to_end_id(number).text() + R"(","txid":"p)" + id.text() +
            R"(","valor":"100.00","chave":"loja@example.com","horario":")" +
            domain::to_iso8601(at.value_or(ledger.clock.now())) + R"(","devolucoes":[)" + refunds + "]}";
@@ -116,7 +119,10 @@ struct BankFixture {
   BankResolver resolver;
   workers::BankNetwork network{resolver, {.ca_file = bank.authority.ca_file()}};
   workers::BankMeters meters{ledger.directory.path(), database, ledger.logger};
-  workers::BankDirectory banks{ledger.log, ledger.keyring, ledger.logger, meters,
+  workers::BankDirectory banks{ledger.log,
+                               ledger.keyring,
+                               ledger.logger,
+                               meters,
                                {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
   const workers::LedgerDoor door{ledger.executor};
   const workers::PaymentReport report{ledger.log, ledger.clock, ledger.logger, door};

@@ -4,6 +4,7 @@
 #include <Poco/Net/HTTPRequest.h>
 #include <Poco/Net/HTTPResponse.h>
 #include <Poco/Net/HTTPSClientSession.h>
+#include <Poco/Net/NetException.h>
 #include <catch2/catch.hpp>
 
 #include "tests/workers/providers/bank_fixture.h"
@@ -39,7 +40,8 @@ struct ServerFixture : BankFixture {
   std::size_t kept() const { return database.payments_due(ledger.clock.now(), 10).size(); }
 
   // The status; 0: it was not let in.
-  int post(Poco::Net::HTTPClientSession& session, const std::string& content, const Headers& headers = {}) const {
+  int post(Poco::Net::HTTPClientSession& session, const std::string& content,
+           const Headers& headers = {}) const {
     try {
       session.setTimeout(Poco::Timespan(20, 0));
       Poco::Net::HTTPRequest request("POST", path(), "HTTP/1.1");
@@ -93,7 +95,8 @@ TEST_CASE("a bank that shows its certificate may call back, and nobody else come
   ServerFixture fixture(true);
   CHECK(fixture.post_tls(nullptr) == 0);
   CHECK(fixture.post_tls(&fixture.stranger) == 0);
-  CHECK(fixture.post_plain({{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}}) == 0);
+  CHECK(fixture.post_plain({{"X-Client-Cert-Verified", "SUCCESS"}, {"X-Client-Cert-CN", "bank.example"}}) ==
+        0);
   CHECK(fixture.kept() == 0);
   CHECK(fixture.post_tls(&fixture.caller) == 200);
   CHECK(fixture.kept() == 1);

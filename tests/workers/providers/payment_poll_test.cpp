@@ -30,7 +30,8 @@ struct PollFixture : BankFixture {
 std::size_t pages_of(const FakeBank& bank) {
   const auto asked = bank.asked();
   std::size_t pages = 0;
-  for (auto at = asked.find("GET /pix"); at != std::string::npos; at = asked.find("GET /pix", at + 1)) ++pages;
+  for (auto at = asked.find("GET /pix"); at != std::string::npos; at = asked.find("GET /pix", at + 1))
+    ++pages;
   return pages;
 }
 

@@ -26,7 +26,9 @@ struct WorkingFixture : BankFixture {
                                                                   .directory = ledger.directory.path()},
                                               ProviderWorkerOptions{.polls = *PollPlan::parse(polls)});
   }
-  std::set<std::string> left_alone() const { return projections::read_open_breakers(ledger.directory.path()); }
+  std::set<std::string> left_alone() const {
+    return projections::read_open_breakers(ledger.directory.path());
+  }
 
   std::unique_ptr<ProviderWorker> worker;
 };
