@@ -27,9 +27,9 @@ constexpr std::array<std::string_view, 99> kKeysOfPixledger{
     "no-dev-mode", "no-verify-documents", "only", "origin-domain", "overlap-seconds", "paid-at", "pfx",
     "pfx-password-file", "pix-expiration-minutes", "pix-key", "project", "provider", "provider-id",
     "provider-name", "psp", "psp-app-key", "public-key", "rate", "reason", "sandbox-only", "scopes",
-    "search", "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only", "timeout", "timezone",
-    "to", "token-auth", "token-url", "type", "until", "until-position", "url", "verify-documents", "wait",
-    "what", "with-keys"};
+    "search", "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only",
+    "timeout", "timezone", "to", "token-auth", "token-url", "type", "until", "until-position", "url",
+    "verify-documents", "wait", "what", "with-keys"};
 // clang-format on
 
 }  // namespace pixledger::eventstore

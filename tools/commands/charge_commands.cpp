@@ -1,7 +1,7 @@
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
-#include "tools/commands/charge_outcome_report.h"
 #include "tools/commands/commands.h"
+#include "tools/operations/charge_outcome_report.h"
 
 namespace pixledger::tools {
 namespace {

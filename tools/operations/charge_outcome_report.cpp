@@ -1,4 +1,4 @@
-#include "tools/commands/charge_outcome_report.h"
+#include "tools/operations/charge_outcome_report.h"
 
 #include <algorithm>
 #include <iostream>
