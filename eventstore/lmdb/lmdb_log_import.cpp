@@ -24,7 +24,8 @@ LmdbOptions without_sync(LmdbOptions options) {
 }  // namespace
 
 LmdbLogImport::LmdbLogImport(const std::filesystem::path& directory, LmdbOptions options)
-    : environment_(made(directory), without_sync(options)), databases_(create_ledger_databases(environment_)) {}
+    : environment_(made(directory), without_sync(options)),
+      databases_(create_ledger_databases(environment_)) {}
 
 void LmdbLogImport::append(const AppendedEvent& event) {
   if (!write_) begin();

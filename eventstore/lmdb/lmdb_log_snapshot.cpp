@@ -17,8 +17,8 @@ constexpr std::size_t kDigestBytes = sizeof(Digest);
 
 std::string time_key(Timestamp time) { return big_endian(static_cast<std::uint64_t>(time.millis())); }
 
-// A walk along the keys, which has an end whatever the pages say: LMDB believes them, and where their keys are
-// in no order, seeking one can lead back, and the pages in a circle.
+// A walk along the keys, which has an end whatever the pages say: LMDB believes them, and where their keys
+// are in no order, seeking one can lead back, and the pages in a circle.
 class AscendingCursor : public LmdbCursor {
  public:
   using LmdbCursor::LmdbCursor;

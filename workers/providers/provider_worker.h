@@ -39,7 +39,7 @@ struct ProviderWorkerParts {
   eventstore::Logger& logger;
   eventstore::Executor& executor;
   projections::ProviderRepository& database;
-  BankNetwork& network;
+  BankTransports& network;
 };
 
 // Speaks to the banks behind live charges. A reader turns events into work, agents carry out what is due,

@@ -6,6 +6,7 @@
 #include "eventstore/process/service_options.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/common/worker_process.h"
+#include "workers/providers/api_pix/bank_network.h"
 #include "workers/providers/provider_worker.h"
 
 namespace {

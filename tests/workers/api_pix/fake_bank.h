@@ -14,6 +14,7 @@
 #include "tests/support/seeded_entropy.h"
 #include "tests/support/servers/https_receiver.h"
 #include "workers/providers/api_pix/bank_client.h"
+#include "workers/providers/api_pix/bank_network.h"
 
 namespace pixledger::tests {
 

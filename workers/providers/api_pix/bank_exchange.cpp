@@ -45,7 +45,7 @@ class BankExchange::Admission {
 BankExchange::BankExchange(BankAccess access, BankSurroundings surroundings)
     : access_(std::move(access)),
       surroundings_(std::move(surroundings)),
-      http_(surroundings_.network, access_.certificate_pem, access_.private_key_pem),
+      http_(surroundings_.network.connect(access_.certificate_pem, access_.private_key_pem)),
       gate_(surroundings_.clock, access_.rate),
       token_(surroundings_.clock, [this] { return ask_for_token(); }) {}
 
@@ -89,7 +89,7 @@ BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const B
     return Unavailable{*later, "too many requests for the connection's rate"};
   const auto began = boot_time(surroundings_.clock);
   const auto call = to_http(access_, request, token, new_correlation_id());
-  auto result = http_.call(call);
+  auto result = http_->call(call);
   count(pass, result);
   if (const auto* const answer = std::get_if<Answered>(&result); answer != nullptr && asks_for_less(*answer))
     gate_.slow_down(retry_after(result));
@@ -113,7 +113,7 @@ BankResult<Accepted> BankExchange::judge(BankOperation operation, CallResult res
 
 CallResult BankExchange::ask_for_token() {
   const auto began = boot_time(surroundings_.clock);
-  auto result = http_.call(token_call(access_));
+  auto result = http_->call(token_call(access_));
   const bool probing = is_open();  // or nobody would ask
   if (is_fault(result)) count(probing ? Breaker::Pass::kProbe : Breaker::Pass::kGo, result);
   report(BankOperation::kToken, outcome_name(judge(BankOperation::kToken, result)), began, result);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -9,9 +10,9 @@
 #include "eventstore/platform/entropy.h"
 #include "workers/providers/api_pix/answer_status.h"
 #include "workers/providers/api_pix/bank_access.h"
-#include "workers/providers/api_pix/bank_network.h"
 #include "workers/providers/api_pix/bank_requests.h"
 #include "workers/providers/api_pix/bank_token.h"
+#include "workers/providers/api_pix/bank_transport.h"
 #include "workers/providers/api_pix/breaker.h"
 #include "workers/providers/api_pix/rate_gate.h"
 
@@ -37,7 +38,7 @@ using BankObserver = std::function<void(const BankCallReport&)>;
 struct BankSurroundings {
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
-  BankNetwork& network;
+  BankTransports& network;
   BankObserver observer = {};  // none: nobody is told
 };
 
@@ -74,7 +75,7 @@ class BankExchange {
 
   const BankAccess access_;
   const BankSurroundings surroundings_;
-  BankHttp http_;
+  const std::unique_ptr<BankTransport> http_;
   RateGate gate_;
   BankToken token_;
   mutable std::mutex mutex_;  // of the breaker

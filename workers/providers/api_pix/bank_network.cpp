@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "workers/net/tls_client.h"
+#include "workers/providers/api_pix/bank_http.h"
 #include "workers/providers/api_pix/openssl_types.h"
 
 namespace pixledger::workers {
@@ -19,6 +20,11 @@ BankNetwork::BankNetwork(const eventstore::Resolver& resolver, BankNetworkOption
     : options_(std::move(options)),
       trust_(make_tls_client_context(options_.ca_file)),
       resolver_(resolver, kQuestions) {}
+
+std::unique_ptr<BankTransport> BankNetwork::connect(const std::string& certificate_pem,
+                                                    const std::string& private_key_pem) {
+  return std::make_unique<BankHttp>(*this, certificate_pem, private_key_pem);
+}
 
 Poco::Net::Context::Ptr BankNetwork::make_context(const std::string& certificate_pem,
                                                   const std::string& private_key_pem) const {

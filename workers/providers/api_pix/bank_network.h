@@ -6,6 +6,7 @@
 
 #include "eventstore/net/bounded_resolver.h"
 #include "workers/net/deadline_watch.h"
+#include "workers/providers/api_pix/bank_transport.h"
 
 namespace pixledger::workers {
 
@@ -17,10 +18,13 @@ struct BankNetworkOptions {
 };
 
 // What the connections to all banks share in a process. Outlives them. Thread-safe.
-class BankNetwork {
+class BankNetwork final : public BankTransports {
  public:
   // The resolver outlives it. Throws Poco::Exception when the CA file cannot be read.
   BankNetwork(const eventstore::Resolver& resolver, BankNetworkOptions options);
+
+  std::unique_ptr<BankTransport> connect(const std::string& certificate_pem,
+                                         const std::string& private_key_pem) override;
 
   const BankNetworkOptions& options() const { return options_; }
   eventstore::BoundedResolver& resolver() { return resolver_; }

@@ -12,8 +12,8 @@
 #include "domain/values/cuid.h"
 #include "domain/values/timestamp.h"
 #include "workers/providers/api_pix/bank_access.h"
-#include "workers/providers/api_pix/bank_http.h"
 #include "workers/providers/api_pix/bank_operation.h"
+#include "workers/providers/api_pix/bank_transport.h"
 
 namespace pixledger::workers {
 

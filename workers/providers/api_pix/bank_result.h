@@ -4,7 +4,7 @@
 #include <variant>
 
 #include "workers/providers/api_pix/bank_error.h"
-#include "workers/providers/api_pix/bank_http.h"
+#include "workers/providers/api_pix/bank_transport.h"
 #include "workers/providers/api_pix/boot_time.h"
 
 namespace pixledger::workers {

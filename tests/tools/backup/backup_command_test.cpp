@@ -1,5 +1,5 @@
 #include "tests/support/one_gigabyte.h"
-#include "tests/tools/backup_fixture.h"
+#include "tests/tools/backup/backup_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

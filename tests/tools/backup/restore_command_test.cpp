@@ -7,7 +7,7 @@
 #include "projections/deliveries/delivery_repository.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/servers/https_receiver.h"
-#include "tests/tools/backup_fixture.h"
+#include "tests/tools/backup/backup_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

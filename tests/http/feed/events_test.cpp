@@ -5,7 +5,7 @@
 
 #include "eventstore/keys/api_key_text.h"
 #include "http/dispatch/subscriptions.h"
-#include "tests/http/feed_pages.h"
+#include "tests/http/feed/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/servers/channel_service.h"
 #include "tests/support/servers/raw_http.h"

@@ -10,7 +10,7 @@
 #include "tests/support/ledgers/stored_random_ledger.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/seeded_entropy.h"
-#include "tests/tools/backup_fixture.h"
+#include "tests/tools/backup/backup_fixture.h"
 #include "tools/operations/backup_directory.h"
 #include "tools/operations/restore.h"
 

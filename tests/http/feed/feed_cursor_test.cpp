@@ -1,7 +1,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/proof/event_id.h"
 #include "http/api/common/event_cursor.h"
-#include "tests/http/feed_pages.h"
+#include "tests/http/feed/feed_pages.h"
 #include "tests/support/memory_log.h"
 
 using namespace pixledger;

@@ -3,7 +3,7 @@
 #include <fstream>
 #include <random>
 
-#include "tests/tools/verify_fixture.h"
+#include "tests/tools/audit/verify_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;

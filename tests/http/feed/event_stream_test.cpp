@@ -4,7 +4,7 @@
 
 #include "eventstore/keys/api_key_text.h"
 #include "http/dispatch/subscriptions.h"
-#include "tests/http/feed_pages.h"
+#include "tests/http/feed/feed_pages.h"
 #include "tests/support/servers/api_calls.h"
 #include "tests/support/servers/raw_http.h"
 
