@@ -9,7 +9,7 @@
 #include "projections/storage/log_cursor.h"
 
 // The databases of the workers that tell people something and so must not lose what they have told already,
-// from outside: for backups. What the expiry worker keeps is derived from the log.
+// from outside: for backups. What the others keep, expiry and providers, is derived from the log.
 namespace pixledger::projections {
 
 struct WorkerDatabase {

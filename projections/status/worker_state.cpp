@@ -8,6 +8,7 @@
 #include "eventstore/lmdb/untouched_database.h"
 #include "eventstore/platform/lock_probe.h"
 #include "projections/deliveries/delivery.h"
+#include "projections/providers/provider_repository.h"
 #include "projections/status/worker_databases.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
@@ -83,6 +84,7 @@ std::optional<WorkerState> find_worker(const fs::path& workers, const std::strin
   for (const auto& database : kWorkerDatabases)
     if (name == database.worker) state.cursor = cursor_in(database.in(workers));
   if (name == "expiry") state.cursor = cursor_of_due_charges(directory, options);
+  if (name == "providers") state.cursor = cursor_in(directory / kProvidersFile);
   return state;
 }
 

@@ -16,7 +16,7 @@
 namespace pixledger::projections {
 
 // Their names, which are those of their directories.
-inline constexpr const char* kWorkerNames[] = {"webhooks", "emails", "expiry"};
+inline constexpr const char* kWorkerNames[] = {"webhooks", "emails", "expiry", "providers"};
 
 struct WorkerState {
   std::string name;

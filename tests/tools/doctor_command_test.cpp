@@ -7,6 +7,7 @@
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/due/due_charges.h"
 #include "projections/generations/generation.h"
+#include "projections/providers/provider_repository.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
@@ -239,6 +240,42 @@ TEST_CASE("the doctor tells of a worker that is behind, and of one of another le
   const auto ran = other.run({"doctor", "--json"});
   CHECK(ran.code == 1);
   CHECK(is(ran.out, "worker expiry", "problem"));
+}
+
+TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is made again when it is wrong") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  CHECK(of(pixledger.done({"doctor", "--json"}), "worker providers").find("never run") != std::string::npos);
+  const auto directory = pixledger.data() / "workers" / "providers";
+  fs::create_directories(directory);
+  const auto file = directory / projections::kProvidersFile;
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    projections::ProviderRepository(file).apply({},
+                                                projections::cursor_at(ledger.log(), domain::Position(1)));
+  }
+  auto json = pixledger.done({"doctor", "--json"});
+  CHECK(is(json, "worker providers", "warning"));
+  CHECK(of(json, "worker providers").find("does not run, 2 events behind") != std::string::npos);
+  {
+    const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+    CHECK(is(pixledger.done({"doctor", "--json"}), "worker providers", "ok"));
+  }
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    auto elsewhere = projections::cursor_at(ledger.log(), domain::Position(1));
+    ++elsewhere.log.epoch;
+    projections::ProviderRepository(file).apply({}, elsewhere);
+  }
+  const auto ran = pixledger.run({"doctor"});
+  CHECK(ran.code == 1);
+  CHECK_THAT(ran.out, Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
+
+  std::ofstream(file) << std::string(4096, 'x');
+  const auto damaged = pixledger.run({"doctor"});
+  CHECK(damaged.code == 1);
+  CHECK_THAT(damaged.out,
+             Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
 }
 
 TEST_CASE("the doctor calls read models that are ahead of the ledger a problem") {

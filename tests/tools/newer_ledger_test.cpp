@@ -39,6 +39,7 @@ TEST_CASE("no program touches a ledger that a newer release wrote, and each says
   refusal("pixledger-webhooks", {});
   refusal("pixledger-emails", {});
   refusal("pixledger-expiry", {});
+  refusal("pixledger-providers", {});
   refusal("pixledger", {"project", "list"});
   refusal("pixledger", {"events"});
   refusal("pixledger", {"verify"});

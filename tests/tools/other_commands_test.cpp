@@ -149,7 +149,8 @@ TEST_CASE("an option of any service may stand in a configuration file that all p
   const PixledgerCommand pixledger;
   pixledger.done({"init"});
   const auto path = (pixledger.directory() / "config.toml").string();
-  for (const char* service : {"pixledger-server", "pixledger-webhooks", "pixledger-emails"}) {
+  for (const char* service :
+       {"pixledger-server", "pixledger-webhooks", "pixledger-emails", "pixledger-providers"}) {
     std::ofstream file(path);
     for (const auto& line : lines_of(run_process(built_program(service), {"--help"}).out)) {
       std::istringstream words(line);

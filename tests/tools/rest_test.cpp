@@ -59,11 +59,12 @@ TEST_CASE("programs at rest look around about once a second, each thread that ha
   const PixledgerCommand pixledger;
   pixledger.create_project();
   Process up(built_program("pixledger"), pixledger.arguments({"up", "--listen", "127.0.0.1:0"}));
-  for (const char* program : {"the API is served", "the webhook worker is at work",
-                              "the e-mail worker is at work", "the expiry worker is at work"})
+  for (const char* program :
+       {"the API is served", "the webhook worker is at work", "the e-mail worker is at work",
+        "the expiry worker is at work", "the providers' worker is at work"})
     REQUIRE(up.wait_for_err(program));
   const auto programs = programs_of(up);
-  REQUIRE(programs.size() == 5);
+  REQUIRE(programs.size() == 6);
 
   const auto begin = Clock::now();
   auto before = sleeps_of(programs);

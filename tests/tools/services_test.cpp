@@ -193,8 +193,8 @@ TEST_CASE("a refused request is found in the log by the requestId of its answer,
 
 TEST_CASE("services make no ledger: they name the command that does") {
   const PixledgerCommand pixledger;
-  for (const char* service :
-       {"pixledger-server", "pixledger-webhooks", "pixledger-emails", "pixledger-expiry"}) {
+  for (const char* service : {"pixledger-server", "pixledger-webhooks", "pixledger-emails",
+                              "pixledger-expiry", "pixledger-providers"}) {
     INFO(service);
     const auto refused = run_process(built_program(service), pixledger.arguments({}));
     CHECK(refused.code == 3);
@@ -207,8 +207,11 @@ TEST_CASE("a service's log begins with what it is and works on, and how its last
   const PixledgerCommand pixledger;
   const std::string project = json_at(pixledger.create_project(), "/projectId");
   const std::string id = json_at(pixledger.done({"projections", "status", "--json"}), "/ledger/ledgerId");
-  const std::map<std::string, std::string> addresses{
-      {"server", "http://127.0.0.1:0"}, {"webhooks", "none"}, {"emails", "outbox"}, {"expiry", "none"}};
+  const std::map<std::string, std::string> addresses{{"server", "http://127.0.0.1:0"},
+                                                     {"webhooks", "none"},
+                                                     {"emails", "outbox"},
+                                                     {"expiry", "none"},
+                                                     {"providers", "none"}};
   for (const auto& [name, address] : addresses) {
     const auto start = [&](const std::string& last_run, int signal) {
       Process service(built_program("pixledger-" + name),
@@ -238,7 +241,7 @@ TEST_CASE(
     "a worker that stands by says what it is and whom it waits for, and later whom it takes over from") {
   const PixledgerCommand pixledger;
   pixledger.create_project();
-  for (const std::string name : {"webhooks", "emails", "expiry"}) {
+  for (const std::string name : {"webhooks", "emails", "expiry", "providers"}) {
     INFO(name);
     Process first(built_program("pixledger-" + name), pixledger.arguments({}));
     REQUIRE(first.wait_for_err("is at work"));
@@ -311,6 +314,7 @@ TEST_CASE("every program names the place in the file of a value that it refuses,
   check("pixledger-webhooks", {}, "retry-schedule = \"soon\"\n", ":1:18: retry-schedule");
   check("pixledger-emails", {}, "smtp = \"mail:25\"\n", ":1:8: smtp needs smtp-from");
   check("pixledger-emails", {}, "smtp-from = \"a@b.com\"\nsmtp = \"mail\"\n", ":2:8: smtp must be");
+  check("pixledger-providers", {}, "polls = \"often\"\n", ":1:9: polls must be tiers");
   check("pixledger", {"report"}, "timezone = \"Nowhere\"\n", ":1:12: timezone must be UTC");
 }
 

@@ -19,7 +19,7 @@ class World {
   World() {
     std::filesystem::create_directory(programs());
     std::filesystem::copy_file(built_program("pixledger"), programs() / "pixledger");
-    for (const char* name : {"server", "webhooks", "emails", "expiry"}) stand_in(name, kRuns);
+    for (const char* name : {"server", "webhooks", "emails", "expiry", "providers"}) stand_in(name, kRuns);
     pixledger.done({"init"});
   }
 
@@ -69,7 +69,8 @@ std::string first_start(Process& up, const std::string& name) {
 
 bool all_started(Process& up) {
   return up.wait_for_out("server ") && up.wait_for_out("webhooks ") && up.wait_for_out("emails ") &&
-         up.wait_for_out("expiry ") && up.wait_for_err("pixledger-expiry");
+         up.wait_for_out("expiry ") && up.wait_for_out("providers ") &&
+         up.wait_for_err("pixledger-providers");
 }
 
 bool contains(const std::string& text, const std::string& part) {
@@ -111,7 +112,7 @@ bool is_gone(pid_t pid) {
 
 TEST_CASE("up starts everything with its options and stops it when told to") {
   const World world;
-  const auto up = world.up({"--listen", "127.0.0.1:0", "--port-file", "port", "--dev"});
+  const auto up = world.up({"--listen", "127.0.0.1:0", "--port-file", "port", "--polls", "1s:1m", "--dev"});
   REQUIRE(all_started(*up));
   const std::string common =
       "--data " + world.pixledger.data().string() + " --map-size 1073741824 --log-format json";
@@ -120,15 +121,19 @@ TEST_CASE("up starts everything with its options and stops it when told to") {
   const std::string webhooks = first_start(*up, "webhooks");
   const std::string emails = first_start(*up, "emails");
   const std::string expiry = first_start(*up, "expiry");
+  const std::string providers = first_start(*up, "providers");
   CHECK(contains(server, common + dev + " --listen 127.0.0.1:0 --port-file port"));
   CHECK(contains(webhooks, common + dev + " " + from_next(world)));
   CHECK(contains(emails, common + " " + from_next(world)));
   CHECK(contains(expiry, common));
   CHECK_FALSE(contains(expiry, "--allow-http"));
+  CHECK(contains(providers, common + " --allow-http --polls 1s:1m"));
+  CHECK_FALSE(contains(providers, "--allow-target"));
 
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
-  for (const std::string& start : {server, webhooks, emails, expiry}) CHECK(is_gone(pid_in(start)));
+  for (const std::string& start : {server, webhooks, emails, expiry, providers})
+    CHECK(is_gone(pid_in(start)));
 }
 
 TEST_CASE("up makes no ledger; for development it makes one where none was lost") {
@@ -165,6 +170,7 @@ TEST_CASE("up starts only what it is asked for, and a server alone leaves the wo
   CHECK(starts_of(*up, "webhooks").empty());
   CHECK(starts_of(*up, "emails").empty());
   CHECK(starts_of(*up, "expiry").empty());
+  CHECK(starts_of(*up, "providers").empty());
   CHECK_FALSE(std::filesystem::exists(world.pixledger.data() / "workers"));
 
   const auto two = world.up({"--only", "expiry,webhooks"});
@@ -197,6 +203,7 @@ TEST_CASE("up says where in the file a worker's options are wrong, and starts th
   const World world;
   const auto file = world.pixledger.directory() / "config.toml";
   for (const auto& [toml, problem] : {std::pair{"retry-schedule = \"1parsec\"\n", ":1:18: retry-schedule"},
+                                      std::pair{"polls = \"often\"\n", ":1:9: polls must be"},
                                       std::pair{"smtp-tls = \"maybe\"\n", ":1:12: smtp-tls must be"}}) {
     std::ofstream(file) << toml;
     const auto up = world.up({"--config", file.string()});
@@ -281,7 +288,7 @@ TEST_CASE("the programs end when their supervisor is killed") {
   REQUIRE(all_started(*up));
   up->send(SIGKILL);
   CHECK(up->wait() == -SIGKILL);
-  for (const char* name : {"server", "webhooks", "emails", "expiry"})
+  for (const char* name : {"server", "webhooks", "emails", "expiry", "providers"})
     CHECK(is_gone(pid_in(first_start(*up, name))));
 }
 

@@ -14,6 +14,8 @@ void add_init_command(CommandLine& program, CommandContext& context);
 void add_project_commands(CommandLine& program, CommandContext& context);
 void add_key_commands(CommandLine& program, CommandContext& context);
 void add_connection_commands(CommandLine& program, CommandContext& context);
+// Those of `connection` that speak to a bank.
+void add_bank_commands(CommandLine& group, CommandContext& context);
 void add_channel_commands(CommandLine& program, CommandContext& context);
 void add_delivery_commands(CommandLine& program, CommandContext& context);
 void add_email_commands(CommandLine& program, CommandContext& context);

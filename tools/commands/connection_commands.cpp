@@ -14,10 +14,7 @@ namespace {
 
 using domain::Environment;
 
-struct ConnectionOptions {
-  std::string project;
-  std::string connection;
-  std::optional<std::string> environment;
+struct ConnectionOptions : ConnectionNaming {
   std::optional<std::string> alias;
   std::optional<std::string> provider;
   std::optional<std::string> provider_id;
@@ -25,8 +22,8 @@ struct ConnectionOptions {
   BankOptions bank;
 };
 
-std::optional<Environment> environment_of(const ConnectionOptions& options) {
-  if (!options.environment) return std::nullopt;
+// Of `add`, which asks for it.
+Environment environment_of(const ConnectionOptions& options) {
   return *options.environment == "live" ? Environment::kLive : Environment::kSandbox;
 }
 
@@ -43,7 +40,7 @@ int say_added(const CommandContext& context, const domain::ConnectionId& id) {
 int add_plain(CommandContext& context, const ConnectionOptions& options) {
   if (const auto* given = options.bank.first_given())
     throw UsageError(std::string(given) + " needs --provider api-pix");
-  const auto environment = environment_of(options).value();
+  const auto environment = environment_of(options);
   const bool live = environment == Environment::kLive;
   // Of the provider that the project's first connection of that environment has, unless another is named.
   const std::string provider = options.provider_id.value_or(live ? "pix" : "sandbox");
@@ -67,7 +64,7 @@ int add_bank(CommandContext& context, const ConnectionOptions& options) {
   if (*options.provider != domain::kApiPixProvider) throw UsageError("--provider must be api-pix");
   if (options.provider_id) throw UsageError("--provider-id and --provider exclude each other");
   const auto project = parse_project(options.project);
-  const auto environment = environment_of(options).value();
+  const auto environment = environment_of(options);
   const auto alias = parse_option<domain::Label>("--alias", *options.alias);
   auto setup = new_setup(options.bank, environment, context.clock.now());
   const auto terms = new_terms(options.bank);
@@ -88,19 +85,6 @@ int add_bank(CommandContext& context, const ConnectionOptions& options) {
                                     .configuration = setup.configuration};
   if (!execute(context, ledger, std::move(command))) return kExitNo;
   return say_added(context, id);
-}
-
-// nullopt after it was told that there is none.
-std::optional<KnownConnection> named_connection(const eventstore::Log& log,
-                                                const ConnectionOptions& options) {
-  const auto project = find_project(log, parse_project(options.project));
-  if (!project) {
-    say_no(domain::Rejection::kProjectNotFound);
-    return std::nullopt;
-  }
-  auto known = find_named_connection(log, *project, options.connection, environment_of(options));
-  if (!known) say_no(domain::Rejection::kUnknownConnection);
-  return known;
 }
 
 int say_done(const CommandContext& context, const KnownConnection& known) {
@@ -217,13 +201,6 @@ int list(const CommandContext& context, const ConnectionOptions& options) {
   return kExitDone;
 }
 
-void add_naming_options(CommandLine& command, ConnectionOptions& options) {
-  command.add_option("--project", options.project, "The project's id").required();
-  command.add_option("--connection", options.connection, "The connection's id or alias").required();
-  command.add_option("--env", options.environment, "live or test, where both have that alias")
-      .one_of({"live", "test"});
-}
-
 }  // namespace
 
 void add_connection_commands(CommandLine& program, CommandContext& context) {
@@ -276,6 +253,7 @@ void add_connection_commands(CommandLine& program, CommandContext& context) {
   };
   add_changing("set", "Change a connection; what is not given stays as it is", set);
   add_changing("rotate", "Give a connection to a bank other credentials", rotate);
+  add_bank_commands(group, context);
 }
 
 }  // namespace pixledger::tools

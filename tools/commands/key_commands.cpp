@@ -8,7 +8,7 @@
 #include "tools/cli/table.h"
 #include "tools/cli/time_zone.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/new_key.h"
+#include "tools/operations/new_key.h"
 
 namespace pixledger::tools {
 namespace {

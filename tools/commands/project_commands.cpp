@@ -6,8 +6,8 @@
 #include "tools/cli/aggregates.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
-#include "tools/commands/new_key.h"
-#include "tools/commands/settings_options.h"
+#include "tools/operations/new_key.h"
+#include "tools/operations/settings_options.h"
 
 namespace pixledger::tools {
 namespace {

@@ -10,6 +10,7 @@
 #include "tools/operations/supervisor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/retry_schedule.h"
+#include "workers/providers/payment_poll.h"
 
 namespace pixledger::tools {
 namespace {
@@ -24,15 +25,17 @@ struct UpOptions {
   eventstore::ServerOptions server;
   eventstore::WebhooksOptions webhooks;
   eventstore::EmailsOptions emails;
+  eventstore::ProvidersOptions providers;
   CommandLine server_line{""};
   CommandLine webhooks_line{""};
   CommandLine emails_line{""};
+  CommandLine providers_line{""};
   eventstore::PassedOptions passed;
 };
 
 // What each program is given besides the common options and where to resume.
 struct ProgramArguments {
-  Arguments server, webhooks, emails;
+  Arguments server, webhooks, emails, providers;
 };
 
 void append(Arguments& arguments, const Arguments& more) {
@@ -50,14 +53,17 @@ Arguments common_arguments(const eventstore::CommonOptions& common) {
 ProgramArguments program_arguments(UpOptions& options) {
   ProgramArguments arguments{options.passed.arguments_for(options.server_line),
                              options.passed.arguments_for(options.webhooks_line),
-                             options.passed.arguments_for(options.emails_line)};
+                             options.passed.arguments_for(options.emails_line),
+                             options.passed.arguments_for(options.providers_line)};
   // The workers say themselves what is wrong with their options, and the rest goes on meanwhile.
   eventstore::refuse(eventstore::check(options.server));
   if (!options.dev) return arguments;
-  for (auto* program : {&arguments.server, &arguments.webhooks}) {
+  for (auto* program : {&arguments.server, &arguments.webhooks, &arguments.providers}) {
     program->erase(std::remove(program->begin(), program->end(), "--allow-http"), program->end());
-    program->insert(program->begin(), {"--allow-http", "--allow-target", "127.0.0.0/8"});
+    program->insert(program->begin(), "--allow-http");
   }
+  for (auto* program : {&arguments.server, &arguments.webhooks})
+    program->insert(program->begin() + 1, {"--allow-target", "127.0.0.0/8"});
   return arguments;
 }
 
@@ -133,7 +139,7 @@ std::filesystem::path own_directory() {
 }
 
 // In the order in which they are started.
-constexpr const char* kPrograms[] = {"server", "webhooks", "emails", "expiry"};
+constexpr const char* kPrograms[] = {"server", "webhooks", "emails", "expiry", "providers"};
 
 bool is_asked_for(const UpOptions& options, const std::string& program) {
   const auto& only = options.only;
@@ -157,7 +163,8 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
       {"server", [=] { return given.server; }},
       {"webhooks", [=] { return with_resume(projections::kWebhookDatabase, given.webhooks); }},
       {"emails", [=] { return with_resume(projections::kEmailDatabase, given.emails); }},
-      {"expiry", [] { return Arguments(); }}};
+      {"expiry", [] { return Arguments(); }},
+      {"providers", [=] { return given.providers; }}};
 
   std::vector<Supervised> found;
   for (const std::string name : kPrograms) {
@@ -197,9 +204,10 @@ void tell_start(const CommandContext& context, const std::vector<Supervised>& pr
                                     {"programs", names_of(programs)}});
 }
 
-eventstore::OptionProblems problems_of_schedule(const std::string& text) {
+template <class Value>
+eventstore::OptionProblems problems_of(const std::string& option, const std::string& text) {
   try {
-    if (!text.empty()) eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", text);
+    if (!text.empty()) eventstore::parse_option<Value>(option, text);
     return {};
   } catch (const UsageError& wrong) {
     return {{wrong.what(), wrong.what(), ""}};
@@ -218,9 +226,10 @@ void tell_wrong_options(const CommandContext& context, const UpOptions& options,
     }
   };
   tell("webhooks", eventstore::check(options.webhooks));
-  tell("webhooks", problems_of_schedule(options.webhooks.retry_schedule));
+  tell("webhooks", problems_of<workers::RetrySchedule>("--retry-schedule", options.webhooks.retry_schedule));
   tell("emails", eventstore::check(options.emails));
-  tell("emails", problems_of_schedule(options.emails.retry_schedule));
+  tell("emails", problems_of<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule));
+  tell("providers", problems_of<workers::PollPlan>("--polls", options.providers.polls));
 }
 
 int up(CommandContext& context, UpOptions& options) {
@@ -253,15 +262,19 @@ void add_up_command(CommandLine& program, CommandContext& context) {
       "a restore also restored: where each one's state ends");
   command
       .add_list_option("--only", options->only,
-                       "Only these of server, webhooks, emails and expiry: with server alone nothing is sent")
+                       "Only these of server, webhooks, emails, expiry and providers: with server "
+                       "alone nothing is sent")
       .one_of({std::begin(kPrograms), std::end(kPrograms)});
   command.add_flag(
       "--dev", options->dev,
-      "Make the data directory if there is none; webhooks may go to http URLs and to 127.0.0.0/8");
+      "Make the data directory if there is none; webhooks may go to http URLs and to 127.0.0.0/8, and banks "
+      "may be spoken to without TLS");
   eventstore::add_server_options(options->server_line, options->server);
   eventstore::add_webhooks_options(options->webhooks_line, options->webhooks);
   eventstore::add_emails_options(options->emails_line, options->emails);
-  for (auto* line : {&options->server_line, &options->webhooks_line, &options->emails_line})
+  eventstore::add_providers_options(options->providers_line, options->providers);
+  for (auto* line :
+       {&options->server_line, &options->webhooks_line, &options->emails_line, &options->providers_line})
     options->passed.take(command, *line);
 }
 

@@ -2,6 +2,8 @@
 
 #include "eventstore/process/options.h"
 #include "eventstore/reading/state_reader.h"
+#include "tools/cli/aggregates.h"
+#include "tools/cli/command_context.h"
 
 namespace pixledger::tools {
 namespace {
@@ -85,6 +87,27 @@ std::optional<KnownConnection> find_named_connection(const eventstore::Log& log,
   auto known = known_as(project, *found);
   if (found->api_pix)
     known.bank = eventstore::fold_as<BankConnection>(log, domain::connection_stream(found->id));
+  return known;
+}
+
+void add_naming_options(eventstore::CommandLine& command, ConnectionNaming& naming) {
+  command.add_option("--project", naming.project, "The project's id").required();
+  command.add_option("--connection", naming.connection, "The connection's id or alias").required();
+  command.add_option("--env", naming.environment, "live or test, where both have that alias")
+      .one_of({"live", "test"});
+}
+
+std::optional<KnownConnection> named_connection(const eventstore::Log& log, const ConnectionNaming& naming) {
+  const auto project = find_project(log, parse_project(naming.project));
+  if (!project) {
+    say_no(domain::Rejection::kProjectNotFound);
+    return std::nullopt;
+  }
+  std::optional<domain::Environment> environment;
+  if (naming.environment)
+    environment = *naming.environment == "live" ? domain::Environment::kLive : domain::Environment::kSandbox;
+  auto known = find_named_connection(log, *project, naming.connection, environment);
+  if (!known) say_no(domain::Rejection::kUnknownConnection);
   return known;
 }
 

@@ -9,6 +9,7 @@
 #include "domain/aggregates/project.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
+#include "eventstore/process/command_line.h"
 
 // Connections as `pixledger connection` finds and shows them; never a secret.
 namespace pixledger::tools {
@@ -28,6 +29,18 @@ std::vector<KnownConnection> connections_of(const domain::Project& project);
 std::optional<KnownConnection> find_named_connection(const eventstore::Log& log,
                                                      const domain::Project& project, const std::string& name,
                                                      std::optional<domain::Environment> environment);
+
+// --project, --connection and --env, with which commands name one.
+struct ConnectionNaming {
+  std::string project;
+  std::string connection;
+  std::optional<std::string> environment;  // live or test
+};
+void add_naming_options(eventstore::CommandLine& command, ConnectionNaming& naming);
+
+// The connection of that name. nullopt after it was told that there is none. Throws UsageError as above, and
+// for an id that is none.
+std::optional<KnownConnection> named_connection(const eventstore::Log& log, const ConnectionNaming& naming);
 
 // The members of the object that is open. A connection to a bank has more; its bank's only where it is known.
 void write_connection_fields(eventstore::Json& json, const KnownConnection& known);

@@ -41,15 +41,6 @@ bool denies_access(const Refused& refused) {
   return refused.error.status == kUnauthorized || refused.error.status == kForbidden;
 }
 
-template <class Done>
-std::string problem_of(const BankResult<Done>& result) {
-  if (const auto* refused = std::get_if<Refused>(&result)) return to_string(refused->error);
-  if (const auto* unknown = std::get_if<OutcomeUnknown>(&result)) return unknown->reason;
-  if (const auto* unavailable = std::get_if<Unavailable>(&result)) return unavailable->reason;
-  if (const auto* unusable = std::get_if<Unusable>(&result)) return unusable->reason;
-  return std::string(outcome_name(result));
-}
-
 }  // namespace
 
 struct BankAgent::Task {

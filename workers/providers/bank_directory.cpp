@@ -2,25 +2,9 @@
 
 #include <stdexcept>
 
-#include "eventstore/keys/connection_secrets.h"
+#include "workers/providers/bank_access_of.h"
 
 namespace pixledger::workers {
-namespace {
-
-TokenAuth token_auth_of(domain::TokenAuth auth) {
-  switch (auth) {
-    case domain::TokenAuth::kBasic:
-      return TokenAuth::kBasic;
-    case domain::TokenAuth::kBody:
-      return TokenAuth::kBody;
-    case domain::TokenAuth::kNone:
-      return TokenAuth::kNone;
-  }
-  throw std::invalid_argument("it asks for tokens in an unknown way");
-}
-
-}  // namespace
-
 std::optional<BankAtHand> BankDirectory::find(const domain::ProjectId& project,
                                               const domain::ConnectionId& connection) {
   const auto state = states_.find(domain::project_stream(project), log_.head());
@@ -47,22 +31,7 @@ std::shared_ptr<BankClient> BankDirectory::client_of(const domain::Connection& c
   std::shared_ptr<BankClient> client;
   try {
     if (!bank) throw std::invalid_argument("it is not configured");
-    const auto& configuration = bank->configuration;
-    const auto* profile = find_bank_profile(configuration.psp);
-    if (!profile) throw std::invalid_argument("this release does not know the bank " + configuration.psp);
-    auto secrets = eventstore::unseal(connection.id, configuration.secrets, keyring_);
-    client = std::make_shared<BankClient>(BankAccess{.profile = profile,
-                                                     .base_url = configuration.base_url,
-                                                     .token_url = configuration.token_url,
-                                                     .token_auth = token_auth_of(configuration.token_auth),
-                                                     .scopes = configuration.scopes,
-                                                     .client_id = configuration.client_id,
-                                                     .client_secret = std::move(secrets.client_secret),
-                                                     .certificate_pem = std::move(secrets.certificate_pem),
-                                                     .private_key_pem = std::move(secrets.private_key_pem),
-                                                     .psp_app_key = std::move(secrets.app_key),
-                                                     .pix_key = connection.api_pix->pix_key,
-                                                     .rate = static_cast<int>(configuration.rate)},
+    client = std::make_shared<BankClient>(bank_access_of(connection, bank->configuration, keyring_),
                                           surroundings_);
   } catch (const std::exception& fault) {
     logger_.error("a bank cannot be spoken to",

@@ -118,16 +118,24 @@ std::optional<BankWork> ProviderWorker::take() {
       auto& of_connection = of_connection_[next.connection.text()];
       if (of_connection >= kOfConnectionMax || !in_work_.insert(key_of(next.id)).second) continue;
       ++of_connection;
+      // Whoever looked out has work now: another has to.
+      if (!one_looks_out_) changed_.notify_all();
       return next;
     }
     if (std::exchange(look_again_, false) && refill()) continue;
+    const auto has_news = [this] { return stopping_ || look_again_ || !queue_.empty(); };
+    if (one_looks_out_) {
+      changed_.wait(lock, [&] { return has_news() || !one_looks_out_; });
+      continue;
+    }
     const auto now = parts_.clock.now();
     const auto next = parts_.database.next_due(now);
     const auto wait =
         next ? std::clamp(milliseconds(next->millis() - now.millis()), milliseconds(0), kLookAroundEvery)
              : kLookAroundEvery;
-    if (!changed_.wait_for(lock, wait, [this] { return stopping_ || look_again_ || !queue_.empty(); }))
-      look_again_ = true;
+    one_looks_out_ = true;
+    if (!changed_.wait_for(lock, wait, has_news)) look_again_ = true;
+    one_looks_out_ = false;
   }
   return std::nullopt;
 }

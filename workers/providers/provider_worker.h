@@ -93,6 +93,7 @@ class ProviderWorker : private EventHandler {
   std::set<Key> in_work_;
   std::unordered_map<std::string, std::size_t> of_connection_;  // in work
   bool look_again_ = true;                                      // events have changed the work
+  bool one_looks_out_ = false;  // an agent without work, for what becomes due; the others sleep
   bool stopping_ = false;
   WorkerThreads threads_;
   std::thread reader_;

@@ -11,6 +11,7 @@
 #include "tools/cli/time_zone.h"
 #include "tools/operations/doctor/diagnosis.h"
 #include "workers/common/retry_schedule.h"
+#include "workers/providers/payment_poll.h"
 
 namespace pixledger::tools {
 namespace {
@@ -118,6 +119,16 @@ void examine_emails(const std::filesystem::path& file, Findings& findings) {
   examine_file("smtp-password-file", options.smtp_password_file, findings);
 }
 
+void examine_providers(const std::filesystem::path& file, Findings& findings) {
+  eventstore::ProvidersOptions options;
+  read_service(
+      file, [&](auto& line) { eventstore::add_providers_options(line, options); }, findings);
+  if (!options.polls.empty() && !workers::PollPlan::parse(options.polls))
+    findings.add_about(
+        "--polls", "polls " + std::string(workers::PollPlan::kRule) + "; it is " + options.polls, kCorrectIt);
+  examine_file("ca-file", options.ca_file, findings);
+}
+
 // What the commands have in common that reckon in days.
 void examine_commands(const std::filesystem::path& file, Findings& findings) {
   std::string zone = "UTC";
@@ -172,6 +183,7 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
   examine_server(options.config, findings);
   examine_webhooks(options.config, findings);
   examine_emails(options.config, findings);
+  examine_providers(options.config, findings);
   examine_commands(options.config, findings);
   if (findings.empty())
     findings.add(Severity::kOk, options.config.empty() ? "no file" : options.config.string(), "");

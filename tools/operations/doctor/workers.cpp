@@ -45,6 +45,17 @@ bool attempt(const std::string& check, const std::string& advice, Diagnoses& fou
   }
 }
 
+// What the worker keeps is made again from the ledger, so that nothing is asked where it is missing.
+bool keeps_derived(const std::string& name) {
+  return std::none_of(projections::kWorkerDatabases.begin(), projections::kWorkerDatabases.end(),
+                      [&](const auto& database) { return name == database.worker; });
+}
+
+std::string make_again(const std::filesystem::path& workers, const std::string& name) {
+  return "stop pixledger-" + name + " and delete " + (workers / name).string() +
+         ": it is made again from the ledger";
+}
+
 void examine_worker(const eventstore::CommonOptions& options, const WorkerState& worker, Diagnoses& found) {
   const auto check = "worker " + worker.name;
   const auto facts = eventstore::inspect_ledger(options.data.ledger(), options.map_bytes);
@@ -56,16 +67,19 @@ void examine_worker(const eventstore::CommonOptions& options, const WorkerState&
   if (!worker.cursor) {
     found.push_back({check, worker.running ? Severity::kOk : Severity::kWarning, runs + ", has no cursor yet",
                      worker.running ? ""
-                                    : start + "; if it says that its state was lost, once with --resume-from "
-                                              "(after a restore: restored)"});
+                     : keeps_derived(worker.name)
+                         ? start
+                         : start + "; if it says that its state was lost, once with --resume-from (after a "
+                                   "restore: restored)"});
     return;
   }
   const auto& cursor = *worker.cursor;
   if (!(cursor.log == facts.identity) || !has_event_of(options, cursor.position, cursor.leaf_hash)) {
     found.push_back({check, Severity::kProblem, runs + "; its cursor is of another ledger, epoch or history",
-                     "start it once with --resume-from (after a restore: restored keeps what was still to be "
-                     "sent); only where the "
-                     "directory is another ledger's, put it away first"});
+                     keeps_derived(worker.name)
+                         ? make_again(options.data.workers(), worker.name)
+                         : "start it once with --resume-from (after a restore: restored keeps what was still "
+                           "to be sent); only where the directory is another ledger's, put it away first"});
     return;
   }
   const auto lag = facts.head.position.value() - cursor.position.value();
@@ -190,10 +204,9 @@ void examine_workers(const eventstore::CommonOptions& options, const eventstore:
     attempt("worker webhooks", advice, found, webhooks);
   if (examine_database(projections::kEmailDatabase, workers, found))
     attempt("worker emails", advice, found, emails);
-  attempt("worker expiry",
-          "stop pixledger-expiry and delete " + (workers / "expiry").string() +
-              ": it is made again from the ledger",
-          found, expiry);
+  attempt("worker expiry", make_again(workers, "expiry"), found, expiry);
+  attempt("worker providers", make_again(workers, "providers"), found,
+          [&] { examine_one(options, workers, "providers", found); });
 }
 
 }  // namespace pixledger::tools

@@ -51,6 +51,8 @@ class BankClient {
 
   // A token and what it covers, to see whether the bank lets the client in at all.
   BankToken::Result token() { return exchange_.token(); }
+  // Whether whoever serves a URL of the bank's answers at all: see BankExchange::reach().
+  CallResult reach(const std::string& url, const BankTurn& turn) { return exchange_.reach(url, turn); }
   // Whether the bank is left alone but for probes.
   bool is_open() const { return exchange_.is_open(); }
   const BankAccess& access() const { return exchange_.access(); }

@@ -68,6 +68,13 @@ BankResult<Accepted> BankExchange::send(const BankRequest& request, const BankTu
 
 BankToken::Result BankExchange::token() { return token_.get(); }
 
+CallResult BankExchange::reach(const std::string& url, const BankTurn& turn) {
+  const auto entered = gate_.enter(turn.priority, turn.begin_by);
+  if (std::holds_alternative<BootTime>(entered))
+    return NotSent{"too many requests for the connection's rate"};
+  return http_->call({.method = "GET", .url = url, .headers = {}});
+}
+
 bool BankExchange::is_open() const {
   const std::lock_guard lock(mutex_);
   return breaker_.is_open();

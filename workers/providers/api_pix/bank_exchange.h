@@ -55,6 +55,8 @@ class BankExchange {
   BankResult<Accepted> send(const BankRequest& request, const BankTurn& turn);
   // See BankToken::get().
   BankToken::Result token();
+  // A bare GET, without a token, in its turn: any answer says that whoever serves the URL can be spoken to.
+  CallResult reach(const std::string& url, const BankTurn& turn);
 
   // Whether the breaker is open, and requests but for probes are not sent.
   bool is_open() const;

@@ -85,7 +85,7 @@ CallResult BankHttp::call(const HttpCall& call) {
     } catch (const Poco::Exception& error) {
       failure = watched.expired() ? "timeout" : describe_failure(error);
       if (!progress.answer && refuses_our_certificate(error))
-        return NotSent{"the bank refused the client's certificate"};
+        return NotSent{"the bank refused the client's certificate", true};
     } catch (const std::exception& error) {
       failure = printable_failure(error.what());  // out of descriptors or memory
     }

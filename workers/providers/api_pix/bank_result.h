@@ -45,6 +45,16 @@ constexpr std::string_view outcome_name(const BankResult<Done>& result) {
   return kNames[result.index()];
 }
 
+// Why there is no value, in one line for people. `result` holds none.
+template <class Done>
+std::string problem_of(const BankResult<Done>& result) {
+  if (const auto* const found = std::get_if<Refused>(&result)) return to_string(found->error);
+  if (const auto* const found = std::get_if<OutcomeUnknown>(&result)) return found->reason;
+  if (const auto* const found = std::get_if<Unavailable>(&result)) return found->reason;
+  if (const auto* const found = std::get_if<Unusable>(&result)) return found->reason;
+  return std::holds_alternative<NotFound>(result) ? "the bank knows no such thing" : "the id is used already";
+}
+
 // The same failure of another operation. `result` holds no value.
 template <class Done, class Other>
 BankResult<Done> failure_of(BankResult<Other> result) {

@@ -36,6 +36,7 @@ struct OutcomeUnknown {
 // The bank has seen nothing of it.
 struct NotSent {
   std::string reason;
+  bool refused_certificate = false;  // the bank ended the handshake over the client's certificate
 };
 
 using CallResult = std::variant<Answered, OutcomeUnknown, NotSent>;

@@ -1,4 +1,4 @@
-#include "tools/commands/settings_options.h"
+#include "tools/operations/settings_options.h"
 
 #include "domain/pix/br_code.h"
 #include "eventstore/process/options.h"

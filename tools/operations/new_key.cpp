@@ -1,4 +1,4 @@
-#include "tools/commands/new_key.h"
+#include "tools/operations/new_key.h"
 
 #include <utility>
 

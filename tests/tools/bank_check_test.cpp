@@ -1,0 +1,204 @@
+// `pixledger connection check` against a bank: what it says where all is well, and what of each thing that
+// can be wrong.
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <simdjson.h>
+
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/bank_connection.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+using Catch::Contains;
+
+namespace {
+
+using Words = std::vector<std::string>;
+
+struct Step {
+  std::string name, outcome, found, advice;
+};
+
+std::vector<Step> steps_of(const std::string& json) {
+  simdjson::dom::parser parser;
+  std::vector<Step> steps;
+  for (const auto step : parser.parse(json).get_array()) {
+    const auto text = [&](const char* name) {
+      std::string_view value;
+      return step[name].get_string().get(value) == simdjson::SUCCESS ? std::string(value) : "";
+    };
+    bool ok = false;
+    const bool tried = step["ok"].get_bool().get(ok) == simdjson::SUCCESS;
+    steps.push_back(
+        {text("step"), tried ? (ok ? "ok" : "failed") : "not tried", text("found"), text("advice")});
+  }
+  return steps;
+}
+
+// The only step that failed; those after it may not have been tried.
+Step failed_in(const ProcessResult& result) {
+  INFO(result.out << result.err);
+  REQUIRE(result.code == 1);
+  std::vector<Step> failed;
+  for (auto& step : steps_of(result.out))
+    if (step.outcome == "failed") failed.push_back(step);
+  REQUIRE(failed.size() == 1);
+  CHECK_FALSE(failed.front().advice.empty());
+  return failed.front();
+}
+
+std::string outcome_of(const ProcessResult& result, const std::string& name) {
+  for (const auto& step : steps_of(result.out))
+    if (step.name == name) return step.outcome;
+  return "";
+}
+
+struct World : BankConnection {
+  ProcessResult check(const Words& more = {}, const std::string& alias = "banco") const {
+    Words words{"--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return run({"check"}, words, alias);
+  }
+};
+
+}  // namespace
+
+TEST_CASE("a check of a bank that is well says so of each step, and leaves nothing behind") {
+  const World world;
+  const auto result = world.check();
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+  std::vector<std::string> names;
+  for (const auto& step : steps_of(result.out)) {
+    names.push_back(step.name);
+    CHECK(step.outcome == "ok");
+    CHECK_FALSE(step.found.empty());
+  }
+  CHECK(names == std::vector<std::string>{"tls", "certificate", "token", "scopes", "webhook", "reading",
+                                          "clock", "cob"});
+  CHECK(json_at(world.bank.drive("GET", "/state"), "/accounts/0/cobs/0/status") ==
+        "REMOVIDA_PELO_USUARIO_RECEBEDOR");
+
+  const auto text = world.run({"check"});
+  CHECK(text.code == 0);
+  CHECK(lines_of(text.out).size() == 8);
+  CHECK_THAT(text.out, Contains("\ncertificate: ok: ") && Contains(", until 20"));
+  CHECK_THAT(text.out, Contains("\nwebhook: ok: none is registered"));
+  for (const auto* secret : {"/client/clientSecret"})
+    CHECK(text.out.find(world.bank.told(secret)) == std::string::npos);
+}
+
+TEST_CASE("a check names what keeps a bank from letting the client in") {
+  const World world;
+  SECTION("an authority that is not trusted") {
+    auto words = world.naming({"check"});
+    words.emplace_back("--json");
+    const auto result = world.pixledger.run(words);
+    const auto step = failed_in(result);
+    CHECK(step.name == "tls");
+    CHECK_THAT(step.advice, Contains("--ca-file"));
+    for (const auto* later : {"certificate", "token", "scopes", "webhook", "reading", "clock", "cob"})
+      CHECK(outcome_of(result, later) == "not tried");
+  }
+  SECTION("no client certificate") {
+    world.add("nu", false);
+    const auto result = world.check({}, "nu");
+    const auto step = failed_in(result);
+    CHECK(step.name == "certificate");
+    CHECK_THAT(step.found, Contains("the connection has none"));
+    CHECK(outcome_of(result, "tls") == "ok");
+    CHECK(outcome_of(result, "token") == "not tried");
+  }
+  SECTION("a wrong secret") {
+    const auto file = (world.pixledger.directory() / "secret").string();
+    std::ofstream(file) << "another";
+    REQUIRE(world.pixledger.run(world.naming({"rotate", "--client-secret-file", file})).code == 0);
+    const auto result = world.check();
+    const auto step = failed_in(result);
+    CHECK(step.name == "token");
+    CHECK_THAT(step.found, Contains("401"));
+    CHECK(outcome_of(result, "certificate") == "ok");
+    CHECK(outcome_of(result, "cob") == "not tried");
+  }
+  SECTION("a bank that is down") {
+    world.bank.drive("POST", "/stop");
+    CHECK(failed_in(world.check()).name == "tls");
+  }
+}
+
+TEST_CASE("a check names what a bank does not let the client do") {
+  const World world;
+  SECTION("a scope that is not granted") {
+    world.set(R"({"grantedScopes":["cob.write","cob.read","pix.read","webhook.read","webhook.write"]})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "scopes");
+    CHECK(step.found == "not granted: pix.write");
+  }
+  SECTION("a webhook that the bank has lost") {
+    const auto shown = world.pixledger.run(world.naming({"show", "--json"})).out;
+    LedgerWithCharges(world.pixledger.data())
+        .execute(domain::NoteCallback{domain::ConnectionId::parse(json_at(shown, "/connectionId")).value(),
+                                      "https://back.example/c1"});
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "webhook");
+    CHECK_THAT(step.found, Contains("the bank has none"));
+    CHECK_THAT(step.advice, Contains("callback register"));
+  }
+  SECTION("a clock that is off") {
+    world.set(R"({"clockOffsetMs":60000})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "clock");
+    CHECK_THAT(step.found, Contains("ahead"));
+    world.set(R"({"clockOffsetMs":-60000})");
+    CHECK_THAT(failed_in(world.check()).found, Contains("behind"));
+  }
+  SECTION("an account that is not to be read") {
+    world.fault(R"({"operation":"pix.list","kind":"problem","status":403,"type":"AcessoNegado"})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "reading");
+    CHECK_THAT(step.found, Contains("403"));
+  }
+  SECTION("a charge that is refused") {
+    world.fault(R"({"operation":"cob.put","kind":"problem","status":400,"type":"CobOperacaoInvalida"})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "cob");
+    CHECK_THAT(step.found, Contains("not made") && Contains("CobOperacaoInvalida"));
+  }
+  SECTION("a charge that is not removed") {
+    world.fault(R"({"operation":"cob.patch","kind":"problem","status":403,"type":"AcessoNegado"})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "cob");
+    CHECK_THAT(step.found, Contains("not removed"));
+  }
+  SECTION("a charge whose code is damaged") {
+    world.fault(R"({"operation":"cob.get","kind":"bad-crc"})");
+    const auto step = failed_in(world.check());
+    CHECK(step.name == "cob");
+    CHECK_THAT(step.found, Contains("its code"));
+  }
+}
+
+TEST_CASE("an answer that is lost on the way does not make a check's charge twice") {
+  const World world;
+  world.fault(R"({"operation":"cob.put","kind":"drop","when":"after"})");
+  const auto result = world.check();
+  INFO(result.out << result.err);
+  CHECK(result.code == 0);
+}
+
+TEST_CASE("a check refuses what is no bank, and says which option is wrong") {
+  const World world;
+  const auto refused = [&](const ProcessResult& result, const std::string& option) {
+    INFO(result.err);
+    CHECK(result.code == 2);
+    CHECK_THAT(result.err, Contains(option));
+  };
+  refused(world.check({}, "pix"), "--connection");
+  refused(world.pixledger.run({"connection", "check", "--project", "x", "--connection", "banco"}),
+          "--project");
+  refused(world.pixledger.run({"connection", "check", "--project", world.project}), "--connection");
+  refused(world.pixledger.run(world.naming({"check", "--ca-file", "/nowhere.pem"})), "--ca-file");
+  refused(world.check({"--env", "both"}), "--env");
+  CHECK(world.check({}, "nobody").code == 1);
+  CHECK(world.check({"--env", "test"}).code == 1);
+}

@@ -1,0 +1,234 @@
+#include "tools/operations/banks/bank_check.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "tools/operations/banks/callback_registration.h"
+#include "workers/providers/api_pix/pix_code_check.h"
+
+namespace pixledger::tools {
+namespace {
+
+using workers::BankResult;
+using workers::problem_of;
+
+constexpr std::int64_t kSkewMaxMs = 15'000;
+constexpr std::int64_t kReadBackMs = 15 * 60'000;
+constexpr std::int64_t kCobSeconds = 300;
+constexpr std::size_t kCobTxidSize = domain::Txid::kCobSizeMin;
+constexpr const char* kNeedToken[] = {"token", "scopes", "webhook", "reading", "clock", "cob"};
+
+constexpr const char* kAskBank = "ask the bank for it, for this client";
+
+// "https://pix.example.com" of a URL that is one.
+std::string origin_of(const std::string& url) { return url.substr(0, url.find('/', url.find("://") + 3)); }
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::vector<std::string> words;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const auto end = std::min(text.find(' ', begin), text.size());
+    if (end > begin) words.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return words;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& word : words) text += (text.empty() ? "" : " ") + word;
+  return text;
+}
+
+std::string seconds_of(std::int64_t ms) {
+  const auto tenths = (std::abs(ms) + 50) / 100;
+  return std::to_string(tenths / 10) + "." + std::to_string(tenths % 10) + " s";
+}
+
+class BankCheck {
+ public:
+  BankCheck(BankSession& bank, CheckSteps& steps)
+      : bank_(bank), steps_(steps), client_(bank.client()), known_(bank.known()) {}
+
+  void run() {
+    const bool is_let_in = tls() && certificate() && token();
+    if (!is_let_in) {
+      for (const auto* name : kNeedToken)
+        if (!has(name)) steps_.not_tried(name);
+      return;
+    }
+    scopes();
+    webhook();
+    reading();
+    clock();
+    cob();
+  }
+
+ private:
+  bool has(const std::string& name) const {
+    const auto& all = steps_.all();
+    return std::any_of(all.begin(), all.end(), [&](const CheckStep& step) { return step.name == name; });
+  }
+
+  // Tokens and the API may be served by two hosts; whether either wants the certificate is seen on the way.
+  bool tls() {
+    const auto api = origin_of(client_.access().base_url);
+    const auto tokens = origin_of(client_.access().token_url);
+    if (!reaches(api, client_.access().base_url)) return false;
+    if (tokens != api && !reaches(tokens, tokens + "/")) return false;
+    return steps_.ok("tls", tokens == api ? api : api + " and " + tokens);
+  }
+  bool reaches(const std::string& origin, const std::string& url) {
+    const auto result = client_.reach(url, bank_.turn());
+    if (const auto* unsent = std::get_if<workers::NotSent>(&result)) {
+      if (unsent->refused_certificate) {
+        refused_by_ = origin;
+        return true;
+      }
+      return unreached(origin, unsent->reason);
+    }
+    if (const auto* unknown = std::get_if<workers::OutcomeUnknown>(&result))
+      return unreached(origin, unknown->reason);
+    return true;
+  }
+  bool unreached(const std::string& origin, const std::string& reason) {
+    const bool is_own = origin.rfind("http://", 0) == 0;
+    steps_.failed("tls", origin + ": " + reason,
+                  is_own ? "see that it is reached from here, and for development give --allow-http"
+                         : "see that it is reached from here, and that its authority is trusted: --ca-file");
+    steps_.not_tried("certificate");
+    return false;
+  }
+
+  bool certificate() {
+    const auto& own = known_.bank->configuration.certificate;
+    if (!own) {
+      if (refused_by_.empty()) return steps_.ok("certificate", "none, and none is asked for");
+      return steps_.failed("certificate", refused_by_ + " asks for one, and the connection has none",
+                           rotate());
+    }
+    const auto facts = own->subject + ", until " + domain::to_iso8601(own->ends_at);
+    if (own->ends_at <= bank_.context().clock.now())
+      return steps_.failed("certificate", facts + ": it has ended", rotate());
+    if (!refused_by_.empty())
+      return steps_.failed("certificate", facts + ": " + refused_by_ + " does not take it", rotate());
+    return steps_.ok("certificate", facts);
+  }
+  std::string rotate() const {
+    return "give it the one that the bank knows: pixledger connection rotate --project " +
+           known_.project.text() + " --connection " + known_.connection.id.text() + " --cert FILE --key FILE";
+  }
+
+  bool token() {
+    const auto result = client_.token();
+    if (const auto* refused = std::get_if<workers::Refused>(&result))
+      return steps_.failed("token", to_string(refused->error),
+                           "see --client-id, --client-secret-file and --token-auth of pixledger connection "
+                           "rotate and set");
+    if (const auto* unavailable = std::get_if<workers::Unavailable>(&result))
+      return steps_.failed("token", unavailable->reason, "try again, and see --token-url");
+    granted_ = std::get<workers::TokenGrant>(result).scopes;
+    return steps_.ok("token", "given");
+  }
+
+  void scopes() {
+    const auto wanted = words_of(client_.access().scopes);
+    if (!granted_) {
+      steps_.ok("scopes", "the bank does not say which it grants");
+      return;
+    }
+    std::vector<std::string> missing;
+    for (const auto& scope : wanted)
+      if (std::find(granted_->begin(), granted_->end(), scope) == granted_->end()) missing.push_back(scope);
+    if (missing.empty())
+      steps_.ok("scopes", joined(wanted));
+    else
+      steps_.failed("scopes", "not granted: " + joined(missing), kAskBank);
+  }
+
+  void webhook() {
+    const auto shown = show_callback(bank_);
+    const std::string again = "tell it again: pixledger connection callback register --project " +
+                              known_.project.text() + " --connection " + known_.connection.id.text() +
+                              " --url BASE";
+    if (!shown.problem.empty())
+      steps_.failed("webhook", shown.problem, "see whether webhook.read is granted");
+    else if (!shown.at_bank && !shown.noted)
+      steps_.ok("webhook", "none is registered: payments are found by looking at the account");
+    else if (!shown.at_bank)
+      steps_.failed("webhook", "the bank has none, and was told of " + *shown.noted, again);
+    else if (!shown.agree)
+      steps_.failed("webhook", "the bank calls " + *shown.at_bank + ", which is not what it was told last",
+                    again);
+    else
+      steps_.ok("webhook", *shown.at_bank);
+  }
+
+  void reading() {
+    const auto now = bank_.context().clock.now();
+    const auto page = client_.list_pix({.begin = now.plus_millis(-kReadBackMs), .end = now}, 0, bank_.turn());
+    if (const auto* found = std::get_if<workers::BankPixPage>(&page))
+      steps_.ok("reading", std::to_string(found->items) + " payments in the last 15 minutes");
+    else
+      steps_.failed("reading", problem_of(page), "see whether pix.read is granted, and --base-url");
+  }
+
+  void clock() {
+    const auto ahead = bank_.ahead_ms();
+    if (!ahead)
+      steps_.ok("clock", "the bank does not say what time it has");
+    else if (std::abs(*ahead) < kSkewMaxMs)
+      steps_.ok("clock", "within " + seconds_of(*ahead) + " of the bank's");
+    else
+      steps_.failed(
+          "clock",
+          "the bank's is " + seconds_of(*ahead) + (*ahead > 0 ? " ahead of" : " behind") + " this one",
+          "set this machine's clock by NTP: what a bank says from the future is taken later");
+  }
+
+  void cob() {
+    const workers::CobOrder order{.txid = *domain::Txid::parse(bank_.fresh_id(kCobTxidSize)),
+                                  .amount = domain::Cents(1),
+                                  .key = client_.access().pix_key,
+                                  .expires_in_s = kCobSeconds,
+                                  .text_for_payer = ""};
+    const auto made = client_.make_cob(order, workers::SentBefore::kNo, bank_.turn());
+    if (!std::holds_alternative<workers::BankCob>(made)) {
+      steps_.failed("cob", "0.01 was not made: " + problem_of(made),
+                    "see whether cob.write is granted, and whether --pix-key is the account's");
+      return;
+    }
+    const auto read = client_.get_cob(order.txid, bank_.turn());
+    const auto problem = problem_of_reading(read);
+    const auto removed = client_.remove_cob(order.txid, bank_.turn());
+    if (!problem.empty()) {
+      steps_.failed("cob", "0.01 was made as " + order.txid.text() + ", but " + problem, kAskBank);
+    } else if (!std::holds_alternative<workers::BankCob>(removed)) {
+      steps_.failed("cob",
+                    "0.01 was made as " + order.txid.text() + ", but not removed: " + problem_of(removed),
+                    "it ends by itself in five minutes; see whether cob.write lets charges be changed");
+    } else {
+      steps_.ok("cob", "0.01 was made, read and removed");
+    }
+  }
+  static std::string problem_of_reading(const BankResult<workers::BankCob>& read) {
+    const auto* cob = std::get_if<workers::BankCob>(&read);
+    if (!cob) return "not read: " + problem_of(read);
+    const auto chosen = workers::choose_pix_code(*cob, {"PIXLEDGER", "BRASIL"});
+    if (const auto* bad = std::get_if<workers::BadAnswer>(&chosen)) return bad->reason;
+    const auto& complaint = std::get<workers::CheckedPixCode>(chosen).complaint;
+    return complaint ? "its code " + *complaint : "";
+  }
+
+  BankSession& bank_;
+  CheckSteps& steps_;
+  workers::BankClient& client_;
+  const KnownConnection& known_;
+  std::string refused_by_;  // which host did not take the client's certificate; empty: none
+  std::optional<std::vector<std::string>> granted_;
+};
+
+}  // namespace
+
+void check_bank(BankSession& bank, CheckSteps& steps) { BankCheck(bank, steps).run(); }
+
+}  // namespace pixledger::tools

@@ -1,0 +1,77 @@
+#include "tools/operations/banks/bank_session.h"
+
+#include <Poco/Exception.h>
+#include <cstdlib>
+
+#include "workers/providers/bank_access_of.h"
+
+namespace pixledger::tools {
+namespace {
+
+using workers::BankNetwork;
+
+constexpr std::chrono::seconds kTurn{10};
+constexpr std::size_t kIdBytes = 16;
+
+BankNetwork network_of(const eventstore::Resolver& resolver, const BankAskOptions& options) {
+  try {
+    return BankNetwork(resolver, {.ca_file = options.ca_file, .allow_http = options.allow_http});
+  } catch (const Poco::Exception&) {
+    throw UsageError("--ca-file cannot be read as PEM certificates: " + options.ca_file);
+  }
+}
+
+}  // namespace
+
+void add_bank_ask_options(CommandLine& command, BankAskOptions& options) {
+  command.add_option("--ca-file", options.ca_file,
+                     "PEM file with certificates that are trusted beside the system's");
+  command.add_flag("--allow-http", options.allow_http, "URLs may begin with http://, for development");
+}
+
+void need_bank(const KnownConnection& known) {
+  if (!known.connection.api_pix || !known.bank)
+    throw UsageError("--connection " + known.connection.alias.text() +
+                     " is no account at a bank: it is not of the provider api-pix");
+}
+
+BankSession::BankSession(CommandContext& context, const eventstore::Keyring& keyring,
+                         const KnownConnection& known, const BankAskOptions& options)
+    : context_(context),
+      keyring_(keyring),
+      known_(known),
+      network_(network_of(resolver_, options)),
+      client_(workers::bank_access_of(known.connection, known.bank->configuration, keyring),
+              {.clock = context.clock,
+               .entropy = context.entropy,
+               .network = network_,
+               .observer = [this](const workers::BankCallReport& report) { note(report); }}) {}
+
+workers::BankTurn BankSession::turn() const {
+  return {workers::BankPriority::kCreate, workers::boot_time(context_.clock) + kTurn};
+}
+
+std::optional<std::int64_t> BankSession::ahead_ms() const {
+  const std::lock_guard lock(mutex_);
+  return ahead_ms_;
+}
+
+void BankSession::note(const workers::BankCallReport& report) {
+  const std::lock_guard lock(mutex_);
+  if (!report.ahead_ms) return;
+  if (!ahead_ms_ || std::abs(*report.ahead_ms) < std::abs(*ahead_ms_)) ahead_ms_ = report.ahead_ms;
+}
+
+// Of 128 random bits: `k`, which begins no id of a charge or of a code that the worker has made, and letters.
+std::string BankSession::fresh_id(std::size_t size) {
+  std::string id = "k";
+  while (id.size() < size) {
+    std::array<std::byte, kIdBytes> bytes{};
+    context_.entropy.fill(bytes);
+    for (const auto byte : bytes)
+      if (id.size() < size) id += "0123456789abcdefghjkmnpqrstvwxyz"[std::to_integer<unsigned>(byte) & 31];
+  }
+  return id;
+}
+
+}  // namespace pixledger::tools

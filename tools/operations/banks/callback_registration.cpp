@@ -1,0 +1,104 @@
+#include "tools/operations/banks/callback_registration.h"
+
+#include "eventstore/keys/connection_secrets.h"
+#include "tools/operations/banks/callback_address.h"
+
+namespace pixledger::tools {
+namespace {
+
+using eventstore::ConnectionSecrets;
+using workers::NotFound;
+using workers::OutcomeUnknown;
+using workers::problem_of;
+
+// What the bank has now; `known` is false where it could not be asked.
+struct AtBank {
+  bool known = false;
+  std::optional<std::string> url;
+  std::string problem = {};
+};
+AtBank ask(BankSession& bank) {
+  const auto shown = bank.client().show_callback(bank.turn());
+  if (const auto* url = std::get_if<std::string>(&shown)) return {.known = true, .url = *url};
+  if (std::holds_alternative<NotFound>(shown)) return {.known = true, .url = std::nullopt};
+  return {.known = false, .url = std::nullopt, .problem = problem_of(shown)};
+}
+
+// Seals these as the connection's. False where the ledger refuses, as it has told.
+bool seal_as(BankSession& bank, eventstore::Ledger& ledger, const ConnectionSecrets& secrets,
+             std::uint32_t made_from) {
+  const auto& known = bank.known();
+  auto configuration = known.bank->configuration;
+  configuration.secrets =
+      eventstore::seal(known.connection.id, secrets, ledger.keyring, bank.context().entropy);
+  return execute(bank.context(), ledger,
+                 domain::ChangeConnection{
+                     .project = known.project,
+                     .connection = known.connection.id,
+                     .configuration = domain::NewBankConfiguration{std::move(configuration), made_from}})
+      .has_value();
+}
+
+CallbackOutcome note(BankSession& bank, eventstore::Ledger& ledger, std::optional<std::string> address) {
+  const bool noted =
+      execute(bank.context(), ledger, domain::NoteCallback{bank.known().connection.id, std::move(address)})
+          .has_value();
+  return {noted ? "" : "the bank has taken it, but the ledger has not noted it: run this again"};
+}
+
+}  // namespace
+
+CallbackOutcome register_callback(BankSession& bank, eventstore::Ledger& ledger, const std::string& address) {
+  const auto& known = bank.known();
+  const auto before =
+      eventstore::unseal(known.connection.id, known.bank->configuration.secrets, ledger.keyring);
+  auto fresh = before;
+  fresh.callback_secret = eventstore::new_callback_secret(bank.context().entropy);
+  // First, since some banks try the address before they take it.
+  if (!seal_as(bank, ledger, fresh, known.bank->revision))
+    return {"the bank was not told: nothing has changed"};
+  const auto url = with_secret(address, fresh.callback_secret);
+  const auto told = bank.client().register_callback(url, bank.turn());
+  if (std::holds_alternative<workers::DoneWithoutWord>(told)) return note(bank, ledger, address);
+
+  const auto reason = problem_of(told);
+  const auto there = ask(bank);
+  if (there.url == url) return note(bank, ledger, address);
+  if (!there.known && std::holds_alternative<OutcomeUnknown>(told))
+    return {"whether the bank has taken it is not known: " + reason +
+            "; run this again, and the bank is told anew"};
+  // It goes on calling with the secret that it has.
+  const bool is_as_before = seal_as(bank, ledger, before, known.bank->revision + 1);
+  return {"the bank has not taken it: " + reason +
+          (is_as_before ? "; all is as before" : "; its calls are refused until this is run again")};
+}
+
+ShownCallback show_callback(BankSession& bank) {
+  const auto& known = bank.known();
+  const auto secrets =
+      eventstore::unseal(known.connection.id, known.bank->configuration.secrets, bank.keyring());
+  ShownCallback shown;
+  if (const auto& noted = known.bank->callback_url) shown.noted = masked(with_secret(*noted, "-"));
+  const auto there = ask(bank);
+  shown.problem = there.problem;
+  if (!there.known) return shown;
+  if (there.url) shown.at_bank = masked(*there.url);
+  const auto expected = known.bank->callback_url
+                            ? std::optional(with_secret(*known.bank->callback_url, secrets.callback_secret))
+                            : std::nullopt;
+  shown.agree = there.url == expected;
+  return shown;
+}
+
+CallbackOutcome remove_callback(BankSession& bank, eventstore::Ledger& ledger) {
+  const auto removed = bank.client().remove_callback(bank.turn());
+  if (std::holds_alternative<workers::DoneWithoutWord>(removed) || std::holds_alternative<NotFound>(removed))
+    return note(bank, ledger, std::nullopt);
+  const auto reason = problem_of(removed);
+  const auto there = ask(bank);
+  if (there.known && !there.url) return note(bank, ledger, std::nullopt);
+  if (there.known) return {"the bank has not taken it away: " + reason};
+  return {"whether the bank has taken it away is not known: " + reason + "; run this again"};
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "eventstore/platform/json.h"
+
+namespace pixledger::tools {
+
+// One thing that `pixledger connection check` has looked at.
+struct CheckStep {
+  std::string name;        // "token"
+  std::optional<bool> ok;  // nullopt: it could not be tried, since an earlier one failed
+  std::string found;
+  std::string advice = {};  // what to do; empty: nothing
+};
+
+// "token: failed: 401 invalid_client; see …", one line.
+std::string to_line(const CheckStep& step);
+// A member of the list that is open.
+void write_step(eventstore::Json& json, const CheckStep& step);
+
+// The steps as they are made; each is told as soon as it is known.
+class CheckSteps {
+ public:
+  using Tell = std::function<void(const CheckStep&)>;
+  explicit CheckSteps(Tell tell) : tell_(std::move(tell)) {}
+
+  // Both say whether it is well.
+  bool ok(const std::string& name, std::string found) { return add({name, true, std::move(found)}); }
+  bool failed(const std::string& name, std::string found, std::string advice) {
+    return add({name, false, std::move(found), std::move(advice)});
+  }
+  void not_tried(const std::string& name) { add({name, std::nullopt, "not tried"}); }
+
+  const std::vector<CheckStep>& all() const { return steps_; }
+  bool all_ok() const;
+
+ private:
+  bool add(CheckStep step);
+
+  const Tell tell_;
+  std::vector<CheckStep> steps_;
+};
+
+}  // namespace pixledger::tools
