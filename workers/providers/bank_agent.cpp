@@ -49,7 +49,6 @@ struct BankAgent::Task {
   const BankAtHand bank;
 
   BankClient& client() const { return *bank.client; }
-  SentBefore sent_before() const { return work.attempts > 0 ? SentBefore::kMaybe : SentBefore::kNo; }
 };
 
 BankTurn BankAgent::turn(BankPriority priority, milliseconds wait) const {
@@ -115,7 +114,8 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
                        .key = task.bank.connection.api_pix->pix_key,
                        .expires_in_s = std::max<std::int64_t>(1, (left_ms - margin_ms) / 1'000),
                        .text_for_payer = charge.product.text()};
-  const auto made = task.client().make_cob(order, task.sent_before(),
+  const bool may_be_sent = task.work.attempts > 0 || task.work.since < began_at_;
+  const auto made = task.client().make_cob(order, may_be_sent ? SentBefore::kMaybe : SentBefore::kNo,
                                            turn(BankPriority::kCreate, milliseconds(left_to_wait)));
   if (const auto* cob = std::get_if<BankCob>(&made)) {
     const auto chosen = choose_pix_code(*cob, {task.bank.merchant_name, task.bank.merchant_city});
@@ -157,7 +157,7 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
       return submit(task.work, domain::ConfirmCancel{task.charge.id});
     case CobStatus::kPaid:
       for (const auto& payment : cob->received.payments)
-        if (!parts_.payments.report(task.bank, task.charge.project, payment))
+        if (parts_.payments.take(task.bank, task.charge.project, payment) == Taken::kNotNow)
           return pause_after(task.work.attempts);
       return submit(task.work, domain::DropCancel{task.charge.id});
     case CobStatus::kActive:

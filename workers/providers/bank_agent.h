@@ -9,7 +9,7 @@
 #include "projections/providers/provider_repository.h"
 #include "workers/providers/bank_directory.h"
 #include "workers/providers/ledger_door.h"
-#include "workers/providers/payment_report.h"
+#include "workers/providers/payment_intake.h"
 
 namespace pixledger::workers {
 
@@ -23,9 +23,9 @@ class BankAgent {
     eventstore::Logger& logger;
     BankDirectory& banks;
     const LedgerDoor& ledger;
-    const PaymentReport& payments;
+    const PaymentIntake& payments;
   };
-  explicit BankAgent(const Parts& parts) : parts_(parts) {}
+  explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
 
   // When it is to be tried again; nothing: there is no more to do. What the ledger has recorded takes it off
   // the list as well.
@@ -49,6 +49,7 @@ class BankAgent {
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
 
   const Parts parts_;
+  const domain::Timestamp began_at_;  // whoever was at the work before may have sent something
 };
 
 }  // namespace pixledger::workers
