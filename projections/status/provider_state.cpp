@@ -30,6 +30,8 @@ std::string kind_of(BankWorkKind kind) {
       return "refund";
     case BankWorkKind::kRemoveCode:
       return "removal";
+    case BankWorkKind::kSendBack:
+      return "send_back";
   }
   return "other";
 }

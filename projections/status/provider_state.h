@@ -22,7 +22,8 @@ struct BankState {
   bool is_left_alone = false;  // the breaker is open
 };
 
-// What is open of a connection, by kind: "code", "cancel", "refund", "removal", "callback", "future".
+// What is open of a connection, by kind: "code", "cancel", "refund", "removal", "send_back", "callback",
+// "future".
 struct BankBacklog {
   std::string connection;
   std::string kind;

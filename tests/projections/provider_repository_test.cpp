@@ -19,6 +19,7 @@ LogCursor cursor(std::uint64_t position) {
 domain::ChargeId charge(unsigned number) {
   return parsed<domain::ChargeId>("ccharge00000000000000000" + std::to_string(number));
 }
+domain::StreamName stream(unsigned number) { return domain::charge_stream(charge(number)); }
 domain::Timestamp at(std::int64_t seconds) { return kStart.plus_millis(seconds * 1'000); }
 
 struct Fixture {
@@ -28,7 +29,7 @@ struct Fixture {
     repository->apply({BankNoted{sample_bank_id(), sample_project_id(), kStart}}, cursor(1));
   }
   WorkBegun begun(BankWorkKind kind, unsigned number, std::int64_t since_s, unsigned bank = 1) {
-    return {.id = {kind, charge(number)}, .connection = sample_bank_id(bank), .since = at(since_s)};
+    return {.id = {kind, stream(number)}, .connection = sample_bank_id(bank), .since = at(since_s)};
   }
 
   TemporaryDirectory directory;
@@ -48,14 +49,14 @@ TEST_CASE("open work comes by its kind and age, of each connection its share, an
   CHECK(repository.cursor() == cursor(5));
   const auto due = repository.due(at(10), 2);
   REQUIRE(due.size() == 3);
-  CHECK(due[0].id.charge == charge(2));
-  CHECK(due[1].id.charge == charge(3));
+  CHECK(due[0].id.about == stream(2));
+  CHECK(due[1].id.about == stream(3));
   CHECK(due[2].connection == sample_bank_id(2));
   repository.postpone(due[0], at(20));
-  CHECK(repository.due(at(10), 1).front().id.charge == charge(3));
+  CHECK(repository.due(at(10), 1).front().id.about == stream(3));
   CHECK(repository.next_due(at(10)) == at(20));
   CHECK(repository.due(at(20), 1).front().attempts == 1);
-  repository.apply({WorkEnded{{BankWorkKind::kMakeCode, charge(2)}}}, cursor(6));
+  repository.apply({WorkEnded{{BankWorkKind::kMakeCode, stream(2)}}}, cursor(6));
   CHECK(repository.due(at(20), 10).size() == 3);
   repository.drop(due[1]);
   CHECK(repository.due(at(20), 10).size() == 2);
@@ -117,7 +118,7 @@ TEST_CASE("a connection is quiet while nothing of it waits and its bank calls ba
   CHECK(is_quiet());
   repository.apply({fixture.begun(BankWorkKind::kRemoveCode, 1, 0)}, cursor(4));
   CHECK_FALSE(is_quiet());
-  repository.apply({WorkEnded{{BankWorkKind::kRemoveCode, charge(1)}}}, cursor(5));
+  repository.apply({WorkEnded{{BankWorkKind::kRemoveCode, stream(1)}}}, cursor(5));
   repository.keep_payments(sample_bank_id(), {sample_end_to_end_id()}, ReadReason::kInFuture, at(0), at(9));
   CHECK_FALSE(is_quiet());
   repository.drop(repository.payments_due(at(9), 1).front());

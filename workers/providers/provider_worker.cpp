@@ -22,7 +22,7 @@ projections::LogCursor cursor_of(const projections::ProviderRepository& database
 }
 
 std::tuple<int, std::string, std::string> key_of(const projections::BankWorkId& id) {
-  return {static_cast<int>(id.kind), id.charge.text(), id.refund};
+  return {static_cast<int>(id.kind), id.about.text(), id.refund};
 }
 
 }  // namespace
@@ -45,7 +45,10 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
       subscription_(parts.log, cursor_of(parts.database)),
       meters_(parts.directory, parts.database, parts.logger),
       banks_(parts.log, parts.keyring, parts.logger, meters_,
-             {.clock = parts.clock, .entropy = parts.entropy, .network = parts.network}),
+             {.clock = parts.clock,
+              .entropy = parts.entropy,
+              .network = parts.network,
+              .is_stopping = [this] { return rounds_.is_stopping(); }}),
       ledger_(parts.executor),
       report_(parts.log, parts.clock, parts.logger, ledger_),
       payments_(

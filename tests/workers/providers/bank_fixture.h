@@ -73,8 +73,8 @@ struct BankFixture {
   }
   domain::ChargeId create_paid(unsigned payment = 1) {
     const auto id = create_with_code();
-    ledger.execute(domain::ReportPayment{ledger.project(), id, sample_end_to_end_id(payment),
-                                         domain::Cents(10'000), std::nullopt});
+    door.submit(domain::ReportPayment{ledger.project(), id, sample_end_to_end_id(payment),
+                                      domain::Cents(10'000), std::nullopt});
     return id;
   }
   domain::Charge charge(const domain::ChargeId& id) const {

@@ -88,7 +88,7 @@ TEST_CASE("a worker of a ledger that was restored begins anew, and one that is b
   CHECK(fixture.database.due(fixture.ledger.clock.now(), 10).empty());
   CHECK(fixture.database.banks().empty());
   // The open work comes back, and accounts are looked at as if for the first time.
-  CHECK(fixture.work().id.charge == id);
+  CHECK(fixture.work().id.about == domain::charge_stream(id));
   CHECK(fixture.database.banks().size() == 1);
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
 }
