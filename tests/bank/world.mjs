@@ -49,9 +49,9 @@ export function refused(answer, status, type, ...properties) {
 
 export const newTxid = () => `p${randomBytes(13).toString('hex')}`.slice(0, 26);
 
-// Until `look` gives something, at most ten seconds.
-export async function until(look) {
-  for (const end = Date.now() + 10_000; ;) {
+// Until `look` gives something, at most so long.
+export async function until(look, seconds = 10) {
+  for (const end = Date.now() + seconds * 1_000; ;) {
     const found = await look();
     if (found) return found;
     assert.ok(Date.now() < end, 'it did not come');

@@ -48,7 +48,6 @@ struct BankAgent::Task {
   const BankAtHand bank;
 
   BankClient& client() const { return *bank.client; }
-  SentBefore sent_before() const { return work.attempts > 0 ? SentBefore::kMaybe : SentBefore::kNo; }
 };
 
 BankTurn BankAgent::turn(BankPriority priority, milliseconds wait) const {
@@ -106,7 +105,8 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
                        .key = task.bank.connection.api_pix->pix_key,
                        .expires_in_s = std::max<std::int64_t>(1, (left_ms - margin_ms) / 1'000),
                        .text_for_payer = charge.product.text()};
-  const auto made = task.client().make_cob(order, task.sent_before(),
+  const bool may_be_sent = task.work.attempts > 0 || task.work.since < began_at_;
+  const auto made = task.client().make_cob(order, may_be_sent ? SentBefore::kMaybe : SentBefore::kNo,
                                            turn(BankPriority::kCreate, milliseconds(left_to_wait)));
   if (const auto* cob = std::get_if<BankCob>(&made)) {
     const auto chosen = choose_pix_code(*cob, {task.bank.merchant_name, task.bank.merchant_city});

@@ -25,7 +25,7 @@ class BankAgent {
     const LedgerDoor& ledger;
     const PaymentReport& payments;
   };
-  explicit BankAgent(const Parts& parts) : parts_(parts) {}
+  explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
 
   // When it is to be tried again; nothing: there is no more to do. What the ledger has recorded takes it off
   // the list as well.
@@ -46,6 +46,7 @@ class BankAgent {
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
 
   const Parts parts_;
+  const domain::Timestamp began_at_;  // whoever was at the work before may have sent something
 };
 
 }  // namespace pixledger::workers

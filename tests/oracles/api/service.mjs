@@ -20,12 +20,31 @@ function headersOf(rawHeaders) {
   return headers;
 }
 
+// Should a test end early, what it started ends with it.
+const running = new Set();
+process.once('exit', () => running.forEach((child) => child.kill()));
+function start(name, ...options) {
+  const child = spawn(join(bin, name), options);
+  running.add(child);
+  child.once('exit', () => running.delete(child));
+  return child;
+}
+
 async function end(child) {
   if (child.exitCode !== null) return;
   const ended = new Promise((resolve) => {
     child.once('exit', resolve);
   });
   child.kill('SIGTERM');
+  await ended;
+}
+
+async function kill(child) {
+  if (child.exitCode !== null) return;
+  const ended = new Promise((resolve) => {
+    child.once('exit', resolve);
+  });
+  child.kill('SIGKILL');
   await ended;
 }
 
@@ -41,15 +60,8 @@ export class Service {
   // Options are the server's. Resolves when it is ready.
   async start(...options) {
     if (!existsSync(join(this.#folder, 'data'))) await this.print('init');
-    const server = spawn(join(bin, 'pixledger-server'), [
-      ...this.#data,
-      '--listen',
-      '127.0.0.1:0',
-      ...options,
-    ]);
+    const server = start('pixledger-server', ...this.#data, '--listen', '127.0.0.1:0', ...options);
     this.#server = server;
-    // Should a test end early, its server ends with it.
-    process.once('exit', () => server.kill());
     let errors = '';
     server.stderr.setEncoding('utf8').on('data', (text) => {
       errors += text;
@@ -68,29 +80,23 @@ export class Service {
 
   // The webhook worker, which may send to this machine.
   startWorker() {
-    this.#worker = spawn(join(bin, 'pixledger-webhooks'), [
-      ...this.#data,
-      ...Service.mayTargetItself,
-      '--resume-from',
-      'beginning',
-    ]);
-    const worker = this.#worker;
-    process.once('exit', () => worker.kill());
+    const options = [...Service.mayTargetItself, '--resume-from', 'beginning'];
+    this.#worker = start('pixledger-webhooks', ...this.#data, ...options);
   }
 
   // The worker that speaks to banks.
   startProviders(...options) {
-    this.#providers = spawn(join(bin, 'pixledger-providers'), [...this.#data, ...options]);
-    const providers = this.#providers;
-    process.once('exit', () => providers.kill());
+    this.#providers = start('pixledger-providers', ...this.#data, ...options);
   }
   // At once, as if the machine had lost its power.
-  async killProviders() {
-    const ended = new Promise((resolve) => {
-      this.#providers.once('exit', resolve);
-    });
-    this.#providers.kill('SIGKILL');
-    await ended;
+  killProviders() {
+    return kill(this.#providers);
+  }
+  // What it was asked and has not answered fails. start() begins again.
+  async killServer() {
+    await kill(this.#server);
+    this.#agent.destroy();
+    this.#agent = new http.Agent({ keepAlive: true });
   }
 
   // What lets a server or worker accept targets on this machine.

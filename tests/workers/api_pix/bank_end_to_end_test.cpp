@@ -10,6 +10,7 @@
 #include "tests/support/servers/bank_program.h"
 #include "workers/providers/api_pix/bank_client.h"
 #include "workers/providers/api_pix/bank_credentials.h"
+#include "workers/providers/api_pix/bank_network.h"
 #include "workers/providers/api_pix/pix_code_check.h"
 
 using namespace pixledger;
