@@ -28,6 +28,7 @@
 #include "http/metrics/operations_metrics.h"
 #include "http/metrics/readiness.h"
 #include "http/metrics/request_metrics.h"
+#include "http/metrics/view_metrics.h"
 #include "http/metrics/worker_metrics.h"
 #include "http/routes.h"
 #include "http/services/bank_presence.h"
@@ -305,15 +306,8 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.add("health", health_metrics);
   page.add("workers", worker_metrics);
   page.add("operations", operations_metrics);
-  gauge("pixledger_views_generation", "Number of the generation of read models in use",
-        [&views] { return static_cast<double>(projections::number_of(views.in_use()->directory())); });
   page.sample("pixledger_views_adoptions_total", "Generations adopted since the server started",
               prometheus::MetricType::Counter, [this] { return static_cast<double>(generations.adopted()); });
-  gauge("pixledger_views_kept",
-        "Generations that disagreed with the ledger and are kept for whoever finds out why", [&views] {
-          const auto directory = views.in_use()->directory().parent_path();
-          return static_cast<double>(projections::find_kept_generations(directory).size());
-        });
   gauge("pixledger_http_connections", "Open connections",
         [this] { return static_cast<double>(server.open_connections()); });
   gauge("pixledger_http_long_polls", "Requests and streams that wait for events",
@@ -321,9 +315,9 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
   page.sample("pixledger_http_refused_connections_total", "Connections refused because there were too many",
               prometheus::MetricType::Counter,
               [this] { return static_cast<double>(server.refused_connections()); });
-  page.counter_by("pixledger_http_connections_ended_total",
-                  "Connections that were refused or ended for want of room", "kind",
-                  [this] { return room_endings(server.connections()); });
+  page.sample_by("kind", "pixledger_http_connections_ended_total",
+                 "Connections that were refused or ended for want of room", prometheus::MetricType::Counter,
+                 [this] { return room_endings(server.connections()); });
   gauge("pixledger_http_reply_bytes", "Bytes of large replies (over 16 KiB) that are being sent",
         [this] { return static_cast<double>(server.reply_bytes()); });
   page.sample("pixledger_http_refused_replies_total",
@@ -348,15 +342,7 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
         });
   gauge("pixledger_ledger_events", "Events in the ledger",
         [&log] { return static_cast<double>(log.head().position.value()); });
-  page.gauge_by_environment("pixledger_unapplied_payments",
-                            "Payments that arrived, could not be applied and are not settled",
-                            [&views](domain::Environment environment) {
-                              return static_cast<double>(views.database()->unapplied_payments(environment));
-                            });
-  gauge("pixledger_list_column_bytes", "Memory of the transaction lists, text left out",
-        [&views] { return static_cast<double>(views.database()->list_memory().column_bytes); });
-  gauge("pixledger_list_text_bytes", "Memory of the texts that the transaction lists search",
-        [&views] { return static_cast<double>(views.database()->list_memory().text_bytes); });
+  add_view_samples(page, views);
   prometheus::BuildGauge()
       .Name("pixledger_build_info")
       .Help("What is running")

@@ -117,8 +117,18 @@ struct Change {
   void operator()(const UnappliedPaymentReturned& event) const {
     const auto found = find_unapplied(charge, event.end_to_end_id);
     if (found == charge.unapplied.end()) return;
+    if (event.id) found->return_id = event.id;
+    found->returned_at = event.returned_at;
     charge.returned.push_back(std::move(*found));
     charge.unapplied.erase(found);
+  }
+  void operator()(const UnappliedReturnRequested& event) const {
+    const auto found = find_unapplied(charge, event.end_to_end_id);
+    if (found != charge.unapplied.end()) found->return_id = event.id;
+  }
+  void operator()(const UnappliedReturnFailed& event) const {
+    const auto found = find_unapplied(charge, event.end_to_end_id);
+    if (found != charge.unapplied.end()) found->return_id.reset();
   }
 
  private:
@@ -183,6 +193,8 @@ struct WebhooksOf {
     return {WebhookEvent::kTransactionPaid, WebhookEvent::kPaymentSettled};
   }
   Result operator()(const UnappliedPaymentReturned&) const { return {WebhookEvent::kPaymentSettled}; }
+  Result operator()(const UnappliedReturnRequested&) const { return {}; }
+  Result operator()(const UnappliedReturnFailed&) const { return {}; }
 
  private:
   Result refunded() const {

@@ -191,21 +191,50 @@ struct UnappliedPaymentAccepted {
                 field("feeCents", &UnappliedPaymentAccepted::fee));
   }
 };
-// … or the money went back.
+// … or the money went back: by hand, or, where an id says so, through the bank.
 struct UnappliedPaymentReturned {
+  EndToEndId end_to_end_id;
+  std::optional<Label> reason;             // personal
+  std::optional<RefundId> id{};            // the devolução's
+  std::optional<Timestamp> returned_at{};  // as the bank says, where there is an id
+
+  static constexpr auto fields(auto with) {
+    using Of = UnappliedPaymentReturned;
+    return with(field("endToEndId", &Of::end_to_end_id), personal_field("reason", &Of::reason),
+                field("refundId", &Of::id).stored_as("id").not_in_feed().shown_if_set(),
+                field("returnedAt", &Of::returned_at).not_in_feed().shown_if_set());
+  }
+};
+// The bank is to send it back …
+struct UnappliedReturnRequested {
+  RefundId id;  // the devolução's, which never changes
   EndToEndId end_to_end_id;
   std::optional<Label> reason;  // personal
 
   static constexpr auto fields(auto with) {
-    return with(field("endToEndId", &UnappliedPaymentReturned::end_to_end_id),
-                personal_field("reason", &UnappliedPaymentReturned::reason));
+    using Of = UnappliedReturnRequested;
+    return with(field("refundId", &Of::id).stored_as("id"), field("endToEndId", &Of::end_to_end_id),
+                personal_field("reason", &Of::reason));
+  }
+};
+// … and will not: it is to be settled again.
+struct UnappliedReturnFailed {
+  RefundId id;
+  EndToEndId end_to_end_id;
+  std::optional<Label> reason;  // the bank's words; personal
+
+  static constexpr auto fields(auto with) {
+    using Of = UnappliedReturnFailed;
+    return with(field("refundId", &Of::id).stored_as("id"), field("endToEndId", &Of::end_to_end_id),
+                personal_field("reason", &Of::reason));
   }
 };
 using ChargeEvent =
     std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired, ChargeCancelled,
                  ChargeFailed, ChargeRefunded, PaymentLeftUnapplied, UnappliedPaymentAccepted,
                  UnappliedPaymentReturned, ChargeCodeSet, ChargeCancelRequested, ChargeCancelDropped,
-                 RefundRequested, RefundDone, RefundFailed, PaymentReversed>;
+                 RefundRequested, RefundDone, RefundFailed, PaymentReversed, UnappliedReturnRequested,
+                 UnappliedReturnFailed>;
 
 struct UnappliedPayment {
   EndToEndId end_to_end_id;
@@ -213,11 +242,15 @@ struct UnappliedPayment {
   Timestamp paid_at;
   Timestamp received_at;
   PaymentFlag flag;
+  std::optional<RefundId> return_id{};     // it is on its way back, or went that way
+  std::optional<Timestamp> returned_at{};  // through the bank
 
   static constexpr auto fields(auto with) {
     return with(field("endToEndId", &UnappliedPayment::end_to_end_id),
                 field("amountCents", &UnappliedPayment::amount), field("paidAt", &UnappliedPayment::paid_at),
-                field("receivedAt", &UnappliedPayment::received_at), field("flag", &UnappliedPayment::flag));
+                field("receivedAt", &UnappliedPayment::received_at), field("flag", &UnappliedPayment::flag),
+                field("returnId", &UnappliedPayment::return_id),
+                field("returnedAt", &UnappliedPayment::returned_at));
   }
 };
 
@@ -255,7 +288,7 @@ struct Charge {
   std::optional<Timestamp> refunded_at{};  // set when the whole payment is refunded
   std::optional<Timestamp> failed_at{};
   std::vector<UnappliedPayment> unapplied{};  // not settled yet
-  std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one
+  std::vector<UnappliedPayment> returned{};   // kept to know a repeated report of one, and to be shown
   Timestamp created_at{};
   Timestamp updated_at{};
   Metadata metadata{};                // the read models have it beside the charge, where an erasure finds it
@@ -277,7 +310,7 @@ struct Charge {
                 field("refundedCents", &Charge::refunded), field("refunds", &Charge::refunds),
                 field("expiredAt", &Charge::expired_at), field("refundedAt", &Charge::refunded_at),
                 field("failedAt", &Charge::failed_at), field("unapplied", &Charge::unapplied),
-                passing_field("returned", &Charge::returned), field("createdAt", &Charge::created_at),
+                field("returned", &Charge::returned), field("createdAt", &Charge::created_at),
                 field("updatedAt", &Charge::updated_at), passing_field("metadata", &Charge::metadata),
                 field("refundList", &Charge::refund_list), field("throughBank", &Charge::through_bank),
                 field("codeAwaitedUntil", &Charge::code_awaited_until),

@@ -12,6 +12,7 @@ constexpr const char* kApiKey = "key/";
 constexpr const char* kChannel = "channel/";
 constexpr const char* kChannelNumber = "channel-number/";
 constexpr const char* kDeletedChannel = "deleted-channel/";
+constexpr const char* kUnmatched = "unmatched/";
 
 // Most events take no name.
 struct ClaimsOf {
@@ -40,6 +41,9 @@ struct ClaimsOf {
   Result operator()(const PaymentLeftUnapplied& event) const {
     return {end_to_end_claim(event.end_to_end_id)};
   }
+  Result operator()(const PaymentUnmatched& event) const {
+    return {unmatched_claim(event.project, event.end_to_end_id)};
+  }
   Result operator()(const PaymentReversed& event) const { return {return_claim(event.return_id)}; }
 };
 
@@ -56,6 +60,9 @@ std::vector<ClaimName> claims_of(const NewEvent& event) { return std::visit(Clai
 ClaimName customer_claim(const CustomerId& id) { return ClaimName(kCustomer + id.text()); }
 ClaimName end_to_end_claim(const EndToEndId& id) { return ClaimName(kEndToEnd + id.text()); }
 ClaimName return_claim(const ReturnId& id) { return ClaimName(kReturn + id.text()); }
+ClaimName unmatched_claim(const ProjectId& project, const EndToEndId& id) {
+  return ClaimName(unmatched_claim_prefix(project) + id.text());
+}
 ClaimName project_claim(const ProjectId& id) { return ClaimName(kProject + id.text()); }
 ClaimName api_key_claim(const ProjectId& project, const ApiKeyId& id) {
   return ClaimName(api_key_claim_prefix(project) + id.text());
@@ -77,5 +84,7 @@ std::string channel_claim_prefix() { return kChannel; }
 std::string deleted_channel_claim_prefix(const ProjectId& project) {
   return kDeletedChannel + project.text() + "/";
 }
+std::string unmatched_claim_prefix(const ProjectId& project) { return kUnmatched + project.text() + "/"; }
+std::string unmatched_claim_prefix() { return kUnmatched; }
 
 }  // namespace pixledger::domain

@@ -14,6 +14,7 @@
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
+#include "domain/aggregates/unmatched_payment.h"
 #include "domain/values/position.h"
 #include "domain/values/stream_name.h"
 #include "domain/values/timestamp.h"
@@ -23,7 +24,7 @@ namespace pixledger::domain {
 // Any fact the ledger can hold, by the aggregate it belongs to. A class rather than an alias, so that what
 // copies, moves and destroys some thirty kinds of facts is compiled once instead of in every file.
 class Event : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent,
-                                  ChargeEvent, RefusalEvent, BankConnectionEvent> {
+                                  ChargeEvent, RefusalEvent, BankConnectionEvent, PaymentEvent> {
  public:
   using variant::variant;
   Event(const Event& other);
@@ -58,6 +59,7 @@ std::vector<ClaimName> claims_of(const NewEvent& event);
 ClaimName customer_claim(const CustomerId& id);                       // → the customer's stream
 ClaimName end_to_end_claim(const EndToEndId& id);                     // → the charge's stream
 ClaimName return_claim(const ReturnId& id);                           // → the charge's stream
+ClaimName unmatched_claim(const ProjectId&, const EndToEndId&);       // → the payment's stream
 ClaimName project_claim(const ProjectId& id);                         // → the project's stream
 ClaimName api_key_claim(const ProjectId&, const ApiKeyId&);           // → the key's stream
 ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the channel's stream
@@ -70,5 +72,7 @@ std::string api_key_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix();  // of any project
 std::string deleted_channel_claim_prefix(const ProjectId& project);
+std::string unmatched_claim_prefix(const ProjectId& project);
+std::string unmatched_claim_prefix();  // of any project
 
 }  // namespace pixledger::domain

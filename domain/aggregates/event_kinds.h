@@ -8,7 +8,7 @@
 
 // Every kind of event. One that is missing does not compile where its kind is asked for.
 // Number in Envelope.type, frozen; event, which gives its table in events.fbs its name; name in the feed: as
-// webhooks call it, where there is one.
+// webhooks call it, where there is one; empty: the operators' alone, and in no feed.
 // clang-format off
 #define PIXLEDGER_EVENT_KINDS(ROW)                                     \
   ROW(1, ProjectCreated, "store.created")                              \
@@ -51,10 +51,18 @@
   ROW(74, RefundDone, "transaction.refunded")                          \
   ROW(75, RefundFailed, "refund.failed")                               \
   ROW(76, PaymentReversed, "transaction.refunded")                     \
+  ROW(77, UnappliedReturnRequested, "payment.return_requested")        \
+  ROW(78, UnappliedReturnFailed, "payment.return_failed")              \
   ROW(80, ChargeRefused, "transaction.refused")                        \
   ROW(90, ConnectionConfigured, "connection.configured")               \
   ROW(91, CallbackRegistered, "connection.callback_registered")        \
-  ROW(92, CallbackRemoved, "connection.callback_removed")
+  ROW(92, CallbackRemoved, "connection.callback_removed")              \
+  ROW(100, PaymentUnmatched, "")                                       \
+  ROW(101, PaymentAssigned, "")                                        \
+  ROW(102, PaymentClosed, "")                                          \
+  ROW(103, PaymentReturnRequested, "")                                 \
+  ROW(104, PaymentReturned, "")                                        \
+  ROW(105, PaymentReturnFailed, "")
 // clang-format on
 
 namespace pixledger::domain {

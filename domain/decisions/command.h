@@ -12,6 +12,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
+#include "domain/decisions/payment_commands.h"
 #include "domain/values/stream_name.h"
 
 namespace pixledger::domain {
@@ -271,6 +272,7 @@ struct ReturnUnappliedPayment {
   ChargeId charge;
   EndToEndId end_to_end_id;
   std::optional<Label> reason;
+  bool send_back = false;  // through the bank; else it has gone back, or will, by other hands
 };
 
 // --- connections to banks, and what all connections have in common (operators) ---
@@ -368,7 +370,8 @@ class Command
           FailSandboxCharge, ExpireOverdueCharge, CancelCharge, RefundCharge, ReportPayment, StartProcessing,
           FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment, SetChargeCode, EndCodeWait,
           ConfirmCancel, DropCancel, SettleRefund, FailRefund, ReportReversal, AddBankConnection,
-          ChangeConnection, SetDefaultConnection, NoteCallback> {
+          ChangeConnection, SetDefaultConnection, NoteCallback, RecordUnmatchedPayment, AssignPayment,
+          ClosePayment, SettlePaymentReturn, FailPaymentReturn, SettleUnappliedReturn, FailUnappliedReturn> {
  public:
   using variant::variant;
   Command(const Command& other);

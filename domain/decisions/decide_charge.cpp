@@ -198,7 +198,7 @@ Decision decide(const Charge* charge, const RefundCharge& command, const Context
   const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
   const auto amount = command.amount.value_or(open);
   if (amount <= Cents(0) || amount > open) return refuse(Rejection::kRefundNotAllowed);
-  auto id = *RefundId::parse("r" + mint_text(context.ids, 0));
+  auto id = mint_refund_id(context.ids);
   if (charge->through_bank)
     return record(*charge, RefundRequested{.id = std::move(id), .amount = amount, .reason = command.reason});
   return record(*charge, ChargeRefunded{.amount = amount, .reason = command.reason, .id = std::move(id)});

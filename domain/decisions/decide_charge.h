@@ -20,6 +20,9 @@ constexpr std::uint32_t kRefundsMax = 100;
 // and other people's clocks differ a little. Earlier releases recorded whatever was reported.
 constexpr std::int64_t kPaymentBeforeChargeMsMax = 5LL * 60 * 1000;
 
+// The id of a devolução: `r` and a minted one.
+inline RefundId mint_refund_id(const IdMint& ids) { return *RefundId::parse("r" + mint_text(ids, 0)); }
+
 // Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
 
@@ -40,13 +43,18 @@ Decision decide(const Charge* charge, const FailSandboxCharge&, const Context&);
 Decision decide(const Charge* charge, const ExpireOverdueCharge&, const Context&);
 Decision decide(const Charge* charge, const CancelCharge&, const Context&);
 Decision decide(const Charge* charge, const RefundCharge&, const Context&);
-// `holder` is the stream that already has this end-to-end id, or nullptr.
-Decision decide(const Charge* charge, const Project* project, const StreamName* holder, const ReportPayment&,
-                const Context&);
+// `holder` is the stream that already has this end-to-end id, or nullptr; `unmatched` the payment where a
+// bank has shown it and it fitted no charge.
+Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
+                const StreamName* holder, const ReportPayment&, const Context&);
 Decision decide(const Charge* charge, const StartProcessing&, const Context&);
 Decision decide(const Charge* charge, const FailCharge&, const Context&);
 Decision decide(const Charge* charge, const Project* project, const AcceptUnappliedPayment&, const Context&);
-Decision decide(const Charge* charge, const ReturnUnappliedPayment&, const Context&);
+// `unmatched` is the payment where it was one at first.
+Decision decide(const Charge* charge, const UnmatchedPayment* unmatched, const ReturnUnappliedPayment&,
+                const Context&);
+Decision decide(const Charge* charge, const SettleUnappliedReturn&, const Context&);
+Decision decide(const Charge* charge, const FailUnappliedReturn&, const Context&);
 
 Decision decide(const Charge* charge, const SetChargeCode&, const Context&);
 Decision decide(const Charge* charge, const EndCodeWait&, const Context&);

@@ -38,6 +38,12 @@ Decision decide_repeat(const Charge& charge, const ReportPayment& command) {
   return decision;
 }
 
+// Whether the unmatched payment can be this charge's, as it is told now.
+bool fits(const UnmatchedPayment& unmatched, const Charge& charge, const ReportPayment& command) {
+  return is_open(unmatched) && unmatched.project == charge.project &&
+         unmatched.environment == charge.environment && unmatched.amount == command.amount;
+}
+
 std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
   if (!project) return std::nullopt;
   return fee_of(project->settings, paid);
@@ -67,8 +73,11 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp
   return std::nullopt;
 }
 
-Decision decide(const Charge* charge, const Project* project, const StreamName* holder,
-                const ReportPayment& command, const Context& context) {
+Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
+                const StreamName* holder, const ReportPayment& reported, const Context& context) {
+  // What the bank has shown is known better.
+  auto command = reported;
+  if (unmatched) command.paid_at = unmatched->paid_at;
   assert(command.amount > Cents(0));
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   if (command.paid_at && *command.paid_at > context.now.plus_millis(kPaymentAheadMsMax))
@@ -76,15 +85,21 @@ Decision decide(const Charge* charge, const Project* project, const StreamName* 
   if (holder && *holder != charge_stream(charge->id))
     return after_expiry(*charge, context.now, refuse(Rejection::kEndToEndIdTaken));
   if (holder) return after_expiry(*charge, context.now, decide_repeat(*charge, command));
+  if (unmatched && !fits(*unmatched, *charge, command))
+    return after_expiry(*charge, context.now, refuse(Rejection::kPaymentUnmatched));
   if (command.paid_at && *command.paid_at < charge->created_at.plus_millis(-kPaymentBeforeChargeMsMax))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentBeforeCharge));
   const auto paid_at = command.paid_at.value_or(context.now);
-  if (const auto flag = flag_of(*charge, command.amount, paid_at))
-    return after_expiry(*charge, context.now, leave_unapplied(*charge, command, paid_at, *flag));
-  return record(*charge, ChargePaid{.end_to_end_id = command.end_to_end_id,
-                                    .amount = command.amount,
-                                    .paid_at = paid_at,
-                                    .fee = fee_of_payment(project, command.amount)});
+  const auto flag = flag_of(*charge, command.amount, paid_at);
+  auto decision = flag ? leave_unapplied(*charge, command, paid_at, *flag)
+                       : record(*charge, ChargePaid{.end_to_end_id = command.end_to_end_id,
+                                                    .amount = command.amount,
+                                                    .paid_at = paid_at,
+                                                    .fee = fee_of_payment(project, command.amount)});
+  if (unmatched)
+    decision.events.insert(decision.events.begin(), {payment_stream(command.end_to_end_id), charge->project,
+                                                     PaymentEvent(PaymentAssigned{charge->id})});
+  return flag ? after_expiry(*charge, context.now, std::move(decision)) : decision;
 }
 
 Decision decide(const Charge* charge, const StartProcessing&, const Context& context) {
@@ -104,18 +119,54 @@ Decision decide(const Charge* charge, const Project* project, const AcceptUnappl
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
   if (!unapplied) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
+  if (unapplied->return_id) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentGoesBack));
   // A charge that already has its payment cannot take a second one: that money goes back.
   if (charge->payment) return refuse(Rejection::kTransactionStatus);
   return record(*charge,
                 UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
 }
 
-Decision decide(const Charge* charge, const ReturnUnappliedPayment& command, const Context& context) {
+Decision decide(const Charge* charge, const UnmatchedPayment* unmatched,
+                const ReturnUnappliedPayment& command, const Context& context) {
   if (!charge) return refuse(Rejection::kTransactionNotFound);
-  if (!find(charge->unapplied, command.end_to_end_id))
-    return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
+  const auto answer = [&](Decision decision) {
+    return after_expiry(*charge, context.now, std::move(decision));
+  };
+  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  if (!unapplied) return answer(refuse(Rejection::kPaymentNotFound));
+  if (unapplied->return_id) return answer(refuse(Rejection::kPaymentGoesBack));
+  if (!command.send_back)
+    return answer(record(*charge, UnappliedPaymentReturned{command.end_to_end_id, command.reason}));
+  if (!charge->through_bank && !unmatched) return answer(refuse(Rejection::kPaymentOutsideBank));
+  if (context.now > unapplied->paid_at.plus_millis(kRefundWindowMs))
+    return answer(refuse(Rejection::kRefundNotAllowed));
+  return answer(record(*charge, UnappliedReturnRequested{.id = mint_refund_id(context.ids),
+                                                         .end_to_end_id = command.end_to_end_id,
+                                                         .reason = command.reason}));
+}
+
+Decision decide(const Charge* charge, const SettleUnappliedReturn& command, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  // What the bank has sent back by itself counts as well.
+  if (!unapplied || (unapplied->return_id && unapplied->return_id != command.id)) return nothing_to_do();
+  if (command.returned_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
   return after_expiry(*charge, context.now,
-                      record(*charge, UnappliedPaymentReturned{command.end_to_end_id, command.reason}));
+                      record(*charge, UnappliedPaymentReturned{.end_to_end_id = command.end_to_end_id,
+                                                               .reason = std::nullopt,
+                                                               .id = command.id,
+                                                               .returned_at = command.returned_at}));
+}
+
+Decision decide(const Charge* charge, const FailUnappliedReturn& command, const Context& context) {
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
+  if (!unapplied || unapplied->return_id != command.id) return nothing_to_do();
+  return after_expiry(*charge, context.now,
+                      record(*charge, UnappliedReturnFailed{.id = command.id,
+                                                            .end_to_end_id = command.end_to_end_id,
+                                                            .reason = command.reason}));
 }
 
 }  // namespace pixledger::domain

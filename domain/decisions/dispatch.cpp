@@ -7,6 +7,7 @@
 #include "domain/decisions/decide_charge.h"
 #include "domain/decisions/decide_customer.h"
 #include "domain/decisions/decide_project.h"
+#include "domain/decisions/decide_unmatched_payment.h"
 
 namespace pixledger::domain {
 namespace {
@@ -18,6 +19,12 @@ struct AddNeeds {
   void charge(const ChargeId& id, const Caller& caller) const {
     stream(charge_stream(id));
     if (caller.project) stream(project_stream(*caller.project));
+  }
+
+  // All that is known of it.
+  void payment(const EndToEndId& id) const {
+    stream(payment_stream(id));
+    read_set.claims.push_back(end_to_end_claim(id));
   }
 
   void operator()(const CreateProject&) const {}
@@ -65,7 +72,7 @@ struct AddNeeds {
   void operator()(const ReportPayment& command) const {
     stream(charge_stream(command.charge));
     stream(project_stream(command.project));
-    read_set.claims.push_back(end_to_end_claim(command.end_to_end_id));
+    payment(command.end_to_end_id);
   }
   void operator()(const StartProcessing& command) const { stream(charge_stream(command.charge)); }
   void operator()(const FailCharge& command) const { stream(charge_stream(command.charge)); }
@@ -73,7 +80,24 @@ struct AddNeeds {
     stream(charge_stream(command.charge));
     stream(project_stream(command.project));
   }
-  void operator()(const ReturnUnappliedPayment& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ReturnUnappliedPayment& command) const {
+    stream(charge_stream(command.charge));
+    stream(payment_stream(command.end_to_end_id));
+  }
+  void operator()(const RecordUnmatchedPayment& command) const {
+    stream(project_stream(command.project));
+    payment(command.end_to_end_id);
+  }
+  void operator()(const AssignPayment& command) const {
+    stream(charge_stream(command.charge));
+    stream(project_stream(command.project));
+    payment(command.end_to_end_id);
+  }
+  void operator()(const ClosePayment& command) const { stream(payment_stream(command.end_to_end_id)); }
+  void operator()(const SettlePaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
+  void operator()(const FailPaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
+  void operator()(const SettleUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const FailUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
   void operator()(const AddBankConnection& command) const {
     stream(project_stream(command.project));
     stream(connection_stream(command.id));
@@ -120,6 +144,10 @@ struct Decide {
     return found && !found->erased_at ? found : nullptr;
   }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
+  const UnmatchedPayment* unmatched(const EndToEndId& id) const {
+    return find<UnmatchedPayment>(states, payment_stream(id));
+  }
+  const StreamName* holder(const EndToEndId& id) const { return states.claim_holder(end_to_end_claim(id)); }
   const BankConnection* bank(const ConnectionId& id) const {
     return find<BankConnection>(states, connection_stream(id));
   }
@@ -227,9 +255,28 @@ struct Decide {
   }
   Decision operator()(const ReportPayment& command) const {
     return on_charge(command.charge, [&](const Charge* found) {
-      return decide(found, project(command.project),
-                    states.claim_holder(end_to_end_claim(command.end_to_end_id)), command, context);
+      return decide(found, project(command.project), unmatched(command.end_to_end_id),
+                    holder(command.end_to_end_id), command, context);
     });
+  }
+  Decision operator()(const AssignPayment& command) const {
+    return on_charge(command.charge, [&](const Charge* found) {
+      return decide(unmatched(command.end_to_end_id), found, project(command.project),
+                    holder(command.end_to_end_id), command, context);
+    });
+  }
+  Decision operator()(const RecordUnmatchedPayment& command) const {
+    return decide(project(command.project), unmatched(command.end_to_end_id), holder(command.end_to_end_id),
+                  command, context);
+  }
+  Decision operator()(const ClosePayment& command) const {
+    return decide(unmatched(command.end_to_end_id), command, context);
+  }
+  Decision operator()(const SettlePaymentReturn& command) const {
+    return decide(unmatched(command.end_to_end_id), command, context);
+  }
+  Decision operator()(const FailPaymentReturn& command) const {
+    return decide(unmatched(command.end_to_end_id), command, context);
   }
   Decision operator()(const StartProcessing& command) const {
     return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
@@ -241,6 +288,12 @@ struct Decide {
     return decide(charge(command.charge), project(command.project), command, context);
   }
   Decision operator()(const ReturnUnappliedPayment& command) const {
+    return decide(charge(command.charge), unmatched(command.end_to_end_id), command, context);
+  }
+  Decision operator()(const SettleUnappliedReturn& command) const {
+    return decide(charge(command.charge), command, context);
+  }
+  Decision operator()(const FailUnappliedReturn& command) const {
     return decide(charge(command.charge), command, context);
   }
   Decision operator()(const AddBankConnection& command) const {
@@ -313,6 +366,7 @@ struct Apply {
   Result operator()(const ChargeEvent& event) { return step<Charge>(event); }
   Result operator()(const RefusalEvent&) { return std::nullopt; }
   Result operator()(const BankConnectionEvent& event) { return step<BankConnection>(event); }
+  Result operator()(const PaymentEvent& event) { return step<UnmatchedPayment>(event); }
 };
 
 }  // namespace

@@ -22,8 +22,8 @@ struct ReadSet {
 void add_to_read_set(const Command& command, ReadSet& read_set);
 
 // A class rather than an alias, for the same reason as Event.
-class AggregateState
-    : public std::variant<Project, ApiKey, Channel, Blocklist, Customer, Charge, BankConnection> {
+class AggregateState : public std::variant<Project, ApiKey, Channel, Blocklist, Customer, Charge,
+                                           BankConnection, UnmatchedPayment> {
  public:
   using variant::variant;
   AggregateState(const AggregateState& other);

@@ -5,6 +5,7 @@
 #include "domain/decisions/charge_outcome.h"
 #include "domain/decisions/connection_rules.h"
 #include "domain/decisions/decide_charge.h"
+#include "domain/decisions/payment_rules.h"
 
 namespace pixledger::domain {
 namespace {
@@ -16,14 +17,16 @@ constexpr const char* kInactive = "the channel was not active";
 constexpr const char* kOtherEnvironment = "it belongs to the stream of another environment";
 constexpr const char* kStatus = "the charge's status did not allow it";
 
-bool has(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
-  return std::any_of(payments.begin(), payments.end(),
-                     [&](const UnappliedPayment& payment) { return payment.end_to_end_id == id; });
+const UnappliedPayment* find(const std::vector<UnappliedPayment>& payments, const EndToEndId& id) {
+  const auto found = std::find_if(payments.begin(), payments.end(), [&](const UnappliedPayment& payment) {
+    return payment.end_to_end_id == id;
+  });
+  return found == payments.end() ? nullptr : &*found;
 }
 
 bool knows(const Charge& charge, const EndToEndId& id) {
-  return (charge.payment && charge.payment->end_to_end_id == id) || has(charge.unapplied, id) ||
-         has(charge.returned, id);
+  return (charge.payment && charge.payment->end_to_end_id == id) || find(charge.unapplied, id) ||
+         find(charge.returned, id);
 }
 
 bool is_not_ahead(Timestamp paid_at, Timestamp at) { return paid_at <= at.plus_millis(kPaymentAheadMsMax); }
@@ -90,12 +93,32 @@ struct ChargeRules {
   }
   Problem operator()(const UnappliedPaymentAccepted& event) const {
     if (!charge) return kNothingThere;
-    return first_broken({{has(charge->unapplied, event.end_to_end_id), "there was no such payment"},
+    const auto* payment = unapplied(event.end_to_end_id);
+    return first_broken({{payment != nullptr, kNoSuchPayment},
+                         {payment && !payment->return_id, kOnItsWay},
                          {!charge->payment, "the charge had been paid"}});
   }
   Problem operator()(const UnappliedPaymentReturned& event) const {
     if (!charge) return kNothingThere;
-    return first_broken({{has(charge->unapplied, event.end_to_end_id), "there was no such payment"}});
+    const auto* payment = unapplied(event.end_to_end_id);
+    return first_broken(
+        {{payment != nullptr, kNoSuchPayment},
+         {payment && (!payment->return_id || payment->return_id == event.id), kOnItsWay},
+         {event.id.has_value() == event.returned_at.has_value(), "it names half of a return"},
+         {!event.returned_at || is_not_ahead(*event.returned_at, at), "it went back in the future"}});
+  }
+  Problem operator()(const UnappliedReturnRequested& event) const {
+    if (!charge) return kNothingThere;
+    const auto* payment = unapplied(event.end_to_end_id);
+    if (!payment) return kNoSuchPayment;
+    return first_broken(
+        {{!payment->return_id, kOnItsWay},
+         {at <= payment->paid_at.plus_millis(kRefundWindowMs), "the time for returns was over"}});
+  }
+  Problem operator()(const UnappliedReturnFailed& event) const {
+    if (!charge) return kNothingThere;
+    const auto* payment = unapplied(event.end_to_end_id);
+    return first_broken({{payment && payment->return_id == event.id, "it was not on its way back"}});
   }
   Problem operator()(const ChargeCodeSet& event) const {
     if (!charge) return kNothingThere;
@@ -143,6 +166,10 @@ struct ChargeRules {
 
  private:
   static constexpr const char* kNoSuchRefund = "there was no such refund pending";
+  static constexpr const char* kNoSuchPayment = "there was no such payment";
+  static constexpr const char* kOnItsWay = "the payment was on its way back";
+
+  const UnappliedPayment* unapplied(const EndToEndId& id) const { return find(charge->unapplied, id); }
 
   const Refund* refund(const RefundId& id) const {
     const auto found = std::find_if(charge->refund_list.begin(), charge->refund_list.end(),
@@ -302,6 +329,9 @@ struct Place {
   bool operator()(const BankConnectionEvent&) const {
     return is_in(StreamKind::kConnection) && is_of_project<BankConnection>();
   }
+  bool operator()(const PaymentEvent&) const {
+    return is_in(StreamKind::kPayment) && is_of_project<UnmatchedPayment>();
+  }
 };
 
 struct Rules {
@@ -329,6 +359,9 @@ struct Rules {
   Problem operator()(const RefusalEvent& event) const { return std::visit(RefusalRules{recorded}, event); }
   Problem operator()(const BankConnectionEvent& event) const {
     return broken_bank_rule(as<BankConnection>(state), recorded, event);
+  }
+  Problem operator()(const PaymentEvent& event) const {
+    return broken_payment_rule(as<UnmatchedPayment>(state), recorded, event);
   }
 };
 

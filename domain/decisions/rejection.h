@@ -50,7 +50,13 @@ enum class Rejection : std::uint8_t {
   kNoCode = 38,
   kBankSilent = 39,
   kRefundNotFound = 40,
-  kLast = kRefundNotFound,
+  kUnmatchedPaymentNotFound = 41,
+  kUnmatchedPaymentSettled = 42,
+  kPaymentUnmatched = 43,
+  kPaymentOfOtherEnvironment = 44,
+  kPaymentOutsideBank = 45,
+  kPaymentGoesBack = 46,
+  kLast = kPaymentGoesBack,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

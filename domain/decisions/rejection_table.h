@@ -85,6 +85,19 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kNoCode, OnRepeat::kAnswerAgain, "the bank gave no code for the charge"},
     {Rejection::kBankSilent, OnRepeat::kDecideAnew, "the bank did not answer in time; try again"},
     {Rejection::kRefundNotFound, OnRepeat::kDecideAnew, "the charge has no such refund"},
+    {Rejection::kUnmatchedPaymentNotFound, OnRepeat::kDecideAnew,
+     "the project has no unmatched payment with this end-to-end id (see: pixledger payment list --project "
+     "P)"},
+    {Rejection::kUnmatchedPaymentSettled, OnRepeat::kDecideAnew,
+     "the payment is settled already (see: pixledger payment list --project P --state closed)"},
+    {Rejection::kPaymentUnmatched, OnRepeat::kDecideAnew,
+     "a bank has shown this payment as one that fits no charge, and not like that; settle it: pixledger "
+     "payment"},
+    {Rejection::kPaymentOfOtherEnvironment, OnRepeat::kDecideAnew,
+     "the payment and the charge are of different worlds, live and sandbox"},
+    {Rejection::kPaymentOutsideBank, OnRepeat::kDecideAnew,
+     "no bank moves this money from here; send it back yourself, and settle it without --send-back"},
+    {Rejection::kPaymentGoesBack, OnRepeat::kDecideAnew, "the payment is on its way back to its payer"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

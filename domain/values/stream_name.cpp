@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "domain/text/ascii.h"
+
 namespace pixledger::domain {
 namespace {
 
@@ -12,14 +14,15 @@ struct Prefix {
 };
 
 // Frozen: these prefixes are in every stored event.
-constexpr std::array<Prefix, 8> kPrefixes = {{{StreamKind::kProject, "project-"},
+constexpr std::array<Prefix, 9> kPrefixes = {{{StreamKind::kProject, "project-"},
                                               {StreamKind::kApiKey, "key-"},
                                               {StreamKind::kChannel, "channel-"},
                                               {StreamKind::kBlocklist, "blocklist-"},
                                               {StreamKind::kCustomer, "customer-"},
                                               {StreamKind::kCharge, "charge-"},
                                               {StreamKind::kRefusals, "refusals-"},
-                                              {StreamKind::kConnection, "connection-"}}};
+                                              {StreamKind::kConnection, "connection-"},
+                                              {StreamKind::kPayment, "payment-"}}};
 
 std::string_view prefix_of(StreamKind kind) {
   return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })
@@ -82,6 +85,11 @@ bool is_refusals_key(std::string_view key) {
                                        is_project_and_token(key.substr(0, last)));
 }
 
+// An end-to-end id.
+bool is_payment_key(std::string_view key) {
+  return key.size() == 32 && std::all_of(key.begin(), key.end(), is_ascii_alnum);
+}
+
 bool is_key_of(StreamKind kind, std::string_view key) {
   switch (kind) {
     case StreamKind::kProject:
@@ -97,6 +105,8 @@ bool is_key_of(StreamKind kind, std::string_view key) {
       return is_project_and_token(key);
     case StreamKind::kRefusals:
       return is_refusals_key(key);
+    case StreamKind::kPayment:
+      return is_payment_key(key);
   }
   return false;
 }
@@ -132,6 +142,7 @@ std::optional<Environment> StreamName::environment() const {
     case StreamKind::kChannel:
     case StreamKind::kCharge:
     case StreamKind::kConnection:
+    case StreamKind::kPayment:
       return std::nullopt;
   }
   const auto hyphen = key().find('-');

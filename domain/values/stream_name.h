@@ -22,7 +22,8 @@ enum class StreamKind : unsigned char {
   kCustomer,
   kCharge,
   kRefusals,
-  kConnection
+  kConnection,
+  kPayment
 };
 
 // The name of the stream of one aggregate. Names never contain personal data: a customer's document enters

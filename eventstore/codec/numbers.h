@@ -9,6 +9,7 @@
 #include "domain/aggregates/payment_flag.h"
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
+#include "domain/aggregates/unmatched_payment.h"
 #include "domain/values/code_kind.h"
 #include "domain/values/environment.h"
 
@@ -105,6 +106,19 @@ constexpr bool is_known(domain::TokenAuth value) {
     case domain::TokenAuth::kBasic:
     case domain::TokenAuth::kBody:
     case domain::TokenAuth::kNone:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::UnmatchedReason value) {
+  switch (value) {
+    case domain::UnmatchedReason::kNoTxid:
+    case domain::UnmatchedReason::kUnknownCharge:
+    case domain::UnmatchedReason::kOtherProject:
+    case domain::UnmatchedReason::kOtherEnvironment:
+    case domain::UnmatchedReason::kNotThroughBank:
+    case domain::UnmatchedReason::kBeforeCharge:
       return true;
   }
   return false;

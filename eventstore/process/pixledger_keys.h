@@ -12,11 +12,11 @@ namespace pixledger::eventstore {
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
     {"backup",    "channel",    "charge",  "check-proof", "checkpoint", "clock",   "connection",
      "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
-     "init",      "key",        "listen",  "project",     "projections", "prove",  "qr",
+     "init",      "key",        "listen",  "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 97> kKeysOfPixledger{
+constexpr std::array<std::string_view, 99> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min", "api",
     "api-version", "as-of", "base-url", "by", "callback-cn", "cert", "channel", "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -27,9 +27,9 @@ constexpr std::array<std::string_view, 97> kKeysOfPixledger{
     "no-dev-mode", "no-verify-documents", "only", "origin-domain", "overlap-seconds", "paid-at", "pfx",
     "pfx-password-file", "pix-expiration-minutes", "pix-key", "project", "provider", "provider-id",
     "provider-name", "psp", "psp-app-key", "public-key", "rate", "reason", "sandbox-only", "scopes",
-    "search", "secret", "since", "statement", "status", "stream", "structure-only", "timeout", "timezone",
-    "to", "token-auth", "token-url", "type", "until", "until-position", "url", "verify-documents", "wait",
-    "what", "with-keys"};
+    "search", "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only",
+    "timeout", "timezone", "to", "token-auth", "token-url", "type", "until", "until-position", "url",
+    "verify-documents", "wait", "what", "with-keys"};
 // clang-format on
 
 }  // namespace pixledger::eventstore

@@ -107,6 +107,7 @@ bool ErasedPersonalData::takes(const domain::RecordedEvent& event) {
     case domain::StreamKind::kBlocklist:
     case domain::StreamKind::kRefusals:
     case domain::StreamKind::kConnection:
+    case domain::StreamKind::kPayment:
       return false;
   }
   const auto* change = std::get_if<domain::ChargeEvent>(&event.event);

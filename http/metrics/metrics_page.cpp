@@ -42,21 +42,18 @@ void MetricsPage::gauge_by_environment(std::string name, std::string help,
                       .take = std::move(take)});
 }
 
-void MetricsPage::counter_by(std::string name, std::string help, std::string label,
-                             std::function<ByLabel()> values) {
+void MetricsPage::sample_by(std::string label, std::string name, std::string help,
+                            prometheus::MetricType type, std::function<ByLabel()> values) {
   auto take = [label = std::move(label), values = std::move(values)] {
     std::vector<prometheus::ClientMetric> metrics;
-    for (const auto& [of, value] : values()) {
-      auto& metric = metrics.emplace_back();
-      metric.counter.value = value;
-      metric.label = {{label, std::string(of)}};
+    for (auto& [of, value] : values()) {
+      metrics.push_back(metric_of(value));
+      metrics.back().label = {{label, std::move(of)}};
     }
     return metrics;
   };
-  samples_.push_back({.name = std::move(name),
-                      .help = std::move(help),
-                      .type = prometheus::MetricType::Counter,
-                      .take = std::move(take)});
+  samples_.push_back(
+      {.name = std::move(name), .help = std::move(help), .type = type, .take = std::move(take)});
 }
 
 std::string MetricsPage::text() const {

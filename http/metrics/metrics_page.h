@@ -36,9 +36,10 @@ class MetricsPage {
   // A gauge for each environment, by the label `environment`; the same.
   void gauge_by_environment(std::string name, std::string help,
                             std::function<double(domain::Environment)> value);
-  // A counter for each value of a label; the same.
-  using ByLabel = std::vector<std::pair<std::string_view, double>>;
-  void counter_by(std::string name, std::string help, std::string label, std::function<ByLabel()> values);
+  // One number for each value of a label; the same.
+  using ByLabel = std::vector<std::pair<std::string, double>>;
+  void sample_by(std::string label, std::string name, std::string help, prometheus::MetricType type,
+                 std::function<ByLabel()> values);
 
   // What cannot be read at the moment is left out.
   std::string text() const;

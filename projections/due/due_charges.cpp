@@ -76,6 +76,8 @@ class DueCharges::Changes {
   void operator()(const domain::RefundDone&) {}
   void operator()(const domain::RefundFailed&) {}
   void operator()(const domain::PaymentReversed&) {}
+  void operator()(const domain::UnappliedReturnRequested&) {}
+  void operator()(const domain::UnappliedReturnFailed&) {}
 
   void operator()(const domain::ProjectEvent&) {}
   void operator()(const domain::ApiKeyEvent&) {}
@@ -84,6 +86,7 @@ class DueCharges::Changes {
   void operator()(const domain::CustomerEvent&) {}
   void operator()(const domain::RefusalEvent&) {}
   void operator()(const domain::BankConnectionEvent&) {}
+  void operator()(const domain::PaymentEvent&) {}
 
  private:
   void close() {

@@ -19,9 +19,9 @@ using Integer = Poco::Int64;
 constexpr int kSchemaVersion = 1;
 
 constexpr std::array<const char*, 4> kSchema{
-    "CREATE TABLE work (kind INTEGER NOT NULL, charge TEXT NOT NULL, refund TEXT NOT NULL, "
+    "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
     "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
-    "PRIMARY KEY (kind, charge, refund)) WITHOUT ROWID",
+    "PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
     "CREATE INDEX work_due ON work (due_at)",
     "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, looked_up_to INTEGER) WITHOUT "
     "ROWID",
@@ -48,11 +48,11 @@ Id parsed(const std::string& text) {
 // What a SELECT fills, column by column.
 struct Columns {
   std::vector<Integer> kind, since, due_at, attempts;
-  std::vector<std::string> charge, refund, connection;
+  std::vector<std::string> about, refund, connection;
 
   BankWork row(std::size_t i) const {
     return {.id = {.kind = static_cast<BankWorkKind>(kind[i]),
-                   .charge = parsed<domain::ChargeId>(charge[i]),
+                   .about = parsed<domain::StreamName>(about[i]),
                    .refund = refund[i]},
             .connection = parsed<domain::ConnectionId>(connection[i]),
             .since = domain::Timestamp(since[i]),
@@ -66,7 +66,7 @@ struct Apply {
 
   void operator()(const WorkBegun& begun) const {
     session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0)",
-        bind(static_cast<Integer>(begun.id.kind)), bind(begun.id.charge.text()), bind(begun.id.refund),
+        bind(static_cast<Integer>(begun.id.kind)), bind(begun.id.about.text()), bind(begun.id.refund),
         bind(begun.connection.text()), bind(Integer{begun.since.millis()}),
         bind(Integer{begun.since.millis()}), now;
   }
@@ -77,8 +77,8 @@ struct Apply {
   }
 
   static void remove(Poco::Data::Session& session, const BankWorkId& id) {
-    session << "DELETE FROM work WHERE kind = ? AND charge = ? AND refund = ?",
-        bind(static_cast<Integer>(id.kind)), bind(id.charge.text()), bind(id.refund), now;
+    session << "DELETE FROM work WHERE kind = ? AND about = ? AND refund = ?",
+        bind(static_cast<Integer>(id.kind)), bind(id.about.text()), bind(id.refund), now;
   }
 };
 
@@ -111,10 +111,10 @@ std::vector<BankWork> ProviderRepository::due(domain::Timestamp moment, std::siz
   const std::lock_guard lock(mutex_);
   Columns columns;
   Poco::Data::Statement statement(*session_);
-  statement << "SELECT kind, charge, refund, connection, since, due_at, attempts FROM ("
-               "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY kind, since, charge) AS place "
-               "FROM work WHERE due_at <= ?) WHERE place <= ? ORDER BY kind, since, charge",
-      into(columns.kind), into(columns.charge), into(columns.refund), into(columns.connection),
+  statement << "SELECT kind, about, refund, connection, since, due_at, attempts FROM ("
+               "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY kind, since, about) AS place "
+               "FROM work WHERE due_at <= ?) WHERE place <= ? ORDER BY kind, since, about",
+      into(columns.kind), into(columns.about), into(columns.refund), into(columns.connection),
       into(columns.since), into(columns.due_at), into(columns.attempts), bind(Integer{moment.millis()}),
       bind(static_cast<Integer>(of_connection_max)), now;
   std::vector<BankWork> work;
@@ -134,15 +134,15 @@ std::optional<domain::Timestamp> ProviderRepository::next_due(domain::Timestamp 
 void ProviderRepository::postpone(const BankWork& work, domain::Timestamp due_at) {
   const std::lock_guard lock(mutex_);
   *session_ << "UPDATE work SET due_at = ?, attempts = attempts + 1 "
-               "WHERE kind = ? AND charge = ? AND refund = ? AND since = ?",
-      bind(Integer{due_at.millis()}), bind(static_cast<Integer>(work.id.kind)), bind(work.id.charge.text()),
+               "WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(Integer{due_at.millis()}), bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()),
       bind(work.id.refund), bind(Integer{work.since.millis()}), now;
 }
 
 void ProviderRepository::drop(const BankWork& work) {
   const std::lock_guard lock(mutex_);
-  *session_ << "DELETE FROM work WHERE kind = ? AND charge = ? AND refund = ? AND since = ?",
-      bind(static_cast<Integer>(work.id.kind)), bind(work.id.charge.text()), bind(work.id.refund),
+  *session_ << "DELETE FROM work WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()), bind(work.id.refund),
       bind(Integer{work.since.millis()}), now;
 }
 

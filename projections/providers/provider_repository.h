@@ -12,6 +12,7 @@
 
 #include "domain/values/alnum_text.h"
 #include "domain/values/cuid.h"
+#include "domain/values/stream_name.h"
 #include "domain/values/timestamp.h"
 #include "projections/storage/log_cursor.h"
 
@@ -29,12 +30,13 @@ enum class BankWorkKind : std::uint8_t {
   kTakeBack = 2,    // a cancellation was asked for: the bank's word decides
   kRefund = 3,      // money is to go back
   kRemoveCode = 4,  // nobody is to pay with it any more; as well as can be
+  kSendBack = 5,    // a payment that paid nothing is to go back
 };
 
 struct BankWorkId {
   BankWorkKind kind;
-  domain::ChargeId charge;
-  std::string refund{};  // of kRefund: its id
+  domain::StreamName about;  // a charge's, or that of a payment that fitted none
+  std::string refund{};      // the devolução's id, where there is one
 };
 
 struct BankWork {

@@ -149,6 +149,7 @@ class FromEvents {
   void operator()(const domain::BlocklistEvent&) const {}
   void operator()(const domain::RefusalEvent&) const {}
   void operator()(const domain::BankConnectionEvent&) const {}
+  void operator()(const domain::PaymentEvent&) const {}
 
  private:
   static CustomerTextPair texts_in(std::string_view row) {

@@ -148,6 +148,7 @@ std::string encode_row(const domain::Charge& charge) { return encode(charge); }
 std::string encode_row(const domain::Customer& customer) { return encode(customer); }
 std::string encode_row(const FraudEvent& event) { return encode(event); }
 std::string encode_row(const domain::Metadata& metadata) { return encode(metadata); }
+std::string encode_row(const domain::UnmatchedPayment& payment) { return encode(payment); }
 
 domain::Charge decode_charge_row(std::string_view bytes) {
   return decode<domain::Charge>(bytes, "transaction");
@@ -157,6 +158,9 @@ domain::Customer decode_customer_row(std::string_view bytes) {
 }
 domain::Metadata decode_metadata_row(std::string_view bytes) {
   return decode<domain::Metadata>(bytes, "metadata");
+}
+domain::UnmatchedPayment decode_unmatched_payment_row(std::string_view bytes) {
+  return decode<domain::UnmatchedPayment>(bytes, "unmatched payments'");
 }
 FraudEvent decode_fraud_event_row(std::string_view bytes) { return decode<FraudEvent>(bytes, "refusal"); }
 

@@ -58,6 +58,17 @@ std::uint64_t ViewDatabase::unapplied_payments(domain::Environment environment) 
   return stored ? eventstore::from_big_endian(*stored) : 0;
 }
 
+std::vector<std::pair<std::string, std::uint64_t>> ViewDatabase::unmatched_payments() const {
+  const eventstore::LmdbRead read(environment_);
+  std::vector<std::pair<std::string, std::uint64_t>> counts;
+  eventstore::LmdbCursor cursor(read.get(), tables_.meta);
+  for (bool more = cursor.seek(kUnmatchedKeys); more && cursor.key().starts_with(kUnmatchedKeys);
+       more = cursor.move(MDB_NEXT))
+    counts.emplace_back(cursor.key().substr(kUnmatchedKeys.size()),
+                        eventstore::from_big_endian(cursor.value()));
+  return counts;
+}
+
 MemoryUse ViewDatabase::list_memory() const {
   const std::lock_guard lock(lists_mutex_);
   return lists_.memory_use();

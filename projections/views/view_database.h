@@ -4,6 +4,8 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include "domain/aggregates/charge.h"
@@ -41,6 +43,8 @@ class ViewDatabase {
 
   // Money that arrived, was not applied to its charge and is not settled, in all projects.
   std::uint64_t unapplied_payments(domain::Environment environment) const;
+  // Payments that fitted no charge and are open, by the connection that they came on; those that have any.
+  std::vector<std::pair<std::string, std::uint64_t>> unmatched_payments() const;
   MemoryUse list_memory() const;
   std::vector<ProjectListVersion> list_versions() const;
 

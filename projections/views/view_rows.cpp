@@ -125,6 +125,22 @@ void ViewRows::operator()(const domain::RefusalEvent& event) {
   list_in_feed(event_->stream.environment());
 }
 
+void ViewRows::operator()(const domain::PaymentEvent& event) {
+  const auto key = event_->stream.key();
+  std::optional<domain::UnmatchedPayment> before;
+  if (event_->version > 1) {
+    const auto stored = lmdb_get(transaction_, tables_.unmatched_payments, key);
+    if (!stored) throw std::runtime_error("an event of a payment that the read models do not have");
+    before = decode_unmatched_payment_row(*stored);
+  }
+  const bool was_open = before && domain::is_open(*before);
+  const auto after = domain::apply(std::move(before), event, event_->recorded_at);
+  assert(after);
+  lmdb_put(transaction_, tables_.unmatched_payments, key, encode_row(*after));
+  add_to_meta(std::string(kUnmatchedKeys) + after->connection.text(),
+              std::int64_t{domain::is_open(*after)} - std::int64_t{was_open});
+}
+
 void ViewRows::finish() {
   // Committing would free them.
   new_charges_.reset();
@@ -134,16 +150,14 @@ void ViewRows::finish() {
     lmdb_put(transaction_, tables_.counts, project.text(), encode_counts(counts));
   for (const auto& [key, chunk] : feed_)
     lmdb_put(transaction_, tables_.feed, feed_key(key.first, key.second), chunk.bytes());
-  for (const auto& [environment, delta] : unapplied_deltas_) put_unapplied(environment, delta);
+  for (const auto& [environment, delta] : unapplied_deltas_) add_to_meta(unapplied_key(environment), delta);
 }
 
-void ViewRows::put_unapplied(domain::Environment environment, std::int64_t delta) {
+void ViewRows::add_to_meta(std::string_view key, std::int64_t delta) {
   if (delta == 0) return;
-  const auto key = unapplied_key(environment);
   const auto stored = lmdb_get(transaction_, tables_.meta, key);
-  const auto unapplied = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
-  const auto now = static_cast<std::uint64_t>(unapplied + delta);
-  // As if there had never been one, so that the rows do not depend on the batches they were made in.
+  const auto before = stored ? static_cast<std::int64_t>(eventstore::from_big_endian(*stored)) : 0;
+  const auto now = static_cast<std::uint64_t>(before + delta);
   if (now == 0)
     lmdb_remove(transaction_, tables_.meta, key);
   else

@@ -30,6 +30,8 @@ class ViewRows {
   void operator()(const domain::ChargeEvent& event);
   void operator()(const domain::CustomerEvent& event);
   void operator()(const domain::RefusalEvent& event);
+  // The operators' alone: in no feed.
+  void operator()(const domain::PaymentEvent& event);
   // These are read from their streams, and have no rows besides the feed's.
   void operator()(const domain::ProjectEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::ApiKeyEvent&) { list_in_feed(event_->stream.environment()); }
@@ -44,7 +46,9 @@ class ViewRows {
   // Payments to settle, of a charge.
   void count_unapplied(std::uint32_t charge, domain::Environment environment, std::int64_t before,
                        std::int64_t after);
-  void put_unapplied(domain::Environment environment, std::int64_t delta);
+  // Adds to the number under the key. There is none instead of 0, so that the rows do not depend on the
+  // batches they were made in.
+  void add_to_meta(std::string_view key, std::int64_t delta);
   ProjectCounts& counts_of(const domain::ProjectId& project);
   void index_email(const domain::ProjectId& project, std::uint32_t ordinal,
                    const std::optional<domain::CustomerDetails>& before,

@@ -28,8 +28,10 @@ struct ViewTables {
   MDB_dbi metadata_by_customer;  // customer id, charge's ordinal → nothing
   MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
+  MDB_dbi unmatched_payments;    // end-to-end id → folded state
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
-  MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment
+  MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment, how many
+                                 // of each connection unmatched and open
 };
 
 // Each with its name in the environment.
@@ -49,6 +51,7 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
                                         ViewTable{"metadata_by_customer", &ViewTables::metadata_by_customer},
                                         ViewTable{"blocked_customers", &ViewTables::blocked_customers},
                                         ViewTable{"unapplied_charges", &ViewTables::unapplied_charges},
+                                        ViewTable{"unmatched_payments", &ViewTables::unmatched_payments},
                                         ViewTable{"feed", &ViewTables::feed},
                                         ViewTable{"meta", &ViewTables::meta}};
 static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
@@ -57,6 +60,9 @@ static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each 
 constexpr std::string_view unapplied_key(domain::Environment environment) {
   return environment == domain::Environment::kLive ? "unapplied_payments" : "unapplied_sandbox_payments";
 }
+
+// Before the connection's id.
+inline constexpr std::string_view kUnmatchedKeys = "unmatched_payments/";
 
 constexpr std::size_t kDocumentTokenBytes = 32;
 

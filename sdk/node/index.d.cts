@@ -389,6 +389,8 @@ export interface UnappliedPayment {
   paidAt: string;
   receivedAt: string;
   flag: 'PAID_AFTER_EXPIRY' | 'PAID_AFTER_CLOSE' | 'DUPLICATE_PAYMENT' | 'AMOUNT_MISMATCH';
+  /** When the bank sent it back, where it was asked to. */
+  returnedAt: string | null;
 }
 /** Money of the payment that went back, or was to. */
 export interface Refund {

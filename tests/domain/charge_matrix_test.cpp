@@ -69,6 +69,8 @@ struct Word {
   std::string operator()(const RefundDone&) const { return "Bank"; }
   std::string operator()(const RefundFailed&) const { return "Bank"; }
   std::string operator()(const PaymentReversed&) const { return "Bank"; }
+  std::string operator()(const UnappliedReturnRequested&) const { return "Bank"; }
+  std::string operator()(const UnappliedReturnFailed&) const { return "Bank"; }
 
   static std::string of(PaymentFlag flag) {
     switch (flag) {

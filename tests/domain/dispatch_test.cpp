@@ -46,6 +46,7 @@ std::vector<NewEvent> every_event() {
   const auto channel = sample_channel();
   const auto e2e = sample_end_to_end_id();
   const std::optional<Label> why;
+  const auto refund = parsed<RefundId>("r1");
   return {on_project(sample_project()),
           on_project(StoreSettingsChanged{sample_settings()}),
           on_project(ConnectionAdded{sample_project().connections[0]}),
@@ -74,6 +75,8 @@ std::vector<NewEvent> every_event() {
           on_customer(CustomerErased{sample_customer_id(), why}),
           on_charge(sample_charge()),
           on_charge(PaymentLeftUnapplied{e2e, Cents(1), kStart, PaymentFlag::kAmountMismatch}),
+          on_charge(UnappliedReturnRequested{refund, e2e, why}),
+          on_charge(UnappliedReturnFailed{refund, e2e, why}),
           on_charge(UnappliedPaymentReturned{e2e, why}),
           on_charge(UnappliedPaymentAccepted{e2e, std::nullopt}),
           on_charge(ChargePaid{e2e, Cents(1), kStart, std::nullopt}),
@@ -81,7 +84,20 @@ std::vector<NewEvent> every_event() {
           on_charge(ChargeExpired{}),
           on_charge(ChargeCancelled{}),
           on_charge(ChargeFailed{why}),
-          on_charge(ChargeRefunded{Cents(1), why})};
+          on_charge(ChargeRefunded{Cents(1), why}),
+          on_payment(PaymentUnmatched{.end_to_end_id = e2e,
+                                      .project = sample_project_id(),
+                                      .environment = Environment::kLive,
+                                      .connection = sample_bank_id(),
+                                      .amount = Cents(1),
+                                      .paid_at = kStart,
+                                      .txid = std::nullopt,
+                                      .reason = UnmatchedReason::kNoTxid}),
+          on_payment(PaymentReturnRequested{refund, why}),
+          on_payment(PaymentReturnFailed{refund, why}),
+          on_payment(PaymentClosed{why}),
+          on_payment(PaymentReturned{refund, kStart}),
+          on_payment(PaymentAssigned{sample_charge_id()})};
 }
 
 }  // namespace
@@ -99,14 +115,17 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   CHECK(needs_of(PaySandboxCharge{merchant(), id}) == Texts{kCharge, kProject});
   CHECK(needs_of(CancelCharge{merchant(), id}) == Texts{kCharge});
   CHECK(needs_of(ExpireOverdueCharge{id}) == Texts{kCharge});
-  CHECK(needs_of(sample_report()) == Texts{kCharge, "claim e2e/" + sample_end_to_end_id().text(), kProject});
+  const auto payment = payment_stream(sample_end_to_end_id()).text();
+  CHECK(needs_of(sample_report()) ==
+        Texts{kCharge, "claim e2e/" + sample_end_to_end_id().text(), payment, kProject});
+  CHECK(needs_of(ClosePayment{sample_project_id(), sample_end_to_end_id(), true, {}}) == Texts{payment});
 }
 
 TEST_CASE("the needs of a batch add up") {
   ReadSet needs;
   add_to_read_set(CancelCharge{merchant(), sample_charge_id()}, needs);
   add_to_read_set(sample_report(), needs);
-  CHECK(needs.streams.size() == 3);
+  CHECK(needs.streams.size() == 4);
   CHECK(needs.claims.size() == 1);
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "domain/aggregates/unmatched_payment.h"
 #include "tests/support/domain/sample_values.h"
 
 namespace pixledger::tests {
@@ -37,7 +38,9 @@ std::vector<Named> every_kind() {
        "refusals-" + p + "-" + t + "-20260301"},
       {refusals_stream(project, Environment::kSandbox, token, kStart), StreamKind::kRefusals,
        "refusals-" + p + "-sandbox-" + t + "-20260301"},
-      {connection_stream(sample_bank_id()), StreamKind::kConnection, "connection-cconnection00000000bank01"}};
+      {connection_stream(sample_bank_id()), StreamKind::kConnection, "connection-cconnection00000000bank01"},
+      {payment_stream(sample_end_to_end_id()), StreamKind::kPayment,
+       "payment-" + sample_end_to_end_id().text()}};
 }
 
 }  // namespace
@@ -121,7 +124,7 @@ TEST_CASE(
     INFO(text);
     const bool is_shared = kind == StreamKind::kProject || kind == StreamKind::kApiKey ||
                            kind == StreamKind::kChannel || kind == StreamKind::kCharge ||
-                           kind == StreamKind::kConnection;
+                           kind == StreamKind::kConnection || kind == StreamKind::kPayment;
     CHECK(name.environment().has_value() != is_shared);
     const auto other = name.in_other_environment();
     CHECK((other.in_other_environment() == name));

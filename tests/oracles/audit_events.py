@@ -93,6 +93,10 @@ def created(facts, personal, project):
     }
 
 
+def unapplied_return(facts, personal, _):
+    return {"refundId": facts.text(0), "endToEndId": facts.text(1), "reason": personal["reason"]}
+
+
 FLAGS = [None, "PAID_AFTER_EXPIRY", "PAID_AFTER_CLOSE", "DUPLICATE_PAYMENT", "AMOUNT_MISMATCH"]
 KINDS = {
     60: ("ChargeCreated", created),
@@ -108,7 +112,10 @@ KINDS = {
     68: ("UnappliedPaymentAccepted",
          lambda facts, *_: {"endToEndId": facts.text(0), "feeCents": facts.get("<q", 1, None)}),
     69: ("UnappliedPaymentReturned",
-         lambda facts, personal, _: {"endToEndId": facts.text(0), "reason": personal["reason"]}),
+         lambda facts, personal, _: {"endToEndId": facts.text(0), "reason": personal["reason"],
+                                     **({"refundId": facts.text(1)} if facts.text(1) else {}),
+                                     **({"returnedAt": time_text(facts.get("<q", 2))}
+                                        if facts.get("<q", 2, None) is not None else {})}),
     70: ("ChargeCodeSet",
          lambda facts, *_: {"kind": [None, "dynamic", "static"][facts.get("<B", 0)], "pixCode": facts.text(1)}),
     71: ("ChargeCancelRequested", lambda *_: {}),
@@ -122,6 +129,8 @@ KINDS = {
     76: ("PaymentReversed",
          lambda facts, *_: {"refundId": facts.text(0), "returnId": facts.text(1),
                             "amountCents": facts.get("<q", 2), "reversedAt": time_text(facts.get("<q", 3))}),
+    77: ("UnappliedReturnRequested", unapplied_return),
+    78: ("UnappliedReturnFailed", unapplied_return),
 }
 
 

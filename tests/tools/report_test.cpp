@@ -85,6 +85,8 @@ struct Tell {
   void operator()(const domain::RefundDone&) const {}
   void operator()(const domain::RefundFailed&) const {}
   void operator()(const domain::PaymentReversed&) const {}
+  void operator()(const domain::UnappliedReturnRequested&) const {}
+  void operator()(const domain::UnappliedReturnFailed&) const {}
 };
 
 // "2026-09-21 live paid" → count, amount, paid, refunded, fees.

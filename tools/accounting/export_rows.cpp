@@ -35,13 +35,20 @@ class Scan {
   Scan(const Log& log, const ExportQuery& query)
       : log_(log), query_(query), head_(log.head().position), customers_(log, head_) {}
 
+  // Every event of the period and project.
+  template <class Handle>
+  void each(Handle handle) {
+    const auto [after, last] = query_.period.positions(log_, head_);
+    eventstore::for_each_event(log_, after, last, [&](const RecordedEvent& event) {
+      if (query_.project && event.project != *query_.project) return;
+      if (query_.period.contains(event.recorded_at)) handle(event);
+    });
+  }
   // `wanted` tells by the event alone, `row` gets the event with its charge.
   template <class Wanted, class MakeRow>
   void run(Wanted wanted, MakeRow row) {
-    const auto [after, last] = query_.period.positions(log_, head_);
-    eventstore::for_each_event(log_, after, last, [&](const RecordedEvent& event) {
-      if (!wanted(event) || (query_.project && event.project != *query_.project)) return;
-      if (!query_.period.contains(event.recorded_at)) return;
+    each([&](const RecordedEvent& event) {
+      if (!wanted(event)) return;
       const auto charge = charge_of(event.stream);
       if (query_.charges.accepts(charge, customers_)) row(event, charge);
     });
@@ -124,6 +131,21 @@ Cells payment_row(const TimeZone& zone, const RecordedEvent& event, const Charge
           text_cell(fate.outcome)};
 }
 
+constexpr std::string_view kUnmatched = "UNMATCHED";  // where others have their flag
+
+Cells unmatched_row(const TimeZone& zone, const domain::UnmatchedPayment& payment) {
+  return {payment.end_to_end_id.text(),
+          Cell(),
+          payment.project.text(),
+          text_cell(domain::to_string(payment.environment)),
+          payment.amount.value(),
+          Cell(),
+          time_cell(zone, payment.paid_at),
+          time_cell(zone, payment.recorded_at),
+          text_cell(kUnmatched),
+          text_cell(domain::is_open(payment) ? "unmatched" : domain::to_string(payment.state))};
+}
+
 Cells refund_row(const TimeZone& zone, const RecordedEvent& event, const Charge& charge) {
   const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge).value();
   return {charge.id.text(),
@@ -184,14 +206,22 @@ void export_charges(const Log& log, const ExportQuery& query, const RowHandler& 
 }
 
 void export_payments(const Log& log, const ExportQuery& query, const RowHandler& handle) {
-  Scan(log, query)
-      .run(
-          [](const RecordedEvent& event) {
-            return fact_of<domain::ChargePaid>(event) || fact_of<domain::PaymentLeftUnapplied>(event);
-          },
-          [&](const RecordedEvent& event, const Charge& charge) {
-            handle(payment_row(query.period.zone(), event, charge));
-          });
+  Scan scan(log, query);
+  scan.each([&](const RecordedEvent& event) {
+    if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event)) {
+      // What was assigned is among its charge's.
+      const auto payment = std::holds_alternative<domain::PaymentUnmatched>(*of_payment)
+                               ? eventstore::fold_as<domain::UnmatchedPayment>(log, event.stream, scan.head())
+                               : std::nullopt;
+      if (payment && payment->state != domain::UnmatchedState::kAssigned && query.charges.accepts_all())
+        handle(unmatched_row(query.period.zone(), *payment));
+      return;
+    }
+    if (!fact_of<domain::ChargePaid>(event) && !fact_of<domain::PaymentLeftUnapplied>(event)) return;
+    const auto charge = scan.charge_of(event.stream);
+    if (query.charges.accepts(charge, scan.customers()))
+      handle(payment_row(query.period.zone(), event, charge));
+  });
 }
 
 void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& handle) {

@@ -25,7 +25,8 @@ using RowHandler = std::function<void(const Cells&)>;
 extern const Columns kChargeColumns;
 void export_charges(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
-// Every payment that was reported, also those that were not applied to their charge.
+// Every payment that was reported, also those that were not applied to their charge, and, where charges are
+// not filtered, those that fitted none.
 extern const Columns kPaymentColumns;
 void export_payments(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 

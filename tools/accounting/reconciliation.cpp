@@ -19,10 +19,12 @@ using eventstore::Log;
 
 // A payment as the ledger has it now.
 struct Known {
-  Charge charge;
+  domain::Environment environment;
+  std::optional<domain::ChargeId> charge;  // absent: it fitted none
   domain::Cents amount;
   domain::Timestamp paid_at;
-  std::optional<PaymentFlag> unsettled;
+  std::optional<PaymentFlag> unsettled{};
+  bool is_unmatched = false;  // and not settled
 };
 
 const domain::UnappliedPayment* find(const std::vector<domain::UnappliedPayment>& payments,
@@ -32,20 +34,22 @@ const domain::UnappliedPayment* find(const std::vector<domain::UnappliedPayment>
   return found == payments.end() ? nullptr : &*found;
 }
 
-std::optional<Known> payment_of(Charge charge, const EndToEndId& id) {
-  if (charge.payment && charge.payment->end_to_end_id == id) {
-    const auto payment = *charge.payment;
-    return Known{std::move(charge), payment.amount, payment.paid_at, std::nullopt};
-  }
-  if (const auto* unapplied = find(charge.unapplied, id)) {
-    const auto payment = *unapplied;
-    return Known{std::move(charge), payment.amount, payment.paid_at, payment.flag};
-  }
-  if (const auto* returned = find(charge.returned, id)) {
-    const auto payment = *returned;
-    return Known{std::move(charge), payment.amount, payment.paid_at, std::nullopt};
-  }
+std::optional<Known> payment_of(const Charge& charge, const EndToEndId& id) {
+  if (charge.payment && charge.payment->end_to_end_id == id)
+    return Known{charge.environment, charge.id, charge.payment->amount, charge.payment->paid_at};
+  if (const auto* unapplied = find(charge.unapplied, id))
+    return Known{charge.environment, charge.id, unapplied->amount, unapplied->paid_at, unapplied->flag};
+  if (const auto* returned = find(charge.returned, id))
+    return Known{charge.environment, charge.id, returned->amount, returned->paid_at};
   return std::nullopt;
+}
+
+Known known_of(const domain::UnmatchedPayment& payment) {
+  return {.environment = payment.environment,
+          .charge = std::nullopt,
+          .amount = payment.amount,
+          .paid_at = payment.paid_at,
+          .is_unmatched = domain::is_open(payment)};
 }
 
 Match match_of_flag(PaymentFlag flag) {
@@ -78,18 +82,19 @@ class Reconciler {
 
  private:
   std::optional<Known> find_payment(const EndToEndId& id) const {
-    const auto stream = log_.claim_holder(domain::end_to_end_claim(id));
-    if (!stream) return std::nullopt;
-    auto charge = eventstore::fold_as<Charge>(log_, *stream, result_.as_of);
-    if (!charge || charge->project != project_) return std::nullopt;
-    return payment_of(*std::move(charge), id);
+    if (const auto stream = log_.claim_holder(domain::end_to_end_claim(id))) {
+      const auto charge = eventstore::fold_as<Charge>(log_, *stream, result_.as_of);
+      return charge && charge->project == project_ ? payment_of(*charge, id) : std::nullopt;
+    }
+    const auto unmatched =
+        eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(id), result_.as_of);
+    return unmatched && unmatched->project == project_ ? std::optional(known_of(*unmatched)) : std::nullopt;
   }
 
   static domain::Environment environment_of(const std::vector<std::optional<Known>>& known) {
     bool any = false;
     for (const auto& payment : known) {
-      if (payment && payment->charge.environment == domain::Environment::kLive)
-        return domain::Environment::kLive;
+      if (payment && payment->environment == domain::Environment::kLive) return domain::Environment::kLive;
       any = any || payment;
     }
     return any ? domain::Environment::kSandbox : domain::Environment::kLive;
@@ -108,24 +113,29 @@ class Reconciler {
   Match match_of(const StatementLine& line, const std::optional<Known>& known) {
     const bool first = seen_.insert(line.end_to_end_id.text()).second;
     if (!first) return Match::kDoubled;
-    if (!known || (!line.txid.empty() && !domain::equal_without_case(line.txid, known->charge.id.text())))
+    if (!known || (known->charge && !line.txid.empty() &&
+                   !domain::equal_without_case(line.txid, known->charge->text())))
       return Match::kMissingInLedger;
     if (line.amount != known->amount) return Match::kAmountDiffers;
+    if (known->is_unmatched) return Match::kUnmatched;
     return known->unsettled ? match_of_flag(*known->unsettled) : Match::kMatched;
   }
 
   static void note(Reconciled& item, const Known& known) {
     item.ledger_amount = known.amount;
     item.ledger_paid_at = known.paid_at;
-    item.charge = known.charge.id;
+    item.charge = known.charge;
     item.flag = known.unsettled;
   }
 
   void add_missing(const Period& period) {
     eventstore::for_each_event(log_, domain::Position(), result_.as_of,
                                [&](const domain::RecordedEvent& event) {
+                                 if (event.project != project_) return;
+                                 if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
+                                   return add_unless_seen(event, *of_payment, period);
                                  const auto* of_charge = std::get_if<ChargeEvent>(&event.event);
-                                 if (!of_charge || event.project != project_) return;
+                                 if (!of_charge) return;
                                  if (const auto* paid = std::get_if<domain::ChargePaid>(of_charge))
                                    add_unless_seen(event, paid->end_to_end_id, paid->paid_at, period);
                                  if (const auto* left = std::get_if<domain::PaymentLeftUnapplied>(of_charge))
@@ -136,12 +146,28 @@ class Reconciler {
   void add_unless_seen(const domain::RecordedEvent& event, const EndToEndId& id, domain::Timestamp paid_at,
                        const Period& period) {
     if (seen_.count(id.text()) != 0 || !period.contains(paid_at)) return;
-    auto charge = eventstore::fold_as<Charge>(log_, event.stream, result_.as_of);
+    const auto charge = eventstore::fold_as<Charge>(log_, event.stream, result_.as_of);
     if (!charge || charge->environment != result_.environment) return;
-    const auto known = payment_of(*std::move(charge), id);
+    const auto known = payment_of(*charge, id);
     if (!known) throw eventstore::LogCorrupt("a payment that was recorded is not in its charge");
+    add_missing_in_statement(id, *known);
+  }
+
+  // What was assigned is among its charge's.
+  void add_unless_seen(const domain::RecordedEvent& event, const domain::PaymentEvent& of_payment,
+                       const Period& period) {
+    const auto* unmatched = std::get_if<domain::PaymentUnmatched>(&of_payment);
+    if (!unmatched || unmatched->environment != result_.environment || !period.contains(unmatched->paid_at) ||
+        seen_.count(unmatched->end_to_end_id.text()) != 0)
+      return;
+    const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream, result_.as_of);
+    if (payment && payment->state != domain::UnmatchedState::kAssigned)
+      add_missing_in_statement(unmatched->end_to_end_id, known_of(*payment));
+  }
+
+  void add_missing_in_statement(const EndToEndId& id, const Known& known) {
     Reconciled item{.match = Match::kMissingInStatement, .end_to_end_id = id};
-    note(item, *known);
+    note(item, known);
     result_.items.push_back(std::move(item));
   }
 
@@ -167,6 +193,8 @@ std::string_view to_string(Match match) {
       return "late";
     case Match::kDoubled:
       return "doubled";
+    case Match::kUnmatched:
+      return "unmatched";
   }
   return "unknown";
 }

@@ -19,6 +19,7 @@ enum class Match {
   kAmountDiffers,  // from the statement's, or (unsettled) from the charge's
   kLate,           // after the charge's expiry or end, and unsettled
   kDoubled,        // twice in the statement, or a second payment of its charge, and unsettled
+  kUnmatched,      // the ledger has it as one that fits no charge, and it is not settled
 };
 std::string_view to_string(Match match);  // "missingInLedger"
 

@@ -120,7 +120,14 @@ Report make_report(const Log& log, const std::optional<domain::ProjectId>& proje
   eventstore::for_each_event(log, after, last, [&](const RecordedEvent& event) {
     if (!project || event.project == *project) reporter.add(event, by);
   });
-  return reporter.take();
+  auto report = reporter.take();
+  for (const auto& payment : unmatched_payments_of(log, project, as_of)) {
+    if (!domain::is_open(payment) || !period.contains(payment.paid_at)) continue;
+    auto& sums = report.unmatched[payment.environment];
+    ++sums.count;
+    sums.amount = sums.amount + payment.amount;
+  }
+  return report;
 }
 
 }  // namespace pixledger::tools

@@ -34,6 +34,12 @@ struct Report {
   using Kind = std::pair<domain::Environment, domain::ChargeStatus>;
   std::map<std::pair<std::int64_t, Kind>, ReportSums> rows;  // the day since 1970-01-01
   std::map<Kind, ReportSums> totals;
+  // What arrived within the period, fits no charge and is not settled.
+  struct Unmatched {
+    std::uint64_t count = 0;
+    domain::Cents amount;
+  };
+  std::map<domain::Environment, Unmatched> unmatched{};
 };
 
 // From events alone, as of a position: of one project or of all, what is in the period. Memory grows with the

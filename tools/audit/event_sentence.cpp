@@ -151,7 +151,16 @@ struct Sentence {
     return "paid after all with " + event.end_to_end_id.text() + fee_text(event.fee);
   }
   Text operator()(const domain::UnappliedPaymentReturned& event) const {
-    return "payment " + event.end_to_end_id.text() + " returned" + because(event.reason);
+    const auto when = event.returned_at ? " by the bank at " + at(*event.returned_at) : Text();
+    return "payment " + event.end_to_end_id.text() + " returned" + when + because(event.reason);
+  }
+  Text operator()(const domain::UnappliedReturnRequested& event) const {
+    return "payment " + event.end_to_end_id.text() + " to be sent back with " + event.id.text() +
+           because(event.reason);
+  }
+  Text operator()(const domain::UnappliedReturnFailed& event) const {
+    return "payment " + event.end_to_end_id.text() + " not sent back with " + event.id.text() +
+           because(event.reason);
   }
 
   Text operator()(const domain::ConnectionConfigured& event) const {
@@ -179,6 +188,25 @@ struct Sentence {
   Text operator()(const domain::PaymentReversed& event) const {
     return domain::to_decimal(event.amount) + " sent back by the bank at " + at(event.reversed_at) +
            " with " + event.return_id.text();
+  }
+
+  Text operator()(const domain::PaymentUnmatched& event) const {
+    return domain::to_decimal(event.amount) + " arrived on connection " + event.connection.text() + " at " +
+           at(event.paid_at) + " and fits no charge: " + Text(domain::to_string(event.reason)) +
+           (event.txid ? ", txid " + event.txid->text() : Text());
+  }
+  Text operator()(const domain::PaymentAssigned& event) const {
+    return "assigned to charge " + event.charge.text();
+  }
+  Text operator()(const domain::PaymentClosed& event) const { return "closed" + because(event.reason); }
+  Text operator()(const domain::PaymentReturnRequested& event) const {
+    return "to be sent back with " + event.id.text() + because(event.reason);
+  }
+  Text operator()(const domain::PaymentReturned& event) const {
+    return "sent back at " + at(event.returned_at) + " with " + event.id.text();
+  }
+  Text operator()(const domain::PaymentReturnFailed& event) const {
+    return "not sent back with " + event.id.text() + ", open again" + because(event.reason);
   }
 
   Text operator()(const domain::ChargeRefused& event) const {

@@ -26,6 +26,7 @@ struct BeginsCustomer {
   Result operator()(const domain::BlocklistEvent&) const { return std::nullopt; }
   Result operator()(const domain::RefusalEvent&) const { return std::nullopt; }
   Result operator()(const domain::BankConnectionEvent&) const { return std::nullopt; }
+  Result operator()(const domain::PaymentEvent&) const { return std::nullopt; }
 };
 
 }  // namespace

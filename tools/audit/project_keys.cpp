@@ -28,7 +28,8 @@ std::optional<ProjectKeys::Known> ProjectKeys::before(domain::Position position,
   if (later == changes.begin()) return std::nullopt;
   const auto& then = *std::prev(later);
   const auto of_bank = then.of_connections.find(connection.text());
-  return Known{of_bank == then.of_connections.end() ? then.key : of_bank->second};
+  const bool is_of_bank = of_bank != then.of_connections.end();
+  return Known{is_of_bank ? of_bank->second : then.key, is_of_bank};
 }
 
 std::vector<ProjectKeys::Change> ProjectKeys::read(const domain::ProjectId& project) const {

@@ -16,6 +16,7 @@ class ProjectKeys {
  public:
   struct Known {
     std::optional<domain::PixKey> key;  // none: it had none
+    bool is_of_bank;                    // the connection was one of the project's to a bank
   };
 
   explicit ProjectKeys(const eventstore::Log& log) : log_(log) {}

@@ -3,6 +3,7 @@
 #include "domain/decisions/dispatch.h"
 #include "domain/decisions/event_rules.h"
 #include "domain/decisions/pix_code_rule.h"
+#include "eventstore/reading/state_reader.h"
 #include "tools/audit/indexed_events.h"
 #include "tools/audit/project_keys.h"
 
@@ -88,8 +89,11 @@ class Pass {
     return problem_of_claims(event);
   }
 
-  // What a charge refers to was there before it.
+  // What an event refers to was there before it.
   Problem problem_of_references(const RecordedEvent& event) {
+    if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
+      return problem_of_payment(event, *of_payment);
+    if (auto problem = problem_of_assignment(event)) return problem;
     const auto* created = creation_in(event);
     if (!created) return std::nullopt;
     const auto holder = holder_of(domain::customer_claim(created->customer));
@@ -106,6 +110,36 @@ class Pass {
     }
     const auto project = project_keys_.before(event.position, event.project, created->connection);
     return project ? domain::broken_pix_code_rule(*created, project->key) : std::nullopt;
+  }
+
+  Problem problem_of_payment(const RecordedEvent& event, const domain::PaymentEvent& of_payment) {
+    if (const auto* unmatched = std::get_if<domain::PaymentUnmatched>(&of_payment)) {
+      const auto project = project_keys_.before(event.position, event.project, unmatched->connection);
+      if (project && project->is_of_bank) return std::nullopt;
+      return "its connection is none of its project's to a bank";
+    }
+    const auto* assigned = std::get_if<domain::PaymentAssigned>(&of_payment);
+    if (!assigned) return std::nullopt;
+    const auto id = domain::EndToEndId::parse(stream_->key());
+    const auto charge = domain::charge_stream(assigned->charge);
+    if (id && holder_of(domain::end_to_end_claim(*id)) == std::string_view(charge.text()))
+      return std::nullopt;
+    return "the charge that it was assigned to does not have it";
+  }
+
+  // What a charge has of money that fitted none was assigned to it.
+  Problem problem_of_assignment(const RecordedEvent& event) const {
+    const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+    const auto* paid = of_charge ? std::get_if<domain::ChargePaid>(of_charge) : nullptr;
+    const auto* left = of_charge ? std::get_if<domain::PaymentLeftUnapplied>(of_charge) : nullptr;
+    if (!paid && !left) return std::nullopt;
+    const auto& id = paid ? paid->end_to_end_id : left->end_to_end_id;
+    if (!holder_of(domain::unmatched_claim(event.project, id))) return std::nullopt;
+    const auto payment =
+        eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(id), event.position);
+    if (payment && payment->charge && domain::charge_stream(*payment->charge) == event.stream)
+      return std::nullopt;
+    return "the payment is unmatched and was not assigned to the charge";
   }
 
   Problem problem_of_claims(const RecordedEvent& event) {

@@ -10,10 +10,11 @@ namespace pixledger::tools {
 namespace {
 
 template <class Aggregate>
-std::vector<Aggregate> holders(const eventstore::Log& log, const std::string& claim_prefix) {
+std::vector<Aggregate> holders(const eventstore::Log& log, const std::string& claim_prefix,
+                               domain::Position up_to = eventstore::kNoLimit) {
   std::vector<Aggregate> found;
   for (const auto& [claim, stream] : log.claims_with_prefix(claim_prefix)) {
-    auto state = eventstore::fold_as<Aggregate>(log, stream);
+    auto state = eventstore::fold_as<Aggregate>(log, stream, up_to);
     if (state) found.push_back(*std::move(state));
   }
   return found;
@@ -46,6 +47,13 @@ std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domai
       found.push_back(*std::move(channel));
   }
   return sorted_by(std::move(found), &domain::Channel::created_at);
+}
+
+std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Log& log,
+                                                            const std::optional<domain::ProjectId>& project,
+                                                            domain::Position up_to) {
+  const auto prefix = project ? domain::unmatched_claim_prefix(*project) : domain::unmatched_claim_prefix();
+  return sorted_by(holders<domain::UnmatchedPayment>(log, prefix, up_to), &domain::UnmatchedPayment::paid_at);
 }
 
 domain::ProjectId parse_project(std::string_view text) {

@@ -8,6 +8,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
+#include "domain/aggregates/unmatched_payment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_reader.h"
 
@@ -19,6 +20,11 @@ namespace pixledger::tools {
 std::vector<domain::Project> all_projects(const eventstore::Log& log);
 std::vector<domain::ApiKey> keys_of(const eventstore::Log& log, const domain::ProjectId& project);
 std::vector<domain::Channel> channels_of(const eventstore::Log& log, const domain::ProjectId& project);
+
+// In the order in which they were made. All that there ever were, of one project or of all.
+std::vector<domain::UnmatchedPayment> unmatched_payments_of(const eventstore::Log& log,
+                                                            const std::optional<domain::ProjectId>& project,
+                                                            domain::Position up_to = eventstore::kNoLimit);
 
 // The value of --project.
 domain::ProjectId parse_project(std::string_view text);

@@ -1,11 +1,7 @@
-#include <algorithm>
-#include <iostream>
-
-#include "eventstore/platform/json.h"
 #include "tools/cli/aggregates.h"
 #include "tools/cli/option_values.h"
-#include "tools/cli/table.h"
 #include "tools/commands/commands.h"
+#include "tools/operations/charge_outcome_report.h"
 
 namespace pixledger::tools {
 namespace {
@@ -22,6 +18,7 @@ struct ChargeOptions {
   std::int64_t amount_cents = 0;
   std::optional<std::string> paid_at;
   std::optional<std::string> reason;
+  bool send_back = false;
 };
 
 std::optional<domain::GivenTime> parse_paid_at(const ChargeOptions& options, Timestamp now) {
@@ -41,54 +38,6 @@ std::optional<Label> parse_reason(const ChargeOptions& options) {
   return parse_option<Label>("--reason", *options.reason);
 }
 
-bool is_among(const std::vector<domain::UnappliedPayment>& payments,
-              const std::optional<EndToEndId>& payment) {
-  return payment && std::any_of(payments.begin(), payments.end(), [&](const domain::UnappliedPayment& one) {
-           return one.end_to_end_id == *payment;
-         });
-}
-
-void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
-                const std::optional<domain::PaymentFlag>& flag) {
-  eventstore::Json json;
-  json.begin_object()
-      .field("transactionId", charge.id.text())
-      .field("status", domain::to_string(charge.status));
-  if (payment) json.field("endToEndId", payment->text());
-  if (flag) json.field("flag", domain::to_string(*flag));
-  if (is_among(charge.returned, payment)) json.field("settlement", "returned");
-  std::cout << json.end_object().take_line();
-}
-
-void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payment,
-                    const std::optional<domain::PaymentFlag>& flag) {
-  std::vector<std::pair<std::string, std::string>> facts = {
-      {"charge", charge.id.text()}, {"status", std::string(domain::to_string(charge.status))}};
-  if (payment) facts.emplace_back("payment", payment->text());
-  if (flag) facts.emplace_back("flag", std::string(domain::to_string(*flag)));
-  print_facts(std::cout, facts);
-  if (is_among(charge.unapplied, payment))
-    std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
-  if (is_among(charge.returned, payment))
-    std::cout << "\nThe payment did not pay the charge: it went back to its payer, and is settled.\n";
-}
-
-// Tells what became of the charge by the command. Money that was recorded but did not pay it is no success:
-// who watches the exit code alone must not ship.
-int report(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& id, domain::Command command,
-           const std::optional<EndToEndId>& payment = std::nullopt) {
-  const auto completed = execute(context, ledger, std::move(command));
-  if (!completed) return kExitNo;
-  const auto charge = find_charge(*ledger.log, id, completed->as_of).value();
-  const auto& flag = completed->outcome.flag;
-  if (context.json) {
-    print_json(charge, payment, flag);
-  } else {
-    print_facts_of(charge, payment, flag);
-  }
-  return flag ? kExitNo : kExitDone;
-}
-
 int confirm(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
@@ -100,20 +49,20 @@ int confirm(CommandContext& context, const ChargeOptions& options) {
   if (!charge) return say_no(domain::Rejection::kTransactionNotFound);
   const domain::ReportPayment command{charge->project, id, payment, domain::Cents(options.amount_cents),
                                       moment_of(paid_at, *charge)};
-  return report(context, ledger, id, command, payment);
+  return report_charge(context, ledger, id, command, payment);
 }
 
 int start_processing(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   auto ledger = context.open();
-  return report(context, ledger, id, domain::StartProcessing{id});
+  return report_charge(context, ledger, id, domain::StartProcessing{id});
 }
 
 int fail(CommandContext& context, const ChargeOptions& options) {
   const auto id = parse_option<ChargeId>("--id", options.id);
   const domain::FailCharge command{id, parse_reason(options)};
   auto ledger = context.open();
-  return report(context, ledger, id, command);
+  return report_charge(context, ledger, id, command);
 }
 
 // The charge that a payment was reported for, whatever became of the payment.
@@ -123,13 +72,19 @@ std::optional<Charge> find_charge_of_payment(const eventstore::Log& log, const E
   return eventstore::fold_as<Charge>(log, *stream);
 }
 
+int say_why_none(const eventstore::Log& log, const EndToEndId& payment) {
+  const bool is_unmatched =
+      eventstore::fold_as<domain::UnmatchedPayment>(log, domain::payment_stream(payment)).has_value();
+  return say_no(is_unmatched ? domain::Rejection::kPaymentUnmatched : domain::Rejection::kPaymentNotFound);
+}
+
 int accept_payment(CommandContext& context, const ChargeOptions& options) {
   const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
   auto ledger = context.open();
   const auto charge = find_charge_of_payment(*ledger.log, payment);
-  if (!charge) return say_no(domain::Rejection::kPaymentNotFound);
+  if (!charge) return say_why_none(*ledger.log, payment);
   const domain::AcceptUnappliedPayment command{charge->project, charge->id, payment};
-  return report(context, ledger, charge->id, command, payment);
+  return report_charge(context, ledger, charge->id, command, payment);
 }
 
 int return_payment(CommandContext& context, const ChargeOptions& options) {
@@ -137,9 +92,10 @@ int return_payment(CommandContext& context, const ChargeOptions& options) {
   const auto reason = parse_reason(options);
   auto ledger = context.open();
   const auto charge = find_charge_of_payment(*ledger.log, payment);
-  if (!charge) return say_no(domain::Rejection::kPaymentNotFound);
-  return report(context, ledger, charge->id, domain::ReturnUnappliedPayment{charge->id, payment, reason},
-                payment);
+  if (!charge) return say_why_none(*ledger.log, payment);
+  return report_charge(context, ledger, charge->id,
+                       domain::ReturnUnappliedPayment{charge->id, payment, reason, options.send_back},
+                       payment);
 }
 
 void add_id(CommandLine& command, ChargeOptions& options) {
@@ -191,6 +147,8 @@ void add_charge_commands(CommandLine& program, CommandContext& context) {
   command = add_command(group, context, "return-payment", "A payment that did not fit went back to its payer",
                         [&context, options] { return return_payment(context, *options); });
   add_payment(command, *options);
+  command.add_flag("--send-back", options->send_back,
+                   "Have the bank send it back, of charges through one; else it went back by other hands");
   add_reason(command, *options);
   add_json_option(command, context);
 }

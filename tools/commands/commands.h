@@ -21,6 +21,7 @@ void add_delivery_commands(CommandLine& program, CommandContext& context);
 void add_email_commands(CommandLine& program, CommandContext& context);
 void add_listen_command(CommandLine& program, CommandContext& context);
 void add_charge_commands(CommandLine& program, CommandContext& context);
+void add_payment_commands(CommandLine& program, CommandContext& context);
 void add_customer_commands(CommandLine& program, CommandContext& context);
 void add_events_command(CommandLine& program, CommandContext& context);
 void add_history_command(CommandLine& program, CommandContext& context);

@@ -114,8 +114,11 @@ std::optional<Subject> find_connection(const eventstore::Log& log, const std::st
 }
 
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
-  if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id))
-    throw UsageError("--id must be the id of a charge, customer, project, connection, key or channel");
+  if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
+    throw UsageError(
+        "--id must be the id of a charge, customer, project, connection, key or channel, or the "
+        "end-to-end id of a payment that fitted no charge");
+  if (auto payment = find_stream(log, "payment", id, &domain::payment_stream)) return payment;
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
   if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;
@@ -170,6 +173,9 @@ std::optional<domain::Environment> environment_of(const std::string& id, const S
   const auto* of_charge = std::get_if<domain::ChargeEvent>(&first.event);
   const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
   if (created) return created->environment;
+  if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&first.event))
+    if (const auto* unmatched = std::get_if<domain::PaymentUnmatched>(of_payment))
+      return unmatched->environment;
   if (subject.kind == "connection")
     for (const auto& connection : connections_in(std::get<domain::ProjectEvent>(first.event)))
       if (connection.id.text() == id) return connection.environment;
@@ -219,7 +225,8 @@ int history(const CommandContext& context, const HistoryOptions& options) {
   const auto log = context.open_log();
   const auto subject = find_subject(*log, options.id);
   if (!subject)
-    return say_no("there is no charge, customer, project, connection, key or channel with this id");
+    return say_no(
+        "there is no charge, customer, project, connection, key, channel or unmatched payment with this id");
   if (context.json) {
     print_json(options.id, *subject, zone);
   } else {
@@ -234,9 +241,12 @@ void add_history_command(CommandLine& program, CommandContext& context) {
   const auto options = std::make_shared<HistoryOptions>();
   CommandLine command =
       add_command(program, context, "history",
-                  "One charge, customer, project, connection, key or channel: who did what, when",
+                  "One charge, customer, project, connection, key, channel or payment: who did what, when",
                   [&context, options] { return history(context, *options); });
-  command.add_option("--id", options->id, "The id of a charge, customer, project, connection, key or channel")
+  command
+      .add_option("--id", options->id,
+                  "The id of a charge, customer, project, connection, key or channel, or the end-to-end id "
+                  "of a payment that fitted no charge")
       .required();
   command.add_option("--timezone", options->timezone, "Whose hours are shown").show_default();
   add_json_option(command, context);

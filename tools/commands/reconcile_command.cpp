@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::array kMatches = {
     Match::kMatched, Match::kMissingInLedger, Match::kMissingInStatement, Match::kAmountDiffers,
-    Match::kLate,    Match::kDoubled};
+    Match::kLate,    Match::kDoubled,         Match::kUnmatched};
 
 struct ReconcileOptions {
   std::string project;

@@ -45,6 +45,13 @@ void write_report(eventstore::Json& json, const Report& report, const AsOf& as_o
     write_sums(json, kind, sums);
     json.end_object();
   }
+  json.end_array().key("unmatched").begin_array();
+  for (const auto& [environment, sums] : report.unmatched)
+    json.begin_object()
+        .field("environment", domain::to_string(environment))
+        .field("count", sums.count)
+        .field("amountCents", sums.amount.value())
+        .end_object();
   json.end_array().end_object();
 }
 

@@ -25,6 +25,17 @@ void look_through(const std::optional<domain::Blocklist>& blocklist, const domai
   }
 }
 
+// All that have come for the charge.
+std::vector<domain::EndToEndId> payments_of(const eventstore::Log& log, const domain::ChargeId& id) {
+  const auto charge = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(id));
+  std::vector<domain::EndToEndId> payments;
+  if (!charge) return payments;
+  if (charge->payment) payments.push_back(charge->payment->end_to_end_id);
+  for (const auto* list : {&charge->unapplied, &charge->returned})
+    for (const auto& payment : *list) payments.push_back(payment.end_to_end_id);
+  return payments;
+}
+
 class TextSearch {
  public:
   TextSearch(const domain::CustomerDetails& details, ErasureLeftovers& left)
@@ -32,6 +43,8 @@ class TextSearch {
 
   void look_through(const domain::RecordedEvent& event) {
     look_at(event.position, "requestId", event.request_id);
+    if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
+      return look_at_payment(event.position, *of_payment);
     const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
     const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
     if (!created) return;
@@ -40,6 +53,13 @@ class TextSearch {
   }
 
  private:
+  // What was said of a payment before it was assigned to a charge of theirs.
+  void look_at_payment(domain::Position position, const domain::PaymentEvent& event) {
+    if (const auto* asked = std::get_if<domain::PaymentReturnRequested>(&event); asked && asked->reason)
+      look_at(position, "reason", asked->reason->text());
+    if (const auto* failed = std::get_if<domain::PaymentReturnFailed>(&event); failed && failed->reason)
+      look_at(position, "reason", failed->reason->text());
+  }
   void look_at(domain::Position position, std::string_view field, const std::string& text) {
     const auto names = domain::mentioned_in(text, details_);
     if (!names) return;
@@ -69,7 +89,10 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
       search.look_through(eventstore::decode(stored));
   };
   look_through_stream(stream);
-  for (const auto& charge : charges) look_through_stream(domain::charge_stream(charge));
+  for (const auto& charge : charges) {
+    look_through_stream(domain::charge_stream(charge));
+    for (const auto& payment : payments_of(log, charge)) look_through_stream(domain::payment_stream(payment));
+  }
   return left;
 }
 

@@ -29,6 +29,8 @@ struct PaysTheCharge {
   bool operator()(const domain::ChargeRefunded&) const { return false; }
   bool operator()(const domain::PaymentLeftUnapplied&) const { return false; }
   bool operator()(const domain::UnappliedPaymentReturned&) const { return false; }
+  bool operator()(const domain::UnappliedReturnRequested&) const { return false; }
+  bool operator()(const domain::UnappliedReturnFailed&) const { return false; }
   bool operator()(const domain::ChargeCodeSet&) const { return false; }
   bool operator()(const domain::ChargeCancelRequested&) const { return false; }
   bool operator()(const domain::ChargeCancelDropped&) const { return false; }

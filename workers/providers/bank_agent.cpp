@@ -1,6 +1,7 @@
 #include "workers/providers/bank_agent.h"
 
 #include <algorithm>
+#include <functional>
 
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/api_pix/bank_requests.h"
@@ -54,10 +55,16 @@ BankTurn BankAgent::turn(BankPriority priority, milliseconds wait) const {
   return {priority, boot_time(parts_.clock) + wait};
 }
 
-void BankAgent::alarm(const Task& task, std::string_view what) const {
-  parts_.logger.error(
-      "a bank did not do what it was asked",
-      {{"connection", task.work.connection.text()}, {"transaction", task.charge.id.text()}, {"fault", what}});
+void BankAgent::alarm(const BankWork& work, std::string_view what) const {
+  const auto& about = work.id.about;
+  if (about.kind() == domain::StreamKind::kPayment)
+    parts_.logger.error(
+        "a bank did not do what it was asked",
+        {{"connection", work.connection.text()}, {"endToEndId", about.key()}, {"fault", what}});
+  else
+    parts_.logger.error(
+        "a bank did not do what it was asked",
+        {{"connection", work.connection.text()}, {"transaction", about.key()}, {"fault", what}});
 }
 
 // What the ledger refuses for now, such as a bank's word from the future, is told again.
@@ -70,11 +77,11 @@ BankAgent::Again BankAgent::submit(const BankWork& work, domain::Command command
 }
 
 BankAgent::Again BankAgent::carry_out(const BankWork& work) const {
-  auto charge = eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(work.id.charge));
+  if (work.id.about.kind() == domain::StreamKind::kPayment) return send_unmatched_back(work);
+  auto charge = eventstore::fold_as<domain::Charge>(parts_.log, work.id.about);
   if (!charge) return std::nullopt;
   auto bank = parts_.banks.find(charge->project, work.connection);
-  if (!bank && work.id.kind == BankWorkKind::kMakeCode)
-    return submit(work, domain::EndCodeWait{work.id.charge});
+  if (!bank && work.id.kind == BankWorkKind::kMakeCode) return submit(work, domain::EndCodeWait{charge->id});
   if (!bank) return kLongestPause;
   const Task task{work, *std::move(charge), *std::move(bank)};
   switch (work.id.kind) {
@@ -86,6 +93,8 @@ BankAgent::Again BankAgent::carry_out(const BankWork& work) const {
       return refund(task);
     case BankWorkKind::kRemoveCode:
       return remove_code(task);
+    case BankWorkKind::kSendBack:
+      return send_unapplied_back(task);
   }
   return std::nullopt;
 }
@@ -111,15 +120,15 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
   if (const auto* cob = std::get_if<BankCob>(&made)) {
     const auto chosen = choose_pix_code(*cob, {task.bank.merchant_name, task.bank.merchant_city});
     if (const auto* bad = std::get_if<BadAnswer>(&chosen)) {
-      alarm(task, bad->reason);
+      alarm(task.work, bad->reason);
       return end_code_wait(task);
     }
     const auto& code = std::get<CheckedPixCode>(chosen);
-    if (code.complaint) alarm(task, "its code " + *code.complaint);
+    if (code.complaint) alarm(task.work, "its code " + *code.complaint);
     return submit(task.work, domain::SetChargeCode{charge.id, code.code});
   }
   if (std::holds_alternative<Refused>(made) || std::holds_alternative<Unusable>(made)) {
-    alarm(task, problem_of(made));
+    alarm(task.work, problem_of(made));
     return end_code_wait(task);
   }
   return kHastyPause;
@@ -172,47 +181,102 @@ BankAgent::Again BankAgent::remove_code(const Task& task) const {
   return pause_after(task.work.attempts);
 }
 
-// --- refunds ---
+// --- money that goes back ---
+
+// What is recorded when it has gone back, and when it will not.
+struct BankAgent::Return {
+  RefundOrder order;
+  std::function<domain::Command(domain::Timestamp returned_at)> done;
+  std::function<domain::Command(std::optional<domain::Label> reason)> failed;
+};
 
 BankAgent::Again BankAgent::refund(const Task& task) const {
-  const auto id = domain::RefundId::parse(task.work.id.refund);
+  const auto& id = task.work.id.refund;
   const auto& list = task.charge.refund_list;
   const auto wanted = std::find_if(list.begin(), list.end(), [&](const auto& refund) {
-    return id && refund.id == *id && refund.status == domain::RefundStatus::kPending;
+    return refund.id.text() == id && refund.status == domain::RefundStatus::kPending;
   });
   if (wanted == list.end() || !task.charge.payment) return std::nullopt;
-  const RefundOrder order{
-      .payment = task.charge.payment->end_to_end_id, .id = wanted->id.text(), .amount = wanted->amount};
+  return send_back(
+      task.work, task.client(),
+      {.order = {.payment = task.charge.payment->end_to_end_id, .id = id, .amount = wanted->amount},
+       .done =
+           [&](auto at) {
+             return domain::SettleRefund{task.charge.id, wanted->id, at};
+           },
+       .failed =
+           [&](const auto&) {
+             return domain::FailRefund{task.charge.id, wanted->id};
+           }});
+}
+
+BankAgent::Again BankAgent::send_unapplied_back(const Task& task) const {
+  const auto& id = task.work.id.refund;
+  const auto& list = task.charge.unapplied;
+  const auto wanted = std::find_if(list.begin(), list.end(), [&](const auto& payment) {
+    return payment.return_id && payment.return_id->text() == id;
+  });
+  if (wanted == list.end()) return std::nullopt;
+  const auto& charge = task.charge.id;
+  return send_back(
+      task.work, task.client(),
+      {.order = {.payment = wanted->end_to_end_id, .id = id, .amount = wanted->amount},
+       .done =
+           [&](auto at) {
+             return domain::SettleUnappliedReturn{charge, wanted->end_to_end_id, *wanted->return_id, at};
+           },
+       .failed =
+           [&](auto reason) {
+             return domain::FailUnappliedReturn{charge, wanted->end_to_end_id, *wanted->return_id,
+                                                std::move(reason)};
+           }});
+}
+
+BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
+  const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, work.id.about);
+  if (!payment || payment->state != domain::UnmatchedState::kReturning ||
+      payment->return_id->text() != work.id.refund)
+    return std::nullopt;
+  const auto bank = parts_.banks.find(payment->project, work.connection);
+  if (!bank) return kLongestPause;
+  const auto& id = payment->end_to_end_id;
+  return send_back(work, *bank->client,
+                   {.order = {.payment = id, .id = work.id.refund, .amount = payment->amount},
+                    .done =
+                        [&](auto at) {
+                          return domain::SettlePaymentReturn{id, *payment->return_id, at};
+                        },
+                    .failed =
+                        [&](auto reason) {
+                          return domain::FailPaymentReturn{id, *payment->return_id, std::move(reason)};
+                        }});
+}
+
+BankAgent::Again BankAgent::send_back(const BankWork& work, BankClient& client, const Return& wanted) const {
   const auto made =
       // Whoever was killed in the middle has left no word of what was sent.
-      task.client().make_refund(order, SentBefore::kMaybe, turn(BankPriority::kRefund, kRefundTurn));
-  if (const auto* done = std::get_if<BankRefund>(&made)) return settle(task, *done);
+      client.make_refund(wanted.order, SentBefore::kMaybe, turn(BankPriority::kRefund, kRefundTurn));
+  if (const auto* refund = std::get_if<BankRefund>(&made)) {
+    switch (refund->status) {
+      case BankRefundStatus::kReturned:
+        return submit(work, wanted.done(refund->settled_at.value_or(parts_.clock.now())));
+      case BankRefundStatus::kNotDone:
+        return submit(work, wanted.failed(domain::Label::parse(refund->reason)));
+      case BankRefundStatus::kProcessing:
+        return pause_after(work.attempts);
+    }
+  }
   if (const auto* refused = std::get_if<Refused>(&made)) {
-    alarm(task, to_string(refused->error));
+    alarm(work, to_string(refused->error));
     if (denies_access(*refused)) return kPauseAfterRefusal;
   }
   if (std::holds_alternative<Refused>(made) || std::holds_alternative<NotFound>(made)) {
     // What was sent before may be under way still: its amount is free only when it cannot come any more.
-    if (parts_.clock.now() < task.work.since.plus_millis(kMakingMsMax))
-      return pause_after(task.work.attempts);
-    return submit(task.work, domain::FailRefund{task.charge.id, wanted->id});
+    if (parts_.clock.now() < work.since.plus_millis(kMakingMsMax)) return pause_after(work.attempts);
+    return submit(work, wanted.failed(domain::Label::parse(problem_of(made))));
   }
-  if (std::holds_alternative<Unusable>(made)) alarm(task, problem_of(made));
-  return pause_after(task.work.attempts);
-}
-
-BankAgent::Again BankAgent::settle(const Task& task, const BankRefund& refund) const {
-  const auto id = *domain::RefundId::parse(task.work.id.refund);
-  switch (refund.status) {
-    case BankRefundStatus::kReturned:
-      return submit(task.work,
-                    domain::SettleRefund{task.charge.id, id, refund.settled_at.value_or(parts_.clock.now())});
-    case BankRefundStatus::kNotDone:
-      return submit(task.work, domain::FailRefund{task.charge.id, id});
-    case BankRefundStatus::kProcessing:
-      return pause_after(task.work.attempts);
-  }
-  return std::nullopt;
+  if (std::holds_alternative<Unusable>(made)) alarm(work, problem_of(made));
+  return pause_after(work.attempts);
 }
 
 }  // namespace pixledger::workers

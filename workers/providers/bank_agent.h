@@ -34,15 +34,18 @@ class BankAgent {
  private:
   using Again = std::optional<std::chrono::milliseconds>;
   struct Task;
+  struct Return;
 
   Again make_code(const Task& task) const;
   Again take_back(const Task& task) const;
   Again refund(const Task& task) const;
   Again remove_code(const Task& task) const;
   Again end_code_wait(const Task& task) const;
-  Again settle(const Task& task, const BankRefund& refund) const;
+  Again send_unapplied_back(const Task& task) const;
+  Again send_unmatched_back(const projections::BankWork& work) const;
+  Again send_back(const projections::BankWork& work, BankClient& client, const Return& wanted) const;
   Again submit(const projections::BankWork& work, domain::Command command) const;
-  void alarm(const Task& task, std::string_view what) const;
+  void alarm(const projections::BankWork& work, std::string_view what) const;
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;
 
   const Parts parts_;

@@ -3,11 +3,14 @@
 #include <future>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "eventstore/executor/executor.h"
 
 namespace pixledger::workers {
+
+inline constexpr std::string_view kProvidersActor = "worker-providers";
 
 // The worker's way into the ledger: a command, and a wait for what it came to. Thread-safe.
 class LedgerDoor {
@@ -18,7 +21,7 @@ class LedgerDoor {
   // What it came to; nothing: the ledger takes no commands now.
   std::optional<domain::Outcome> submit(domain::Command command) const {
     std::promise<eventstore::Result> promise;
-    executor_.submit({std::move(command), "worker-providers", std::nullopt, "", std::nullopt},
+    executor_.submit({std::move(command), std::string(kProvidersActor), std::nullopt, "", std::nullopt},
                      [&promise](eventstore::Result result) { promise.set_value(std::move(result)); });
     const auto result = promise.get_future().get();
     const auto* completed = std::get_if<eventstore::Completed>(&result);

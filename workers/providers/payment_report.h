@@ -1,5 +1,7 @@
 #pragma once
 
+#include <variant>
+
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/process/logging.h"
@@ -21,11 +23,22 @@ class PaymentReport {
                 const LedgerDoor& ledger)
       : log_(log), clock_(clock), logger_(logger), ledger_(ledger) {}
 
-  // Of the account of that connection. False when the ledger takes no commands now, so that the payment has
-  // to be told again.
+  // Of the account of that connection. What arrived on its key and fits no charge is recorded as that. False
+  // when it has to be told again: the ledger takes no commands now, or the payment claims the future.
   bool report(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
 
  private:
+  // Nothing: it is not ours to tell.
+  using Match = std::variant<std::monostate, domain::Charge, domain::UnmatchedReason>;
+  Match match(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  bool has_same_key(const domain::Charge& charge, const BankAtHand& bank) const;
+  bool report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  bool report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
+                        domain::UnmatchedReason reason) const;
+  void tell_refusal(const BankAtHand& bank, const BankPayment& payment) const;
+  bool report_returns(const domain::UnmatchedPayment& unmatched, const BankPayment& payment) const;
+  bool report_returns(const domain::UnappliedPayment& unapplied, const domain::ChargeId& charge,
+                      const BankPayment& payment) const;
   bool report_returns(const domain::Charge& charge, const BankPayment& payment) const;
 
   const eventstore::Log& log_;

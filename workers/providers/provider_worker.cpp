@@ -25,7 +25,7 @@ projections::LogCursor cursor_of(const projections::ProviderRepository& database
 }
 
 std::tuple<int, std::string, std::string> key_of(const projections::BankWorkId& id) {
-  return {static_cast<int>(id.kind), id.charge.text(), id.refund};
+  return {static_cast<int>(id.kind), id.about.text(), id.refund};
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "eventstore/reading/state_reader.h"
+#include "workers/providers/ledger_door.h"
 
 namespace pixledger::workers {
 namespace {
@@ -33,7 +34,7 @@ struct ChangesOf {
 
   Result operator()(const domain::ChargeCreated& event) const {
     if (!event.code_awaited_until) return {};
-    return {WorkBegun{.id = {BankWorkKind::kMakeCode, event.id},
+    return {WorkBegun{.id = {BankWorkKind::kMakeCode, recorded.stream},
                       .connection = event.connection,
                       .since = recorded.recorded_at}};
   }
@@ -49,19 +50,49 @@ struct ChangesOf {
   Result operator()(const domain::ChargeExpired&) const { return closed(); }
   Result operator()(const domain::ChargeFailed&) const { return closed(); }
   Result operator()(const domain::RefundRequested& event) const {
-    auto work = begun(BankWorkKind::kRefund);
-    work.id.refund = event.id.text();
-    return {std::move(work)};
+    const auto about = charge();
+    if (!about.payment)
+      throw eventstore::LogCorrupt("a refund of " + recorded.stream.text() + ", which was not paid");
+    return {return_begun(BankWorkKind::kRefund, event.id, account_of(about, about.payment->end_to_end_id))};
   }
-  Result operator()(const domain::RefundDone& event) const { return {refund_ended(event.id)}; }
-  Result operator()(const domain::RefundFailed& event) const { return {refund_ended(event.id)}; }
+  Result operator()(const domain::RefundDone& event) const {
+    return {return_ended(BankWorkKind::kRefund, event.id)};
+  }
+  Result operator()(const domain::RefundFailed& event) const {
+    return {return_ended(BankWorkKind::kRefund, event.id)};
+  }
+  Result operator()(const domain::UnappliedReturnRequested& event) const {
+    return {return_begun(BankWorkKind::kSendBack, event.id, account_of(charge(), event.end_to_end_id))};
+  }
+  Result operator()(const domain::UnappliedReturnFailed& event) const {
+    return {return_ended(BankWorkKind::kSendBack, event.id)};
+  }
+  Result operator()(const domain::UnappliedPaymentReturned& event) const {
+    if (!event.id) return {};
+    return {return_ended(BankWorkKind::kSendBack, *event.id)};
+  }
+  // The bank has closed its code by itself where it was the bank that told of the payment.
+  Result operator()(const domain::ChargePaid&) const { return paid(); }
+  Result operator()(const domain::UnappliedPaymentAccepted&) const { return paid(); }
 
-  Result operator()(const domain::ChargePaid&) const { return {}; }
+  Result operator()(const domain::PaymentReturnRequested& event) const {
+    const auto payment = state<domain::UnmatchedPayment>(recorded.stream);
+    if (!payment) throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " has no payment");
+    return {return_begun(BankWorkKind::kSendBack, event.id, payment->connection)};
+  }
+  Result operator()(const domain::PaymentReturned& event) const {
+    return {return_ended(BankWorkKind::kSendBack, event.id)};
+  }
+  Result operator()(const domain::PaymentReturnFailed& event) const {
+    return {return_ended(BankWorkKind::kSendBack, event.id)};
+  }
+  Result operator()(const domain::PaymentUnmatched&) const { return {}; }
+  Result operator()(const domain::PaymentAssigned&) const { return {}; }
+  Result operator()(const domain::PaymentClosed&) const { return {}; }
+
   Result operator()(const domain::ChargeProcessingStarted&) const { return {}; }
   Result operator()(const domain::ChargeRefunded&) const { return {}; }
   Result operator()(const domain::PaymentLeftUnapplied&) const { return {}; }
-  Result operator()(const domain::UnappliedPaymentAccepted&) const { return {}; }
-  Result operator()(const domain::UnappliedPaymentReturned&) const { return {}; }
   Result operator()(const domain::PaymentReversed&) const { return {}; }
 
   Result operator()(const domain::ApiKeyEvent&) const { return {}; }
@@ -72,22 +103,33 @@ struct ChangesOf {
   Result operator()(const domain::BankConnectionEvent&) const { return {}; }
 
  private:
+  // As of the event.
+  template <class Aggregate>
+  std::optional<Aggregate> state(const domain::StreamName& stream) const {
+    return eventstore::fold_as<Aggregate>(log, stream, recorded.position);
+  }
   domain::Charge charge() const {
-    auto charge = eventstore::fold_as<domain::Charge>(log, recorded.stream, recorded.position);
+    auto charge = state<domain::Charge>(recorded.stream);
     if (!charge)
       throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " does not begin with a charge");
     return *std::move(charge);
   }
-  static BankWorkId id_of(BankWorkKind kind, const domain::Charge& charge) { return {kind, charge.id}; }
-  WorkBegun begun(BankWorkKind kind) const {
-    const auto about = charge();
-    return {.id = id_of(kind, about), .connection = about.connection, .since = recorded.recorded_at};
+  // Where the money of a charge's payment lies: a payment that was assigned may have come another way.
+  domain::ConnectionId account_of(const domain::Charge& charge, const domain::EndToEndId& payment) const {
+    const auto unmatched = state<domain::UnmatchedPayment>(domain::payment_stream(payment));
+    return unmatched ? unmatched->connection : charge.connection;
   }
-  WorkEnded ended(BankWorkKind kind) const { return {id_of(kind, charge())}; }
-  WorkEnded refund_ended(const domain::RefundId& refund) const {
-    auto id = id_of(BankWorkKind::kRefund, charge());
-    id.refund = refund.text();
-    return {std::move(id)};
+  WorkBegun begun(BankWorkId id, const domain::ConnectionId& connection) const {
+    return {.id = std::move(id), .connection = connection, .since = recorded.recorded_at};
+  }
+  WorkBegun begun(BankWorkKind kind) const { return begun({kind, recorded.stream}, charge().connection); }
+  WorkEnded ended(BankWorkKind kind) const { return {{kind, recorded.stream}}; }
+  WorkBegun return_begun(BankWorkKind kind, const domain::RefundId& id,
+                         const domain::ConnectionId& connection) const {
+    return begun({kind, recorded.stream, id.text()}, connection);
+  }
+  WorkEnded return_ended(BankWorkKind kind, const domain::RefundId& id) const {
+    return {{kind, recorded.stream, id.text()}};
   }
   Result noted(const domain::Connection& connection) const {
     if (!connection.api_pix) return {};
@@ -97,13 +139,12 @@ struct ChangesOf {
   Result closed() const {
     const auto about = charge();
     if (!about.through_bank) return {};
-    Result changes{WorkEnded{id_of(BankWorkKind::kMakeCode, about)}};
+    Result changes{ended(BankWorkKind::kMakeCode)};
     if (about.code_kind == domain::CodeKind::kDynamic || about.code_awaited_until)
-      changes.push_back(WorkBegun{.id = id_of(BankWorkKind::kRemoveCode, about),
-                                  .connection = about.connection,
-                                  .since = recorded.recorded_at});
+      changes.push_back(begun({BankWorkKind::kRemoveCode, recorded.stream}, about.connection));
     return changes;
   }
+  Result paid() const { return recorded.actor == kProvidersActor ? Result() : closed(); }
 };
 
 }  // namespace

@@ -36,17 +36,23 @@ void write_customer(eventstore::Json& json, const domain::Charge& charge,
   json.end_object();
 }
 
-void write_unapplied(eventstore::Json& json, const std::vector<domain::UnappliedPayment>& payments) {
+void write_payment(eventstore::Json& json, const domain::UnappliedPayment& payment) {
+  json.begin_object();
+  json.field("endToEndId", payment.end_to_end_id);
+  json.field("amountCents", payment.amount);
+  json.field("paidAt", payment.paid_at);
+  json.field("receivedAt", payment.received_at);
+  json.field("flag", payment.flag);
+  json.field("returnedAt", payment.returned_at);
+  json.end_object();
+}
+
+// What is to be settled, and what the bank has sent back.
+void write_unapplied(eventstore::Json& json, const domain::Charge& charge) {
   json.key("unappliedPayments").begin_array();
-  for (const auto& payment : payments) {
-    json.begin_object();
-    json.field("endToEndId", payment.end_to_end_id);
-    json.field("amountCents", payment.amount);
-    json.field("paidAt", payment.paid_at);
-    json.field("receivedAt", payment.received_at);
-    json.field("flag", payment.flag);
-    json.end_object();
-  }
+  for (const auto& payment : charge.unapplied) write_payment(json, payment);
+  for (const auto& payment : charge.returned)
+    if (payment.returned_at) write_payment(json, payment);
   json.end_array();
 }
 
@@ -151,7 +157,7 @@ Reply render_transaction(const domain::Charge& charge, const std::optional<domai
   json.field("createdAt", charge.created_at);
   json.field("updatedAt", charge.updated_at);
   write_customer(json, charge, customer);
-  write_unapplied(json, charge.unapplied);
+  write_unapplied(json, charge);
   write_refunds(json, charge.refund_list);
   json.field("metadata", charge.metadata);
   json.end_object().end_object();

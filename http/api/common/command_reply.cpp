@@ -152,6 +152,12 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       reply.headers.push_back({"Retry-After", "1"});
       return reply;
     }
+    case Rejection::kUnmatchedPaymentNotFound:
+    case Rejection::kUnmatchedPaymentSettled:
+    case Rejection::kPaymentUnmatched:
+    case Rejection::kPaymentOfOtherEnvironment:
+    case Rejection::kPaymentOutsideBank:
+    case Rejection::kPaymentGoesBack:
     case Rejection::kRefundNotFound:
     case Rejection::kEndToEndIdTaken:
     case Rejection::kPaymentNotFound:

@@ -22,6 +22,12 @@ const returnIdOf = matching(/^[0-9A-Za-z]{32}$/);
 const timeOf = (millis) => (millis >= 0 && millis <= lastTime ? new Date(millis).toISOString() : unreadable('time'));
 const centsOf = (cents) => (cents === null || cents >= 0 ? cents : unreadable('cents'));
 
+const unappliedReturn = (facts, { reason }) => ({
+  refundId: refundIdOf(facts.text(0)),
+  endToEndId: endToEndIdOf(facts.text(1)),
+  reason,
+});
+
 // By type: its name, and what it says, from its facts and the personal data that are still there.
 const types = {
   60: {
@@ -82,7 +88,12 @@ const types = {
   },
   69: {
     name: 'UnappliedPaymentReturned',
-    data: (facts, { reason }) => ({ endToEndId: endToEndIdOf(facts.text(0)), reason }),
+    data: (facts, { reason }) => ({
+      endToEndId: endToEndIdOf(facts.text(0)),
+      reason,
+      ...(facts.text(1) !== undefined && { refundId: refundIdOf(facts.text(1)) }),
+      ...(facts.int64(2, null) !== null && { returnedAt: timeOf(facts.int64(2)) }),
+    }),
   },
   70: {
     name: 'ChargeCodeSet',
@@ -115,6 +126,8 @@ const types = {
       reversedAt: timeOf(facts.int64(3)),
     }),
   },
+  77: { name: 'UnappliedReturnRequested', data: unappliedReturn },
+  78: { name: 'UnappliedReturnFailed', data: unappliedReturn },
 };
 
 function metadataOf(entries) {
@@ -181,6 +194,8 @@ function statusAfter(events) {
     },
     RefundDone: ({ refundId }) => refunded(requestedCents.get(refundId) ?? 0),
     RefundFailed: () => status,
+    UnappliedReturnRequested: () => status,
+    UnappliedReturnFailed: () => status,
     ChargeCodeSet: () => status,
     ChargeCancelRequested: () => status,
     ChargeCancelDropped: () => status,

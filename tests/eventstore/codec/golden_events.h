@@ -360,6 +360,32 @@ inline std::vector<GoldenEvent> all() {
   add_to_charge("PaymentReversed",
                 PaymentReversed{parsed<RefundId>("MED1"),
                                 parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e"), Cents(5'000), kLater});
+  const auto e2e = parsed<EndToEndId>("E18236120202603011200s1a2b3c4d5e");
+  add_to_charge("UnappliedPaymentReturned-bank", UnappliedPaymentReturned{e2e, std::nullopt, refund, kLater});
+  add_to_charge("UnappliedReturnRequested", UnappliedReturnRequested{refund, e2e, label("pago duas vezes")});
+  add_to_charge("UnappliedReturnFailed", UnappliedReturnFailed{refund, e2e, label("conta encerrada")});
+  const auto add_to_payment = [&](const char* file, PaymentEvent event) {
+    add(file, payment_stream(e2e), std::move(event));
+  };
+  PaymentUnmatched unmatched{.end_to_end_id = e2e,
+                             .project = project(),
+                             .environment = Environment::kSandbox,
+                             .connection = connection(),
+                             .amount = Cents(1'990),
+                             .paid_at = kLater,
+                             .txid = parsed<Txid>("pcmb3k9x2a0008log1r3f1n2d0"),
+                             .reason = UnmatchedReason::kUnknownCharge};
+  add_to_payment("PaymentUnmatched", unmatched);
+  unmatched.environment = Environment::kLive;
+  unmatched.txid.reset();
+  unmatched.reason = UnmatchedReason::kNoTxid;
+  add_to_payment("PaymentUnmatched-least", unmatched);
+  add_to_payment("PaymentAssigned", PaymentAssigned{created().id});
+  add_to_payment("PaymentClosed", PaymentClosed{label("devolvido em mãos")});
+  add_to_payment("PaymentClosed-least", PaymentClosed{std::nullopt});
+  add_to_payment("PaymentReturnRequested", PaymentReturnRequested{refund, label("não é nosso")});
+  add_to_payment("PaymentReturned", PaymentReturned{refund, kLater});
+  add_to_payment("PaymentReturnFailed", PaymentReturnFailed{refund, label("conta encerrada")});
   return events;
 }
 

@@ -142,6 +142,7 @@ class RandomEvents {
   domain::EndToEndId any(Wanted<domain::EndToEndId>) {
     return parsed<domain::EndToEndId>("E" + digits(8) + "202602281359" + letters(11));
   }
+  domain::Txid any(Wanted<domain::Txid>) { return parsed<domain::Txid>(letters(1 + below(35))); }
   domain::RefundId any(Wanted<domain::RefundId>) { return parsed<domain::RefundId>(letters(1 + below(35))); }
   domain::ReturnId any(Wanted<domain::ReturnId>) { return parsed<domain::ReturnId>(letters(32)); }
   domain::PixKey any(Wanted<domain::PixKey>) {
@@ -195,7 +196,7 @@ class RandomEvents {
 
   domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::StreamName any_stream() {
-    switch (below(8)) {
+    switch (below(9)) {
       case 0:
         return domain::project_stream(id<domain::ProjectId>());
       case 1:
@@ -210,6 +211,8 @@ class RandomEvents {
         return domain::charge_stream(id<domain::ChargeId>());
       case 6:
         return domain::connection_stream(id<domain::ConnectionId>());
+      case 7:
+        return domain::payment_stream(any(Wanted<domain::EndToEndId>()));
       default:
         return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
                                        any(Wanted<domain::Timestamp>()));

@@ -34,6 +34,8 @@ std::string show(WebhookVersion version) { return std::string(to_string(version)
 std::string show(ChannelDisabledReason reason) { return std::string(to_string(reason)); }
 std::string show(BlockType type) { return std::string(to_string(type)); }
 std::string show(FraudType type) { return std::string(to_string(type)); }
+std::string show(UnmatchedReason reason) { return std::string(to_string(reason)); }
+std::string show(UnmatchedState state) { return std::string(to_string(state)); }
 std::string show(ConnectionState state) { return std::string(to_string(state)); }
 std::string show(TokenAuth auth) { return std::string(to_string(auth)); }
 std::string show(const ApiKeyHash& hash) { return show(std::string(hash.begin(), hash.end())); }
@@ -126,6 +128,7 @@ struct DescribeState {
   }
   std::string operator()(const Customer& state) const { return "Customer" + show(state); }
   std::string operator()(const Charge& state) const { return "Charge" + show(state); }
+  std::string operator()(const UnmatchedPayment& state) const { return "UnmatchedPayment" + show(state); }
   std::string operator()(const BankConnection& state) const {
     const auto& [id, project, configuration, revision, callback_url, configured_at, created_at] = state;
     return join("BankConnection", id, project, configuration, revision, callback_url, configured_at,

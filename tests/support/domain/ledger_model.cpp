@@ -173,6 +173,14 @@ struct LedgerModel::Observe {
   void operator()(const RefundDone&) const { unexpected(); }
   void operator()(const RefundFailed&) const { unexpected(); }
   void operator()(const PaymentReversed&) const { unexpected(); }
+  void operator()(const UnappliedReturnRequested&) const { unexpected(); }
+  void operator()(const UnappliedReturnFailed&) const { unexpected(); }
+  void operator()(const PaymentUnmatched&) const { unexpected(); }
+  void operator()(const PaymentAssigned&) const { unexpected(); }
+  void operator()(const PaymentClosed&) const { unexpected(); }
+  void operator()(const PaymentReturnRequested&) const { unexpected(); }
+  void operator()(const PaymentReturned&) const { unexpected(); }
+  void operator()(const PaymentReturnFailed&) const { unexpected(); }
   void unexpected() const { model.problem("nobody asked for it" + here()); }
 
   void operator()(const CustomerRegistered& registered) const {

@@ -212,5 +212,8 @@ NewEvent on_channel(ChannelEvent event, unsigned number) {
 NewEvent on_bank(BankConnectionEvent event, unsigned number) {
   return {connection_stream(sample_bank_id(number)), sample_project_id(), std::move(event)};
 }
+NewEvent on_payment(PaymentEvent event) {
+  return {payment_stream(sample_end_to_end_id()), sample_project_id(), std::move(event)};
+}
 
 }  // namespace pixledger::tests

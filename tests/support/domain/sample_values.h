@@ -71,5 +71,7 @@ domain::NewEvent on_blocklist(domain::BlocklistEvent event);
 domain::NewEvent on_api_key(domain::ApiKeyEvent event, unsigned number = 1);
 domain::NewEvent on_channel(domain::ChannelEvent event, unsigned number = 1);
 domain::NewEvent on_bank(domain::BankConnectionEvent event, unsigned number = 1);
+// Of the payment with sample_end_to_end_id().
+domain::NewEvent on_payment(domain::PaymentEvent event);
 
 }  // namespace pixledger::tests

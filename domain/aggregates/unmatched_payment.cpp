@@ -1,0 +1,99 @@
+#include "domain/aggregates/unmatched_payment.h"
+
+#include <utility>
+
+namespace pixledger::domain {
+namespace {
+
+UnmatchedPayment unmatched(const PaymentUnmatched& event, Timestamp at) {
+  return {.end_to_end_id = event.end_to_end_id,
+          .project = event.project,
+          .environment = event.environment,
+          .connection = event.connection,
+          .amount = event.amount,
+          .paid_at = event.paid_at,
+          .txid = event.txid,
+          .reason = event.reason,
+          .recorded_at = at,
+          .updated_at = at};
+}
+
+// Every event but the first finds the payment that it changes; the caller guarantees it.
+struct Change {
+  UnmatchedPayment& payment;
+
+  void operator()(const PaymentUnmatched&) const {}
+  void operator()(const PaymentAssigned& event) const {
+    payment.state = UnmatchedState::kAssigned;
+    payment.charge = event.charge;
+  }
+  void operator()(const PaymentClosed& event) const {
+    payment.state = UnmatchedState::kClosed;
+    payment.close_reason = event.reason;
+  }
+  void operator()(const PaymentReturnRequested& event) const {
+    payment.state = UnmatchedState::kReturning;
+    payment.return_id = event.id;
+    payment.close_reason = event.reason;
+    payment.return_failure.reset();
+  }
+  void operator()(const PaymentReturned& event) const {
+    payment.state = UnmatchedState::kReturned;
+    payment.return_id = event.id;
+    payment.returned_at = event.returned_at;
+  }
+  void operator()(const PaymentReturnFailed& event) const {
+    payment.state = UnmatchedState::kOpen;
+    payment.return_failure = event.reason;
+    payment.close_reason.reset();
+  }
+};
+
+}  // namespace
+
+std::string_view to_string(UnmatchedReason reason) {
+  switch (reason) {
+    case UnmatchedReason::kNoTxid:
+      return "no_txid";
+    case UnmatchedReason::kUnknownCharge:
+      return "unknown_transaction";
+    case UnmatchedReason::kOtherProject:
+      return "other_project";
+    case UnmatchedReason::kOtherEnvironment:
+      return "other_environment";
+    case UnmatchedReason::kNotThroughBank:
+      return "not_through_bank";
+    case UnmatchedReason::kBeforeCharge:
+      return "before_transaction";
+  }
+  return "unknown";
+}
+
+std::string_view to_string(UnmatchedState state) {
+  switch (state) {
+    case UnmatchedState::kOpen:
+      return "open";
+    case UnmatchedState::kAssigned:
+      return "assigned";
+    case UnmatchedState::kClosed:
+      return "closed";
+    case UnmatchedState::kReturning:
+      return "returning";
+    case UnmatchedState::kReturned:
+      return "returned";
+  }
+  return "unknown";
+}
+
+StreamName payment_stream(const EndToEndId& id) { return *StreamName::parse("payment-" + id.text()); }
+
+std::optional<UnmatchedPayment> apply(std::optional<UnmatchedPayment> payment, const PaymentEvent& event,
+                                      Timestamp at) {
+  if (const auto* first = std::get_if<PaymentUnmatched>(&event)) return unmatched(*first, at);
+  if (!payment) return std::nullopt;
+  std::visit(Change{*payment}, event);
+  payment->updated_at = at;
+  return payment;
+}
+
+}  // namespace pixledger::domain

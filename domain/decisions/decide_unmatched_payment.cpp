@@ -1,0 +1,80 @@
+#include "domain/decisions/decide_unmatched_payment.h"
+
+#include <cassert>
+
+#include "domain/decisions/decide_charge.h"
+
+namespace pixledger::domain {
+namespace {
+
+Decision record(const UnmatchedPayment& payment, PaymentEvent event) {
+  return record(payment_stream(payment.end_to_end_id), payment.project, std::move(event));
+}
+
+}  // namespace
+
+Decision decide(const Project* project, const UnmatchedPayment* known, const StreamName* holder,
+                const RecordUnmatchedPayment& command, const Context& context) {
+  assert(command.amount > Cents(0));
+  if (!project) return refuse(Rejection::kProjectNotFound);
+  const auto* connection = connection_of(*project, command.connection);
+  if (!connection) return refuse(Rejection::kUnknownConnection);
+  if (!connection->api_pix) return refuse(Rejection::kNotApiPix);
+  if (known || holder) return nothing_to_do();
+  if (command.paid_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
+  return record(payment_stream(command.end_to_end_id), command.project,
+                PaymentEvent(PaymentUnmatched{.end_to_end_id = command.end_to_end_id,
+                                              .project = command.project,
+                                              .environment = connection->environment,
+                                              .connection = command.connection,
+                                              .amount = command.amount,
+                                              .paid_at = command.paid_at,
+                                              .txid = command.txid,
+                                              .reason = command.reason}));
+}
+
+Decision decide(const UnmatchedPayment* payment, const Charge* charge, const Project* project,
+                const StreamName* holder, const AssignPayment& command, const Context& context) {
+  if (!payment || payment->project != command.project) return refuse(Rejection::kUnmatchedPaymentNotFound);
+  if (!is_open(*payment)) return refuse(Rejection::kUnmatchedPaymentSettled);
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  if (charge->project != command.project) return refuse(Rejection::kTransactionOfAnotherProject);
+  if (charge->environment != payment->environment) return refuse(Rejection::kPaymentOfOtherEnvironment);
+  return decide(charge, project, payment, holder,
+                ReportPayment{.project = command.project,
+                              .charge = command.charge,
+                              .end_to_end_id = command.end_to_end_id,
+                              .amount = payment->amount,
+                              .paid_at = payment->paid_at},
+                context);
+}
+
+Decision decide(const UnmatchedPayment* payment, const ClosePayment& command, const Context& context) {
+  if (!payment || payment->project != command.project) return refuse(Rejection::kUnmatchedPaymentNotFound);
+  if (payment->state == UnmatchedState::kReturning) return refuse(Rejection::kPaymentGoesBack);
+  if (!is_open(*payment)) return refuse(Rejection::kUnmatchedPaymentSettled);
+  if (!command.send_back) return record(*payment, PaymentClosed{command.reason});
+  if (context.now > payment->paid_at.plus_millis(kRefundWindowMs))
+    return refuse(Rejection::kRefundNotAllowed);
+  return record(*payment,
+                PaymentReturnRequested{.id = mint_refund_id(context.ids), .reason = command.reason});
+}
+
+Decision decide(const UnmatchedPayment* payment, const SettlePaymentReturn& command, const Context& context) {
+  if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
+  const bool was_asked_for = payment->state == UnmatchedState::kReturning && payment->return_id == command.id;
+  if (!was_asked_for && !is_open(*payment)) return nothing_to_do();
+  if (command.returned_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
+  return record(*payment, PaymentReturned{.id = command.id, .returned_at = command.returned_at});
+}
+
+Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn& command, const Context&) {
+  if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
+  if (payment->state != UnmatchedState::kReturning || payment->return_id != command.id)
+    return nothing_to_do();
+  return record(*payment, PaymentReturnFailed{.id = command.id, .reason = command.reason});
+}
+
+}  // namespace pixledger::domain

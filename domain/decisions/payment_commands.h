@@ -1,0 +1,60 @@
+#pragma once
+
+#include <optional>
+
+#include "domain/aggregates/unmatched_payment.h"
+
+// About money that fits no charge, and about money that goes back without ever having paid one.
+namespace pixledger::domain {
+
+// By the banks' worker. Recorded once; nothing of a payment that a charge has.
+struct RecordUnmatchedPayment {
+  ProjectId project;
+  ConnectionId connection;
+  EndToEndId end_to_end_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp paid_at;
+  std::optional<Txid> txid;
+  UnmatchedReason reason;
+};
+// It is reported for that charge, by the rules of ReportPayment.
+struct AssignPayment {
+  ProjectId project;
+  EndToEndId end_to_end_id;
+  ChargeId charge;
+};
+struct ClosePayment {
+  ProjectId project;
+  EndToEndId end_to_end_id;
+  bool send_back;  // through its bank; else no money moves
+  std::optional<Label> reason;
+};
+
+// The bank has sent back what was unmatched. One that nobody asked for counts as well, while the payment is
+// open.
+struct SettlePaymentReturn {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  Timestamp returned_at;
+};
+// The money will not go back.
+struct FailPaymentReturn {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  std::optional<Label> reason;  // the bank's words
+};
+// Likewise of what a charge has unapplied.
+struct SettleUnappliedReturn {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  Timestamp returned_at;
+};
+struct FailUnappliedReturn {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  std::optional<Label> reason;
+};
+
+}  // namespace pixledger::domain

@@ -1,0 +1,55 @@
+#include "domain/decisions/payment_rules.h"
+
+namespace pixledger::domain {
+namespace {
+
+constexpr const char* kSettled = "the payment was settled";
+
+struct PaymentRules {
+  const UnmatchedPayment* payment;
+  const RecordedEvent& recorded;
+  Timestamp at = recorded.recorded_at;
+
+  Problem operator()(const PaymentUnmatched& event) const {
+    return first_broken({{payment == nullptr, kNotFirst},
+                         {recorded.stream == payment_stream(event.end_to_end_id), kOtherStream},
+                         {event.amount > Cents(0), "it is of nothing"},
+                         {is_not_ahead(event.paid_at), "the payment is in the future"}});
+  }
+  Problem operator()(const PaymentAssigned&) const { return open_before(); }
+  Problem operator()(const PaymentClosed&) const { return open_before(); }
+  Problem operator()(const PaymentReturnRequested&) const {
+    if (!payment) return kNothingThere;
+    return first_broken(
+        {{is_open(*payment), kSettled},
+         {at <= payment->paid_at.plus_millis(kRefundWindowMs), "the time for returns was over"}});
+  }
+  Problem operator()(const PaymentReturned& event) const {
+    if (!payment) return kNothingThere;
+    return first_broken({{is_open(*payment) || is_returning(event.id), kSettled},
+                         {is_not_ahead(event.returned_at), "it went back in the future"}});
+  }
+  Problem operator()(const PaymentReturnFailed& event) const {
+    if (!payment) return kNothingThere;
+    return first_broken({{is_returning(event.id), "it was not on its way back"}});
+  }
+
+ private:
+  bool is_not_ahead(Timestamp moment) const { return moment <= at.plus_millis(kPaymentAheadMsMax); }
+  bool is_returning(const RefundId& id) const {
+    return payment->state == UnmatchedState::kReturning && payment->return_id == id;
+  }
+  Problem open_before() const {
+    if (!payment) return kNothingThere;
+    return first_broken({{is_open(*payment), kSettled}});
+  }
+};
+
+}  // namespace
+
+Problem broken_payment_rule(const UnmatchedPayment* payment, const RecordedEvent& recorded,
+                            const PaymentEvent& event) {
+  return std::visit(PaymentRules{payment, recorded}, event);
+}
+
+}  // namespace pixledger::domain

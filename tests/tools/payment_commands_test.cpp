@@ -1,0 +1,214 @@
+// `pixledger payment`, and what other commands tell of money that fits no charge.
+#include <catch2/catch.hpp>
+#include <fstream>
+
+#include "domain/aggregates/charge.h"
+#include "eventstore/executor/executor.h"
+#include "eventstore/ledger.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/one_gigabyte.h"
+#include "tests/support/servers/pixledger_command.h"
+
+namespace pixledger::tests {
+namespace {
+
+using Words = std::vector<std::string>;
+
+// A project with a connection to a bank, and payments that arrived there.
+class Payments {
+ public:
+  Payments() {
+    auto bank = sample_bank_connection("banco", domain::Environment::kLive);
+    bank.project = project_id();
+    execute(bank);
+  }
+
+  void arrive(unsigned payment, std::int64_t cents = 10'000) const {
+    execute(domain::RecordUnmatchedPayment{.project = project_id(),
+                                           .connection = sample_bank_id(),
+                                           .end_to_end_id = sample_end_to_end_id(payment),
+                                           .amount = domain::Cents(cents),
+                                           .paid_at = eventstore::SystemClock().now(),
+                                           .txid = std::nullopt,
+                                           .reason = domain::UnmatchedReason::kNoTxid});
+  }
+  std::string create(domain::Environment environment = domain::Environment::kLive,
+                     const std::string& project = "") const {
+    auto command = sample_creation(environment);
+    command.project = project.empty() ? project_id() : parsed<domain::ProjectId>(project);
+    return std::string(execute(command).events().back().stream.key());
+  }
+  eventstore::Completed execute(const domain::Command& command) const {
+    const auto options = tests::one_gigabyte();
+    const auto ledger = eventstore::Ledger::open({pixledger.data()}, options);
+    const eventstore::SystemClock clock;
+    eventstore::SystemEntropy entropy;
+    eventstore::Executor executor(*ledger.log, clock, entropy);
+    auto completed = std::get<eventstore::Completed>(
+        executor.execute({command, "worker-providers", std::nullopt, "", std::nullopt}));
+    REQUIRE(completed.outcome.done());
+    return completed;
+  }
+
+  Words of(const std::string& command, unsigned payment, const Words& more = {}) const {
+    Words words{"payment", command,           "--project",
+                project,   "--end-to-end-id", sample_end_to_end_id(payment).text(),
+                "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  std::string list(const std::string& state) const {
+    return pixledger.done({"payment", "list", "--project", project, "--state", state, "--json"});
+  }
+  std::string create_project() const {
+    return json_at(
+        pixledger.done({"project", "create", "--name", "Loja", "--pix-key", "loja@example.com", "--json"}),
+        "/projectId");
+  }
+
+  PixledgerCommand pixledger;
+  std::string project = create_project();
+
+ private:
+  domain::ProjectId project_id() const { return parsed<domain::ProjectId>(project); }
+};
+
+bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("unmatched payments are listed by whether they are open") {
+  const Payments payments;
+  CHECK(payments.list("open") == "[]\n");
+  payments.arrive(1);
+  payments.arrive(2, 990);
+  const auto open = payments.list("open");
+  CHECK(json_at(open, "/0/endToEndId") == sample_end_to_end_id(1).text());
+  CHECK(json_at(open, "/0/amountCents") == "10000");
+  CHECK(json_at(open, "/0/connectionId") == sample_bank_id().text());
+  CHECK(json_at(open, "/0/state") == "open");
+  CHECK(json_at(open, "/0/reason") == "no_txid");
+  CHECK(json_at(open, "/1/amountCents") == "990");
+  payments.pixledger.done(payments.of("close", 1, {"--reason", "sent back by hand"}));
+  CHECK(json_at(payments.list("open"), "/0/amountCents") == "990");
+  const auto closed = payments.list("closed");
+  CHECK(json_at(closed, "/0/resolution") == "closed");
+  CHECK(json_at(closed, "/0/closeReason") == "sent back by hand");
+  CHECK(has(payments.list("all"), sample_end_to_end_id(2).text()));
+  CHECK(has(payments.pixledger.done({"payment", "list", "--project", payments.project}), "no_txid"));
+  CHECK(payments.pixledger.run({"payment", "list", "--project", payments.project, "--state", "lost"}).code ==
+        2);
+  CHECK(payments.pixledger.run({"payment", "list", "--project", "cnosuchproject"}).code == 1);
+}
+
+TEST_CASE("an unmatched payment is assigned to a charge, which it pays or not by the usual rules") {
+  const Payments payments;
+  payments.arrive(1);
+  payments.arrive(2, 1);
+  const auto id = payments.create();
+  const auto paid = payments.pixledger.done(payments.of("assign", 1, {"--id", id}));
+  CHECK(json_at(paid, "/status") == "paid");
+  CHECK(json_at(paid, "/endToEndId") == sample_end_to_end_id(1).text());
+  const auto twice = payments.pixledger.run(payments.of("assign", 2, {"--id", id}));
+  CHECK(twice.code == 1);
+  CHECK(json_at(twice.out, "/flag") == "DUPLICATE_PAYMENT");
+  CHECK(payments.list("open") == "[]\n");
+  CHECK(json_at(payments.list("all"), "/0/transactionId") == id);
+  CHECK(payments.pixledger.run({"verify"}).code == 0);
+}
+
+TEST_CASE("what cannot be assigned or closed is refused with a reason, and changes nothing") {
+  const Payments payments;
+  payments.arrive(1);
+  const auto id = payments.create();
+  const auto sandbox = payments.create(domain::Environment::kSandbox);
+  const auto other = payments.create_project();
+  const auto theirs = payments.create(domain::Environment::kLive, other);
+  const auto events = lines_of(payments.pixledger.done({"events"})).size();
+  const auto refused = [&](const Words& words, const std::string& why) {
+    const auto result = payments.pixledger.run(words);
+    INFO(result.err);
+    CHECK(result.code == 1);
+    CHECK(has(result.err, why));
+  };
+  refused(payments.of("assign", 2, {"--id", id}), "no unmatched payment");
+  refused(payments.of("assign", 1, {"--id", sandbox}), "different worlds");
+  refused(payments.of("assign", 1, {"--id", theirs}), "another project");
+  refused(payments.of("assign", 1, {"--id", "cnosuchtransaction"}), "no such charge");
+  refused(payments.of("close", 2), "no unmatched payment");
+  auto of_other = payments.of("close", 1);
+  of_other[3] = other;
+  refused(of_other, "no unmatched payment");
+  refused({"charge", "return-payment", "--end-to-end-id", sample_end_to_end_id(1).text()},
+          "pixledger payment");
+  CHECK(payments.pixledger.run(payments.of("assign", 1)).code == 2);
+  CHECK(payments.pixledger.run(payments.of("assign", 1, {"--id", "x"})).code == 2);
+  CHECK(payments.pixledger.run(payments.of("close", 1, {"--reason", ""})).code == 2);
+  CHECK(lines_of(payments.pixledger.done({"events"})).size() == events);
+
+  payments.pixledger.done(payments.of("close", 1));
+  refused(payments.of("close", 1), "settled already");
+  refused(payments.of("assign", 1, {"--id", id}), "settled already");
+}
+
+TEST_CASE("who confirms an unmatched payment as its charge's assigns it") {
+  const Payments payments;
+  payments.arrive(1);
+  const auto id = payments.create();
+  const Words confirm{"charge", "confirm", "--id", id, "--end-to-end-id", sample_end_to_end_id(1).text(),
+                      "--json"};
+  const auto with = [&](Words words, const char* cents) {
+    words.insert(words.end(), {"--amount-cents", cents});
+    return words;
+  };
+  CHECK(payments.pixledger.run(with(confirm, "9999")).code == 1);
+  CHECK(json_at(payments.pixledger.done(with(confirm, "10000")), "/status") == "paid");
+  CHECK(json_at(payments.list("closed"), "/0/resolution") == "assigned");
+}
+
+TEST_CASE("history, export, report and reconcile tell of money that fits no charge") {
+  const Payments payments;
+  payments.arrive(1);
+  payments.arrive(2, 990);
+  payments.arrive(3, 5);
+  const auto id = payments.create();
+  payments.pixledger.done(payments.of("assign", 1, {"--id", id}));
+  payments.pixledger.done(payments.of("close", 3, {"--send-back", "--reason", "not ours"}));
+
+  const auto history = payments.pixledger.done({"history", "--id", sample_end_to_end_id(3).text()});
+  CHECK(has(history, "fits no charge: no_txid"));
+  CHECK(has(history, "to be sent back with r"));
+  CHECK(has(history, "not ours"));
+  CHECK(has(payments.pixledger.done({"history", "--id", sample_end_to_end_id(1).text()}),
+            "assigned to charge " + id));
+
+  const auto rows = lines_of(payments.pixledger.done({"export", "--format", "jsonl", "--what", "payments"}));
+  REQUIRE(rows.size() == 3);
+  const auto outcomes = [&](std::size_t row) {
+    return json_at(rows[row], "/endToEndId") + " " + json_at(rows[row], "/flag") + " " +
+           json_at(rows[row], "/outcome");
+  };
+  CHECK(outcomes(0) == sample_end_to_end_id(2).text() + " UNMATCHED unmatched");
+  CHECK(outcomes(1) == sample_end_to_end_id(3).text() + " UNMATCHED returning");
+  CHECK(json_at(rows[2], "/transactionId") == id);
+
+  const auto report = payments.pixledger.done({"report", "--project", payments.project});
+  CHECK(json_at(report, "/unmatched/0/count") == "1");
+  CHECK(json_at(report, "/unmatched/0/amountCents") == "990");
+
+  const auto file = (payments.pixledger.directory() / "statement.csv").string();
+  std::ofstream(file) << "endToEndId,amountCents,paidAt\n"
+                      << sample_end_to_end_id(1).text() << ",10000,2026-03-01T12:00:00Z\n"
+                      << sample_end_to_end_id(2).text() << ",990,2026-03-01T12:00:00Z\n";
+  const auto compared =
+      payments.pixledger.run({"reconcile", "--project", payments.project, "--statement", file, "--json"});
+  CHECK(compared.code == 1);
+  CHECK(json_at(compared.out, "/counts/matched") == "1");
+  CHECK(json_at(compared.out, "/unmatched/0/endToEndId") == sample_end_to_end_id(2).text());
+  CHECK(json_at(compared.out, "/missingInStatement/0/endToEndId") == sample_end_to_end_id(3).text());
+  CHECK(payments.pixledger.run({"verify"}).code == 0);
+}
+
+}  // namespace pixledger::tests

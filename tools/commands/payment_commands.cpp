@@ -1,0 +1,174 @@
+#include <iostream>
+
+#include "eventstore/platform/json.h"
+#include "tools/cli/aggregates.h"
+#include "tools/cli/option_values.h"
+#include "tools/cli/table.h"
+#include "tools/commands/commands.h"
+#include "tools/operations/charge_outcome_report.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::EndToEndId;
+using domain::UnmatchedPayment;
+using domain::UnmatchedState;
+
+struct PaymentOptions {
+  std::string project;
+  std::string state = "open";
+  std::string end_to_end_id;
+  std::string id;
+  bool send_back = false;
+  std::optional<std::string> reason;
+};
+
+std::string_view open_or_closed(const UnmatchedPayment& payment) {
+  return domain::is_open(payment) ? "open" : "closed";
+}
+
+// Why it is open, or was.
+std::string_view reason_of(const UnmatchedPayment& payment) {
+  const bool came_back = domain::is_open(payment) && payment.return_id;
+  return came_back ? "return_failed" : domain::to_string(payment.reason);
+}
+
+template <class Value>
+std::optional<std::string> text_of(const std::optional<Value>& value) {
+  return value ? std::optional(value->text()) : std::nullopt;
+}
+
+void write_payment(eventstore::Json& json, const UnmatchedPayment& payment) {
+  std::optional<std::string_view> resolution;
+  if (!domain::is_open(payment)) resolution = domain::to_string(payment.state);
+  std::optional<std::string> returned_at;
+  if (payment.returned_at) returned_at = domain::to_iso8601(*payment.returned_at);
+  json.begin_object()
+      .field("endToEndId", payment.end_to_end_id.text())
+      .field("amountCents", payment.amount.value())
+      .field("paidAt", domain::to_iso8601(payment.paid_at))
+      .field("connectionId", payment.connection.text())
+      .field("state", open_or_closed(payment))
+      .field("reason", reason_of(payment))
+      .field("environment", domain::to_string(payment.environment))
+      .field("txid", text_of(payment.txid))
+      .field("recordedAt", domain::to_iso8601(payment.recorded_at))
+      .field("resolution", resolution)
+      .field("transactionId", text_of(payment.charge))
+      .field("returnId", text_of(payment.return_id))
+      .field("returnedAt", returned_at)
+      .field("returnFailure", text_of(payment.return_failure))
+      .field("closeReason", text_of(payment.close_reason))
+      .end_object();
+}
+
+Row row_of(const UnmatchedPayment& payment) {
+  const auto what =
+      domain::is_open(payment) ? std::string("open") : std::string(domain::to_string(payment.state));
+  return {payment.end_to_end_id.text(),
+          domain::to_decimal(payment.amount),
+          domain::to_iso8601(payment.paid_at),
+          payment.connection.text(),
+          std::string(domain::to_string(payment.environment)),
+          what,
+          std::string(reason_of(payment)),
+          payment.charge ? payment.charge->text() : "-"};
+}
+
+int list(const CommandContext& context, const PaymentOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto log = context.open_log();
+  if (!find_project(*log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  auto payments = unmatched_payments_of(*log, project);
+  std::erase_if(payments, [&](const UnmatchedPayment& payment) {
+    return options.state != "all" && options.state != open_or_closed(payment);
+  });
+  if (context.json) {
+    eventstore::Json json;
+    json.begin_array();
+    for (const auto& payment : payments) write_payment(json, payment);
+    std::cout << json.end_array().take_line();
+    return kExitDone;
+  }
+  if (payments.empty()) {
+    std::cout << "There are no such payments.\n";
+    return kExitDone;
+  }
+  std::vector<Row> rows;
+  for (const auto& payment : payments) rows.push_back(row_of(payment));
+  print_table(std::cout,
+              {"PAYMENT", "AMOUNT", "PAID AT", "CONNECTION", "ENVIRONMENT", "STATE", "WHY", "CHARGE"}, rows);
+  return kExitDone;
+}
+
+int assign(CommandContext& context, const PaymentOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto payment = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
+  const auto id = parse_option<domain::ChargeId>("--id", options.id);
+  auto ledger = context.open();
+  if (!find_project(*ledger.log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  return report_charge(context, ledger, id, domain::AssignPayment{project, payment, id}, payment);
+}
+
+int close(CommandContext& context, const PaymentOptions& options) {
+  const auto project = parse_project(options.project);
+  const auto id = parse_option<EndToEndId>("--end-to-end-id", options.end_to_end_id);
+  domain::ClosePayment command{project, id, options.send_back, std::nullopt};
+  if (options.reason) command.reason = parse_option<domain::Label>("--reason", *options.reason);
+  auto ledger = context.open();
+  if (!find_project(*ledger.log, project)) return say_no(domain::Rejection::kProjectNotFound);
+  const auto completed = execute(context, ledger, std::move(command));
+  if (!completed) return kExitNo;
+  const auto payment =
+      eventstore::fold_as<UnmatchedPayment>(*ledger.log, domain::payment_stream(id), completed->as_of)
+          .value();
+  if (context.json) {
+    eventstore::Json json;
+    write_payment(json, payment);
+    std::cout << json.take_line();
+    return kExitDone;
+  }
+  if (payment.state == UnmatchedState::kReturning)
+    std::cout << "The bank is asked to send the payment back. If it will not, the payment is open again.\n";
+  else
+    std::cout << "The payment is closed. No money was moved.\n";
+  return kExitDone;
+}
+
+void add_project(CommandLine& command, PaymentOptions& options) {
+  command.add_option("--project", options.project, "The project's id").required();
+}
+void add_payment(CommandLine& command, PaymentOptions& options) {
+  add_project(command, options);
+  command.add_option("--end-to-end-id", options.end_to_end_id, "The payment's end-to-end id").required();
+}
+
+}  // namespace
+
+void add_payment_commands(CommandLine& program, CommandContext& context) {
+  CommandLine group = add_group(program, "payment", "Money that arrived at a bank and fits no charge");
+  const auto options = std::make_shared<PaymentOptions>();
+
+  CommandLine command = add_command(group, context, "list", "What there is of a project, oldest first",
+                                    [&context, options] { return list(context, *options); });
+  add_project(command, *options);
+  command.add_option("--state", options->state, "open, closed or all")
+      .show_default()
+      .one_of({"open", "closed", "all"}, eventstore::InHelp::kShown);
+  add_json_option(command, context);
+
+  command = add_command(group, context, "assign", "It is a charge's: as if the bank had said so",
+                        [&context, options] { return assign(context, *options); });
+  add_payment(command, *options);
+  command.add_option("--id", options->id, "The charge's id").required();
+  add_json_option(command, context);
+
+  command = add_command(group, context, "close", "It is no charge's: close the matter",
+                        [&context, options] { return close(context, *options); });
+  add_payment(command, *options);
+  command.add_flag("--send-back", options->send_back, "Have its bank send it back to the payer");
+  command.add_option("--reason", options->reason, "Kept with the event");
+  add_json_option(command, context);
+}
+
+}  // namespace pixledger::tools

@@ -1,0 +1,74 @@
+#include "tools/operations/charge_outcome_report.h"
+
+#include <algorithm>
+#include <iostream>
+
+#include "eventstore/platform/json.h"
+#include "tools/cli/aggregates.h"
+#include "tools/cli/table.h"
+
+namespace pixledger::tools {
+namespace {
+
+using domain::Charge;
+using domain::ChargeId;
+using domain::EndToEndId;
+
+bool is_among(const std::vector<domain::UnappliedPayment>& payments,
+              const std::optional<EndToEndId>& payment) {
+  return payment && std::any_of(payments.begin(), payments.end(), [&](const domain::UnappliedPayment& one) {
+           return one.end_to_end_id == *payment;
+         });
+}
+
+bool is_on_its_way(const Charge& charge, const std::optional<EndToEndId>& payment) {
+  return std::any_of(
+      charge.unapplied.begin(), charge.unapplied.end(),
+      [&](const domain::UnappliedPayment& one) { return one.end_to_end_id == payment && one.return_id; });
+}
+
+void print_json(const Charge& charge, const std::optional<EndToEndId>& payment,
+                const std::optional<domain::PaymentFlag>& flag) {
+  eventstore::Json json;
+  json.begin_object()
+      .field("transactionId", charge.id.text())
+      .field("status", domain::to_string(charge.status));
+  if (payment) json.field("endToEndId", payment->text());
+  if (flag) json.field("flag", domain::to_string(*flag));
+  if (is_among(charge.returned, payment)) json.field("settlement", "returned");
+  if (is_on_its_way(charge, payment)) json.field("settlement", "returning");
+  std::cout << json.end_object().take_line();
+}
+
+void print_facts_of(const Charge& charge, const std::optional<EndToEndId>& payment,
+                    const std::optional<domain::PaymentFlag>& flag) {
+  std::vector<std::pair<std::string, std::string>> facts = {
+      {"charge", charge.id.text()}, {"status", std::string(domain::to_string(charge.status))}};
+  if (payment) facts.emplace_back("payment", payment->text());
+  if (flag) facts.emplace_back("flag", std::string(domain::to_string(*flag)));
+  print_facts(std::cout, facts);
+  if (is_on_its_way(charge, payment))
+    std::cout << "\nThe payment did not pay the charge: the bank is asked to send it back.\n";
+  else if (is_among(charge.unapplied, payment))
+    std::cout << "\nThe payment did not pay the charge. Settle it with accept-payment or return-payment.\n";
+  if (is_among(charge.returned, payment))
+    std::cout << "\nThe payment did not pay the charge: it went back to its payer, and is settled.\n";
+}
+
+}  // namespace
+
+int report_charge(CommandContext& context, eventstore::Ledger& ledger, const ChargeId& id,
+                  domain::Command command, const std::optional<EndToEndId>& payment) {
+  const auto completed = execute(context, ledger, std::move(command));
+  if (!completed) return kExitNo;
+  const auto charge = find_charge(*ledger.log, id, completed->as_of).value();
+  const auto& flag = completed->outcome.flag;
+  if (context.json) {
+    print_json(charge, payment, flag);
+  } else {
+    print_facts_of(charge, payment, flag);
+  }
+  return flag ? kExitNo : kExitDone;
+}
+
+}  // namespace pixledger::tools
