@@ -114,6 +114,17 @@ void add_providers_options(CommandLine& line, ProvidersOptions& options) {
   line.add_flag("--allow-http", options.allow_http, "Allow banks without TLS, for development");
   line.add_option("--polls", options.polls,
                   "How often accounts are looked at, and how far back, such as 10s:15m,10m:24h,24h:100d");
+  line.add_option("--callback-listen", options.callback_listen,
+                  "Address that banks call back; port 0 takes any free one; none unless given");
+  line.add_option("--callback-port-file", options.callback_port_file, "File that gets the bound port");
+  line.add_option("--callback-cert", options.callback_cert, "Certificate with its chain (PEM) for callbacks")
+      .check(must_not_be_a_directory);
+  line.add_option("--callback-key", options.callback_key, "Private key of the certificate (PEM)")
+      .check(must_not_be_a_directory);
+  line.add_list_option("--callback-client-ca", options.callback_client_cas,
+                       "Certificates (PEM) that those of calling banks have to be issued by");
+  line.add_list_option("--callback-proxy", options.callback_proxies,
+                       "Range of addresses (CIDR) of proxies that end TLS and say whose certificate it was");
 }
 
 void add_emails_options(CommandLine& line, EmailsOptions& options) {
@@ -187,6 +198,28 @@ OptionProblems check(const EmailsOptions& options) {
   if ((options.sandbox_mail == "listed") == options.sandbox_mail_to.empty())
     problems.push_back({"--sandbox-mail listed and --sandbox-mail-to go together",
                         "one of sandbox-mail = \"listed\" and sandbox-mail-to stands alone", kBothOrNeither});
+  return problems;
+}
+
+OptionProblems check(const ProvidersOptions& options) {
+  OptionProblems problems;
+  check_value<HostPort>("callback-listen", options.callback_listen, problems);
+  check_values<domain::Cidr>("callback-proxy", options.callback_proxies, problems);
+  check_pair(options.callback_cert.empty() == options.callback_key.empty(), "callback-cert", "callback-key",
+             "go", problems);
+  check_pair(options.callback_cert.empty() == options.callback_client_cas.empty(), "callback-cert",
+             "callback-client-ca", "go", problems);
+  const bool lets_in = !options.callback_cert.empty() || !options.callback_proxies.empty();
+  if (!options.callback_listen.empty() && !lets_in)
+    problems.push_back(
+        {"--callback-listen needs --callback-cert or --callback-proxy: callers show who they are",
+         "callback-listen stands without callback-cert and callback-proxy",
+         "set the certificate to listen with, or the proxies that do"});
+  const bool is_meant = lets_in || !options.callback_port_file.empty();
+  if (options.callback_listen.empty() && is_meant)
+    problems.push_back({"--callback-listen is missing, which the other options of callbacks need",
+                        "options of callbacks stand without callback-listen",
+                        "set callback-listen to the address that banks call back"});
   return problems;
 }
 

@@ -45,6 +45,12 @@ struct ProvidersOptions {
   std::string ca_file;
   bool allow_http = false;
   std::string polls;
+  std::string callback_listen;  // empty: banks call nobody back
+  std::string callback_port_file;
+  std::string callback_cert;
+  std::string callback_key;
+  std::vector<std::string> callback_client_cas;
+  std::vector<std::string> callback_proxies;
 };
 
 struct EmailsOptions {
@@ -78,6 +84,7 @@ using OptionProblems = std::vector<OptionProblem>;
 OptionProblems check(const ServerOptions& options);
 OptionProblems check(const WebhooksOptions& options);
 OptionProblems check(const EmailsOptions& options);
+OptionProblems check(const ProvidersOptions& options);
 
 // Throws UsageError with the first, if any.
 void refuse(const OptionProblems& problems);

@@ -1,6 +1,7 @@
 #include "http/metrics/worker_metrics.h"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "projections/status/worker_state.h"
@@ -124,7 +125,10 @@ std::vector<MetricFamily> WorkerMetrics::Collect() const {
     families.sample(waiting, static_cast<double>(backlog.waiting));
     families.sample(waiting_age, age_s(backlog.oldest, now));
   });
-  return families.take();
+  auto all = families.take();
+  auto of_banks = banks_.Collect();
+  std::move(of_banks.begin(), of_banks.end(), std::back_inserter(all));
+  return all;
 }
 
 }  // namespace pixledger::http

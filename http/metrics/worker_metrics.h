@@ -9,17 +9,24 @@
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
+#include "http/metrics/bank_metrics.h"
 #include "http/metrics/metric_faults.h"
 
 namespace pixledger::http {
 
-// How far the workers of the data directory are and what waits for them, read from their databases.
+// How far the workers of the data directory are, what waits for them, and how the banks are spoken to, read
+// from their databases.
 class WorkerMetrics final : public prometheus::Collectable {
  public:
   // Log, clock and faults outlive it. `workers`: the directory with one for each.
   WorkerMetrics(std::filesystem::path workers, const eventstore::Log& log, const eventstore::Clock& clock,
                 const eventstore::LmdbOptions& lmdb, MetricFaults& faults)
-      : workers_(std::move(workers)), log_(log), clock_(clock), lmdb_(lmdb), faults_(faults) {}
+      : workers_(std::move(workers)),
+        log_(log),
+        clock_(clock),
+        lmdb_(lmdb),
+        faults_(faults),
+        banks_(workers_, clock, faults) {}
 
   // What cannot be read has no sample, and `faults` are told.
   std::vector<prometheus::MetricFamily> Collect() const override;
@@ -30,6 +37,7 @@ class WorkerMetrics final : public prometheus::Collectable {
   const eventstore::Clock& clock_;
   const eventstore::LmdbOptions lmdb_;
   MetricFaults& faults_;
+  const BankMetrics banks_;
   mutable std::mutex mutex_;  // a process opens an LMDB environment once at a time
 };
 

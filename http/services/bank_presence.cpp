@@ -3,37 +3,47 @@
 #include <system_error>
 
 #include "eventstore/platform/lock_probe.h"
+#include "projections/providers/open_breakers.h"
 
 namespace pixledger::http {
 namespace {
 
-// Creations come in thousands a second; the worker's lock is looked at a few times.
+// Creations come in thousands a second; what the worker says is looked at a few times.
 constexpr std::chrono::milliseconds kLookEvery{250};
 
 }  // namespace
 
-bool BankPresence::may_await_code() {
-  return code_waits_.load(std::memory_order_relaxed) < kCodeWaitsMax && is_worker_there();
-}
-
-std::shared_ptr<void> BankPresence::count_code_wait() {
-  code_waits_.fetch_add(1, std::memory_order_relaxed);
-  return {nullptr, [this](void*) { code_waits_.fetch_sub(1, std::memory_order_relaxed); }};
-}
-
 bool BankPresence::is_worker_there() {
   const std::lock_guard lock(mutex_);
-  const auto now = Clock::now();
-  if (looked_at_ == Clock::time_point() || now - looked_at_ >= kLookEvery) {
-    looked_at_ = now;
-    try {
-      is_there_ = eventstore::is_locked(workers_ / "providers" / "lock");
-    } catch (const std::system_error&) {
-      // Whoever cannot tell does not wait.
-      is_there_ = false;
-    }
-  }
+  look();
   return is_there_;
+}
+
+BankPresence::Place BankPresence::take_place(const domain::ConnectionId& connection) {
+  {
+    const std::lock_guard lock(mutex_);
+    look();
+    if (!is_there_ || left_alone_.contains(connection.text())) return nullptr;
+  }
+  // Counted first and judged then, so that many at once are no more than one after the other.
+  const bool has_room = places_taken_.fetch_add(1, std::memory_order_relaxed) < kCodeWaitsMax;
+  Place place(static_cast<void*>(this),
+              [this](void*) { places_taken_.fetch_sub(1, std::memory_order_relaxed); });
+  return has_room ? place : nullptr;
+}
+
+void BankPresence::look() {
+  const auto now = Clock::now();
+  if (looked_at_ != Clock::time_point() && now - looked_at_ < kLookEvery) return;
+  looked_at_ = now;
+  try {
+    const auto directory = workers_ / "providers";
+    is_there_ = eventstore::is_locked(directory / "lock");
+    if (is_there_) left_alone_ = projections::read_open_breakers(directory);
+  } catch (const std::system_error&) {
+    // Whoever cannot tell does not wait.
+    is_there_ = false;
+  }
 }
 
 }  // namespace pixledger::http

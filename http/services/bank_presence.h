@@ -6,6 +6,10 @@
 #include <filesystem>
 #include <memory>
 #include <mutex>
+#include <set>
+#include <string>
+
+#include "domain/values/cuid.h"
 
 namespace pixledger::http {
 
@@ -14,23 +18,26 @@ namespace pixledger::http {
 class BankPresence {
  public:
   static constexpr std::size_t kCodeWaitsMax = 128;
+  using Place = std::shared_ptr<void>;
 
-  // `workers`: the directory with one for each worker.
+  // `workers`: the directory with one for each.
   explicit BankPresence(std::filesystem::path workers) : workers_(std::move(workers)) {}
 
-  // There is a worker, and room for one more creation that waits for its code.
-  bool may_await_code();
-  // Counts one of these for as long as what it returns is there. The server outlives it.
-  std::shared_ptr<void> count_code_wait();
+  bool is_worker_there();
+  // A place among the creations that wait for their codes, for as long as what it returns is there; null:
+  // nobody is to wait for this connection's, because the worker is not there or leaves its bank alone for
+  // now, or because all places are taken. The server outlives it.
+  Place take_place(const domain::ConnectionId& connection);
 
  private:
   using Clock = std::chrono::steady_clock;
-  bool is_worker_there();
+  void look();
 
   const std::filesystem::path workers_;
-  std::atomic<std::size_t> code_waits_{0};
+  std::atomic<std::size_t> places_taken_{0};
   std::mutex mutex_;
   bool is_there_ = false;
+  std::set<std::string> left_alone_;  // connections
   Clock::time_point looked_at_{};
 };
 

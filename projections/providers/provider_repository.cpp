@@ -6,6 +6,7 @@
 #include <array>
 #include <stdexcept>
 
+#include "projections/providers/provider_rows.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
 #include "projections/storage/sqlite_session.h"
@@ -18,13 +19,23 @@ using Integer = Poco::Int64;
 
 constexpr int kSchemaVersion = 1;
 
-constexpr std::array<const char*, 4> kSchema{
+constexpr std::array<const char*, 9> kSchema{
     "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
     "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
     "PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
     "CREATE INDEX work_due ON work (due_at)",
-    "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, looked_up_to INTEGER) WITHOUT "
-    "ROWID",
+    "CREATE TABLE waiting (charge TEXT PRIMARY KEY, connection TEXT NOT NULL) WITHOUT ROWID",
+    "CREATE INDEX waiting_of ON waiting (connection)",
+    "CREATE TABLE payments (connection TEXT NOT NULL, id TEXT NOT NULL, reason INTEGER NOT NULL, "
+    "since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+    "PRIMARY KEY (connection, id)) WITHOUT ROWID",
+    "CREATE INDEX payments_due ON payments (due_at)",
+    "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, since INTEGER NOT NULL, "
+    "looked_up_to INTEGER, called_back_at INTEGER, ahead_ms INTEGER, certificate_ends_at INTEGER) "
+    "WITHOUT ROWID",
+    "CREATE TABLE counts (connection TEXT NOT NULL, counter INTEGER NOT NULL, first TEXT NOT NULL, "
+    "second TEXT NOT NULL, value INTEGER NOT NULL, PRIMARY KEY (connection, counter, first, second)) "
+    "WITHOUT ROWID",
     kMakeCursorTable};
 
 void make_tables(Poco::Data::Session& session) {
@@ -36,13 +47,6 @@ void make_tables(Poco::Data::Session& session) {
   for (const char* statement : kSchema) session << statement, now;
   session << "PRAGMA user_version = " + std::to_string(kSchemaVersion), now;
   transaction.commit();
-}
-
-template <class Id>
-Id parsed(const std::string& text) {
-  auto id = Id::parse(text);
-  if (!id) throw WorkerDatabaseDamaged("a row of the providers' database is damaged");
-  return *std::move(id);
 }
 
 // What a SELECT fills, column by column.
@@ -72,8 +76,18 @@ struct Apply {
   }
   void operator()(const WorkEnded& ended) const { remove(session, ended.id); }
   void operator()(const BankNoted& bank) const {
-    session << "INSERT OR IGNORE INTO banks VALUES (?, ?, NULL)", bind(bank.connection.text()),
-        bind(bank.project.text()), now;
+    session << "INSERT OR IGNORE INTO banks (connection, project, since) VALUES (?, ?, ?)",
+        bind(bank.connection.text()), bind(bank.project.text()), bind(Integer{bank.since.millis()}), now;
+  }
+  void operator()(const ChargeWaits& waits) const {
+    session << "INSERT OR IGNORE INTO waiting VALUES (?, ?)", bind(waits.charge.text()),
+        bind(waits.connection.text()), now;
+  }
+  void operator()(const ChargeClosed& closed) const {
+    session << "DELETE FROM waiting WHERE charge = ?", bind(closed.charge.text()), now;
+  }
+  void operator()(const CodeDecided& code) const {
+    add_count(session, {code.connection.text(), BankCounter::kCodes, std::string(code.kind), "", 1});
   }
 
   static void remove(Poco::Data::Session& session, const BankWorkId& id) {
@@ -103,6 +117,16 @@ void ProviderRepository::apply(const std::vector<BankChange>& changes, const Log
   const std::lock_guard lock(mutex_);
   Poco::Data::Transaction transaction(*session_);
   for (const auto& change : changes) std::visit(Apply{*session_}, change);
+  save_cursor(*session_, cursor);
+  transaction.commit();
+}
+
+void ProviderRepository::begin_anew(const LogCursor& cursor) {
+  const std::lock_guard lock(mutex_);
+  Poco::Data::Transaction transaction(*session_);
+  for (const char* table : {"work", "waiting", "payments", "banks"})
+    *session_ << "DELETE FROM " + std::string(table), now;
+  *session_ << "DELETE FROM counts WHERE counter = ?", bind(static_cast<Integer>(BankCounter::kCodes)), now;
   save_cursor(*session_, cursor);
   transaction.commit();
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -7,10 +8,11 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
-#include "domain/values/alnum_text.h"
+#include "domain/pix/end_to_end_id.h"
 #include "domain/values/cuid.h"
 #include "domain/values/stream_name.h"
 #include "domain/values/timestamp.h"
@@ -60,17 +62,63 @@ struct WorkEnded {
 struct BankNoted {
   domain::ConnectionId connection;
   domain::ProjectId project;
+  domain::Timestamp since;
 };
-using BankChange = std::variant<WorkBegun, WorkEnded, BankNoted>;
+// A charge of the connection's that may be paid, and one that no longer waits, of whichever connection.
+struct ChargeWaits {
+  domain::ChargeId charge;
+  domain::ConnectionId connection;
+};
+struct ChargeClosed {
+  domain::ChargeId charge;
+};
+// It was decided which code a charge has: "dynamic", "static" or "none".
+struct CodeDecided {
+  domain::ConnectionId connection;
+  std::string_view kind;
+};
+using BankChange = std::variant<WorkBegun, WorkEnded, BankNoted, ChargeWaits, ChargeClosed, CodeDecided>;
+
+// Why a payment is to be read at its bank. Stored by number.
+enum class ReadReason : std::uint8_t {
+  kCalledBack = 1,  // the bank has called back, which proves nothing
+  kInFuture = 2,    // it claims a time at which it may not be recorded yet
+};
+
+struct PaymentToRead {
+  domain::ConnectionId connection;
+  domain::EndToEndId id;
+  ReadReason reason;
+  domain::Timestamp since;
+  domain::Timestamp due_at;
+  unsigned attempts;  // made so far
+};
+
+// Something that is counted of a connection, by up to two labels.
+enum class BankCounter : std::uint8_t {
+  kRequests = 1,   // operation, outcome
+  kDuration = 2,   // the upper bound of its bucket in milliseconds, "more" beyond all; the sum under "sum"
+  kCodes = 3,      // kind
+  kCallbacks = 4,  // result
+};
+inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50,    100,   250,   500,
+                                                               1'000, 2'500, 5'000, 10'000};
+struct BankCount {
+  std::string connection;  // an id, or "none": nobody's
+  BankCounter counter;
+  std::string first{};
+  std::string second{};
+  std::int64_t value = 0;
+};
 
 struct NotedBank {
   domain::ConnectionId connection;
   domain::ProjectId project;
 };
 
-// What is open at the banks, how far their accounts were looked at, and how far the log has been read for
-// that. One SQLite file in WAL mode that the providers' worker owns. All of it is derived: without the file
-// the work comes back from the log, and accounts are looked at from a week ago on.
+// What is open at the banks, how far their accounts were looked at, how far the log has been read for that,
+// and what is counted of it all. One SQLite file in WAL mode that the providers' worker owns. All of it is
+// derived: without the file the work comes back from the log, and accounts are looked at from a week ago on.
 //
 // Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when
 // a newer release wrote the file or a row is damaged.
@@ -86,6 +134,10 @@ class ProviderRepository {
   std::optional<LogCursor> cursor() const;
   // What the events up to the cursor change, and the cursor, in one transaction.
   void apply(const std::vector<BankChange>& changes, const LogCursor& cursor);
+  // Forgets what came from another log, or from events that this one has lost: the work and all that waits,
+  // the connections, and with them how far their accounts were looked at. Requests and callbacks stay
+  // counted.
+  void begin_anew(const LogCursor& cursor);
 
   // What is due, of each connection at most `of_connection_max`, the most urgent kind first, then the oldest.
   std::vector<BankWork> due(domain::Timestamp now, std::size_t of_connection_max) const;
@@ -99,6 +151,33 @@ class ProviderRepository {
   // Up to when all payments to the connection's account are in the ledger; nullopt: it was never looked at.
   std::optional<domain::Timestamp> looked_up_to(const domain::ConnectionId& connection) const;
   void note_looked(const domain::ConnectionId& connection, domain::Timestamp up_to);
+
+  // --- payments to be read (provider_payments.cpp) ---
+
+  // Of one connection; beyond that nothing of it is kept, so that it takes no other's room.
+  static constexpr std::size_t kPaymentsMax = 10'000;
+  // How many of them are new; nullopt: there is no room, and none was kept. What is kept stays as it is.
+  std::optional<std::size_t> keep_payments(const domain::ConnectionId& connection,
+                                           const std::vector<domain::EndToEndId>& ids, ReadReason reason,
+                                           domain::Timestamp since, domain::Timestamp due_at);
+  // What is due, of each connection at most `of_connection_max`, what has waited longest first.
+  std::vector<PaymentToRead> payments_due(domain::Timestamp now, std::size_t of_connection_max) const;
+  // Tried once more; from now on for this reason.
+  void postpone(const PaymentToRead& payment, ReadReason reason, domain::Timestamp due_at);
+  void drop(const PaymentToRead& payment);
+
+  // --- what is told of a connection (provider_payments.cpp) ---
+
+  void note_called_back(const domain::ConnectionId& connection, domain::Timestamp at);
+  // Nothing waits: no charge for its payment, no work, no payment to be read; and the bank has called back
+  // since then.
+  bool is_quiet(const domain::ConnectionId& connection, domain::Timestamp called_back_since) const;
+  // The bank's clock against ours.
+  void note_clock(const domain::ConnectionId& connection, std::int64_t ahead_ms);
+  // When the client's certificate ends; nullopt: it has none.
+  void note_certificate(const domain::ConnectionId& connection, std::optional<domain::Timestamp> ends_at);
+  // In one transaction.
+  void add(const std::vector<BankCount>& counts);
 
  private:
   mutable std::mutex mutex_;

@@ -36,14 +36,6 @@ std::uint64_t count(Poco::Data::Session& session, const std::string& from) {
   return static_cast<std::uint64_t>(number);
 }
 
-// Without a log beside the file nobody writes it now, and SQLite makes none of its own to read it, even where
-// it may (unlike open_sqlite_to_read): its reader could not remove them again.
-Poco::Data::Session open_reading(const fs::path& file) {
-  auto log = file;
-  log += "-wal";
-  return open_sqlite(file, fs::exists(log) ? "ro" : "ro&immutable=1");
-}
-
 // Of an aggregate such as `min(…)`: null when nothing fits.
 OptionalInteger select_one(Poco::Data::Session& session, const std::string& what, const std::string& from) {
   OptionalInteger number;
@@ -53,7 +45,7 @@ OptionalInteger select_one(Poco::Data::Session& session, const std::string& what
 
 std::optional<LogCursor> cursor_in(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
-  auto session = open_reading(file);
+  auto session = open_sqlite_untouched(file);
   return find_cursor(session);
 }
 
@@ -90,7 +82,7 @@ std::optional<WorkerState> find_worker(const fs::path& workers, const std::strin
 
 std::optional<std::string> find_damage(const fs::path& file) {
   if (!fs::exists(file)) return std::nullopt;
-  auto session = open_reading(file);
+  auto session = open_sqlite_untouched(file);
   std::vector<std::string> problems;
   session << "PRAGMA quick_check(1)", into(problems), now;
   if (problems == std::vector<std::string>{"ok"}) return std::nullopt;
@@ -100,7 +92,7 @@ std::optional<std::string> find_damage(const fs::path& file) {
 DeliveryBacklog delivery_backlog(const fs::path& workers) {
   const auto file = kWebhookDatabase.in(workers);
   if (!fs::exists(file)) return {};
-  auto session = open_reading(file);
+  auto session = open_sqlite_untouched(file);
   DeliveryBacklog backlog;
   backlog.pending = count(session, "deliveries WHERE status = 0");
   // What is pending has a small index, which has the number of each as well.
@@ -116,7 +108,7 @@ DeliveryBacklog delivery_backlog(const fs::path& workers) {
 std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
   const auto file = kWebhookDatabase.in(workers);
   if (!fs::exists(file)) return {};
-  auto session = open_reading(file);
+  auto session = open_sqlite_untouched(file);
   std::vector<AttemptTotal> totals;
   for (const auto outcome : kAttemptOutcomes) {
     std::vector<Integer> attempts;
@@ -131,7 +123,7 @@ std::vector<AttemptTotal> attempt_totals(const fs::path& workers) {
 std::vector<FailingChannel> failing_channels(const fs::path& workers) {
   const auto file = kWebhookDatabase.in(workers);
   if (!fs::exists(file)) return {};
-  auto session = open_reading(file);
+  auto session = open_sqlite_untouched(file);
   std::vector<std::string> channels;
   std::vector<Integer> since;
   session << "SELECT channel, failing_since FROM channel_health WHERE failing_since IS NOT NULL AND EXISTS "
@@ -147,7 +139,7 @@ std::vector<FailingChannel> failing_channels(const fs::path& workers) {
 EmailBacklog email_backlog(const fs::path& workers) {
   const auto file = kEmailDatabase.in(workers);
   if (!fs::exists(file)) return {};
-  auto session = open_reading(file);
+  auto session = open_sqlite_untouched(file);
   EmailBacklog backlog;
   backlog.unsent = count(session, "emails WHERE status = 0");
   backlog.oldest = to_moment(select_one(session, "min(recorded_at)", "emails WHERE status = 0"));

@@ -26,4 +26,10 @@ Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file) {
   return open_sqlite(file, stands_alone ? "ro&immutable=1" : "ro");
 }
 
+Poco::Data::Session open_sqlite_untouched(const std::filesystem::path& file) {
+  auto log = file;
+  log += "-wal";
+  return open_sqlite(file, std::filesystem::exists(log) ? "ro" : "ro&immutable=1");
+}
+
 }  // namespace pixledger::projections

@@ -13,4 +13,9 @@ Poco::Data::Session open_sqlite(const std::filesystem::path& file, const char* m
 // own beside it, which is safe as long as nobody writes it. Throws as above.
 Poco::Data::Session open_sqlite_to_read(const std::filesystem::path& file);
 
+// The same for who may not leave anything beside it: without a log there nobody writes it now, and SQLite
+// makes no files of its own to read it, even where it may; this process could not remove them again. Throws
+// as above.
+Poco::Data::Session open_sqlite_untouched(const std::filesystem::path& file);
+
 }  // namespace pixledger::projections

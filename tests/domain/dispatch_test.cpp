@@ -171,7 +171,7 @@ TEST_CASE("every command finds an answer where there is nothing at all") {
 TEST_CASE("each event folds into the kind of state that its stream names") {
   World world(kStart);
   for (const auto& event : every_event()) world.record(event);
-  CHECK(world.states().size() == 7);
+  CHECK(world.states().size() == 8);
   CHECK(world.find<Project>(project_stream(sample_project_id())));
   CHECK(world.find<ApiKey>(api_key_stream(sample_api_key_id())));
   CHECK(world.find<Channel>(channel_stream(sample_channel_id())));

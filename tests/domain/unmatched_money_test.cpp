@@ -15,8 +15,8 @@ namespace {
 
 using namespace domain;
 
-constexpr unsigned kPayments = 8;
-constexpr unsigned kCharges = 4;
+constexpr unsigned kPayments = 16;
+constexpr unsigned kCharges = 8;
 constexpr unsigned kSteps = 300;
 
 ChargeId charge_id(unsigned number) {
@@ -72,19 +72,21 @@ class Bank {
                                     .txid = std::nullopt,
                                     .reason = UnmatchedReason::kNoTxid};
     }
+    const auto* has_it = holder(id);
+    const auto its_charge = has_it ? has_it->id : charge;
     switch (random_.below(7)) {
       case 0:
         return AssignPayment{sample_project_id(), id, charge};
       case 1:
-        return ClosePayment{sample_project_id(), id, !random_.one_in(8), std::nullopt};
+        return ClosePayment{sample_project_id(), id, random_.one_in(2), std::nullopt};
       case 2:
-        return ReturnUnappliedPayment{charge, id, std::nullopt, !random_.one_in(8)};
+        return ReturnUnappliedPayment{its_charge, id, std::nullopt, random_.one_in(2)};
       case 3:
         return settlement(id);
       case 4:
         return failure(id);
       case 5:
-        return AcceptUnappliedPayment{sample_project_id(), charge, id};
+        return AcceptUnappliedPayment{sample_project_id(), its_charge, id};
       default:
         return RefundCharge{merchant(), charge, std::nullopt, std::nullopt};
     }

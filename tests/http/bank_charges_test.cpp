@@ -6,6 +6,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/platform/owner_lock.h"
 #include "http/services/bank_presence.h"
+#include "projections/providers/open_breakers.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
@@ -31,10 +32,10 @@ struct Fixture {
     service.execute(domain::SetDefaultConnection{project.id, added.id});
   }
 
+  std::filesystem::path workers() const { return service.deliveries_file().parent_path().parent_path(); }
   // As if the worker were there.
   void begin_worker() {
-    const auto workers = service.deliveries_file().parent_path().parent_path();
-    worker = eventstore::OwnerLock::try_take(workers / "providers" / "lock");
+    worker = eventstore::OwnerLock::try_take(workers() / "providers" / "lock");
     REQUIRE(worker);
   }
 
@@ -150,18 +151,65 @@ TEST_CASE("nobody waits for a bank whose worker is not there") {
   CHECK(without.head() == head);
 }
 
-TEST_CASE("only so many creations wait for their codes") {
+TEST_CASE("nobody waits for a bank that its worker leaves alone, and others are waited for") {
+  Fixture fixture(CodeFallback::kNone);
+  fixture.begin_worker();
+  const auto directory = fixture.workers() / "providers";
+  const auto other = "c" + std::string(24, '1');
+  projections::write_open_breakers(directory, {sample_bank_id().text(), other});
+  const auto head = fixture.head();
+  const auto refused = fixture.create("once");
+  CHECK(outcome_of(refused) == "503 ERR_PROVIDER_002");
+  CHECK(fixture.head() == head);
+
+  projections::write_open_breakers(directory, {other});
+  Fixture fresh(CodeFallback::kNone);  // whose server has not looked yet
+  fresh.begin_worker();
+  projections::write_open_breakers(fresh.workers() / "providers", {other});
+  fresh.with_code();
+}
+
+TEST_CASE("only so many creations wait for their codes, and each place is given back") {
   Fixture fixture;
   fixture.begin_worker();
-  http::BankPresence banks(fixture.service.deliveries_file().parent_path().parent_path());
-  std::vector<std::shared_ptr<void>> waiting;
+  http::BankPresence banks(fixture.workers());
+  std::vector<http::BankPresence::Place> places;
   for (std::size_t i = 0; i < http::BankPresence::kCodeWaitsMax; ++i) {
-    CHECK(banks.may_await_code());
-    waiting.push_back(banks.count_code_wait());
+    places.push_back(banks.take_place(sample_bank_id()));
+    CHECK(places.back());
   }
-  CHECK_FALSE(banks.may_await_code());
-  waiting.pop_back();
-  CHECK(banks.may_await_code());
+  CHECK_FALSE(banks.take_place(sample_bank_id()));
+  places.pop_back();
+  CHECK(banks.take_place(sample_bank_id()));
+  CHECK(banks.take_place(sample_bank_id()));
+}
+
+TEST_CASE("creations that come at once take no more places than there are") {
+  Fixture fixture;
+  fixture.begin_worker();
+  const auto before = fixture.head();
+  constexpr std::size_t kMore = 8;
+  std::vector<std::future<HttpAnswer>> creations;
+  for (std::size_t i = 0; i < http::BankPresence::kCodeWaitsMax + kMore; ++i)
+    creations.push_back(fixture.creating());
+  std::vector<domain::ChargeId> waiting;
+  std::size_t created = 0;
+  for (auto at = before; created < creations.size();) {
+    for (const auto& stored : fixture.service.log().read_after(at, 1'000)) {
+      const auto event = eventstore::decode(stored);
+      at = event.position;
+      const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
+      const auto* charge = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
+      if (!charge) continue;
+      ++created;
+      if (charge->code_awaited_until) waiting.push_back(charge->id);
+    }
+  }
+  for (const auto& id : waiting) fixture.service.execute(domain::SetChargeCode{id, kCode});
+  for (auto& creation : creations) CHECK(outcome_of(creation.get()) == "201");
+  CHECK(waiting.size() == http::BankPresence::kCodeWaitsMax);
+  // All have left.
+  fixture.with_code();
 }
 
 TEST_CASE("a cancellation is answered once the bank has taken its code back") {

@@ -10,7 +10,7 @@
 #include "tools/operations/supervisor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/retry_schedule.h"
-#include "workers/providers/payment_poll.h"
+#include "workers/providers/poll_plan.h"
 
 namespace pixledger::tools {
 namespace {
@@ -229,6 +229,7 @@ void tell_wrong_options(const CommandContext& context, const UpOptions& options,
   tell("webhooks", problems_of<workers::RetrySchedule>("--retry-schedule", options.webhooks.retry_schedule));
   tell("emails", eventstore::check(options.emails));
   tell("emails", problems_of<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule));
+  tell("providers", eventstore::check(options.providers));
   tell("providers", problems_of<workers::PollPlan>("--polls", options.providers.polls));
 }
 

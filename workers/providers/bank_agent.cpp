@@ -157,7 +157,7 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
       return submit(task.work, domain::ConfirmCancel{task.charge.id});
     case CobStatus::kPaid:
       for (const auto& payment : cob->received.payments)
-        if (!parts_.payments.report(task.bank, task.charge.project, payment))
+        if (parts_.payments.take(task.bank, task.charge.project, payment) == Taken::kNotNow)
           return pause_after(task.work.attempts);
       return submit(task.work, domain::DropCancel{task.charge.id});
     case CobStatus::kActive:

@@ -9,7 +9,7 @@
 #include "projections/providers/provider_repository.h"
 #include "workers/providers/bank_directory.h"
 #include "workers/providers/ledger_door.h"
-#include "workers/providers/payment_report.h"
+#include "workers/providers/payment_intake.h"
 
 namespace pixledger::workers {
 
@@ -23,7 +23,7 @@ class BankAgent {
     eventstore::Logger& logger;
     BankDirectory& banks;
     const LedgerDoor& ledger;
-    const PaymentReport& payments;
+    const PaymentIntake& payments;
   };
   explicit BankAgent(const Parts& parts) : parts_(parts), began_at_(parts.clock.now()) {}
 

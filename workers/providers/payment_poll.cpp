@@ -1,112 +1,92 @@
 #include "workers/providers/payment_poll.h"
 
 #include <algorithm>
-#include <charconv>
 
 namespace pixledger::workers {
 namespace {
 
+using std::chrono::hours;
 using std::chrono::milliseconds;
+using std::chrono::minutes;
 
-constexpr milliseconds kSecond{1'000};
-constexpr milliseconds kMinute = 60 * kSecond;
-constexpr milliseconds kHour = 60 * kMinute;
-constexpr milliseconds kDay = 24 * kHour;
 // An account that was never looked at, or whose place was lost.
-constexpr milliseconds kFirstLook = 7 * kDay;
-constexpr milliseconds kLongest = 400 * kDay;
-constexpr std::size_t kTiersMax = 8;
+constexpr milliseconds kFirstLook = hours(7 * 24);
 // Banks refuse, or cut off, what is longer.
 constexpr std::int64_t kItemsOfWindowMax = 10'000;
-constexpr milliseconds kTurn{10'000};
+constexpr milliseconds kShortestHalf = minutes(1);
+// A window of which a bank may be asked too much at once.
+constexpr milliseconds kLongWindow = hours(1);
+constexpr milliseconds kTurn{5'000};
+// A long sweep does not begin again for one answer.
+constexpr int kTriesOfPage = 3;
 
-std::optional<milliseconds> parse_span(std::string_view text) {
-  std::int64_t number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || number <= 0) return std::nullopt;
-  const std::string_view unit(end, static_cast<std::size_t>(text.data() + text.size() - end));
-  std::optional<milliseconds> of_unit;
-  if (unit == "s") of_unit = kSecond;
-  if (unit == "m" || unit == "min") of_unit = kMinute;
-  if (unit == "h") of_unit = kHour;
-  if (unit == "d") of_unit = kDay;
-  if (!of_unit || number > kLongest / *of_unit) return std::nullopt;
-  return *of_unit * number;
+milliseconds length_of(const PixWindow& window) {
+  return milliseconds(window.end.millis() - window.begin.millis());
 }
 
 }  // namespace
 
-PollPlan PollPlan::usual() {
-  return PollPlan({{10 * kSecond, 15 * kMinute}, {10 * kMinute, kDay}, {kDay, 100 * kDay}});
-}
-
-std::optional<PollPlan> PollPlan::parse(std::string_view text) {
-  std::vector<PollTier> tiers;
-  while (!text.empty()) {
-    const auto tier = text.substr(0, text.find(','));
-    text.remove_prefix(std::min(text.size(), tier.size() + 1));
-    const auto colon = tier.find(':');
-    if (colon == std::string_view::npos) return std::nullopt;
-    const auto every = parse_span(tier.substr(0, colon));
-    const auto back = parse_span(tier.substr(colon + 1));
-    if (!every || !back || tiers.size() == kTiersMax) return std::nullopt;
-    tiers.push_back({*every, *back});
-  }
-  if (tiers.empty()) return std::nullopt;
-  return PollPlan(std::move(tiers));
-}
-
 bool PaymentPoll::look(const projections::NotedBank& noted, milliseconds back, BankPriority priority) const {
-  const auto bank = banks_.find(noted.project, noted.connection);
+  const auto bank = parts_.banks.find(noted.project, noted.connection);
   if (!bank) return false;
-  const auto end = clock_.now();
-  const auto last = database_.looked_up_to(noted.connection).value_or(end.plus_millis(-kFirstLook.count()));
+  // By the bank's own clock: it refuses what lies ahead of that, and what it has just received does not.
+  const auto end = parts_.clock.now().plus_millis(bank->client->ahead_ms());
+  const auto last =
+      parts_.database.looked_up_to(noted.connection).value_or(end.plus_millis(-kFirstLook.count()));
   const auto begin = std::min(last, end).plus_millis(-back.count());
-  if (!look_at(*bank, noted.project, {.begin = begin, .end = end}, priority)) return false;
-  database_.note_looked(noted.connection, end);
+  const Look look{*bank, noted.project, priority};
+  if (!look_at(look, {.begin = begin, .end = end})) return false;
+  parts_.database.note_looked(noted.connection, end);
   return true;
 }
 
-bool PaymentPoll::look_at(const BankAtHand& bank, const domain::ProjectId& project, const PixWindow& window,
-                          BankPriority priority) const {
+bool PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
   for (std::int64_t page = 0, pages = 1; page < pages; ++page) {
-    const auto answer = bank.client->list_pix(window, page, {priority, boot_time(clock_) + kTurn});
+    const auto answer = ask(look, window, page);
     const auto* shown = std::get_if<BankPixPage>(&answer);
     if (!shown) {
+      if (parts_.is_stopping()) return false;
       // A longer window may take the bank longer than it has.
-      if (page == 0 && std::holds_alternative<Unavailable>(answer) && !bank.client->is_open() &&
-          window.end.millis() - window.begin.millis() > kDay.count())
-        return look_at_halves(bank, project, window, priority);
-      logger_.warning("a bank did not show its payments",
-                      {{"connection", bank.connection.id.text()}, {"outcome", outcome_name(answer)}});
+      if (page == 0 && std::holds_alternative<Unavailable>(answer) && !look.bank.client->is_open() &&
+          length_of(window) > kLongWindow)
+        return look_at_halves(look, window);
+      parts_.logger.warning(
+          "a bank did not show its payments",
+          {{"connection", look.bank.connection.id.text()}, {"outcome", outcome_name(answer)}});
       return false;
     }
-    if (page == 0 && shown->items >= kItemsOfWindowMax && look_at_halves(bank, project, window, priority))
-      return true;
-    if (!report(bank, project, shown->found)) return false;
+    if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
+      return look_at_halves(look, window);
+    if (!take(look, shown->found)) return false;
     pages = shown->pages;
   }
   return true;
 }
 
-bool PaymentPoll::look_at_halves(const BankAtHand& bank, const domain::ProjectId& project,
-                                 const PixWindow& window, BankPriority priority) const {
-  const auto half = (window.end.millis() - window.begin.millis()) / 2;
-  if (half < kMinute.count()) return false;
-  const auto middle = window.begin.plus_millis(half);
-  return look_at(bank, project, {.begin = window.begin, .end = middle}, priority) &&
-         look_at(bank, project, {.begin = middle, .end = window.end}, priority);
+BankResult<BankPixPage> PaymentPoll::ask(const Look& look, const PixWindow& window, std::int64_t page) const {
+  for (int tries = 1;; ++tries) {
+    if (parts_.is_stopping()) return Unavailable{BootTime(0), "the worker is to stop"};
+    auto answer = look.bank.client->list_pix(window, page, {look.priority, boot_time(parts_.clock) + kTurn});
+    const bool may_come = std::holds_alternative<Unavailable>(answer) && !look.bank.client->is_open();
+    if (!may_come || page == 0 || tries == kTriesOfPage) return answer;
+  }
 }
 
-bool PaymentPoll::report(const BankAtHand& bank, const domain::ProjectId& project,
-                         const BankPayments& found) const {
+bool PaymentPoll::look_at_halves(const Look& look, const PixWindow& window) const {
+  const auto middle = window.begin.plus_millis(length_of(window).count() / 2);
+  return look_at(look, {.begin = window.begin, .end = middle}) &&
+         look_at(look, {.begin = middle, .end = window.end});
+}
+
+bool PaymentPoll::take(const Look& look, const BankPayments& found) const {
   for (const auto& unusable : found.unusable)
-    logger_.error("a payment at the bank cannot be read",
-                  {{"connection", bank.connection.id.text()}, {"fault", unusable.reason}});
+    parts_.logger.error("a payment at the bank cannot be read",
+                        {{"connection", look.bank.connection.id.text()}, {"fault", unusable.reason}});
   // One that has to be told again holds up none of the others.
-  bool all_told = true;
-  for (const auto& payment : found.payments) all_told = report_.report(bank, project, payment) && all_told;
-  return all_told;
+  bool all_taken = true;
+  for (const auto& payment : found.payments)
+    if (parts_.intake.take(look.bank, look.project, payment) == Taken::kNotNow) all_taken = false;
+  return all_taken;
 }
 
 }  // namespace pixledger::workers

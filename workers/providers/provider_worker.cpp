@@ -1,7 +1,6 @@
 #include "workers/providers/provider_worker.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cassert>
 
 #include "workers/providers/work_maker.h"
@@ -14,9 +13,7 @@ using std::chrono::milliseconds;
 
 // How long a thread waits before it looks whether the clock was set.
 constexpr milliseconds kLookAroundEvery{1'000};
-// Accounts looked at side by side: one that hangs holds up no other.
-constexpr std::size_t kPollsMax = 4;
-constexpr std::chrono::minutes kSweepAgainAfter{10};
+constexpr milliseconds kKeepCountsEvery{1'000};
 
 projections::LogCursor cursor_of(const projections::ProviderRepository& database) {
   auto cursor = database.cursor();
@@ -30,25 +27,66 @@ std::tuple<int, std::string, std::string> key_of(const projections::BankWorkId& 
 
 }  // namespace
 
+void choose_start(projections::ProviderRepository& database, const eventstore::Log& log,
+                  eventstore::Logger& logger) {
+  try {
+    const auto cursor = database.cursor();
+    if (cursor) return projections::check_cursor(*cursor, log);
+  } catch (const projections::CursorMismatch& mismatch) {
+    logger.warning("what is open at the banks is read anew, since the ledger was restored",
+                   {{"reason", mismatch.what()}});
+  }
+  database.begin_anew(projections::cursor_at(log, domain::Position(0)));
+}
+
 ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerOptions options)
     : parts_(parts),
       options_(std::move(options)),
       subscription_(parts.log, cursor_of(parts.database)),
-      banks_(parts.log, parts.keyring, parts.logger,
+      meters_(parts.directory, parts.database, parts.logger),
+      banks_(parts.log, parts.keyring, parts.logger, meters_,
              {.clock = parts.clock, .entropy = parts.entropy, .network = parts.network}),
       ledger_(parts.executor),
-      payments_(parts.log, parts.clock, parts.logger, ledger_),
+      report_(parts.log, parts.clock, parts.logger, ledger_),
+      payments_(
+          {.clock = parts.clock, .logger = parts.logger, .database = parts.database, .report = report_}),
       agent_({.log = parts.log,
               .clock = parts.clock,
               .logger = parts.logger,
               .banks = banks_,
               .ledger = ledger_,
               .payments = payments_}),
-      poll_(parts.clock, parts.logger, banks_, parts.database, payments_),
+      payment_reader_({.clock = parts.clock,
+                       .logger = parts.logger,
+                       .banks = banks_,
+                       .database = parts.database,
+                       .intake = payments_}),
+      payment_readers_(payment_reader_, parts.clock, parts.logger, parts.database),
+      poll_({.clock = parts.clock,
+             .logger = parts.logger,
+             .banks = banks_,
+             .database = parts.database,
+             .intake = payments_,
+             .is_stopping = [this] { return rounds_.is_stopping(); }}),
+      rounds_({.clock = parts.clock,
+               .logger = parts.logger,
+               .banks = banks_,
+               .database = parts.database,
+               .poll = poll_},
+              options_.polls),
+      callbacks_({.clock = parts.clock,
+                  .logger = parts.logger,
+                  .banks = banks_,
+                  .database = parts.database,
+                  .meters = meters_,
+                  .when_kept = [this] { payment_readers_.wake(); }}),
       threads_([this] { request_stop(); }) {
+  meters_.when_left_alone([this](const domain::ConnectionId& connection) { rounds_.probe(connection); });
   reader_ = threads_.start([this] { read(); });
-  poller_ = threads_.start([this] { poll(); });
+  keeper_ = threads_.start([this] { keep_counts(); });
   for (unsigned i = 0; i < options_.agents; ++i) agents_.push_back(threads_.start([this] { act(); }));
+  payment_readers_.start(threads_);
+  rounds_.start(threads_);
 }
 
 ProviderWorker::~ProviderWorker() { stop(); }
@@ -59,6 +97,9 @@ void ProviderWorker::request_stop() {
     stopping_ = true;
   }
   changed_.notify_all();
+  stop_asked_.notify_all();
+  payment_readers_.request_stop();
+  rounds_.request_stop();
   parts_.log.wake();
 }
 
@@ -66,8 +107,10 @@ void ProviderWorker::stop() {
   if (!reader_.joinable()) return;
   request_stop();
   reader_.join();
-  poller_.join();
   for (auto& agent : agents_) agent.join();
+  payment_readers_.join();
+  rounds_.join();
+  keeper_.join();
 }
 
 // --- the reader: events → work ---
@@ -87,7 +130,11 @@ void ProviderWorker::handle(const std::vector<domain::RecordedEvent>& events,
   for (const auto& event : events)
     for (auto& change : bank_changes_of(event, parts_.log)) changes.push_back(std::move(change));
   parts_.database.apply(changes, after);
-  if (changes.empty()) return;
+  const auto is_work = [](const projections::BankChange& change) {
+    return std::holds_alternative<projections::WorkBegun>(change) ||
+           std::holds_alternative<projections::WorkEnded>(change);
+  };
+  if (std::none_of(changes.begin(), changes.end(), is_work)) return;
   {
     const std::lock_guard lock(mutex_);
     look_again_ = true;
@@ -165,57 +212,17 @@ void ProviderWorker::finish(const BankWork& work, std::optional<milliseconds> ag
   changed_.notify_one();
 }
 
-// --- the poller: accounts → commands ---
+// --- the keeper: what is counted → the database ---
 
-bool ProviderWorker::sleep_until(std::unique_lock<std::mutex>& lock, Clock::time_point until) {
-  changed_.wait_until(lock, until, [this] { return stopping_; });
-  return !stopping_;
-}
-
-void ProviderWorker::poll() {
-  std::vector<Tier> tiers;
-  for (const auto& tier : options_.polls.tiers()) tiers.push_back({tier, Clock::now()});
+void ProviderWorker::keep_counts() {
   std::unique_lock lock(mutex_);
-  while (!stopping_) {
-    for (auto& [tier, next] : tiers) {
-      if (Clock::now() < next) continue;
-      lock.unlock();
-      const bool saw_all =
-          look_at_accounts(tier, &tier == &tiers.front().tier ? BankPriority::kPoll : BankPriority::kSweep);
-      lock.lock();
-      next = Clock::now() + (saw_all ? tier.every : std::min<milliseconds>(tier.every, kSweepAgainAfter));
-      if (stopping_) return;
-    }
-    auto soonest = tiers.front().next;
-    for (const auto& tier : tiers) soonest = std::min(soonest, tier.next);
-    if (!sleep_until(lock, std::min(soonest, Clock::now() + kLookAroundEvery))) return;
+  bool stopping = false;
+  while (!stopping) {
+    stopping = stop_asked_.wait_for(lock, kKeepCountsEvery, [this] { return stopping_; });
+    lock.unlock();
+    meters_.save();
+    lock.lock();
   }
-}
-
-bool ProviderWorker::look_at_accounts(const PollTier& tier, BankPriority priority) {
-  const auto banks = parts_.database.banks();
-  std::atomic<std::size_t> next{0};
-  std::atomic<bool> saw_all{true};
-  std::vector<std::thread> threads;
-  const auto look = [&] {
-    for (auto i = next++; i < banks.size(); i = next++) {
-      {
-        const std::lock_guard lock(mutex_);
-        if (stopping_) return;
-      }
-      try {
-        if (!poll_.look(banks[i], tier.back, priority)) saw_all = false;
-      } catch (const eventstore::LogUnavailable& fault) {
-        parts_.logger.warning("the ledger could not be read for now", {{"fault", fault.what()}});
-        saw_all = false;
-      }
-    }
-  };
-  for (std::size_t i = 1; i < std::min(kPollsMax, banks.size()); ++i) threads.push_back(threads_.start(look));
-  // On a thread as well, so that whatever it throws is kept for check() while the others are joined.
-  threads.push_back(threads_.start(look));
-  for (auto& thread : threads) thread.join();
-  return saw_all;
 }
 
 }  // namespace pixledger::workers

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <filesystem>
 #include <mutex>
 #include <set>
 #include <string>
@@ -20,8 +21,13 @@
 #include "workers/common/worker_threads.h"
 #include "workers/providers/bank_agent.h"
 #include "workers/providers/bank_directory.h"
+#include "workers/providers/bank_meters.h"
+#include "workers/providers/callback_desk.h"
 #include "workers/providers/ledger_door.h"
+#include "workers/providers/payment_intake.h"
 #include "workers/providers/payment_poll.h"
+#include "workers/providers/payment_readers.h"
+#include "workers/providers/poll_rounds.h"
 
 namespace pixledger::workers {
 
@@ -40,11 +46,17 @@ struct ProviderWorkerParts {
   eventstore::Executor& executor;
   projections::ProviderRepository& database;
   BankTransports& network;
+  std::filesystem::path directory;  // the worker's
 };
 
+// Where the worker goes on: at its cursor; where it has none, or one of another log or of events that this
+// one has lost, at the beginning and with nothing of what it knew, since what was done already is not open.
+void choose_start(projections::ProviderRepository& database, const eventstore::Log& log,
+                  eventstore::Logger& logger);
+
 // Speaks to the banks behind live charges. A reader turns events into work, agents carry out what is due,
-// each connection with its share of them, and pollers look at the accounts. What a process that dies was at
-// is asked about before it is done again.
+// each connection with its share of them, pollers look at the accounts, and readers at single payments that a
+// bank has called back about. What a process that dies was at is asked about before it is done again.
 class ProviderWorker : private EventHandler {
  public:
   static constexpr std::size_t kOfConnectionMax = 8;
@@ -55,40 +67,40 @@ class ProviderWorker : private EventHandler {
 
   // Begins nothing more, and finishes what is under way.
   void stop();
+  // Where callbacks are judged and kept, for as long as the worker is there.
+  CallbackDesk& callbacks() { return callbacks_; }
   // Throws what ended one of the worker's threads, if anything did: the worker does nothing then.
   void check() const { threads_.check(); }
 
  private:
-  using Clock = std::chrono::steady_clock;
   using Key = std::tuple<int, std::string, std::string>;  // of a piece of work
-  struct Tier {
-    PollTier tier;
-    Clock::time_point next{};
-  };
 
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
   void read();
   void act();
-  void poll();
-  // Whether all that they had was seen.
-  bool look_at_accounts(const PollTier& tier, BankPriority priority);
+  void keep_counts();
   std::optional<projections::BankWork> take();
   bool refill();
   void finish(const projections::BankWork& work, std::optional<std::chrono::milliseconds> again);
-  // False when it is to stop.
-  bool sleep_until(std::unique_lock<std::mutex>& lock, Clock::time_point until);
   void request_stop();
 
   const ProviderWorkerParts parts_;
   const ProviderWorkerOptions options_;
   Subscription subscription_;
+  BankMeters meters_;
   BankDirectory banks_;
   const LedgerDoor ledger_;
-  const PaymentReport payments_;
+  const PaymentReport report_;
+  const PaymentIntake payments_;
   const BankAgent agent_;
+  const PaymentReader payment_reader_;
+  PaymentReaders payment_readers_;
   const PaymentPoll poll_;
+  PollRounds rounds_;
+  CallbackDesk callbacks_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::condition_variable stop_asked_;
   std::vector<projections::BankWork> queue_;  // the most urgent last
   std::set<Key> in_work_;
   std::unordered_map<std::string, std::size_t> of_connection_;  // in work
@@ -97,7 +109,7 @@ class ProviderWorker : private EventHandler {
   bool stopping_ = false;
   WorkerThreads threads_;
   std::thread reader_;
-  std::thread poller_;
+  std::thread keeper_;
   std::vector<std::thread> agents_;
 };
 

@@ -1,12 +1,18 @@
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "domain/values/ip_address.h"
 #include "eventstore/executor/executor.h"
 #include "eventstore/ledger.h"
-#include "eventstore/platform/lower_priority.h"
+#include "eventstore/net/host_port.h"
 #include "eventstore/platform/signals.h"
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/common/worker_process.h"
 #include "workers/providers/api_pix/bank_network.h"
+#include "workers/providers/callback_server.h"
 #include "workers/providers/provider_worker.h"
 
 namespace {
@@ -18,12 +24,25 @@ struct Options {
   eventstore::ProvidersOptions providers;
 };
 
-// Read from the beginning where there is no place: what was done already is not open.
-void begin_at_the_beginning(projections::ProviderRepository& database, const eventstore::Log& log) {
-  if (!database.cursor()) database.apply({}, projections::cursor_at(log, domain::Position(0)));
+std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const eventstore::ProvidersOptions& options,
+                                                              workers::CallbackDesk& desk) {
+  if (options.callback_listen.empty()) return nullptr;
+  std::vector<domain::Cidr> proxies;
+  for (const auto& range : options.callback_proxies) proxies.push_back(domain::Cidr::parse(range).value());
+  auto server = std::make_unique<workers::CallbackServer>(
+      workers::CallbackServerOptions{.listen = *eventstore::HostPort::parse(options.callback_listen),
+                                     .certificate_file = options.callback_cert,
+                                     .key_file = options.callback_key,
+                                     .client_ca_files = options.callback_client_cas,
+                                     .proxies = std::move(proxies)},
+      desk);
+  if (!options.callback_port_file.empty())
+    eventstore::write_port_file(options.callback_port_file, server->port());
+  return server;
 }
 
 int run(const Options& options) {
+  eventstore::refuse(eventstore::check(options.providers));
   workers::ProviderWorkerOptions worker_options;
   if (!options.providers.polls.empty())
     worker_options.polls = eventstore::parse_option<workers::PollPlan>("--polls", options.providers.polls);
@@ -43,7 +62,7 @@ int run(const Options& options) {
   if (!turn) return eventstore::kExitDone;
 
   projections::ProviderRepository database(directory / projections::kProvidersFile);
-  begin_at_the_beginning(database, *ledger.log);
+  workers::choose_start(database, *ledger.log, logger);
   eventstore::Executor executor(*ledger.log, clock, entropy);
   workers::BankNetwork network(
       resolver, {.ca_file = options.providers.ca_file, .allow_http = options.providers.allow_http});
@@ -54,10 +73,17 @@ int run(const Options& options) {
                                   .logger = logger,
                                   .executor = executor,
                                   .database = database,
-                                  .network = network},
+                                  .network = network,
+                                  .directory = directory},
                                  worker_options);
+  const auto callbacks = listen_for_callbacks(options.providers, worker.callbacks());
+  if (callbacks) logger.info("banks may call back", {{"port", callbacks->port()}});
   logger.info("the providers' worker is at work");
-  workers::serve_until_stopped([&worker] { worker.check(); });
+  workers::serve_until_stopped([&] {
+    worker.check();
+    if (callbacks) callbacks->check();
+  });
+  if (callbacks) callbacks->stop();
   worker.stop();
   logger.info("the providers' worker has stopped");
   turn->run.end_cleanly();

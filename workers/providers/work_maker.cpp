@@ -12,6 +12,9 @@ using projections::BankChange;
 using projections::BankNoted;
 using projections::BankWorkId;
 using projections::BankWorkKind;
+using projections::ChargeClosed;
+using projections::ChargeWaits;
+using projections::CodeDecided;
 using projections::WorkBegun;
 using projections::WorkEnded;
 
@@ -33,22 +36,36 @@ struct ChangesOf {
   Result operator()(const domain::DefaultConnectionSet&) const { return {}; }
 
   Result operator()(const domain::ChargeCreated& event) const {
-    if (!event.code_awaited_until) return {};
-    return {WorkBegun{.id = {BankWorkKind::kMakeCode, recorded.stream},
-                      .connection = event.connection,
-                      .since = recorded.recorded_at}};
+    if (!event.through_bank) return {};
+    Result changes{ChargeWaits{event.id, event.connection}};
+    if (event.code_awaited_until)
+      changes.push_back(WorkBegun{.id = {BankWorkKind::kMakeCode, recorded.stream},
+                                  .connection = event.connection,
+                                  .since = recorded.recorded_at});
+    else
+      changes.push_back(CodeDecided{event.connection, domain::to_string(domain::CodeKind::kStatic)});
+    return changes;
   }
   Result operator()(const domain::ChargeCodeSet& event) const {
-    Result changes{ended(BankWorkKind::kMakeCode)};
+    Result changes{ended(BankWorkKind::kMakeCode),
+                   CodeDecided{charge().connection, domain::to_string(event.kind)}};
     // The bank may have made one nevertheless, which nobody was given.
     if (event.kind == domain::CodeKind::kStatic) changes.push_back(begun(BankWorkKind::kRemoveCode));
     return changes;
   }
   Result operator()(const domain::ChargeCancelRequested&) const { return {begun(BankWorkKind::kTakeBack)}; }
   Result operator()(const domain::ChargeCancelDropped&) const { return {ended(BankWorkKind::kTakeBack)}; }
-  Result operator()(const domain::ChargeCancelled&) const { return {ended(BankWorkKind::kTakeBack)}; }
+  Result operator()(const domain::ChargeCancelled&) const {
+    return {ended(BankWorkKind::kTakeBack), no_longer_waits()};
+  }
   Result operator()(const domain::ChargeExpired&) const { return closed(); }
-  Result operator()(const domain::ChargeFailed&) const { return closed(); }
+  Result operator()(const domain::ChargeFailed&) const {
+    auto changes = closed();
+    const auto about = charge();
+    if (about.through_bank && about.code_awaited_until)
+      changes.push_back(CodeDecided{about.connection, "none"});
+    return changes;
+  }
   Result operator()(const domain::RefundRequested& event) const {
     const auto about = charge();
     if (!about.payment)
@@ -133,18 +150,24 @@ struct ChangesOf {
   }
   Result noted(const domain::Connection& connection) const {
     if (!connection.api_pix) return {};
-    return {BankNoted{connection.id, recorded.project}};
+    return {BankNoted{connection.id, recorded.project, recorded.recorded_at}};
+  }
+  ChargeClosed no_longer_waits() const {
+    const auto id = domain::ChargeId::parse(recorded.stream.key());
+    if (!id)
+      throw eventstore::LogCorrupt("the stream " + recorded.stream.text() + " is not that of a charge");
+    return {*id};
   }
   // What is closed is not to be paid: a code of the bank's, or one that it may have made unheard, goes.
   Result closed() const {
     const auto about = charge();
     if (!about.through_bank) return {};
-    Result changes{ended(BankWorkKind::kMakeCode)};
+    Result changes{ended(BankWorkKind::kMakeCode), no_longer_waits()};
     if (about.code_kind == domain::CodeKind::kDynamic || about.code_awaited_until)
       changes.push_back(begun({BankWorkKind::kRemoveCode, recorded.stream}, about.connection));
     return changes;
   }
-  Result paid() const { return recorded.actor == kProvidersActor ? Result() : closed(); }
+  Result paid() const { return recorded.actor == kProvidersActor ? Result{no_longer_waits()} : closed(); }
 };
 
 }  // namespace

@@ -13,7 +13,6 @@
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
-#include "http/services/bank_presence.h"
 
 namespace pixledger::http {
 namespace {
@@ -114,11 +113,12 @@ std::chrono::milliseconds code_deadline(const domain::ChargeCreated& created, do
 
 class CodeWait final : public BankWait {
  public:
-  CodeWait(const Services& services, const Request& request, const Completed& completed)
+  CodeWait(const Services& services, const Request& request, const Completed& completed,
+           BankPresence::Place place)
       : BankWait(services, request, completed,
                  code_deadline(charge_created(completed), completed.decided_at)),
         created_(charge_created(completed)),
-        counted_(services.banks.count_code_wait()) {}
+        place_(std::move(place)) {}
 
  private:
   domain::StreamName stream() const override { return domain::charge_stream(created_.id); }
@@ -141,7 +141,7 @@ class CodeWait final : public BankWait {
   }
 
   const domain::ChargeCreated created_;
-  const std::shared_ptr<void> counted_;
+  const BankPresence::Place place_;
 };
 
 class CancelWait final : public BankWait {
@@ -196,10 +196,11 @@ Reply render_as_of(const Services& services, const domain::ChargeId& id, domain:
   return render_transaction(*charge, eventstore::find_customer(services.history, charge->customer, as_of));
 }
 
-Answer answer_creation(const Services& services, const Request& request, const Completed& completed) {
+Answer answer_creation(const Services& services, const Request& request, const Completed& completed,
+                       BankPresence::Place place) {
   const auto& created = charge_created(completed);
   if (!created.code_awaited_until) return render_created(created, created.pix_code);
-  return end_or_wait(std::make_shared<CodeWait>(services, request, completed));
+  return end_or_wait(std::make_shared<CodeWait>(services, request, completed, std::move(place)));
 }
 
 Answer answer_cancellation(const Services& services, const Request& request, const domain::ChargeId& id,

@@ -3,15 +3,17 @@
 #include "eventstore/executor/executor.h"
 #include "http/message/request.h"
 #include "http/routing/answer.h"
+#include "http/services/bank_presence.h"
 #include "http/services/services.h"
 
 // What the requests wait for whose charges go through a bank: the worker that asks it speaks through the
 // ledger. Each answer is a function of the first event that ends its wait, so that repeats get the same.
 namespace pixledger::http {
 
-// Of a charge that was created: with its code, once there is a decision on that.
+// Of a charge that was created: with its code, once there is a decision on that. Whoever waits keeps its
+// `place`, which may be null: a repeat waits for what the first request was given one for.
 Answer answer_creation(const Services& services, const Request& request,
-                       const eventstore::Completed& completed);
+                       const eventstore::Completed& completed, BankPresence::Place place);
 
 // Of a cancellation that was done or asked for: once the bank has taken its code back, or has not.
 Answer answer_cancellation(const Services& services, const Request& request, const domain::ChargeId& id,

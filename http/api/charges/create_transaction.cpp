@@ -66,8 +66,19 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .customer_ip = std::move(customer_ip),
                               .external_id = std::move(external_id),
                               .connection = std::move(connection),
-                              .metadata = std::move(metadata).value_or(domain::Metadata()),
-                              .may_await_code = services.banks.may_await_code()};
+                              .metadata = std::move(metadata).value_or(domain::Metadata())};
+}
+
+// Of a charge that will have its code from a bank; null where there will be no waiting. Taken before the
+// command, so that however many come at once no more of them wait than may.
+BankPresence::Place place_of(const Services& services, const Caller& caller,
+                             const std::optional<domain::ConnectionId>& id) {
+  if (!services.banks.is_worker_there()) return nullptr;
+  const auto project = project_of(services, caller);
+  const auto* connection = domain::find_connection(*project, caller.environment, id);
+  if (!connection || !connection->api_pix || connection->api_pix->code != domain::CodeKind::kDynamic)
+    return nullptr;
+  return services.banks.take_place(connection->id);
 }
 
 // The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
@@ -95,11 +106,13 @@ Answer create_transaction(const Services& services, const Request& request) {
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
     return input.refusal();
   }
+  auto place = place_of(services, caller, command->connection);
+  command->may_await_code = place != nullptr;
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
   return execute_once(
       request, std::move(*command), has_key ? input.canonical_body() : std::string(),
-      [&services, &request](const eventstore::Completed& completed) {
-        return answer_creation(services, request, completed);
+      [&services, &request, place = std::move(place)](const eventstore::Completed& completed) {
+        return answer_creation(services, request, completed, place);
       },
       [&services](const Request& asked, domain::Rejection rejection) {
         return reject(services, asked, rejection);

@@ -57,8 +57,11 @@ struct Fixture {
                                  responder(std::get<http::Reply>(std::move(answer)));
                                });
   }
-  // As a connection does when its request has ended.
+  Fixture() { loop->start(); }
+  // As a server and its connections do in the end.
   ~Fixture() {
+    subscriptions.stop();
+    loop->stop();
     for (const auto& exchange : exchanges) exchange->on_gone = nullptr;
   }
   void await_looks(int count) {

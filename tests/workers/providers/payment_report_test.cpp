@@ -58,9 +58,12 @@ class Account {
     const auto project =
         eventstore::fold_as<domain::Project>(ledger.log, domain::project_stream(ledger.project()));
     const auto* connection = domain::connection_of(*project, sample_bank_id(1));
-    return report.report(
-        {.client = nullptr, .connection = *connection, .merchant_name = "", .merchant_city = ""},
-        ledger.project(), payment);
+    return report.report({.client = nullptr,
+                          .connection = *connection,
+                          .merchant_name = "",
+                          .merchant_city = "",
+                          .project = ledger.project()},
+                         ledger.project(), payment);
   }
   std::optional<domain::UnmatchedPayment> unmatched() const {
     return eventstore::fold_as<domain::UnmatchedPayment>(ledger.log, domain::payment_stream(kE2e));

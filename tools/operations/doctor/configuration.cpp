@@ -11,7 +11,7 @@
 #include "tools/cli/time_zone.h"
 #include "tools/operations/doctor/diagnosis.h"
 #include "workers/common/retry_schedule.h"
-#include "workers/providers/payment_poll.h"
+#include "workers/providers/poll_plan.h"
 
 namespace pixledger::tools {
 namespace {
@@ -123,10 +123,15 @@ void examine_providers(const std::filesystem::path& file, Findings& findings) {
   eventstore::ProvidersOptions options;
   read_service(
       file, [&](auto& line) { eventstore::add_providers_options(line, options); }, findings);
+  findings.add(eventstore::check(options));
   if (!options.polls.empty() && !workers::PollPlan::parse(options.polls))
     findings.add_about(
         "--polls", "polls " + std::string(workers::PollPlan::kRule) + "; it is " + options.polls, kCorrectIt);
   examine_file("ca-file", options.ca_file, findings);
+  examine_file("callback-cert", options.callback_cert, findings);
+  examine_file("callback-key", options.callback_key, findings);
+  for (const auto& file_of_ca : options.callback_client_cas)
+    examine_file("callback-client-ca", file_of_ca, findings);
 }
 
 // What the commands have in common that reckon in days.

@@ -113,10 +113,13 @@ BankResult<Done> make(SentBefore before, const Put& put, const Get& get, const A
 }  // namespace
 
 BankResult<BankCob> BankClient::put_cob(const CobOrder& order, const BankTurn& turn) {
-  return read<BankCob>(
+  auto result = read<BankCob>(
       exchange_.send(put_cob_request(order), turn),
       [&](const std::string& body) { return parse_cob(body, access().profile->other_code_field); }, order,
       BankOperation::kPutCob);
+  if (const auto* const cob = std::get_if<BankCob>(&result); cob != nullptr && cob->created_at)
+    exchange_.note_made(*cob->created_at);
+  return result;
 }
 
 BankResult<BankCob> BankClient::get_cob(const domain::Txid& txid, const BankTurn& turn) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -55,6 +56,10 @@ class BankClient {
   CallResult reach(const std::string& url, const BankTurn& turn) { return exchange_.reach(url, turn); }
   // Whether the bank is left alone but for probes.
   bool is_open() const { return exchange_.is_open(); }
+  // When the next probe may begin; nullopt where the bank is not left alone.
+  std::optional<BootTime> probe_at() const { return exchange_.probe_at(); }
+  // The bank's clock against ours, as its last answer told; 0 before that.
+  std::int64_t ahead_ms() const { return exchange_.ahead_ms(); }
   const BankAccess& access() const { return exchange_.access(); }
 
  private:

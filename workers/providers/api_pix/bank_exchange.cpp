@@ -80,6 +80,12 @@ bool BankExchange::is_open() const {
   return breaker_.is_open();
 }
 
+std::optional<BootTime> BankExchange::probe_at() const {
+  const std::lock_guard lock(mutex_);
+  if (!breaker_.is_open()) return std::nullopt;
+  return breaker_.probe_at();
+}
+
 std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
   const auto now = boot_time(surroundings_.clock);
   const std::lock_guard lock(mutex_);
@@ -144,17 +150,24 @@ std::optional<std::chrono::milliseconds> BankExchange::retry_after(const CallRes
 }
 
 void BankExchange::report(BankOperation operation, std::string_view outcome, BootTime began,
-                          const CallResult& result) const {
-  if (!surroundings_.observer) return;
+                          const CallResult& result) {
   BankCallReport report{.operation = operation,
                         .outcome = outcome,
                         .duration_ms = (boot_time(surroundings_.clock) - began).count(),
-                        .ahead_ms = std::nullopt};
+                        .ahead_ms = std::nullopt,
+                        .is_open = is_open()};
   const auto* const answer = std::get_if<Answered>(&result);
   // The bank's time has whole seconds: in the middle of one it is best guessed.
-  if (answer != nullptr && answer->date)
-    report.ahead_ms = answer->date->millis() + kHalfASecondMs - surroundings_.clock.now().millis();
-  surroundings_.observer(report);
+  if (answer != nullptr && answer->date) {
+    ahead_ms_ = answer->date->millis() + kHalfASecondMs - surroundings_.clock.now().millis();
+    has_date_ = true;
+  }
+  if (answer != nullptr && (has_date_ || ahead_ms_ != 0)) report.ahead_ms = ahead_ms_;
+  if (surroundings_.observer) surroundings_.observer(report);
+}
+
+void BankExchange::note_made(domain::Timestamp at) {
+  if (!has_date_) ahead_ms_ = at.millis() - surroundings_.clock.now().millis();
 }
 
 // A UUID (RFC 9562 §5.4).

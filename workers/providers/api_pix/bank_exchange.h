@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -30,6 +31,7 @@ struct BankCallReport {
   std::string_view outcome;  // see outcome_name()
   std::int64_t duration_ms = 0;
   std::optional<std::int64_t> ahead_ms;  // the bank's clock against ours, about a second's worth
+  bool is_open = false;                  // the breaker, after this
 };
 // Called by the thread that asked, whichever that is.
 using BankObserver = std::function<void(const BankCallReport&)>;
@@ -60,6 +62,12 @@ class BankExchange {
 
   // Whether the breaker is open, and requests but for probes are not sent.
   bool is_open() const;
+  // When the next probe may begin; nullopt while the breaker is closed.
+  std::optional<BootTime> probe_at() const;
+  // The bank's clock against ours, as its last answer told; 0 before that.
+  std::int64_t ahead_ms() const { return ahead_ms_; }
+  // The bank says that it has made something just now: tells its time where its answers have no Date.
+  void note_made(domain::Timestamp at);
 
  private:
   class Admission;
@@ -70,8 +78,7 @@ class BankExchange {
   BankResult<Accepted> judge(BankOperation operation, CallResult result) const;
   CallResult ask_for_token();
   void count(Breaker::Pass pass, const CallResult& result);
-  void report(BankOperation operation, std::string_view outcome, BootTime began,
-              const CallResult& result) const;
+  void report(BankOperation operation, std::string_view outcome, BootTime began, const CallResult& result);
   std::optional<std::chrono::milliseconds> retry_after(const CallResult& result) const;
   std::string new_correlation_id();
 
@@ -80,6 +87,8 @@ class BankExchange {
   const std::unique_ptr<BankTransport> http_;
   RateGate gate_;
   BankToken token_;
+  std::atomic<std::int64_t> ahead_ms_{0};
+  std::atomic<bool> has_date_{false};
   mutable std::mutex mutex_;  // of the breaker
   Breaker breaker_;
 };

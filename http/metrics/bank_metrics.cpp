@@ -1,0 +1,148 @@
+#include "http/metrics/bank_metrics.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "projections/status/provider_state.h"
+
+namespace pixledger::http {
+namespace {
+
+using projections::BankCounter;
+using prometheus::ClientMetric;
+using prometheus::MetricFamily;
+using prometheus::MetricType;
+
+constexpr double kMsPerSecond = 1000;
+constexpr const char* kConnection = "connection";
+
+double seconds_between(domain::Timestamp from, domain::Timestamp to) {
+  return std::max(0.0, static_cast<double>(to.millis() - from.millis()) / kMsPerSecond);
+}
+
+MetricFamily family(const char* name, const char* help, MetricType type = MetricType::Gauge) {
+  return {name, help, type, {}};
+}
+
+using Labels = std::vector<ClientMetric::Label>;
+
+void gauge(MetricFamily& to, Labels labels, double value) {
+  auto& metric = to.metric.emplace_back();
+  metric.label = std::move(labels);
+  metric.gauge.value = value;
+}
+void counter(MetricFamily& to, Labels labels, std::int64_t value) {
+  auto& metric = to.metric.emplace_back();
+  metric.label = std::move(labels);
+  metric.counter.value = static_cast<double>(value);
+}
+
+// By the upper bound of the bucket, "more" and "sum".
+void histogram(MetricFamily& to, const std::string& connection,
+               const std::map<std::string, std::int64_t>& counted) {
+  const auto value_of = [&](const std::string& name) {
+    const auto found = counted.find(name);
+    return found == counted.end() ? 0 : found->second;
+  };
+  auto& metric = to.metric.emplace_back();
+  metric.label = {{kConnection, connection}};
+  std::int64_t so_far = 0;
+  const auto add = [&](double bound_s, const std::string& name) {
+    so_far += value_of(name);
+    metric.histogram.bucket.push_back(
+        {.cumulative_count = static_cast<std::uint64_t>(so_far), .upper_bound = bound_s});
+  };
+  for (const auto bound_ms : projections::kDurationBoundsMs)
+    add(static_cast<double>(bound_ms) / kMsPerSecond, std::to_string(bound_ms));
+  add(std::numeric_limits<double>::infinity(), "more");
+  metric.histogram.sample_count = static_cast<std::uint64_t>(so_far);
+  metric.histogram.sample_sum = static_cast<double>(value_of("sum")) / kMsPerSecond;
+}
+
+struct Families {
+  MetricFamily requests =
+      family("pixledger_provider_requests_total", "Requests to banks, by what was asked and what it came to",
+             MetricType::Counter);
+  MetricFamily durations =
+      family("pixledger_provider_request_duration_seconds",
+             "From the beginning of a request to a bank to its end", MetricType::Histogram);
+  MetricFamily breaker = family("pixledger_provider_breaker_open",
+                                "1 while the bank does not work and is left alone but for probes");
+  MetricFamily codes = family("pixledger_provider_codes_total",
+                              "Charges by their code: dynamic (the bank's), static (on the Pix key), none",
+                              MetricType::Counter);
+  MetricFamily poll_age = family("pixledger_provider_poll_age_seconds",
+                                 "For how long it is not known what was paid to the account");
+  MetricFamily callbacks =
+      family("pixledger_provider_callbacks_total", "Callbacks by what became of them", MetricType::Counter);
+  MetricFamily open = family("pixledger_provider_open_work", "What is still to be asked of the bank");
+  MetricFamily open_age =
+      family("pixledger_provider_open_work_oldest_seconds", "For how long the oldest of it has been open");
+  MetricFamily skew =
+      family("pixledger_provider_clock_skew_seconds",
+             "By how much the bank's clock is ahead of this machine's, about a second's worth");
+  MetricFamily certificate = family("pixledger_provider_certificate_end_time_seconds",
+                                    "When the client's certificate ends, as a Unix time");
+
+  void add(const projections::BankState& bank, domain::Timestamp now) {
+    const Labels labels{{kConnection, bank.connection}};
+    gauge(breaker, labels, bank.is_left_alone ? 1 : 0);
+    // The worker looks by the bank's clock.
+    const auto seen_up_to =
+        bank.looked_up_to ? bank.looked_up_to->plus_millis(-bank.ahead_ms.value_or(0)) : bank.since;
+    gauge(poll_age, labels, seconds_between(seen_up_to, now));
+    if (bank.ahead_ms) gauge(skew, labels, static_cast<double>(*bank.ahead_ms) / kMsPerSecond);
+    if (bank.certificate_ends_at)
+      gauge(certificate, labels, static_cast<double>(bank.certificate_ends_at->millis()) / kMsPerSecond);
+  }
+  void add(const projections::BankBacklog& backlog, domain::Timestamp now) {
+    const Labels labels{{kConnection, backlog.connection}, {"kind", backlog.kind}};
+    gauge(open, labels, static_cast<double>(backlog.open));
+    gauge(open_age, labels, seconds_between(backlog.oldest, now));
+  }
+  void add(const std::vector<projections::BankCount>& counts) {
+    std::map<std::string, std::map<std::string, std::int64_t>> durations_of;
+    for (const auto& count : counts) {
+      const ClientMetric::Label connection{kConnection, count.connection};
+      switch (count.counter) {
+        case BankCounter::kRequests:
+          counter(requests, {connection, {"operation", count.first}, {"outcome", count.second}}, count.value);
+          break;
+        case BankCounter::kDuration:
+          durations_of[count.connection][count.first] = count.value;
+          break;
+        case BankCounter::kCodes:
+          counter(codes, {connection, {"kind", count.first}}, count.value);
+          break;
+        case BankCounter::kCallbacks:
+          counter(callbacks, {connection, {"result", count.first}}, count.value);
+          break;
+      }
+    }
+    for (const auto& [connection, counted] : durations_of) histogram(durations, connection, counted);
+  }
+  std::vector<MetricFamily> take() {
+    return {std::move(requests), std::move(durations),  std::move(breaker), std::move(codes),
+            std::move(poll_age), std::move(callbacks),  std::move(open),    std::move(open_age),
+            std::move(skew),     std::move(certificate)};
+  }
+};
+
+}  // namespace
+
+std::vector<MetricFamily> BankMetrics::Collect() const {
+  Families families;
+  faults_.attempt("banks", [&] {
+    const auto now = clock_.now();
+    const auto states = projections::bank_states(workers_);
+    for (const auto& bank : states.banks) families.add(bank, now);
+    for (const auto& backlog : states.backlogs) families.add(backlog, now);
+    families.add(states.counts);
+  });
+  return families.take();
+}
+
+}  // namespace pixledger::http

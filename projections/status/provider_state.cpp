@@ -1,0 +1,107 @@
+#include "projections/status/provider_state.h"
+
+#include <Poco/Data/Session.h>
+#include <Poco/Data/Statement.h>
+#include <Poco/Nullable.h>
+
+#include "eventstore/platform/lock_probe.h"
+#include "projections/providers/open_breakers.h"
+#include "projections/storage/sqlite_session.h"
+
+namespace pixledger::projections {
+namespace {
+
+using namespace Poco::Data::Keywords;
+using Integer = Poco::Int64;
+using OptionalInteger = Poco::Nullable<Integer>;
+
+std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
+  if (millis.isNull()) return std::nullopt;
+  return domain::Timestamp(millis.value());
+}
+
+std::string kind_of(BankWorkKind kind) {
+  switch (kind) {
+    case BankWorkKind::kMakeCode:
+      return "code";
+    case BankWorkKind::kTakeBack:
+      return "cancel";
+    case BankWorkKind::kRefund:
+      return "refund";
+    case BankWorkKind::kRemoveCode:
+      return "removal";
+    case BankWorkKind::kSendBack:
+      return "send_back";
+  }
+  return "other";
+}
+
+std::string kind_of(ReadReason reason) { return reason == ReadReason::kCalledBack ? "callback" : "future"; }
+
+void select_banks(Poco::Data::Session& session, const std::set<std::string>& left_alone, BankStates& states) {
+  std::vector<std::string> connections;
+  std::vector<Integer> since;
+  std::vector<OptionalInteger> looked_up_to, ahead_ms, certificate_ends_at;
+  session << "SELECT connection, since, looked_up_to, ahead_ms, certificate_ends_at FROM banks "
+             "ORDER BY connection",
+      into(connections), into(since), into(looked_up_to), into(ahead_ms), into(certificate_ends_at), now;
+  for (std::size_t i = 0; i < connections.size(); ++i) {
+    BankState bank{.connection = connections[i],
+                   .since = domain::Timestamp(since[i]),
+                   .looked_up_to = to_moment(looked_up_to[i]),
+                   .ahead_ms = std::nullopt,
+                   .certificate_ends_at = to_moment(certificate_ends_at[i]),
+                   .is_left_alone = left_alone.contains(connections[i])};
+    if (!ahead_ms[i].isNull()) bank.ahead_ms = ahead_ms[i].value();
+    states.banks.push_back(std::move(bank));
+  }
+}
+
+template <class Kind>
+void select_backlogs(Poco::Data::Session& session, const std::string& sql, BankStates& states) {
+  std::vector<std::string> connections;
+  std::vector<Integer> kinds, open, oldest;
+  session << sql, into(connections), into(kinds), into(open), into(oldest), now;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    states.backlogs.push_back({.connection = connections[i],
+                               .kind = kind_of(static_cast<Kind>(kinds[i])),
+                               .open = static_cast<std::uint64_t>(open[i]),
+                               .oldest = domain::Timestamp(oldest[i])});
+}
+
+void select_counts(Poco::Data::Session& session, BankStates& states) {
+  std::vector<std::string> connections, first, second;
+  std::vector<Integer> counters, values;
+  session << "SELECT connection, counter, first, second, value FROM counts "
+             "ORDER BY connection, counter, first, second",
+      into(connections), into(counters), into(first), into(second), into(values), now;
+  for (std::size_t i = 0; i < connections.size(); ++i)
+    states.counts.push_back({.connection = connections[i],
+                             .counter = static_cast<BankCounter>(counters[i]),
+                             .first = first[i],
+                             .second = second[i],
+                             .value = values[i]});
+}
+
+}  // namespace
+
+BankStates bank_states(const std::filesystem::path& workers) {
+  BankStates states;
+  const auto directory = workers / "providers";
+  if (!std::filesystem::exists(directory / kProvidersFile)) return states;
+  const bool is_running = eventstore::is_locked(directory / "lock");
+  auto session = open_sqlite_untouched(directory / kProvidersFile);
+  int tables = 0;
+  session << "SELECT count(*) FROM sqlite_master WHERE name = 'counts'", into(tables), now;
+  if (tables == 0) return states;  // the worker was stopped while it made the file
+  select_banks(session, is_running ? read_open_breakers(directory) : std::set<std::string>{}, states);
+  select_backlogs<BankWorkKind>(
+      session, "SELECT connection, kind, count(*), min(since) FROM work GROUP BY connection, kind", states);
+  select_backlogs<ReadReason>(
+      session, "SELECT connection, reason, count(*), min(since) FROM payments GROUP BY connection, reason",
+      states);
+  select_counts(session, states);
+  return states;
+}
+
+}  // namespace pixledger::projections

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "eventstore/codec/codec.h"
+#include "eventstore/keys/connection_secrets.h"
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/ledgers/worker_fixture.h"
+#include "tests/workers/api_pix/fake_bank.h"
+#include "workers/providers/bank_agent.h"
+#include "workers/providers/work_maker.h"
+
+namespace pixledger::tests {
+
+constexpr const char* kCallbackSecret = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+// A ledger whose project has a connection to a fake bank, and what the providers' worker is made of, without
+// its threads.
+struct BankFixture {
+  BankFixture() {
+    const auto access = bank.access();
+    auto added = sample_bank_connection();
+    added.project = ledger.project();
+    added.api_pix.pix_key = access.pix_key;
+    added.api_pix.code_deadline_ms = domain::kCodeDeadlineMsMax;
+    added.configuration = {.psp = "generic",
+                           .base_url = access.base_url,
+                           .token_url = access.token_url,
+                           .token_auth = domain::TokenAuth::kBasic,
+                           .scopes = access.scopes,
+                           .client_id = access.client_id,
+                           .rate = domain::kBankRateMax,
+                           .callback_cn = parsed<domain::Label>("bank.example"),
+                           .certificate = std::nullopt,
+                           .secrets = seal(access)};
+    ledger.execute(added);
+    ledger.execute(domain::SetDefaultConnection{ledger.project(), connection});
+    database.begin_anew(projections::cursor_at(ledger.log, domain::Position(0)));
+    follow();
+  }
+
+  domain::SealedSecret seal(const workers::BankAccess& access) {
+    return eventstore::seal(connection,
+                            {.client_secret = access.client_secret,
+                             .certificate_pem = access.certificate_pem,
+                             .private_key_pem = access.private_key_pem,
+                             .callback_secret = kCallbackSecret},
+                            ledger.keyring, ledger.entropy);
+  }
+
+  // What the worker's reader does with what is new in the log.
+  void follow() {
+    std::vector<projections::BankChange> changes;
+    for (const auto& stored : ledger.log.read_after(database.cursor()->position, 10'000))
+      for (auto& change : workers::bank_changes_of(eventstore::decode(stored), ledger.log))
+        changes.push_back(std::move(change));
+    database.apply(changes, projections::cursor_at(ledger.log, ledger.log.head().position));
+  }
+
+  // A live charge of 100.00 that awaits the bank's code.
+  domain::ChargeId create() {
+    auto creation = sample_creation(domain::Environment::kLive);
+    creation.project = ledger.project();
+    creation.may_await_code = true;
+    const auto completed = ledger.execute(creation);
+    return parsed<domain::ChargeId>(completed.events().back().stream.key());
+  }
+  domain::ChargeId create_with_code() {
+    const auto id = create();
+    ledger.execute(domain::SetChargeCode{id, "00020101"});
+    return id;
+  }
+  domain::ChargeId create_paid(unsigned payment = 1) {
+    const auto id = create_with_code();
+    door.submit(domain::ReportPayment{ledger.project(), id, sample_end_to_end_id(payment),
+                                      domain::Cents(10'000), std::nullopt});
+    return id;
+  }
+  domain::Charge charge(const domain::ChargeId& id) const {
+    return eventstore::fold_as<domain::Charge>(ledger.log, domain::charge_stream(id)).value();
+  }
+  workers::BankAtHand at_hand() { return banks.find(connection).value(); }
+
+  // The one piece of work that there is.
+  projections::BankWork work(unsigned attempts = 0) {
+    follow();
+    auto due = database.due(ledger.clock.now().plus_millis(kDayMs), 10);
+    if (due.size() != 1) throw std::runtime_error(std::to_string(due.size()) + " pieces of work");
+    due.front().attempts = attempts;
+    return due.front();
+  }
+
+  std::string cob(const domain::ChargeId& id, const std::string& status = "ATIVA",
+                  const std::string& amount = "100.00", const std::string& key = "loja@example.com",
+                  const std::string& pix = "") const {
+    return R"({"txid":"p)" + id.text() + R"(","status":")" + status + R"(","valor":{"original":")" + amount +
+           R"("},"chave":")" + key +
+           R"(","location":"pix.example.com/qr/1","calendario":{"expiracao":1770})" +
+           (pix.empty() ? "" : R"(,"pix":[)" + pix + "]") + "}";
+  }
+  std::string payment(const domain::ChargeId& id, unsigned number = 1,
+                      std::optional<domain::Timestamp> at = std::nullopt,
+                      const std::string& refunds = "") const {
+    return R"({"endToEndId":")" + sample_end_to_end_id(number).text() + R"(","txid":"p)" + id.text() +
+           R"(","valor":"100.00","chave":"loja@example.com","horario":")" +
+           domain::to_iso8601(at.value_or(ledger.clock.now())) + R"(","devolucoes":[)" + refunds + "]}";
+  }
+  static std::string page(const std::string& payments, int items, int number = 0, int pages = 1) {
+    return R"({"parametros":{"paginacao":{"paginaAtual":)" + std::to_string(number) +
+           R"(,"itensPorPagina":100,"quantidadeDePaginas":)" + std::to_string(pages) +
+           R"(,"quantidadeTotalDeItens":)" + std::to_string(items) + R"(}},"pix":[)" + payments + "]}";
+  }
+
+  FakeBank bank;
+  LedgerInMemory ledger;
+  const domain::ConnectionId connection = sample_bank_id();
+  projections::ProviderRepository database{ledger.directory.path() / projections::kProvidersFile};
+  BankResolver resolver;
+  workers::BankNetwork network{resolver, {.ca_file = bank.authority.ca_file()}};
+  workers::BankMeters meters{ledger.directory.path(), database, ledger.logger};
+  workers::BankDirectory banks{ledger.log,
+                               ledger.keyring,
+                               ledger.logger,
+                               meters,
+                               {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
+  const workers::LedgerDoor door{ledger.executor};
+  const workers::PaymentReport report{ledger.log, ledger.clock, ledger.logger, door};
+  const workers::PaymentIntake intake{
+      {.clock = ledger.clock, .logger = ledger.logger, .database = database, .report = report}};
+  const workers::BankAgent agent{{.log = ledger.log,
+                                  .clock = ledger.clock,
+                                  .logger = ledger.logger,
+                                  .banks = banks,
+                                  .ledger = door,
+                                  .payments = intake}};
+};
+
+}  // namespace pixledger::tests

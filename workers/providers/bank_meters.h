@@ -1,0 +1,58 @@
+#pragma once
+
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <set>
+#include <string>
+#include <string_view>
+#include <tuple>
+
+#include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
+#include "workers/providers/api_pix/bank_exchange.h"
+
+namespace pixledger::workers {
+
+// What others see of how the banks are spoken to: the API's servers which of them are left alone for now, at
+// once, and their metrics what is counted, each second. Thread-safe.
+class BankMeters {
+ public:
+  // `directory`: the worker's. The others outlive it. Throws std::system_error when nothing can be written
+  // there.
+  BankMeters(std::filesystem::path directory, projections::ProviderRepository& database,
+             eventstore::Logger& logger);
+
+  // Called with each connection whose bank is left alone from now on.
+  void when_left_alone(std::function<void(const domain::ConnectionId&)> listener);
+
+  // A connection is spoken to with a new client, whose certificate ends then.
+  void on_client(const domain::ConnectionId& connection,
+                 std::optional<domain::Timestamp> certificate_ends_at);
+  void on_call(const domain::ConnectionId& connection, const BankCallReport& report);
+  // `connection`: an id, or "none" where a caller named no connection.
+  void on_callback(const std::string& connection, std::string_view result);
+
+  // Into the database, all that was counted since the last time.
+  void save();
+
+ private:
+  using Key = std::tuple<std::string, projections::BankCounter, std::string, std::string>;
+
+  void count(const std::string& connection, projections::BankCounter counter, std::string first,
+             std::string second = {}, std::int64_t value = 1);
+  // Whether that is news.
+  bool set_open(const std::string& connection, bool is_open);
+
+  const std::filesystem::path directory_;
+  projections::ProviderRepository& database_;
+  eventstore::Logger& logger_;
+  std::function<void(const domain::ConnectionId&)> when_left_alone_;
+  std::mutex mutex_;
+  std::map<Key, std::int64_t> counts_;
+  std::map<domain::ConnectionId, std::int64_t> ahead_ms_;
+  std::set<std::string> open_;
+};
+
+}  // namespace pixledger::workers

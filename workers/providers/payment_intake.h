@@ -1,0 +1,41 @@
+#pragma once
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
+#include "workers/providers/bank_directory.h"
+#include "workers/providers/payment_report.h"
+
+namespace pixledger::workers {
+
+// What became of a payment that a bank has shown.
+enum class Taken {
+  kYes,       // the ledger knows what there is to know
+  kInFuture,  // it claims a time that may not be recorded yet, and was kept to be read again then
+  kNotNow,    // the ledger takes no commands: it has to be shown again
+};
+
+// How payments come into the ledger, wherever they were seen: by looking at an account, after a callback, in
+// the answer to something else. Thread-safe.
+class PaymentIntake {
+ public:
+  // All outlive it.
+  struct Parts {
+    const eventstore::Clock& clock;
+    eventstore::Logger& logger;
+    projections::ProviderRepository& database;
+    const PaymentReport& report;
+  };
+  explicit PaymentIntake(const Parts& parts) : parts_(parts) {}
+
+  Taken take(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+
+  // When one that claims this time is to be read again: as soon as it may be recorded, and in an hour at the
+  // latest, since it may be this machine's clock that is wrong.
+  domain::Timestamp again_at(domain::Timestamp paid_at) const;
+
+ private:
+  const Parts parts_;
+};
+
+}  // namespace pixledger::workers

@@ -1,0 +1,147 @@
+#include "workers/providers/payment_readers.h"
+
+#include <algorithm>
+#include <array>
+
+#include "eventstore/log/log.h"
+
+namespace pixledger::workers {
+namespace {
+
+using projections::PaymentToRead;
+using projections::ReadReason;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+// After these an id that the bank does not know is left to the account's polls.
+constexpr std::array<seconds, 3> kUnknownPauses{seconds(2), seconds(10), seconds(60)};
+constexpr seconds kFirstPause{2};
+constexpr seconds kLongestPause{600};
+constexpr seconds kTurn{10};
+constexpr milliseconds kLookAroundEvery{1'000};
+// With their pauses about a day.
+constexpr unsigned kTriesMax = 150;
+
+milliseconds pause_after(unsigned attempts) {
+  return std::min<milliseconds>(kFirstPause * (1 << std::min(attempts, 9U)), kLongestPause);
+}
+
+std::pair<std::string, std::string> key_of(const PaymentToRead& payment) {
+  return {payment.connection.text(), payment.id.text()};
+}
+
+}  // namespace
+
+void PaymentReader::read(const Payment& payment) const {
+  const auto bank = parts_.banks.find(payment.connection);
+  if (!bank) return put_off(payment, kLongestPause);
+  // What the bank did not know at once is no more urgent than a sweep, which sees it as well.
+  const auto priority = payment.attempts == 0 ? BankPriority::kCallback : BankPriority::kSweep;
+  const auto answer = bank->client->get_pix(payment.id, {priority, boot_time(parts_.clock) + kTurn});
+  if (const auto* shown = std::get_if<BankPayment>(&answer)) {
+    switch (parts_.intake.take(*bank, bank->project, *shown)) {
+      case Taken::kYes:
+        return parts_.database.drop(payment);
+      case Taken::kInFuture:
+        return parts_.database.postpone(payment, ReadReason::kInFuture,
+                                        parts_.intake.again_at(shown->paid_at));
+      case Taken::kNotNow:
+        return put_off(payment, pause_after(payment.attempts));
+    }
+  }
+  if (std::holds_alternative<NotFound>(answer)) {
+    if (payment.attempts >= kUnknownPauses.size()) return give_up(payment);
+    return put_off(payment, kUnknownPauses[payment.attempts]);
+  }
+  if (!std::holds_alternative<Unavailable>(answer))
+    parts_.logger.error("a payment that a bank told of could not be read",
+                        {{"connection", payment.connection.text()},
+                         {"endToEndId", payment.id.text()},
+                         {"outcome", outcome_name(answer)}});
+  put_off(payment, pause_after(payment.attempts));
+}
+
+void PaymentReader::put_off(const Payment& payment, milliseconds pause) const {
+  if (payment.attempts >= kTriesMax) return give_up(payment);
+  parts_.database.postpone(payment, payment.reason, parts_.clock.now().plus_millis(pause.count()));
+}
+
+void PaymentReader::give_up(const Payment& payment) const {
+  parts_.logger.warning("a payment that a bank told of is left to the account's polls",
+                        {{"connection", payment.connection.text()}, {"endToEndId", payment.id.text()}});
+  parts_.database.drop(payment);
+}
+
+void PaymentReaders::start(WorkerThreads& threads) {
+  for (std::size_t i = 0; i < kThreads; ++i) running_.push_back(threads.start([this] { run(); }));
+}
+
+void PaymentReaders::wake() {
+  {
+    const std::lock_guard lock(mutex_);
+    look_again_ = true;
+  }
+  changed_.notify_all();
+}
+
+void PaymentReaders::request_stop() {
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  changed_.notify_all();
+}
+
+void PaymentReaders::join() {
+  for (auto& thread : running_) thread.join();
+  running_.clear();
+}
+
+void PaymentReaders::run() {
+  while (const auto payment = take()) {
+    try {
+      reader_.read(*payment);
+    } catch (const eventstore::LogUnavailable& fault) {
+      logger_.warning("the ledger could not be read for now", {{"fault", fault.what()}});
+    }
+    finish(*payment);
+  }
+}
+
+std::optional<PaymentToRead> PaymentReaders::take() {
+  std::unique_lock lock(mutex_);
+  while (!stopping_) {
+    while (!queue_.empty()) {
+      auto next = std::move(queue_.back());
+      queue_.pop_back();
+      auto& of_connection = of_connection_[next.connection.text()];
+      if (of_connection >= kOfConnectionMax || !in_work_.insert(key_of(next)).second) continue;
+      ++of_connection;
+      return next;
+    }
+    if (std::exchange(look_again_, false)) {
+      queue_ = database_.payments_due(clock_.now(), 2 * kOfConnectionMax);
+      std::erase_if(queue_, [this](const Payment& payment) { return in_work_.contains(key_of(payment)); });
+      std::reverse(queue_.begin(), queue_.end());
+      if (queue_.size() > 1) changed_.notify_all();
+      if (!queue_.empty()) continue;
+    }
+    if (!changed_.wait_for(lock, kLookAroundEvery,
+                           [this] { return stopping_ || look_again_ || !queue_.empty(); }))
+      look_again_ = true;
+  }
+  return std::nullopt;
+}
+
+void PaymentReaders::finish(const Payment& payment) {
+  {
+    const std::lock_guard lock(mutex_);
+    in_work_.erase(key_of(payment));
+    const auto of_connection = of_connection_.find(payment.connection.text());
+    if (--of_connection->second == 0) of_connection_.erase(of_connection);
+    look_again_ = true;
+  }
+  changed_.notify_one();
+}
+
+}  // namespace pixledger::workers

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "eventstore/platform/clock.h"
+#include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
+#include "workers/common/worker_threads.h"
+#include "workers/providers/payment_poll.h"
+#include "workers/providers/poll_plan.h"
+
+namespace pixledger::workers {
+
+// Looks at all accounts, each tier of the plan on threads of its own: a long look back holds up none of the
+// short ones, and an account that hangs only itself. Of a connection's requests the first tier's go before
+// the others'.
+class PollRounds {
+ public:
+  // The first tier looks so often where nothing waits and the bank calls back.
+  static constexpr std::chrono::seconds kQuietEvery{60};
+
+  // All outlive it.
+  struct Parts {
+    const eventstore::Clock& clock;
+    eventstore::Logger& logger;
+    BankDirectory& banks;
+    projections::ProviderRepository& database;
+    const PaymentPoll& poll;
+  };
+  PollRounds(const Parts& parts, const PollPlan& plan);
+
+  void start(WorkerThreads& threads);
+  // The bank is left alone: the first tier's next look is the probe that finds whether it works again.
+  // Thread-safe.
+  void probe(const domain::ConnectionId& connection);
+  // Both end what start() began; the first only asks for it.
+  void request_stop();
+  void join();
+  bool is_stopping() const;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Account {
+    projections::NotedBank bank;
+    Clock::time_point next{};
+    Clock::time_point looked_at{};
+    bool in_work = false;
+  };
+  struct Round {
+    PollTier tier;
+    BankPriority priority;
+    std::size_t threads;
+    std::map<domain::ConnectionId, Account> accounts{};
+  };
+
+  void run(Round& round);
+  void add_new_accounts(Clock::time_point now);
+  static Account* find_due(Round& round, Clock::time_point now);
+  bool may_wait(const Round& round, const Account& account, Clock::time_point now) const;
+  bool look(const Round& round, const projections::NotedBank& bank) const;
+  std::chrono::milliseconds pause_after(const Round& round, const projections::NotedBank& bank,
+                                        bool saw_all) const;
+  std::optional<BootTime> probe_at_of(const projections::NotedBank& bank) const;
+
+  const Parts parts_;
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  std::vector<Round> rounds_;
+  Clock::time_point listed_at_{};
+  bool stopping_ = false;
+  std::vector<std::thread> running_;
+};
+
+}  // namespace pixledger::workers
