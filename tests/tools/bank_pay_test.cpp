@@ -108,7 +108,8 @@ TEST_CASE("a check that is ended says what is left, sends back what came, and ta
   check->send(SIGINT);
   CHECK(check->wait() == 1);
   INFO(check->out() << check->err());
-  CHECK_THAT(check->out(), Contains("\ndynamic: failed: not paid before it was ended; its code was taken back"));
+  CHECK_THAT(check->out(),
+             Contains("\ndynamic: failed: not paid before it was ended; its code was taken back"));
   CHECK_THAT(check->out(), Contains("refunds: ok: 1 sent back") || Contains("refunds: not tried"));
   const auto state = world.state();
   for (const std::string cob : {"0", "1"})
@@ -133,7 +134,9 @@ TEST_CASE("a check tells of a bank that does not report static codes") {
   std::map<std::string, std::string> found;
   for (const auto step : parser.parse(check->out()).get_array())
     found[std::string(step["step"].get_string().value())] =
-        std::string(step["ok"].is_null() ? "" : step["ok"].get_bool().value() ? "ok: " : "failed: ") +
+        std::string(step["ok"].is_null()            ? ""
+                    : step["ok"].get_bool().value() ? "ok: "
+                                                    : "failed: ") +
         std::string(step["advice"].is_null() ? "" : step["advice"].get_string().value());
   CHECK(found["dynamic"] == "ok: ");
   CHECK_THAT(found["static"], Contains("failed: ") && Contains("keep --fallback none"));

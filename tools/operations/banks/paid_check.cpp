@@ -83,8 +83,7 @@ class PaidCheck {
                                   .text_for_payer = "Teste"};
     const auto made = client_.make_cob(order, workers::SentBefore::kNo, bank_.turn());
     const auto* cob = std::get_if<workers::BankCob>(&made);
-    if (!cob)
-      return steps_.failed("dynamic", "no code was made: " + problem_of(made), "see the step cob");
+    if (!cob) return steps_.failed("dynamic", "no code was made: " + problem_of(made), "see the step cob");
     const auto chosen = workers::choose_pix_code(*cob, {name, city});
     if (const auto* bad = std::get_if<workers::BadAnswer>(&chosen))
       return steps_.failed("dynamic", bad->reason, "ask the bank");
@@ -123,12 +122,14 @@ class PaidCheck {
     if (dynamic_.payment)
       steps_.ok("dynamic", "paid and reported");
     else
-      steps_.failed("dynamic", why + "; its code was taken back", "run this again, and pay with another bank's app");
+      steps_.failed("dynamic", why + "; its code was taken back",
+                    "run this again, and pay with another bank's app");
     if (static_.payment)
       steps_.ok("static", "paid and reported: --fallback static is safe");
     else
-      steps_.failed("static", why + "; where it is paid yet, it shows in pixledger payment list",
-                    ended_ ? "run this again" : "where it was paid, keep --fallback none: nobody would learn of it");
+      steps_.failed(
+          "static", why + "; where it is paid yet, it shows in pixledger payment list",
+          ended_ ? "run this again" : "where it was paid, keep --fallback none: nobody would learn of it");
   }
 
   void send_back() {
@@ -213,11 +214,11 @@ class PaidCheck {
   }
 
   std::string settle(const domain::UnmatchedPayment& noted, domain::Timestamp at) {
-    const bool settled = execute(bank_.context(), ledger_,
-                                 domain::SettlePaymentReturn{.end_to_end_id = noted.end_to_end_id,
-                                                             .id = *noted.return_id,
-                                                             .returned_at = at})
-                             .has_value();
+    const bool settled =
+        execute(bank_.context(), ledger_,
+                domain::SettlePaymentReturn{
+                    .end_to_end_id = noted.end_to_end_id, .id = *noted.return_id, .returned_at = at})
+            .has_value();
     return settled ? "" : "went back, which is not recorded";
   }
 
@@ -234,7 +235,8 @@ class PaidCheck {
 
 }  // namespace
 
-void check_paid(BankSession& bank, eventstore::Ledger& ledger, const PaidCheckTerms& terms, CheckSteps& steps) {
+void check_paid(BankSession& bank, eventstore::Ledger& ledger, const PaidCheckTerms& terms,
+                CheckSteps& steps) {
   PaidCheck(bank, ledger, terms, steps).run();
 }
 

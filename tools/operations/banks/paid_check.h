@@ -18,8 +18,9 @@ struct PaidCheckTerms {
 };
 
 // The proof from end to end: a dynamic and a static code of 0.01 each are shown, both payments are waited for
-// as the bank reports them, and both are sent back. The ledger has each payment as one that fits no charge and
-// goes back, before the bank is asked for that: whatever is interrupted here, the worker finishes.
-void check_paid(BankSession& bank, eventstore::Ledger& ledger, const PaidCheckTerms& terms, CheckSteps& steps);
+// as the bank reports them, and both are sent back. The ledger has each payment as one that fits no charge
+// and goes back, before the bank is asked for that: whatever is interrupted here, the worker finishes.
+void check_paid(BankSession& bank, eventstore::Ledger& ledger, const PaidCheckTerms& terms,
+                CheckSteps& steps);
 
 }  // namespace pixledger::tools

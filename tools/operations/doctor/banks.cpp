@@ -40,8 +40,8 @@ class BankFindings {
     if (state.is_left_alone)
       warn(name + " does not work and is left alone but for probes", "see what is wrong: " + check);
     if (const auto ahead_ms = state.ahead_ms.value_or(0); std::abs(ahead_ms) >= kSkewMs)
-      warn("the clock of " + name + " is " + seconds_of(ahead_ms) +
-               (ahead_ms > 0 ? " ahead of" : " behind") + " this one",
+      warn("the clock of " + name + " is " + seconds_of(ahead_ms) + (ahead_ms > 0 ? " ahead of" : " behind") +
+               " this one",
            "set this machine's clock by NTP: what banks say from the future is taken later");
     const auto seen = state.looked_up_to.value_or(state.since);
     const auto unseen_ms = now_.millis() + state.ahead_ms.value_or(0) - seen.millis();
@@ -55,8 +55,8 @@ class BankFindings {
     const auto patience = patience_ms(backlog.kind);
     const auto age_ms = now_.millis() - backlog.oldest.millis();
     if (!used || !patience || age_ms <= *patience) return;
-    warn(std::to_string(backlog.open) + " of kind " + backlog.kind + " open at " + name_of(*used) + ", for up to " +
-             seconds_of(age_ms),
+    warn(std::to_string(backlog.open) + " of kind " + backlog.kind + " open at " + name_of(*used) +
+             ", for up to " + seconds_of(age_ms),
          "see the log of pixledger-providers for what holds it up");
   }
 
