@@ -139,6 +139,22 @@ test('money that the bank sends back by itself is a refund of the bank', async (
   );
 });
 
+test('nobody waits for a bank that does not work, until it does again', async () => {
+  await world.fault({ operation: '*', kind: 'status', status: 500, times: null });
+  const isLeftAlone = `pixledger_provider_breaker_open{connection="${bank}"} 1`;
+  await until(async () => (await service.send({ method: 'GET', path: '/metrics' })).body.includes(isLeftAlone));
+  // The server looks a few times a second.
+  const refused = await until(async () => {
+    const answer = await create();
+    return answer.status === 503 && answer;
+  });
+  assert.equal(refused.code, 'ERR_PROVIDER_002');
+  const { data } = await create(hasty);
+  assert.ok(data.pixCode.includes(client.pixKey), 'a static code on the account');
+  await world.drive('DELETE', '/faults');
+  assert.ok((await created()).pixCode);
+});
+
 test('a worker that is killed in the middle of its work loses nothing and repeats nothing', async () => {
   const { id, payment } = await paid();
   await world.fault({ operation: 'devolucao.put', kind: 'delay', ms: 500, when: 'after' });

@@ -1,6 +1,6 @@
 // A real pixledger-server with a data directory of its own, driven over HTTP and by the command line.
 import { execFile, spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
 import { tmpdir } from 'node:os';
@@ -55,11 +55,12 @@ export class Service {
   #server;
   #worker;
   #providers;
+  providersLog = ''; // what they have written to stderr
   #port;
 
   // Options are the server's. Resolves when it is ready.
   async start(...options) {
-    if (!existsSync(join(this.#folder, 'data'))) await this.print('init');
+    if (!existsSync(this.#data[1])) await this.print('init');
     const server = start('pixledger-server', ...this.#data, '--listen', '127.0.0.1:0', ...options);
     this.#server = server;
     let errors = '';
@@ -87,6 +88,9 @@ export class Service {
   // The worker that speaks to banks.
   startProviders(...options) {
     this.#providers = start('pixledger-providers', ...this.#data, ...options);
+    this.#providers.stderr.setEncoding('utf8').on('data', (text) => {
+      this.providersLog += text;
+    });
   }
   // At once, as if the machine had lost its power.
   killProviders() {
@@ -101,6 +105,23 @@ export class Service {
 
   // What lets a server or worker accept targets on this machine.
   static mayTargetItself = ['--allow-http', '--allow-target', '127.0.0.0/8'];
+
+  // A backup of what there is now, as a function that brings it back in place of all that came after, and starts
+  // the server. What the providers' worker keeps is of no backup, and stays as it was.
+  async backUp() {
+    const backup = join(this.#folder, 'backup');
+    await this.print('backup', backup, '--with-keys');
+    return async (...options) => {
+      if (this.#providers) await end(this.#providers);
+      await this.#end();
+      const [, before] = this.#data;
+      const restored = join(this.#folder, 'restored');
+      await run(join(bin, 'pixledger'), ['--data', restored, ...mapSize, 'restore', backup]);
+      cpSync(join(before, 'workers/providers'), join(restored, 'workers/providers'), { recursive: true });
+      this.#data = ['--data', restored, ...mapSize];
+      await this.start(...options);
+    };
+  }
 
   async restart(...options) {
     await this.#end();
