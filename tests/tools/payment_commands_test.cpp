@@ -35,9 +35,9 @@ class Payments {
                                            .reason = domain::UnmatchedReason::kNoTxid});
   }
   std::string create(domain::Environment environment = domain::Environment::kLive,
-                     const std::string& project = "") const {
+                     const std::string& other = "") const {
     auto command = sample_creation(environment);
-    command.project = project.empty() ? project_id() : parsed<domain::ProjectId>(project);
+    command.project = other.empty() ? project_id() : parsed<domain::ProjectId>(other);
     return std::string(execute(command).events().back().stream.key());
   }
   eventstore::Completed execute(const domain::Command& command) const {

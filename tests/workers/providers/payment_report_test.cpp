@@ -79,10 +79,12 @@ class Account {
 };
 
 BankRefund devolucao(std::string id, std::int64_t cents, BankRefundStatus status) {
-  return {.id = std::move(id),
-          .rtr_id = "D1823612020260301120000000000001",
-          .amount = domain::Cents(cents),
-          .status = status};
+  BankRefund refund;
+  refund.id = std::move(id);
+  refund.rtr_id = "D1823612020260301120000000000001";
+  refund.amount = domain::Cents(cents);
+  refund.status = status;
+  return refund;
 }
 
 }  // namespace
