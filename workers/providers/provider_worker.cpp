@@ -45,7 +45,10 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
       subscription_(parts.log, cursor_of(parts.database)),
       meters_(parts.directory, parts.database, parts.logger),
       banks_(parts.log, parts.keyring, parts.logger, meters_,
-             {.clock = parts.clock, .entropy = parts.entropy, .network = parts.network}),
+             {.clock = parts.clock,
+              .entropy = parts.entropy,
+              .network = parts.network,
+              .is_stopping = [this] { return rounds_.is_stopping(); }}),
       ledger_(parts.executor),
       report_(parts.log, parts.clock, parts.logger, ledger_),
       payments_(

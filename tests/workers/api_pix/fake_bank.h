@@ -120,11 +120,13 @@ struct ClientOfFakeBank {
   ClientOfFakeBank(const FakeBank& bank, workers::BankAccess access,
                    std::chrono::milliseconds call_timeout = std::chrono::minutes(1))
       : network(resolver, {.ca_file = bank.authority.ca_file(), .call_timeout = call_timeout}),
-        client(std::move(access), {clock, entropy, network, [this](const workers::BankCallReport& report) {
+        client(std::move(access), {clock, entropy, network,
+                                   [this](const workers::BankCallReport& report) {
                                      const std::lock_guard lock(reporting);
                                      reported += std::string(to_string(report.operation)) + ":" +
                                                  std::string(report.outcome) + " ";
-                                   }}) {}
+                                   },
+                                   [this] { return stopping.load(); }}) {}
 
   workers::BankTurn turn() const { return {workers::BankPriority::kCreate, workers::boot_time(clock)}; }
 
@@ -134,6 +136,7 @@ struct ClientOfFakeBank {
   workers::BankNetwork network;
   std::mutex reporting;
   std::string reported;
+  std::atomic<bool> stopping{false};
   workers::BankClient client;
 };
 

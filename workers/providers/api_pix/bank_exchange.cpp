@@ -88,6 +88,7 @@ std::optional<BootTime> BankExchange::probe_at() const {
 
 std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
   const auto now = boot_time(surroundings_.clock);
+  if (is_stopping()) return Unavailable{now + kUsualWait, "the worker is to stop"};
   const std::lock_guard lock(mutex_);
   const auto pass = breaker_.admit(now);
   if (pass != Breaker::Pass::kNo) return pass;
@@ -97,6 +98,7 @@ std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
 
 BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const BankTurn& turn,
                                              Breaker::Pass pass, const std::string& token) {
+  if (is_stopping()) return Unavailable{boot_time(surroundings_.clock) + kUsualWait, "the worker is to stop"};
   auto entered = gate_.enter(turn.priority, turn.begin_by);
   if (const auto* const later = std::get_if<BootTime>(&entered))
     return Unavailable{*later, "too many requests for the connection's rate"};

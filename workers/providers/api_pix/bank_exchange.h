@@ -41,7 +41,8 @@ struct BankSurroundings {
   const eventstore::Clock& clock;
   eventstore::Entropy& entropy;
   BankTransports& network;
-  BankObserver observer = {};  // none: nobody is told
+  BankObserver observer = {};              // none: nobody is told
+  std::function<bool()> is_stopping = {};  // once it is true no request begins any more
 };
 
 // One request to a bank at a time or several: with its token, in its turn, past its breaker. Thread-safe.
@@ -72,6 +73,7 @@ class BankExchange {
  private:
   class Admission;
 
+  bool is_stopping() const { return surroundings_.is_stopping && surroundings_.is_stopping(); }
   std::variant<Breaker::Pass, Unavailable> admit();
   BankResult<Accepted> send_once(const BankRequest& request, const BankTurn& turn, Breaker::Pass pass,
                                  const std::string& token);

@@ -1,0 +1,64 @@
+#include "http/metrics/bank_metrics.h"
+
+#include <catch2/catch.hpp>
+#include <prometheus/text_serializer.h>
+
+#include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/fixed_clock.h"
+#include "tests/support/temporary_directory.h"
+
+using namespace pixledger;
+using namespace pixledger::projections;
+using namespace pixledger::tests;
+
+namespace {
+
+bool has_line(const std::string& page, const std::string& line) {
+  return page.find("\n" + line + "\n") != std::string::npos;
+}
+
+}  // namespace
+
+TEST_CASE("the metrics of banks are what their worker has counted, by connection") {
+  TemporaryDirectory directory;
+  std::filesystem::create_directories(directory.path() / "providers");
+  ProviderRepository repository(directory.path() / "providers" / kProvidersFile);
+  const auto bank = sample_bank_id();
+  repository.apply(
+      {BankNoted{bank, sample_project_id(), kStart},
+       WorkBegun{.id = {BankWorkKind::kRefund, sample_charge_id()}, .connection = bank, .since = kStart},
+       CodeDecided{bank, "dynamic"}},
+      {{"0123456789abcdef0123456789abcdef", 1}, domain::Position(3), {}});
+  repository.note_clock(bank, 2'500);
+  repository.note_certificate(bank, kStart);
+  repository.add({{bank.text(), BankCounter::kRequests, "put_cob", "done", 3},
+                  {bank.text(), BankCounter::kDuration, "100", "", 2},
+                  {bank.text(), BankCounter::kDuration, "2500", "", 1},
+                  {bank.text(), BankCounter::kDuration, "sum", "", 1'600},
+                  {"none", BankCounter::kCallbacks, "no_certificate", "", 4}});
+
+  FixedClock clock(kStart.plus_millis(30'000));
+  eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
+  http::MetricFaults faults(logger);
+  const http::BankMetrics metrics(directory.path(), clock, faults);
+  const auto page = "\n" + prometheus::TextSerializer().Serialize(metrics.Collect());
+  const auto of = [&](const std::string& name, const std::string& labels, const std::string& value) {
+    return "pixledger_provider_" + name + "{connection=\"" + bank.text() + "\"" + labels + "} " + value;
+  };
+  CHECK(has_line(page, of("requests_total", R"(,operation="put_cob",outcome="done")", "3")));
+  CHECK(has_line(page, of("request_duration_seconds_bucket", R"(,le="0.1")", "2")));
+  CHECK(has_line(page, of("request_duration_seconds_bucket", R"(,le="1")", "2")));
+  CHECK(has_line(page, of("request_duration_seconds_bucket", R"(,le="+Inf")", "3")));
+  CHECK(has_line(page, of("request_duration_seconds_sum", "", "1.6")));
+  CHECK(has_line(page, of("breaker_open", "", "0")));
+  CHECK(has_line(page, of("codes_total", R"(,kind="dynamic")", "1")));
+  // It was never looked at as a whole.
+  CHECK(has_line(page, of("poll_age_seconds", "", "30")));
+  CHECK(has_line(page, R"(pixledger_provider_callbacks_total{connection="none",result="no_certificate"} 4)"));
+  CHECK(has_line(page, of("open_work", R"(,kind="refund")", "1")));
+  CHECK(has_line(page, of("open_work_oldest_seconds", R"(,kind="refund")", "30")));
+  CHECK(has_line(page, of("clock_skew_seconds", "", "2.5")));
+  CHECK(has_line(page, of("certificate_end_time_seconds", "", "1772366400")));
+}
