@@ -1,5 +1,3 @@
-#include <fstream>
-
 #include "tests/support/one_gigabyte.h"
 #include "tests/tools/backup/backup_fixture.h"
 
