@@ -16,20 +16,20 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 99> kKeysOfPixledger{
+constexpr std::array<std::string_view, 100> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min", "api",
     "api-version", "as-of", "base-url", "by", "callback-cn", "cert", "channel", "client-id",
-    "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
-    "contact", "count", "customer-email", "customer-id", "dev", "dev-mode", "document", "domain", "email",
+    "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency", "contact",
+    "count", "customer-email", "customer-id", "dev", "dev-mode", "document", "domain", "email",
     "end-to-end-id", "env", "environment", "environments", "events", "expires", "fallback",
     "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to", "from", "from-position", "id",
     "json", "key", "key-id", "keys", "limit", "max-amount-cents", "merchant-city", "merchant-name", "name",
-    "no-dev-mode", "no-verify-documents", "only", "origin-domain", "overlap-seconds", "paid-at", "pfx",
+    "no-dev-mode", "no-verify-documents", "only", "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx",
     "pfx-password-file", "pix-expiration-minutes", "pix-key", "project", "provider", "provider-id",
-    "provider-name", "psp", "psp-app-key", "public-key", "rate", "reason", "sandbox-only", "scopes",
-    "search", "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only",
-    "timeout", "timezone", "to", "token-auth", "token-url", "type", "until", "until-position", "url",
-    "verify-documents", "wait", "what", "with-keys"};
+    "provider-name", "psp", "psp-app-key", "public-key", "rate", "reason", "sandbox-only", "scopes", "search",
+    "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only", "timeout",
+    "timezone", "to", "token-auth", "token-url", "type", "until", "until-position", "url", "verify-documents",
+    "wait", "what", "with-keys"};
 // clang-format on
 
 }  // namespace pixledger::eventstore

@@ -31,13 +31,13 @@ const order = { customer, payment: { amountCents: 1990, product: 'Pedido' }, ori
 // Its id, once the ledger knows that it was paid.
 const paid = async () => {
   const { id, pixCode } = await until(async () => (await send('POST', '', order)).data);
-  await world.pay({ code: pixCode });
+  const [{ endToEndId }] = await world.pay({ code: pixCode });
   await until(async () => (await send('GET', `/${id}`)).data.status === 'paid');
-  return id;
+  return { id, endToEndId };
 };
 
-test('refunds that the ledger has forgotten come back as the bank’s own, once', async () => {
-  const known = await paid();
+test('forgotten refunds come back as the bank’s own, and payments of forgotten charges as unmatched', async () => {
+  const { id: known } = await paid();
   const bringBack = await service.backUp();
   const asked = await send('POST', `/${known}/refund`, { amountCents: 990 });
   const refund = asked.data.refunds[0].id;
@@ -56,7 +56,12 @@ test('refunds that the ledger has forgotten come back as the bank’s own, once'
     back.refunds.map(({ id, origin, status, amountCents }) => ({ id, origin, status, amountCents })),
     [{ id: refund, origin: 'bank', status: 'done', amountCents: 990 }],
   );
-  assert.equal((await send('GET', `/${forgotten}`)).status, 404);
+  assert.equal((await send('GET', `/${forgotten.id}`)).status, 404);
+  const isListed = async () => {
+    const items = await service.pixledger('payment', 'list', '--project', project.projectId);
+    return items.some(({ endToEndId, state }) => endToEndId === forgotten.endToEndId && state === 'open');
+  };
+  await until(isListed);
   const told = service.providersLog.match(/what is open at the banks is read anew/g) ?? [];
   assert.equal(told.length, 1);
   // What is new goes its way.

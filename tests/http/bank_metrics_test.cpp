@@ -26,11 +26,12 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
   std::filesystem::create_directories(directory.path() / "providers");
   ProviderRepository repository(directory.path() / "providers" / kProvidersFile);
   const auto bank = sample_bank_id();
-  repository.apply(
-      {BankNoted{bank, sample_project_id(), kStart},
-       WorkBegun{.id = {BankWorkKind::kRefund, sample_charge_id()}, .connection = bank, .since = kStart},
-       CodeDecided{bank, "dynamic"}},
-      {{"0123456789abcdef0123456789abcdef", 1}, domain::Position(3), {}});
+  repository.apply({BankNoted{bank, sample_project_id(), kStart},
+                    WorkBegun{.id = {BankWorkKind::kRefund, domain::charge_stream(sample_charge_id())},
+                              .connection = bank,
+                              .since = kStart},
+                    CodeDecided{bank, "dynamic"}},
+                   {{"0123456789abcdef0123456789abcdef", 1}, domain::Position(3), {}});
   repository.note_clock(bank, 2'500);
   repository.note_certificate(bank, kStart);
   repository.add({{bank.text(), BankCounter::kRequests, "put_cob", "done", 3},

@@ -109,6 +109,7 @@ const payments = array(
     paidAt: time,
     receivedAt: time,
     flag: oneOf('AMOUNT_MISMATCH'),
+    returnedAt: orNull(time),
   }),
 );
 

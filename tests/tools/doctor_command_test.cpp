@@ -7,39 +7,17 @@
 #include "projections/deliveries/delivery_repository.h"
 #include "projections/due/due_charges.h"
 #include "projections/generations/generation.h"
-#include "projections/providers/provider_repository.h"
 #include "tests/support/ledgers/delivery_repository_fixture.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/one_gigabyte.h"
 #include "tests/support/servers/pixledger_command.h"
+#include "tests/tools/doctor_findings.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 namespace fs = std::filesystem;
 
 namespace {
-
-// The severity of a check, and what it found.
-std::string of(const std::string& json, const std::string& check) {
-  const auto start = json.find("{\"check\":\"" + check + "\",\"severity\":\"");
-  if (start == std::string::npos) return "";
-  const auto from = json.find("\"severity\":\"", start) + 12;
-  return json.substr(from, json.find("\"advice\"", from) - from);
-}
-
-// What to do about it.
-std::string advice_on(const std::string& json, const std::string& check) {
-  const auto start = json.find("{\"check\":\"" + check + "\",\"severity\":\"problem\"");
-  if (start == std::string::npos) return "";
-  const auto from = json.find("\"advice\":", start);
-  return json.substr(from, json.find('}', from) - from);
-}
-
-bool has(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
-bool is(const std::string& json, const std::string& check, const std::string& severity) {
-  return of(json, check).rfind(severity + "\"", 0) == 0;
-}
 
 // Every file with its size and the time of its last change.
 std::map<std::string, std::pair<std::uintmax_t, fs::file_time_type>> files_of(const fs::path& root) {
@@ -240,42 +218,6 @@ TEST_CASE("the doctor tells of a worker that is behind, and of one of another le
   const auto ran = other.run({"doctor", "--json"});
   CHECK(ran.code == 1);
   CHECK(is(ran.out, "worker expiry", "problem"));
-}
-
-TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is made again when it is wrong") {
-  const PixledgerCommand pixledger;
-  pixledger.create_project();
-  CHECK(of(pixledger.done({"doctor", "--json"}), "worker providers").find("never run") != std::string::npos);
-  const auto directory = pixledger.data() / "workers" / "providers";
-  fs::create_directories(directory);
-  const auto file = directory / projections::kProvidersFile;
-  {
-    LedgerWithCharges ledger(pixledger.data());
-    projections::ProviderRepository(file).apply({},
-                                                projections::cursor_at(ledger.log(), domain::Position(1)));
-  }
-  auto json = pixledger.done({"doctor", "--json"});
-  CHECK(is(json, "worker providers", "warning"));
-  CHECK(of(json, "worker providers").find("does not run, 2 events behind") != std::string::npos);
-  {
-    const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
-    CHECK(is(pixledger.done({"doctor", "--json"}), "worker providers", "ok"));
-  }
-  {
-    LedgerWithCharges ledger(pixledger.data());
-    auto elsewhere = projections::cursor_at(ledger.log(), domain::Position(1));
-    ++elsewhere.log.epoch;
-    projections::ProviderRepository(file).apply({}, elsewhere);
-  }
-  const auto ran = pixledger.run({"doctor"});
-  CHECK(ran.code == 1);
-  CHECK_THAT(ran.out, Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
-
-  std::ofstream(file) << std::string(4096, 'x');
-  const auto damaged = pixledger.run({"doctor"});
-  CHECK(damaged.code == 1);
-  CHECK_THAT(damaged.out,
-             Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
 }
 
 TEST_CASE("the doctor calls read models that are ahead of the ledger a problem") {

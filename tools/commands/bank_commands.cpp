@@ -1,17 +1,27 @@
 #include <iostream>
+#include <unistd.h>
 
+#include "eventstore/platform/signals.h"
+#include "tools/cli/qr_text.h"
 #include "tools/cli/table.h"
 #include "tools/commands/commands.h"
 #include "tools/operations/banks/bank_check.h"
 #include "tools/operations/banks/callback_address.h"
 #include "tools/operations/banks/callback_registration.h"
+#include "tools/operations/banks/paid_check.h"
 
 namespace pixledger::tools {
 namespace {
 
+constexpr std::int64_t kWaitMinS = 5;
+constexpr std::int64_t kWaitMaxS = 3'600;
+constexpr std::int64_t kWaitUsualS = 900;
+
 struct BankCommandOptions : ConnectionNaming {
   BankAskOptions ask;
   std::string url;
+  bool pay = false;
+  std::optional<std::int64_t> wait_s;
 };
 
 // nullopt after it was told that there is none.
@@ -21,8 +31,19 @@ std::optional<KnownConnection> named_bank(const eventstore::Log& log, const Conn
   return known;
 }
 
+// With --json stdout is for the steps alone.
+void show_code(const CommandContext& context, const std::string& kind, const std::string& code) {
+  auto& out = context.json ? std::cerr : std::cout;
+  out << "pay 0.01 with this " << kind << " code: " << code << std::endl;
+  if (!context.json) print_qr(out, code, ::isatty(STDOUT_FILENO) != 0);
+  out.flush();
+}
+
 int check(CommandContext& context, const BankCommandOptions& options) {
-  const auto ledger = context.open_to_read();
+  if (options.wait_s && !options.pay) throw UsageError("--wait belongs to --pay");
+  // Before there are threads.
+  if (options.pay) eventstore::block_stop_signals();
+  auto ledger = options.pay ? context.open() : context.open_to_read();
   const auto known = named_bank(*ledger.log, options);
   if (!known) return kExitNo;
   BankSession bank(context, ledger.keyring, *known, options.ask);
@@ -30,6 +51,14 @@ int check(CommandContext& context, const BankCommandOptions& options) {
     if (!context.json) std::cout << to_line(step) << std::endl;
   });
   check_bank(bank, steps);
+  if (options.pay && steps.all_ok())
+    check_paid(bank, ledger,
+               {.wait = std::chrono::seconds(options.wait_s.value_or(kWaitUsualS)),
+                .show = [&](const auto& kind, const auto& code) { show_code(context, kind, code); },
+                .rest = [](auto pause) { return !eventstore::wait_for_stop(pause); }},
+               steps);
+  else if (options.pay)
+    for (const auto* name : {"dynamic", "static", "refunds"}) steps.not_tried(name);
   if (context.json) {
     eventstore::Json json;
     json.begin_array();
@@ -109,6 +138,11 @@ void add_bank_commands(CommandLine& group, CommandContext& context) {
     add_json_option(command, context);
   };
   add(group, "check", "Whether its bank can be worked with, step by step", check);
+  command.add_flag("--pay", options->pay,
+                   "Show two codes of 0.01, wait until both payments are reported, and send them back");
+  command
+      .add_option("--wait", options->wait_s, "Seconds that --pay waits for both payments; 900 unless given")
+      .range(kWaitMinS, kWaitMaxS);
   CommandLine callback = add_group(group, "callback", "Where its bank calls back");
   add(callback, "register", "Tell the bank where to call back, with a fresh secret", register_at_bank);
   command

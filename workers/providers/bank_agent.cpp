@@ -29,6 +29,8 @@ constexpr unsigned kRemovalsMax = 40;
 // Within which whatever was sent to make a code has been taken by the bank, or never will be.
 constexpr std::int64_t kMakingMsMax = 60'000;
 constexpr std::int64_t kLongGoneMs = 24 * 3'600'000LL;
+// As much as a label holds.
+constexpr std::size_t kReasonCharactersMax = 255;
 constexpr seconds kRefundTurn{10};
 constexpr seconds kRemovalTurn{10};
 
@@ -273,7 +275,8 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, BankClient& client, 
   if (std::holds_alternative<Refused>(made) || std::holds_alternative<NotFound>(made)) {
     // What was sent before may be under way still: its amount is free only when it cannot come any more.
     if (parts_.clock.now() < work.since.plus_millis(kMakingMsMax)) return pause_after(work.attempts);
-    return submit(work, wanted.failed(domain::Label::parse(problem_of(made))));
+    return submit(work, wanted.failed(domain::Label::parse(
+                            domain::first_characters(problem_of(made), kReasonCharactersMax))));
   }
   if (std::holds_alternative<Unusable>(made)) alarm(work, problem_of(made));
   return pause_after(work.attempts);

@@ -24,21 +24,22 @@ bool is_secret(std::string_view told, std::string_view secret) {
          CRYPTO_memcmp(told.data(), secret.data(), secret.size()) == 0;
 }
 
-// "/<connection>/<secret>[/pix]"; a query is the bank's own affair.
+// "[PREFIX]/<connection>/<secret>[/pix]", as `connection callback register` makes it of any base; a query is
+// the bank's own affair.
 struct CallbackPath {
   std::optional<domain::ConnectionId> connection;
   std::string_view secret;
 
   explicit CallbackPath(std::string_view target) {
     auto path = target.substr(0, target.find('?'));
-    if (path.empty() || path.front() != '/') return;
-    path.remove_prefix(1);
-    const auto slash = path.find('/');
-    if (slash == std::string_view::npos) return;
-    connection = domain::ConnectionId::parse(path.substr(0, slash));
-    secret = path.substr(slash + 1);
     constexpr std::string_view kSuffix = "/pix";
-    if (secret.ends_with(kSuffix)) secret.remove_suffix(kSuffix.size());
+    if (path.ends_with(kSuffix)) path.remove_suffix(kSuffix.size());
+    const auto slash = path.rfind('/');
+    if (slash == std::string_view::npos) return;
+    secret = path.substr(slash + 1);
+    path = path.substr(0, slash);
+    const auto before = path.rfind('/');
+    if (before != std::string_view::npos) connection = domain::ConnectionId::parse(path.substr(before + 1));
   }
 };
 

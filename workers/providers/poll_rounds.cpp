@@ -51,6 +51,7 @@ void PollRounds::request_stop() {
     stopping_ = true;
   }
   changed_.notify_all();
+  for (auto& round : rounds_) round.idle->notify_all();
 }
 
 void PollRounds::join() {
@@ -69,13 +70,21 @@ void PollRounds::run(Round& round) {
     const auto now = Clock::now();
     add_new_accounts(now);
     auto* const account = find_due(round, now);
+    if (!account && round.has_lookout) {
+      round.idle->wait(lock);
+      continue;
+    }
     if (!account) {
       auto soonest = now + kListEvery;
       for (const auto& [id, other] : round.accounts)
         if (!other.in_work) soonest = std::min(soonest, other.next);
+      round.has_lookout = true;
       changed_.wait_until(lock, soonest);
+      round.has_lookout = false;
       continue;
     }
+    // Whoever looked out has work now: another has to.
+    if (!round.has_lookout) round.idle->notify_one();
     account->in_work = true;
     const auto bank = account->bank;
     const bool waits = may_wait(round, *account, now);
@@ -86,6 +95,7 @@ void PollRounds::run(Round& round) {
     account->in_work = false;
     if (!waits) account->looked_at = now;
     account->next = Clock::now() + pause;
+    changed_.notify_all();  // it may be due before what the lookout waits for
   }
 }
 

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -57,6 +58,8 @@ class PollRounds {
     BankPriority priority;
     std::size_t threads;
     std::map<domain::ConnectionId, Account> accounts{};
+    bool has_lookout = false;  // a thread without work, for what becomes due; the others are idle
+    std::unique_ptr<std::condition_variable> idle = std::make_unique<std::condition_variable>();
   };
 
   void run(Round& round);

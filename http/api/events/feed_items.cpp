@@ -30,6 +30,8 @@ std::vector<StoredEvent> read_run(const eventstore::Log& log, const std::vector<
 }  // namespace
 
 std::optional<std::string_view> find_feed_name(std::string_view name) {
+  // What is in no feed has no name.
+  if (name.empty()) return std::nullopt;
   if (name == kPartialRefund) return kPartialRefund;
   std::optional<std::string_view> found;
   domain::for_each_event_kind([&]<class Event>() {

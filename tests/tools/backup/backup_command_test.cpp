@@ -37,6 +37,18 @@ TEST_CASE("what a backup holds is restored, in a new epoch, and is consistent") 
   CHECK(world.run_on("r", {"verify"}).code == 0);
 }
 
+TEST_CASE("what the worker for banks keeps is in no backup, since it is made again from the ledger") {
+  const BackupWorld world;
+  const auto kept = fs::path("workers") / "providers" / "providers.db";
+  fs::create_directories((world.pixledger.data() / kept).parent_path());
+  std::ofstream(world.pixledger.data() / kept) << "whatever it is";
+  world.backup("b");
+  world.restore("r", {"b"});
+  for (const auto* copy : {"b", "r"})
+    for (const auto& entry : fs::recursive_directory_iterator(world.path(copy)))
+      CHECK(entry.path().filename() != kept.filename());
+}
+
 TEST_CASE("a restored ledger is backed up and restored again, into an epoch after its own") {
   const BackupWorld world;
   world.backup("b", {"--with-keys"});

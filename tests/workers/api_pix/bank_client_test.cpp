@@ -392,12 +392,3 @@ TEST_CASE("a callback is registered, shown and removed, with or without a body i
   CHECK(said(one.client.remove_callback(one.turn())) == "done");
   CHECK(said(one.client.remove_callback(one.turn())) == "not_found");
 }
-
-TEST_CASE("a client whose worker is to stop asks for nothing more") {
-  FakeBank bank;
-  ClientOfFakeBank fixture(bank);
-  fixture.stopping = true;
-  CHECK(said(fixture.client.put_cob(cob_order(), fixture.turn())) == "unavailable: the worker is to stop");
-  CHECK(bank.tokens() == 0);
-  CHECK(bank.asked().empty());
-}

@@ -60,17 +60,20 @@ TEST_CASE("a callback is stored before it is answered, once, with the suffix and
   CHECK(fixture.post(fixture.path() + "/pix", list_of(naming(1))) == 200);
   CHECK(fixture.post(fixture.path(), list_of(naming(1) + "," + naming(2))) == 200);
   CHECK(fixture.post(fixture.path() + "?ignorar=/pix", list_of(naming(2))) == 200);
+  // Behind the prefix that the bank was told.
+  CHECK(fixture.post("/loja/volta" + fixture.path() + "/pix", list_of(naming(2))) == 200);
   CHECK(fixture.kept() == 2);
-  CHECK(fixture.woken == 3);
+  CHECK(fixture.woken == 4);
 }
 
 TEST_CASE("what is no callback is refused before its body is read, and nothing of it is stored") {
   DeskFixture fixture;
   const auto body = list_of(naming(1));
   const auto other = "/" + sample_bank_id(2).text() + "/" + kCallbackSecret;
-  for (const auto& path : {std::string(), std::string("/"), std::string("/pix"), other,
-                           "/" + fixture.connection.text(), "/" + fixture.connection.text() + "/",
-                           fixture.path() + "0", fixture.path().substr(0, 40), fixture.path() + "/other"})
+  for (const auto& path :
+       {std::string(), std::string("/"), std::string("/pix"), other, "/" + fixture.connection.text(),
+        "/" + fixture.connection.text() + "/", fixture.path() + "0", fixture.path().substr(0, 40),
+        fixture.path() + "/other", "/volta" + fixture.path() + "0", fixture.path().substr(1)})
     CHECK(fixture.post(path, body) == 404);
   CHECK(fixture.post(fixture.path(), body, "bank.example", "GET") == 405);
   CHECK(fixture.post(fixture.path(), body, "other.example") == 403);

@@ -1,49 +1,18 @@
-#include <map>
-
-#include "domain/decisions/dispatch.h"
-#include "eventstore/codec/codec.h"
-#include "eventstore/lmdb/database_facts.h"
+#include "tools/operations/doctor/bank_streams.h"
 #include "tools/operations/doctor/diagnosis.h"
 
 namespace pixledger::tools {
 namespace {
 
-using domain::StreamName;
-
 constexpr std::int64_t kWarnedBeforeMs = std::int64_t{30} * 24 * 60 * 60 * 1000;
 
-// What the streams hold whose names begin so.
-std::map<StreamName, domain::AggregateState> states_of(const eventstore::CommonOptions& options,
-                                                       const std::string& name_begin) {
-  std::map<StreamName, domain::AggregateState> states;
-  for (const auto& stored :
-       eventstore::stream_events_in(options.data.ledger(), options.map_bytes, name_begin)) {
-    const auto event = eventstore::decode(stored);
-    const auto found = states.find(event.stream);
-    auto next = domain::apply(found == states.end() ? std::nullopt : std::optional(found->second),
-                              event.event, event.recorded_at);
-    if (next) states.insert_or_assign(event.stream, *std::move(next));
-  }
-  return states;
-}
-
-// nullptr: its project does not know it, or has disabled it.
-const domain::Connection* in_use(const std::map<StreamName, domain::AggregateState>& projects,
-                                 const domain::BankConnection& bank) {
-  const auto found = projects.find(domain::project_stream(bank.project));
-  if (found == projects.end()) return nullptr;
-  const auto* connection = domain::connection_of(std::get<domain::Project>(found->second), bank.id);
-  return connection && connection->is_enabled() ? connection : nullptr;
-}
-
-Diagnosis ending(const domain::Connection& connection, const domain::BankConnection& bank,
-                 domain::Timestamp ends_at, domain::Timestamp now) {
+Diagnosis ending(const BankInUse& used, domain::Timestamp ends_at, domain::Timestamp now) {
   const bool has_ended = ends_at <= now;
   return {"certificate", has_ended ? Severity::kProblem : Severity::kWarning,
-          "that of connection " + connection.alias.text() + " (" + bank.id.text() +
+          "that of connection " + used.connection.alias.text() + " (" + used.bank.id.text() +
               (has_ended ? ") has ended on " : ") ends on ") + domain::to_iso8601(ends_at),
           "get another one from the bank, then: pixledger connection rotate --project " +
-              bank.project.text() + " --connection " + bank.id.text() + " --cert FILE --key FILE"};
+              used.bank.project.text() + " --connection " + used.bank.id.text() + " --cert FILE --key FILE"};
 }
 
 }  // namespace
@@ -54,18 +23,13 @@ void examine_connections(const eventstore::CommonOptions& options, const eventst
     const auto before = found.size();
     const auto now = clock.now();
     std::size_t lasting = 0;
-    std::map<StreamName, domain::AggregateState> projects;
-    for (const auto& [stream, state] : states_of(options, "connection-")) {
-      const auto& bank = std::get<domain::BankConnection>(state);
-      const auto& certificate = bank.configuration.certificate;
+    for (const auto& used : banks_in_use(options)) {
+      const auto& certificate = used.bank.configuration.certificate;
       if (!certificate) continue;
-      if (certificate->ends_at > now.plus_millis(kWarnedBeforeMs)) {
+      if (certificate->ends_at > now.plus_millis(kWarnedBeforeMs))
         ++lasting;
-        continue;
-      }
-      projects.merge(states_of(options, domain::project_stream(bank.project).text()));
-      if (const auto* connection = in_use(projects, bank))
-        found.push_back(ending(*connection, bank, certificate->ends_at, now));
+      else
+        found.push_back(ending(used, certificate->ends_at, now));
     }
     if (lasting > 0 && found.size() == before)
       found.push_back(

@@ -1,0 +1,139 @@
+// `pixledger doctor` on banks and on the worker that speaks to them.
+#include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
+
+#include "eventstore/platform/owner_lock.h"
+#include "projections/providers/open_breakers.h"
+#include "projections/providers/provider_repository.h"
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
+#include "tests/support/servers/test_certificates.h"
+#include "tests/tools/doctor_findings.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+namespace fs = std::filesystem;
+
+TEST_CASE("the doctor tells of the worker that speaks to banks, whose state is made again when it is wrong") {
+  const PixledgerCommand pixledger;
+  pixledger.create_project();
+  CHECK(of(pixledger.done({"doctor", "--json"}), "worker providers").find("never run") != std::string::npos);
+  const auto directory = pixledger.data() / "workers" / "providers";
+  fs::create_directories(directory);
+  const auto file = directory / projections::kProvidersFile;
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    projections::ProviderRepository(file).apply({},
+                                                projections::cursor_at(ledger.log(), domain::Position(1)));
+  }
+  auto json = pixledger.done({"doctor", "--json"});
+  CHECK(is(json, "worker providers", "warning"));
+  CHECK(of(json, "worker providers").find("does not run, 2 events behind") != std::string::npos);
+  {
+    const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+    CHECK(is(pixledger.done({"doctor", "--json"}), "worker providers", "ok"));
+  }
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    auto elsewhere = projections::cursor_at(ledger.log(), domain::Position(1));
+    ++elsewhere.log.epoch;
+    projections::ProviderRepository(file).apply({}, elsewhere);
+  }
+  const auto ran = pixledger.run({"doctor"});
+  CHECK(ran.code == 1);
+  CHECK_THAT(ran.out, Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
+
+  std::ofstream(file) << std::string(4096, 'x');
+  const auto damaged = pixledger.run({"doctor"});
+  CHECK(damaged.code == 1);
+  CHECK_THAT(damaged.out,
+             Catch::Contains("delete " + directory.string() + ": it is made again from the ledger"));
+}
+
+TEST_CASE("the doctor tells how banks in use do, and what arrived there that fits no charge") {
+  const TestAuthority authority;
+  const auto client = authority.issue("Loja");
+  const PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto diagnosed = [&] { return pixledger.run({"doctor", "--json"}).out; };
+  CHECK_FALSE(fs::exists(pixledger.data() / "workers" / "providers"));
+  CHECK(of(diagnosed(), "banks").empty());
+
+  const auto secret = (pixledger.directory() / "secret").string();
+  std::ofstream(secret) << "secret";
+  const auto id = json_at(pixledger.done({"connection",
+                                          "add",
+                                          "--project",
+                                          project,
+                                          "--env",
+                                          "live",
+                                          "--alias",
+                                          "banco",
+                                          "--provider",
+                                          "api-pix",
+                                          "--psp",
+                                          "efi",
+                                          "--pix-key",
+                                          "caixa@example.com",
+                                          "--client-id",
+                                          "c",
+                                          "--client-secret-file",
+                                          secret,
+                                          "--cert",
+                                          client.cert_file,
+                                          "--key",
+                                          client.key_file,
+                                          "--json"}),
+                          "/connectionId");
+  CHECK(is(diagnosed(), "banks", "warning"));
+  CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("nobody speaks to them"));
+
+  const auto directory = pixledger.data() / "workers" / "providers";
+  fs::create_directories(directory);
+  const auto lock = eventstore::OwnerLock::try_take(directory / "lock");
+  const auto connection = *domain::ConnectionId::parse(id);
+  const auto now = eventstore::SystemClock().now();
+  projections::ProviderRepository database(directory / projections::kProvidersFile);
+  const auto note = [&](const std::vector<projections::BankChange>& changes) {
+    LedgerWithCharges ledger(pixledger.data());
+    database.apply(changes, projections::cursor_at(ledger.log(), ledger.log().head().position));
+  };
+  note({projections::BankNoted{connection, *domain::ProjectId::parse(project), now.plus_millis(-600'000)}});
+  CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("has not been seen for"));
+  database.note_looked(connection, now);
+  CHECK(is(diagnosed(), "banks", "ok"));
+
+  SECTION("a bank that does not work") {
+    projections::write_open_breakers(directory, {id});
+    CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("is left alone"));
+  }
+  SECTION("a clock that is off") {
+    database.note_clock(connection, 20'000);
+    CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("20 seconds ahead of"));
+  }
+  SECTION("a cancellation that is long in coming") {
+    note({projections::WorkBegun{
+        .id = {projections::BankWorkKind::kTakeBack,
+               domain::charge_stream(parsed<domain::ChargeId>("ccharge000000000000000001"))},
+        .connection = connection,
+        .since = now.plus_millis(-600'000)}});
+    CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("1 of kind cancel open"));
+  }
+  SECTION("a payment that fits no charge") {
+    LedgerWithCharges(pixledger.data())
+        .execute(domain::RecordUnmatchedPayment{.project = *domain::ProjectId::parse(project),
+                                                .connection = connection,
+                                                .end_to_end_id = sample_end_to_end_id(),
+                                                .amount = domain::Cents(100),
+                                                .paid_at = now,
+                                                .txid = std::nullopt,
+                                                .reason = domain::UnmatchedReason::kNoTxid});
+    CHECK_THAT(pixledger.run({"doctor"}).out, Catch::Contains("1 payments arrived that fit no charge"));
+  }
+  SECTION("a connection that is not in use") {
+    pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});
+    CHECK(of(diagnosed(), "banks").empty());
+  }
+}

@@ -1,0 +1,124 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include "domain/aggregates/unmatched_payment.h"
+#include "projections/status/provider_state.h"
+#include "projections/status/worker_state.h"
+#include "tools/operations/doctor/bank_streams.h"
+#include "tools/operations/doctor/diagnosis.h"
+
+namespace pixledger::tools {
+namespace {
+
+constexpr const char* kBanks = "banks";
+constexpr std::int64_t kSkewMs = 15'000;
+constexpr std::int64_t kUnseenMs = 5 * 60'000;
+constexpr std::int64_t kLateMs = 5 * 60'000;
+constexpr std::int64_t kRefundLateMs = 24 * 60 * 60'000LL;
+
+std::string seconds_of(std::int64_t ms) { return std::to_string(std::abs(ms) / 1'000) + " seconds"; }
+
+// How long such work may be open; nullopt: as long as it takes.
+std::optional<std::int64_t> patience_ms(const std::string& kind) {
+  if (kind == "code" || kind == "cancel") return kLateMs;
+  if (kind == "refund") return kRefundLateMs;
+  if (kind == "future") return 0;
+  return std::nullopt;
+}
+
+class BankFindings {
+ public:
+  BankFindings(const std::vector<BankInUse>& banks, domain::Timestamp now, Diagnoses& found)
+      : banks_(banks), now_(now), found_(found) {}
+
+  void add(const projections::BankState& state, bool worker_runs) {
+    const auto* used = used_as(state.connection);
+    if (!used) return;
+    const auto name = name_of(*used);
+    const auto check = "pixledger connection check --project " + used->bank.project.text() +
+                       " --connection " + used->bank.id.text();
+    if (state.is_left_alone)
+      warn(name + " does not work and is left alone but for probes", "see what is wrong: " + check);
+    if (const auto ahead_ms = state.ahead_ms.value_or(0); std::abs(ahead_ms) >= kSkewMs)
+      warn("the clock of " + name + " is " + seconds_of(ahead_ms) + (ahead_ms > 0 ? " ahead of" : " behind") +
+               " this one",
+           "set this machine's clock by NTP: what banks say from the future is taken later");
+    const auto seen = state.looked_up_to.value_or(state.since);
+    const auto unseen_ms = now_.millis() + state.ahead_ms.value_or(0) - seen.millis();
+    if (worker_runs && !state.is_left_alone && unseen_ms > kUnseenMs)
+      warn("what was paid to " + name + " has not been seen for " + seconds_of(unseen_ms),
+           "see the log of pixledger-providers, and: " + check);
+  }
+
+  void add(const projections::BankBacklog& backlog) {
+    const auto* used = used_as(backlog.connection);
+    const auto patience = patience_ms(backlog.kind);
+    const auto age_ms = now_.millis() - backlog.oldest.millis();
+    if (!used || !patience || age_ms <= *patience) return;
+    warn(std::to_string(backlog.open) + " of kind " + backlog.kind + " open at " + name_of(*used) +
+             ", for up to " + seconds_of(age_ms),
+         "see the log of pixledger-providers for what holds it up");
+  }
+
+  void warn(const std::string& what, const std::string& advice) {
+    found_.push_back({kBanks, Severity::kWarning, what, advice});
+    is_well_ = false;
+  }
+  bool is_well() const { return is_well_; }
+
+ private:
+  const BankInUse* used_as(const std::string& connection) const {
+    const auto used = std::find_if(banks_.begin(), banks_.end(),
+                                   [&](const BankInUse& each) { return each.bank.id.text() == connection; });
+    return used == banks_.end() ? nullptr : &*used;
+  }
+  static std::string name_of(const BankInUse& used) {
+    return "the bank of connection " + used.connection.alias.text() + " (" + used.bank.id.text() + ")";
+  }
+
+  const std::vector<BankInUse>& banks_;
+  const domain::Timestamp now_;
+  Diagnoses& found_;
+  bool is_well_ = true;
+};
+
+std::size_t open_payments(const eventstore::CommonOptions& options) {
+  std::size_t open = 0;
+  for (const auto& [stream, state] : states_of(options, "payment-")) {
+    const auto* payment = std::get_if<domain::UnmatchedPayment>(&state);
+    if (payment && domain::is_open(*payment)) ++open;
+  }
+  return open;
+}
+
+}  // namespace
+
+void examine_banks(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
+                   Diagnoses& found) {
+  try {
+    const auto banks = banks_in_use(options);
+    if (banks.empty()) return;
+    BankFindings findings(banks, clock.now(), found);
+    const auto workers = options.data.workers();
+    const auto worker = projections::find_worker(workers, "providers", options.lmdb());
+    const bool worker_runs = worker && worker->running;
+    if (!worker_runs)
+      findings.warn(std::to_string(banks.size()) +
+                        " connections to banks are enabled, and nobody speaks to them: their charges have no "
+                        "code of the bank's, and payments are not seen",
+                    "start pixledger-providers, or disable them: pixledger connection disable");
+    const auto states = projections::bank_states(workers);
+    for (const auto& state : states.banks) findings.add(state, worker_runs);
+    for (const auto& backlog : states.backlogs) findings.add(backlog);
+    if (const auto open = open_payments(options); open > 0)
+      findings.warn(std::to_string(open) + " payments arrived that fit no charge and are not settled",
+                    "see pixledger payment list --project P, then pixledger payment assign or close");
+    if (findings.is_well())
+      found.push_back({kBanks, Severity::kOk, std::to_string(banks.size()) + " in use, and well", ""});
+  } catch (const std::exception& error) {
+    found.push_back({kBanks, Severity::kWarning, error.what(),
+                     advice_when_refused(error).value_or("see what is said of the worker providers")});
+  }
+}
+
+}  // namespace pixledger::tools
