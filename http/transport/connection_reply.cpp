@@ -88,7 +88,8 @@ void Connection::serve() {
 
 void Connection::answer(Reply reply) {
   if (phase_ != Phase::kWorking) return;
-  auto share = set_.context().replies.take(reply.static_body.empty() ? reply.body.size() : 0);
+  auto share = set_.context().replies.take(exchange_->request.caller_address,
+                                           reply.static_body.empty() ? reply.body.size() : 0);
   if (share)
     share_ = *std::move(share);
   else

@@ -11,7 +11,7 @@ namespace {
 constexpr std::size_t kSpareExchangesMax = 64;
 constexpr std::size_t kKeptBodyCapacity = 8 * 1024;
 // Of connections that are looked at for one that can make room: whoever connects must not make others wait.
-constexpr int kLookedAtMax = 256;
+constexpr int kLookedAtMax = 2'048;
 
 }  // namespace
 
@@ -49,17 +49,18 @@ void ConnectionSet::add(Poco::Net::StreamSocket socket, const Peer& peer) {
     connection.begin();
 }
 
-bool ConnectionSet::add_over_limit(Poco::Net::StreamSocket socket, const Peer& peer,
-                                   ConnectionCounts::Verdict verdict) {
-  if (make_room(verdict == ConnectionCounts::Verdict::kAddressFull ? &peer : nullptr)) {
-    context_.counts.add_replacement(peer.counted());
-    add(std::move(socket), peer);
-    return true;
-  }
+bool ConnectionSet::add_in_place(const Poco::Net::StreamSocket& socket, const Peer& peer,
+                                 ConnectionCounts::Verdict verdict, Room room) {
+  if (!make_room(verdict == ConnectionCounts::Verdict::kAddressFull ? &peer : nullptr, room)) return false;
+  context_.counts.add_replacement(peer.counted());
+  add(socket, peer);
+  return true;
+}
+
+void ConnectionSet::refuse(const Poco::Net::StreamSocket& socket, const Peer& peer) {
   context_.counts.note(RoomEnding::kNewcomer);
   // With TLS it is just closed, because answering takes a handshake.
-  if (!context_.tls && may_linger()) emplace(std::move(socket), peer).refuse_newcomer();
-  return false;
+  if (!context_.tls && may_linger()) emplace(socket, peer).refuse_newcomer();
 }
 
 bool ConnectionSet::may_end(const Connection& connection, const Peer* of) const {
@@ -93,17 +94,19 @@ Connection* ConnectionSet::find_slowest_reader(const Peer* of) {
   return slowest;
 }
 
-bool ConnectionSet::make_room(const Peer* of) {
+bool ConnectionSet::make_room(const Peer* of, Room room) {
+  if (room == Room::kOfIdle) {
+    auto* const idle = find_longest(Place::kIdle, of);
+    if (idle) idle->end_for(RoomEnding::kIdle);
+    return idle != nullptr;
+  }
   if (auto* slow = find_longest(Place::kArriving, of)) {
     slow->end_for(RoomEnding::kSlowRequest);
-  } else if (auto* slowest = find_slowest_reader(of)) {
-    slowest->end_for(RoomEnding::kSlowReader);
-  } else if (auto* idle = find_longest(Place::kIdle, of)) {
-    idle->end_for(RoomEnding::kIdle);
-  } else {
-    return false;
+    return true;
   }
-  return true;
+  auto* const slowest = find_slowest_reader(of);
+  if (slowest) slowest->end_for(RoomEnding::kSlowReader);
+  return slowest != nullptr;
 }
 
 void ConnectionSet::put(Connection& connection, Place place) {

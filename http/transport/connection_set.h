@@ -45,9 +45,14 @@ class ConnectionSet {
 
   // Takes over a connection that was counted already, and counts it out where that fails, which throws.
   void add(Poco::Net::StreamSocket socket, const Peer& peer);
-  // Takes it over in the place of another, of the same address where that has too many; or answers 503 and
-  // returns false.
-  bool add_over_limit(Poco::Net::StreamSocket socket, const Peer& peer, ConnectionCounts::Verdict verdict);
+  // Who makes room: requests that are slow and readers that are, or those that do nothing.
+  enum class Room { kOfSlow, kOfIdle };
+  // Takes it over in the place of another, of the same address where that has too many. False when there is
+  // none of that kind here.
+  bool add_in_place(const Poco::Net::StreamSocket& socket, const Peer& peer,
+                    ConnectionCounts::Verdict verdict, Room room);
+  // There is no room for it in the whole server: 503.
+  void refuse(const Poco::Net::StreamSocket& socket, const Peer& peer);
   // Those that are idle or whose request has not arrived end; the others once they have answered.
   void stop_receiving();
   void cut_all();
@@ -80,7 +85,7 @@ class ConnectionSet {
 
   Connection& emplace(Poco::Net::StreamSocket socket, const Peer& peer);
   // `of`: among those of this peer's address alone; null: among all.
-  bool make_room(const Peer* of);
+  bool make_room(const Peer* of, Room room);
   Connection* find_longest(Place place, const Peer* of);
   Connection* find_slowest_reader(const Peer* of);
   bool may_end(const Connection& connection, const Peer* of) const;

@@ -3,17 +3,22 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <optional>
+#include <string>
+#include <unordered_map>
 #include <utility>
 
 namespace pixledger::http {
 
 // How much of the memory large replies may take that are on their way: callers who read slowly could
-// otherwise make the server hold as much of them as it has connections. Small ones are not counted, since
-// their sum is bounded by the number of connections. Thread-safe.
+// otherwise make the server hold as much of them as it has connections. A quarter of it is the share of one
+// caller's address, so that whoever reads slowly leaves room for the others. Small replies are not counted,
+// since their sum is bounded by the number of connections. Thread-safe.
 class ReplyBudget {
  public:
   static constexpr std::size_t kSmallBytes = 16 * 1024;
+  static constexpr std::size_t kSharesInAll = 4;
 
   explicit ReplyBudget(std::size_t bytes_max) : bytes_max_(bytes_max) {}
 
@@ -21,42 +26,64 @@ class ReplyBudget {
   class Share {
    public:
     Share() = default;
-    Share(ReplyBudget& budget, std::size_t bytes) : budget_(&budget), bytes_(bytes) {}
+    Share(ReplyBudget& budget, std::string address, std::size_t bytes)
+        : budget_(&budget), address_(std::move(address)), bytes_(bytes) {}
     Share(Share&& other) noexcept
-        : budget_(std::exchange(other.budget_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+        : budget_(std::exchange(other.budget_, nullptr)),
+          address_(std::move(other.address_)),
+          bytes_(std::exchange(other.bytes_, 0)) {}
     Share& operator=(Share&& other) noexcept {
       release();
       budget_ = std::exchange(other.budget_, nullptr);
+      address_ = std::move(other.address_);
       bytes_ = std::exchange(other.bytes_, 0);
       return *this;
     }
     ~Share() { release(); }
     void release() {
-      if (budget_) budget_->in_flight_ -= bytes_;
+      if (budget_) budget_->give_back(address_, bytes_);
       budget_ = nullptr;
     }
 
    private:
     ReplyBudget* budget_ = nullptr;
+    std::string address_;
     std::size_t bytes_ = 0;
   };
 
-  // Nullopt when too much is on its way. A reply that is larger than the whole budget may go alone.
-  std::optional<Share> take(std::size_t bytes) {
+  // Nullopt when too much is on its way, to this address or in all. A reply that is larger than the whole
+  // budget may go alone, and one that is larger than an address's share as its only one.
+  std::optional<Share> take(const std::string& address, std::size_t bytes) {
     if (bytes <= kSmallBytes) return Share();
-    const std::size_t before = in_flight_.fetch_add(bytes);
-    Share share(*this, bytes);
-    if (before == 0 || before + bytes <= bytes_max_) return share;
-    ++refused_;
-    return std::nullopt;
+    const std::lock_guard lock(mutex_);
+    const auto theirs = by_address_.find(address);
+    const auto before = theirs == by_address_.end() ? 0 : theirs->second;
+    const bool has_room = in_flight_ == 0 || in_flight_ + bytes <= bytes_max_;
+    const bool has_share = before == 0 || before + bytes <= bytes_max_ / kSharesInAll;
+    if (!has_room || !has_share) {
+      ++refused_;
+      return std::nullopt;
+    }
+    by_address_[address] += bytes;
+    in_flight_ += bytes;
+    return Share(*this, address, bytes);
   }
 
   std::size_t in_flight() const { return in_flight_; }
   std::uint64_t refused() const { return refused_; }
 
  private:
+  void give_back(const std::string& address, std::size_t bytes) {
+    const std::lock_guard lock(mutex_);
+    in_flight_ -= bytes;
+    const auto theirs = by_address_.find(address);
+    if ((theirs->second -= bytes) == 0) by_address_.erase(theirs);
+  }
+
   const std::size_t bytes_max_;
-  std::atomic<std::size_t> in_flight_{0};
+  std::mutex mutex_;
+  std::unordered_map<std::string, std::size_t> by_address_;  // what is on its way to each
+  std::atomic<std::size_t> in_flight_{0};                    // all of them; changed under the lock
   std::atomic<std::uint64_t> refused_{0};
 };
 

@@ -154,16 +154,23 @@ class Server::Impl final : private PollHandler {
     }
     StreamSocket socket(new Poco::Net::StreamSocketImpl(descriptor));
     const auto peer = peer_of(SocketAddress(any, bytes), context_.options);
-    hand_over(socket, peer, context_.counts.add(peer.counted()));
+    hand_over({socket, peer, context_.counts.add(peer.counted())}, next_loop_++);
     return true;
   }
 
-  void hand_over(const StreamSocket& socket, const Peer& peer, ConnectionCounts::Verdict verdict) {
-    auto& chosen = loops_[next_loop_++ % loops_.size()];
-    auto& connections = *chosen.connections;
-    auto task = [this, &connections, socket, peer, verdict] {
+  // A connection that was accepted, on its way to a loop.
+  struct Newcomer {
+    StreamSocket socket;
+    Peer peer;
+    ConnectionCounts::Verdict verdict;
+    std::size_t asked = 0;  // how often a loop was asked for room
+  };
+
+  void hand_over(Newcomer newcomer, std::size_t to) {
+    auto& chosen = loops_[to % loops_.size()];
+    auto task = [this, newcomer = std::move(newcomer), to] {
       try {
-        take(connections, socket, peer, verdict);
+        take(newcomer, to);
       } catch (const std::exception&) {
         // No memory or no descriptors for one more: it is closed.
       }
@@ -174,10 +181,19 @@ class Server::Impl final : private PollHandler {
       chosen.loop->post(std::move(task));
   }
 
-  void take(ConnectionSet& connections, const StreamSocket& socket, const Peer& peer,
-            ConnectionCounts::Verdict verdict) {
-    if (verdict == ConnectionCounts::Verdict::kAdmitted) return connections.add(socket, peer);
-    if (connections.add_over_limit(socket, peer, verdict)) return;
+  // Where it is one too many each loop is asked for one that is slow, and then each for one that is idle: the
+  // longest of this loop's may be younger than another's, but none goes that is in time while there are slow
+  // ones anywhere.
+  void take(const Newcomer& newcomer, std::size_t loop) {
+    auto& connections = *loops_[loop % loops_.size()].connections;
+    if (newcomer.verdict == ConnectionCounts::Verdict::kAdmitted)
+      return connections.add(newcomer.socket, newcomer.peer);
+    using Room = ConnectionSet::Room;
+    const auto room = newcomer.asked < loops_.size() ? Room::kOfSlow : Room::kOfIdle;
+    if (connections.add_in_place(newcomer.socket, newcomer.peer, newcomer.verdict, room)) return;
+    auto next = newcomer;
+    if (++next.asked < 2 * loops_.size()) return hand_over(std::move(next), loop + 1);
+    connections.refuse(newcomer.socket, newcomer.peer);
     const auto& log = context_.services.log_refused_connections;
     if (log && log_pause_.due()) log(context_.counts.endings(RoomEnding::kNewcomer));
   }

@@ -112,6 +112,22 @@ TEST_CASE("when no connection is idle, a new one takes the place of the request 
   }
 }
 
+TEST_CASE("a slow request makes room before an idle connection, whichever loops they are on") {
+  auto options = options_with(2);
+  options.loops = 2;
+  ListeningServer server(options);
+  RawConnection idle(server.port());
+  idle.send(kGetEcho);
+  CHECK(idle.read_reply().status == 200);
+  RawConnection slow(server.port());
+  slow.send("GET /ec");
+  // The loops take turns: this one comes to that of the idle one.
+  CHECK(exchange(server.port(), kGetEcho).status == 200);
+  CHECK(slow.read_reply().status == 503);
+  idle.send(kGetEcho);
+  CHECK(idle.read_reply().status == 200);
+}
+
 TEST_CASE("a request that has just begun to arrive is not interrupted for a new connection") {
   ListeningServer server(options_with(1, 1h));
   RawConnection first(server.port());

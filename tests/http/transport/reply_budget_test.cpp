@@ -22,25 +22,39 @@ const std::string kGetLarge = "GET /large HTTP/1.1\r\nHost: x\r\n\r\n";
 
 TEST_CASE("large replies share a budget, and small ones need none of it") {
   ReplyBudget budget(3 * kLarge);
-  auto first = budget.take(kLarge);
-  auto second = budget.take(2 * kLarge);
+  auto first = budget.take("a", kLarge);
+  auto second = budget.take("b", 2 * kLarge);
   REQUIRE(first);
   REQUIRE(second);
-  CHECK_FALSE(budget.take(kLarge));
-  CHECK(budget.take(ReplyBudget::kSmallBytes));
+  CHECK_FALSE(budget.take("c", kLarge));
+  CHECK(budget.take("c", ReplyBudget::kSmallBytes));
   CHECK(budget.in_flight() == 3 * kLarge);
   CHECK(budget.refused() == 1);
   first.reset();
-  CHECK(budget.take(kLarge));
+  CHECK(budget.take("c", kLarge));
   second.reset();
   CHECK(budget.in_flight() == 0);
-  CHECK(budget.take(100 * kLarge));
+  CHECK(budget.take("a", 100 * kLarge));
+}
+
+TEST_CASE("one address has a quarter of the budget, or one reply that is larger") {
+  ReplyBudget budget(8 * kLarge);
+  auto first = budget.take("slow", kLarge);
+  auto second = budget.take("slow", kLarge);
+  REQUIRE(second);
+  CHECK_FALSE(budget.take("slow", kLarge));
+  auto large = budget.take("other", 3 * kLarge);
+  REQUIRE(large);
+  CHECK_FALSE(budget.take("other", kLarge));
+  CHECK(budget.in_flight() == 5 * kLarge);
+  first.reset();
+  CHECK(budget.take("slow", kLarge));
 }
 
 TEST_CASE("a share that is moved is given back once") {
   ReplyBudget budget(kLarge);
   {
-    auto taken = *budget.take(kLarge);
+    auto taken = *budget.take("a", kLarge);
     ReplyBudget::Share kept;
     kept = std::move(taken);
     CHECK(budget.in_flight() == kLarge);
@@ -52,7 +66,7 @@ TEST_CASE("a share that is moved is given back once") {
 
 TEST_CASE("callers who do not read what they asked for do not fill the server's memory") {
   http::ServerOptions options;
-  options.reply_bytes_max = 2 * ListeningServer::kLargeBytes;
+  options.reply_bytes_max = ReplyBudget::kSharesInAll * 2 * ListeningServer::kLargeBytes;
   ListeningServer server(options);
   std::vector<std::unique_ptr<RawConnection>> slow;
   for (int i = 0; i < 2; ++i) {

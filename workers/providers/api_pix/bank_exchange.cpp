@@ -69,7 +69,8 @@ BankResult<Accepted> BankExchange::send(const BankRequest& request, const BankTu
 BankToken::Result BankExchange::token() { return token_.get(); }
 
 CallResult BankExchange::reach(const std::string& url, const BankTurn& turn) {
-  const auto entered = gate_.enter(turn.priority, turn.begin_by);
+  const auto entered =
+      gate_.enter(turn.priority, surroundings_.may_wait ? turn.begin_by : boot_time(surroundings_.clock));
   if (std::holds_alternative<BootTime>(entered))
     return NotSent{"too many requests for the connection's rate"};
   return http_->call({.method = "GET", .url = url, .headers = {}});
@@ -99,7 +100,8 @@ std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
 BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const BankTurn& turn,
                                              Breaker::Pass pass, const std::string& token) {
   if (is_stopping()) return Unavailable{boot_time(surroundings_.clock) + kUsualWait, "the worker is to stop"};
-  auto entered = gate_.enter(turn.priority, turn.begin_by);
+  auto entered =
+      gate_.enter(turn.priority, surroundings_.may_wait ? turn.begin_by : boot_time(surroundings_.clock));
   if (const auto* const later = std::get_if<BootTime>(&entered))
     return Unavailable{*later, "too many requests for the connection's rate"};
   const auto began = boot_time(surroundings_.clock);

@@ -43,6 +43,7 @@ struct BankSurroundings {
   BankTransports& network;
   BankObserver observer = {};              // none: nobody is told
   std::function<bool()> is_stopping = {};  // once it is true no request begins any more
+  bool may_wait = true;  // for a turn: not where time stands still meanwhile, as in a simulation
 };
 
 // One request to a bank at a time or several: with its token, in its turn, past its breaker. Thread-safe.

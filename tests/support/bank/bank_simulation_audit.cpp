@@ -1,0 +1,161 @@
+#include <algorithm>
+#include <set>
+
+#include "eventstore/reading/state_reader.h"
+#include "tests/support/bank/bank_simulation_parts.h"
+#include "tests/support/domain/sample_values.h"
+
+// What has to add up between the banks and the ledger once all is at rest:
+// settled there = paid + unapplied + unmatched + sent back here, payment by payment;
+// gone back there = refunded + reversed + returned here, each under its own id and once.
+namespace pixledger::tests {
+namespace {
+
+using domain::Charge;
+using domain::UnmatchedPayment;
+
+// Where the ledger has a payment.
+struct Place {
+  const Charge* charge = nullptr;
+  const domain::UnappliedPayment* aside = nullptr;  // of the charge: not what paid it
+  domain::Cents amount{};
+};
+
+class MerchantAudit {
+ public:
+  MerchantAudit(const SimulatedBank& bank, std::vector<Charge> charges, const eventstore::Log& log)
+      : bank_(bank), charges_(std::move(charges)), log_(log) {
+    for (const auto& charge : charges_) {
+      if (charge.payment) note(charge.payment->end_to_end_id, {&charge, nullptr, charge.payment->amount});
+      for (const auto* list : {&charge.unapplied, &charge.returned})
+        for (const auto& payment : *list) note(payment.end_to_end_id, {&charge, &payment, payment.amount});
+    }
+  }
+
+  std::vector<std::string> problems() {
+    for (const auto& [id, payment] : bank_.payments()) check(payment);
+    for (const auto& [id, place] : places_)
+      if (!bank_.payments().contains(id)) say(id + " is paid here and was never paid there");
+    for (const auto& charge : charges_) check(charge);
+    for (const auto& [txid, cob] : bank_.cobs()) check_cob(txid);
+    for (const auto& path : bank_.unasked_repeats()) say(path + " was sent again, and nobody had asked");
+    return std::move(problems_);
+  }
+
+ private:
+  void say(std::string problem) { problems_.push_back(std::move(problem)); }
+  void note(const domain::EndToEndId& id, const Place& place) {
+    if (!places_.emplace(id.text(), place).second) say(id.text() + " counts twice");
+  }
+
+  // --- money in ---
+
+  void check(const SimulatedBank::Payment& payment) {
+    const auto& id = payment.end_to_end_id;
+    const auto found = places_.find(id);
+    const auto unmatched =
+        eventstore::fold_as<UnmatchedPayment>(log_, domain::payment_stream(parsed<domain::EndToEndId>(id)));
+    const bool is_assigned = unmatched && unmatched->state == domain::UnmatchedState::kAssigned;
+    if (found == places_.end() && (!unmatched || is_assigned)) return say(id + " is nowhere");
+    if (found != places_.end() && unmatched && !is_assigned) say(id + " is a charge's and unmatched as well");
+    const auto amount = found == places_.end() ? unmatched->amount : found->second.amount;
+    if (amount != payment.amount) say(id + " has another amount here");
+    if (found == places_.end() && unmatched->state == domain::UnmatchedState::kClosed)
+      return;  // whatever becomes of it, somebody has seen to that
+    if (found == places_.end())
+      check_returns(payment, *unmatched);
+    else if (found->second.aside)
+      check_returns(payment, *found->second.aside);
+    else
+      check_refunds(payment, *found->second.charge);
+  }
+
+  // --- money back ---
+
+  template <class Aside>
+  void check_returns(const SimulatedBank::Payment& payment, const Aside& here) {
+    for (const auto& there : payment.devolucoes) {
+      const bool is_known = here.return_id && here.return_id->text() == there.id;
+      const bool went = there.status == "DEVOLVIDO";
+      if (went && !(is_known && here.returned_at)) say(there.id + " went back, and nobody here knows");
+    }
+    if (!here.returned_at) return;
+    const bool is_there = std::any_of(
+        payment.devolucoes.begin(), payment.devolucoes.end(),
+        [&](const auto& there) { return there.id == here.return_id->text() && there.status == "DEVOLVIDO"; });
+    if (!is_there) say(payment.end_to_end_id + " went back here alone");
+  }
+
+  void check_refunds(const SimulatedBank::Payment& payment, const Charge& charge) {
+    std::int64_t done = 0;
+    for (const auto& refund : charge.refund_list)
+      if (refund.status == domain::RefundStatus::kDone) done += refund.amount.value();
+    std::int64_t gone = 0;
+    for (const auto& there : payment.devolucoes) {
+      if (there.status == "DEVOLVIDO") gone += there.amount.value();
+      check_refund(there, charge);
+    }
+    if (done != gone)
+      say(charge.id.text() + ": " + std::to_string(done) + " refunded here, " + std::to_string(gone) +
+          " there");
+    if (done != charge.refunded.value()) say(charge.id.text() + ": its refunds do not add up");
+    if (done > payment.amount.value()) say(charge.id.text() + ": more went back than came");
+  }
+
+  void check_refund(const SimulatedBank::Devolucao& there, const Charge& charge) {
+    const auto here = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                                   [&](const auto& refund) { return refund.id.text() == there.id; });
+    if (here == charge.refund_list.end()) {
+      // What did not go through is nobody's: a payment that could not be sent back, and was accepted then.
+      if (there.status == "DEVOLVIDO") say(there.id + " went back and is unknown here");
+      return;
+    }
+    const bool is_ours = here->origin == domain::RefundOrigin::kMerchant;
+    if (is_ours != there.is_ours) say(there.id + " is told to be somebody else's");
+    const auto expected =
+        there.status == "DEVOLVIDO" ? domain::RefundStatus::kDone : domain::RefundStatus::kFailed;
+    if (here->status != expected) say(there.id + " is " + there.status + " there, and not so here");
+  }
+
+  // --- charges and codes ---
+
+  void check(const Charge& charge) {
+    if (domain::awaits_code(charge)) say(charge.id.text() + " awaits its code for ever");
+    if (charge.cancel_requested_at) say(charge.id.text() + " is about to be cancelled for ever");
+    for (const auto& refund : charge.refund_list)
+      if (refund.status == domain::RefundStatus::kPending) say(refund.id.text() + " is pending for ever");
+  }
+
+  void check_cob(const std::string& txid) {
+    if (!bank_.takes_payments_for(txid)) return;
+    const auto charge = std::find_if(charges_.begin(), charges_.end(), [&](const Charge& candidate) {
+      return "p" + candidate.id.text() == txid;
+    });
+    if (charge == charges_.end()) return say(txid + " is nobody's, and can be paid");
+    const bool is_shown = charge->status == domain::ChargeStatus::kWaitingPayment &&
+                          charge->code_kind == domain::CodeKind::kDynamic;
+    if (!is_shown) say(txid + " can be paid, and no charge shows it");
+  }
+
+  const SimulatedBank& bank_;
+  const std::vector<Charge> charges_;
+  const eventstore::Log& log_;
+  std::map<std::string, Place> places_;
+  std::vector<std::string> problems_;
+};
+
+}  // namespace
+
+std::vector<std::string> BankSimulation::problems() const {
+  std::vector<std::string> all;
+  for (const auto& merchant : merchants_) {
+    std::vector<Charge> charges;
+    for (const auto& id : merchant->charges)
+      charges.push_back(*eventstore::fold_as<Charge>(log_, domain::charge_stream(id)));
+    for (auto& problem : MerchantAudit(merchant->bank, std::move(charges), log_).problems())
+      all.push_back(std::move(problem));
+  }
+  return all;
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "projections/providers/provider_repository.h"
+#include "tests/support/bank/bank_simulation.h"
+#include "workers/providers/bank_agent.h"
+#include "workers/providers/bank_directory.h"
+#include "workers/providers/bank_meters.h"
+#include "workers/providers/payment_intake.h"
+#include "workers/providers/payment_poll.h"
+#include "workers/providers/payment_readers.h"
+#include "workers/providers/provider_worker.h"
+
+// What bank_simulation.cpp drives and bank_simulation_audit.cpp looks at.
+namespace pixledger::tests {
+
+struct BankSimulation::Merchant {
+  domain::ProjectId project;
+  domain::ConnectionId connection;
+  SimulatedBank bank;
+  std::vector<domain::ChargeId> charges;
+};
+
+struct BankSimulation::Worker {
+  explicit Worker(BankSimulation& world)
+      : database(world.directory_.path() / projections::kProvidersFile),
+        meters(world.directory_.path(), database, world.logger_),
+        banks(
+            world.log_, world.keyring_, world.logger_, meters,
+            {.clock = world.clock_, .entropy = world.entropy_, .network = world.network_, .may_wait = false}),
+        ledger(world.executor_),
+        report(world.log_, world.clock_, world.logger_, ledger),
+        intake({.clock = world.clock_, .logger = world.logger_, .database = database, .report = report}),
+        agent({.log = world.log_,
+               .clock = world.clock_,
+               .logger = world.logger_,
+               .banks = banks,
+               .ledger = ledger,
+               .payments = intake}),
+        reader({.clock = world.clock_,
+                .logger = world.logger_,
+                .banks = banks,
+                .database = database,
+                .intake = intake}),
+        poll({.clock = world.clock_,
+              .logger = world.logger_,
+              .banks = banks,
+              .database = database,
+              .intake = intake,
+              .is_stopping = [] { return false; }}) {
+    workers::choose_start(database, world.log_, world.logger_);
+  }
+
+  projections::ProviderRepository database;
+  workers::BankMeters meters;
+  workers::BankDirectory banks;
+  workers::LedgerDoor ledger;
+  workers::PaymentReport report;
+  workers::PaymentIntake intake;
+  workers::BankAgent agent;
+  workers::PaymentReader reader;
+  workers::PaymentPoll poll;
+};
+
+}  // namespace pixledger::tests

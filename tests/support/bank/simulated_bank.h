@@ -1,0 +1,135 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <random>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/values/cents.h"
+#include "domain/values/timestamp.h"
+#include "eventstore/platform/clock.h"
+#include "workers/providers/api_pix/bank_transport.h"
+
+namespace pixledger::tests {
+
+// Thrown out of a call: the process that made it has died.
+struct Killed {};
+
+// A bank's side of one account, in memory and in virtual time: charges, payments and what went back of them,
+// with the API Pix before it (bacen/pix-api 2.9.0) and all that can happen on the way there. A run follows
+// from its seed.
+class SimulatedBank {
+ public:
+  // Out of a thousand calls each; calls that change something are hit alike.
+  struct Faults {
+    unsigned lost_request = 0;  // never arrives
+    unsigned lost_answer = 0;   // is done, and nobody hears of it
+    unsigned late_effect = 0;   // nobody hears of it, and it is done only half a minute later
+    unsigned too_many = 0;      // 429
+    unsigned broken = 0;        // 500, or a page of HTML
+    unsigned unauthorized = 0;  // 401
+    unsigned kills = 0;         // who calls dies, before or after the effect
+  };
+
+  struct Cob {
+    domain::Cents amount;
+    std::string status = "ATIVA";
+    domain::Timestamp created_at;
+    std::int64_t expires_in_s = 0;
+  };
+  struct Devolucao {
+    std::string id;
+    std::string rtr_id;
+    domain::Cents amount;
+    bool is_ours = true;  // asked for over the API; otherwise the bank's own
+    std::string status = "EM_PROCESSAMENTO";
+    domain::Timestamp requested_at;
+    std::int64_t settles_at_ms = 0;
+    bool will_settle = true;
+  };
+  struct Payment {
+    std::string end_to_end_id;
+    domain::Cents amount;
+    domain::Timestamp at;  // by the bank's clock
+    std::optional<std::string> txid;
+    std::int64_t shown_from_ms = 0;  // by ours
+    std::vector<Devolucao> devolucoes;
+  };
+
+  // The key is as the bank writes it. The bank's clock is ahead of ours by `skew_ms`. The clock outlives it.
+  SimulatedBank(std::string key, const eventstore::Clock& clock, std::uint64_t seed, std::int64_t skew_ms);
+
+  // --- what payers, the bank and its weather do ---
+  // Of a cob's txid, of another, or of none.
+  const Payment& pay(std::optional<std::string> txid, domain::Cents amount, std::int64_t lag_ms);
+  // All that is left of a payment goes back by the bank's own will, or a part of it where that may be.
+  void reverse(const std::function<bool(const Payment&)>& may_be_part);
+  void set_faults(const Faults& faults) { faults_ = faults; }
+
+  // --- what is so there ---
+  bool takes_payments_for(const std::string& txid) const;
+  const std::map<std::string, Cob>& cobs() const { return cobs_; }  // by txid
+  const std::map<std::string, Payment>& payments() const { return payments_; }
+  // What was sent again although the bank would have said, had it been asked, that it has it: the paths.
+  const std::vector<std::string>& unasked_repeats() const { return unasked_repeats_; }
+
+  workers::CallResult call(const workers::HttpCall& call);
+  // Lets time have its effects; each call does so, too.
+  void settle();
+
+ private:
+  struct Late {
+    std::int64_t at_ms;
+    workers::HttpCall call;
+  };
+
+  domain::Timestamp now() const { return clock_.now().plus_millis(skew_ms_); }
+  std::uint64_t draw(std::uint64_t below) { return random_() % below; }
+  bool happens(unsigned in_a_thousand) { return draw(1'000) < in_a_thousand; }
+  void note_repeat(const workers::HttpCall& call);
+  std::string fresh_id(char first, std::size_t size);
+
+  workers::Answered answer(const workers::HttpCall& call);
+  workers::Answered answer_cob(const workers::HttpCall& call, const std::string& txid);
+  workers::Answered answer_payment(const workers::HttpCall& call, std::string_view path);
+  workers::Answered put_devolucao(Payment& payment, const std::string& id, const workers::HttpCall& call);
+  workers::Answered list(const std::string& query) const;
+  workers::Answered said(int status, std::string body) const;
+
+  const std::string key_;
+  const eventstore::Clock& clock_;
+  const std::int64_t skew_ms_;
+  std::mt19937_64 random_;
+  Faults faults_;
+  std::map<std::string, Cob> cobs_;
+  std::map<std::string, Payment> payments_;
+  std::deque<Late> late_;
+  std::set<std::string> ever_late_;  // URLs
+  std::vector<std::string> unasked_repeats_;
+};
+
+// The way to banks by the names of their hosts.
+class SimulatedBanks final : public workers::BankTransports {
+ public:
+  // What a way does to calls beside; none: nothing.
+  using Detour = std::function<workers::CallResult(SimulatedBank&, const workers::HttpCall&)>;
+
+  void add(const std::string& host, SimulatedBank& bank) { banks_.emplace(host, &bank); }
+  void set_detour(Detour detour) { detour_ = std::move(detour); }
+  std::unique_ptr<workers::BankTransport> connect(const std::string& certificate_pem,
+                                                  const std::string& private_key_pem) override;
+
+ private:
+  class Way;
+  std::map<std::string, SimulatedBank*> banks_;
+  Detour detour_;
+};
+
+}  // namespace pixledger::tests

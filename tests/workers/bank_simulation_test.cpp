@@ -1,0 +1,72 @@
+// Random merchants, payers, banks' weather and deaths, in virtual time, against the worker's real parts and
+// the real ledger. PIXLEDGER_SEED chooses another run; a failure prints its seed.
+#include "tests/support/bank/bank_simulation.h"
+
+#include <catch2/catch.hpp>
+#include <cstdlib>
+#include <string>
+
+namespace pixledger::tests {
+namespace {
+
+constexpr unsigned kRuns = 10;
+constexpr unsigned kSteps = 1'000;
+
+std::uint64_t first_seed() {
+  const char* given = std::getenv("PIXLEDGER_SEED");
+  return given == nullptr ? 1 : std::strtoull(given, nullptr, 10);
+}
+
+std::vector<std::string> problems_of(const BankSimulationOptions& options, unsigned steps = kSteps) {
+  BankSimulation simulation(options);
+  simulation.run(steps);
+  simulation.come_to_rest();
+  return simulation.problems();
+}
+
+// Within so many runs.
+bool is_caught(BankSimulationOptions options) {
+  for (options.seed = 1; options.seed <= kRuns; ++options.seed)
+    if (!problems_of(options).empty()) return true;
+  return false;
+}
+
+}  // namespace
+
+TEST_CASE("whatever happens on the way to a bank, its money and the ledger's are the same in the end") {
+  const auto first = first_seed();
+  BankSimulation::Tally all;
+  for (auto seed = first; seed < first + kRuns; ++seed) {
+    INFO("seed " << seed);
+    BankSimulation simulation({.seed = seed});
+    simulation.run(kSteps);
+    simulation.come_to_rest();
+    REQUIRE(simulation.problems() == std::vector<std::string>());
+    const auto tally = simulation.tally();
+    all.payments += tally.payments;
+    all.devolucoes += tally.devolucoes;
+    all.paid += tally.paid;
+    all.deaths += tally.deaths;
+  }
+  CHECK(all.paid > 5 * kRuns);
+  CHECK(all.payments > all.paid);
+  CHECK(all.devolucoes > kRuns);
+  CHECK(all.deaths > kRuns);
+}
+
+TEST_CASE("the simulation of banks finds what a worker could do wrong") {
+  CHECK(is_caught({.bug = PlantedBug::kNewIdOnRetry}));
+  CHECK(is_caught({.bug = PlantedBug::kNoProjectCheck}));
+  CHECK(is_caught({.bug = PlantedBug::kPutWithoutGet}));
+}
+
+TEST_CASE("an account that counts as looked at too early is found where nothing looks again") {
+  constexpr std::int64_t kSoonMs = 240'000;
+  const BankSimulationOptions without_sweeps{.sweeps = false, .lag_ms_max = kSoonMs};
+  CHECK(problems_of(without_sweeps).empty());
+  auto planted = without_sweeps;
+  planted.bug = PlantedBug::kCursorBeforeCommit;
+  CHECK(is_caught(planted));
+}
+
+}  // namespace pixledger::tests
