@@ -110,11 +110,12 @@ void write_customer(Json& json, const domain::CustomerDetails* customer) {
   json.end_object().end_object();
 }
 
+// Bodies stay as they are: which way it goes back stands in the status check.
 void write_payment(Json& json, const domain::UnappliedPayment& payment) {
   json.key("payment").begin_object();
-  domain::for_each_field<domain::UnappliedPayment>(
-      [&](const auto& field) { json.field(field.name, field.of(payment)); });
-  json.end_object();
+  json.field("endToEndId", payment.end_to_end_id).field("amountCents", payment.amount);
+  json.field("paidAt", payment.paid_at).field("receivedAt", payment.received_at);
+  json.field("flag", payment.flag).end_object();
 }
 
 void write_v2_data(Json& json, const WebhookFacts& facts) {
