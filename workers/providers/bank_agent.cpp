@@ -271,12 +271,17 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, BankClient& client, 
   if (const auto* refused = std::get_if<Refused>(&made)) {
     alarm(work, to_string(refused->error));
     if (denies_access(*refused)) return kPauseAfterRefusal;
-  }
-  if (std::holds_alternative<Refused>(made) || std::holds_alternative<NotFound>(made)) {
-    // What was sent before may be under way still: its amount is free only when it cannot come any more.
-    if (parts_.clock.now() < work.since.plus_millis(kMakingMsMax)) return pause_after(work.attempts);
+    // What was sent before, by whoever died here, too, may be under way still: its amount is free only when
+    // it cannot come any more.
+    if (parts_.clock.now() < std::max(work.since, began_at_).plus_millis(kMakingMsMax))
+      return pause_after(work.attempts);
     return submit(work, wanted.failed(domain::Label::parse(
                             domain::first_characters(problem_of(made), kReasonCharactersMax))));
+  }
+  // A payment that there is cannot be unknown: an address or an account is wrong, and its amount stays taken.
+  if (std::holds_alternative<NotFound>(made)) {
+    alarm(work, "it does not know the payment");
+    return kPauseAfterRefusal;
   }
   if (std::holds_alternative<Unusable>(made)) alarm(work, problem_of(made));
   return pause_after(work.attempts);

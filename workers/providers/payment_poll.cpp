@@ -13,6 +13,8 @@ using std::chrono::minutes;
 constexpr milliseconds kFirstLook = hours(7 * 24);
 // Banks refuse, or cut off, what is longer.
 constexpr std::int64_t kItemsOfWindowMax = 10'000;
+// Of the shortest window, too, and with few items on each.
+constexpr std::int64_t kPagesMax = 10'000;
 constexpr milliseconds kShortestHalf = minutes(1);
 // A window of which a bank may be asked too much at once.
 constexpr milliseconds kLongWindow = hours(1);
@@ -58,6 +60,11 @@ bool PaymentPoll::look_at(const Look& look, const PixWindow& window) const {
     if (page == 0 && shown->items >= kItemsOfWindowMax && length_of(window) >= 2 * kShortestHalf)
       return look_at_halves(look, window);
     if (!take(look, shown->found)) return false;
+    if (shown->pages > kPagesMax) {
+      parts_.logger.error("a bank shows its payments on more pages than there can be",
+                          {{"connection", look.bank.connection.id.text()}, {"pages", shown->pages}});
+      return false;
+    }
     pages = shown->pages;
   }
   return true;

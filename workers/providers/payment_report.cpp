@@ -15,9 +15,14 @@ using domain::UnmatchedReason;
 // differ, and who adds a connection may have had its codes before.
 constexpr std::int64_t kBeforeConnectionMsMax = 3'600'000;
 
-const domain::Refund* find_refund(const domain::Charge& charge, const domain::RefundId& id) {
+// Banks may write ids in other letters.
+bool is_same(const domain::RefundId& id, std::string_view written) {
+  return domain::equal_without_case(id.text(), written);
+}
+
+const domain::Refund* find_refund(const domain::Charge& charge, std::string_view id) {
   const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                                  [&](const auto& refund) { return refund.id == id; });
+                                  [&](const auto& refund) { return is_same(refund.id, id); });
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
@@ -137,14 +142,16 @@ bool PaymentReport::report_returns(const domain::UnmatchedPayment& unmatched,
   for (const auto& back : payment.refunds) {
     const auto id = domain::RefundId::parse(back.id);
     if (!id) continue;
-    const bool is_ours = unmatched.state == UnmatchedState::kReturning && unmatched.return_id == *id;
+    const bool is_ours =
+        unmatched.state == UnmatchedState::kReturning && is_same(*unmatched.return_id, back.id);
+    const auto& its_id = is_ours ? *unmatched.return_id : *id;
     // The bank's own counts where it has left nothing.
     const bool is_all = domain::is_open(unmatched) && back.amount == unmatched.amount;
     if (back.status == BankRefundStatus::kReturned && (is_ours || is_all))
-      return ledger_.submit(domain::SettlePaymentReturn{e2e, *id, back.settled_at.value_or(clock_.now())})
+      return ledger_.submit(domain::SettlePaymentReturn{e2e, its_id, back.settled_at.value_or(clock_.now())})
           .has_value();
     if (back.status == BankRefundStatus::kNotDone && is_ours)
-      return ledger_.submit(domain::FailPaymentReturn{e2e, *id, domain::Label::parse(back.reason)})
+      return ledger_.submit(domain::FailPaymentReturn{e2e, its_id, domain::Label::parse(back.reason)})
           .has_value();
   }
   return true;
@@ -156,14 +163,16 @@ bool PaymentReport::report_returns(const domain::UnappliedPayment& unapplied, co
   for (const auto& back : payment.refunds) {
     const auto id = domain::RefundId::parse(back.id);
     if (!id) continue;
-    const bool is_ours = unapplied.return_id == *id;
+    const bool is_ours = unapplied.return_id && is_same(*unapplied.return_id, back.id);
+    const auto& its_id = is_ours ? *unapplied.return_id : *id;
     const bool is_all = !unapplied.return_id && back.amount == unapplied.amount;
     if (back.status == BankRefundStatus::kReturned && (is_ours || is_all))
       return ledger_
-          .submit(domain::SettleUnappliedReturn{charge, e2e, *id, back.settled_at.value_or(clock_.now())})
+          .submit(domain::SettleUnappliedReturn{charge, e2e, its_id, back.settled_at.value_or(clock_.now())})
           .has_value();
     if (back.status == BankRefundStatus::kNotDone && is_ours)
-      return ledger_.submit(domain::FailUnappliedReturn{charge, e2e, *id, domain::Label::parse(back.reason)})
+      return ledger_
+          .submit(domain::FailUnappliedReturn{charge, e2e, its_id, domain::Label::parse(back.reason)})
           .has_value();
   }
   return true;
@@ -178,7 +187,7 @@ bool PaymentReport::report_returns(const domain::Charge& charge, const BankPayme
   for (const auto& back : payment.refunds) {
     const auto id = domain::RefundId::parse(back.id);
     if (!id) continue;
-    const auto* ours = find_refund(charge, *id);
+    const auto* ours = find_refund(charge, back.id);
     const auto settled_at = back.settled_at.value_or(clock_.now());
     const bool came_after_all =
         ours && ours->status == domain::RefundStatus::kFailed && back.status == BankRefundStatus::kReturned;
@@ -188,9 +197,10 @@ bool PaymentReport::report_returns(const domain::Charge& charge, const BankPayme
     if (ours && !came_after_all) {
       if (ours->status != domain::RefundStatus::kPending) continue;
       if (back.status == BankRefundStatus::kReturned &&
-          !ledger_.submit(domain::SettleRefund{charge.id, *id, settled_at}))
+          !ledger_.submit(domain::SettleRefund{charge.id, ours->id, settled_at}))
         return false;
-      if (back.status == BankRefundStatus::kNotDone && !ledger_.submit(domain::FailRefund{charge.id, *id}))
+      if (back.status == BankRefundStatus::kNotDone &&
+          !ledger_.submit(domain::FailRefund{charge.id, ours->id}))
         return false;
       continue;
     }

@@ -187,8 +187,21 @@ TEST_CASE("a refund that is refused stays pending while one sent before may stil
   auto long_ago = fixture.work(1);
   long_ago.since = long_ago.since.plus_millis(-kDayMs);
   fixture.bank.will_answer("PUT /pix", 400, "{}");
-  CHECK_FALSE(fixture.agent.carry_out(long_ago));
+  // Whoever was at it before may have sent one just now.
+  CHECK(fixture.agent.carry_out(long_ago));
+  fixture.bank.will_answer("PUT /pix", 400, "{}");
+  CHECK_FALSE(fixture.make_old_agent().carry_out(long_ago));
   CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
+}
+
+TEST_CASE("a refund of a payment that the bank does not know frees nothing, since there is one") {
+  BankFixture fixture;
+  const auto id = refunded(fixture);
+  auto long_ago = fixture.work();
+  long_ago.since = long_ago.since.plus_millis(-kDayMs);
+  fixture.bank.will_answer("PUT /pix", 404, "<html>");
+  CHECK(fixture.make_old_agent().carry_out(long_ago) == std::chrono::hours(1));
+  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
 }
 
 TEST_CASE("the code of a charge that closed is removed, as well as can be") {

@@ -91,6 +91,19 @@ struct BankFixture {
     return due.front();
   }
 
+  // An agent that has been at work since a day ago.
+  workers::BankAgent make_old_agent() {
+    agents_clock.set_wall_clock(ledger.clock.now().plus_millis(-kDayMs));
+    workers::BankAgent old({.log = ledger.log,
+                            .clock = agents_clock,
+                            .logger = ledger.logger,
+                            .banks = banks,
+                            .ledger = door,
+                            .payments = intake});
+    agents_clock.set_wall_clock(ledger.clock.now());
+    return old;
+  }
+
   std::string cob(const domain::ChargeId& id, const std::string& status = "ATIVA",
                   const std::string& amount = "100.00", const std::string& key = "loja@example.com",
                   const std::string& pix = "") const {
@@ -134,6 +147,7 @@ struct BankFixture {
                                   .banks = banks,
                                   .ledger = door,
                                   .payments = intake}};
+  FixedClock agents_clock{ledger.clock.now()};  // of make_old_agent()
 };
 
 }  // namespace pixledger::tests

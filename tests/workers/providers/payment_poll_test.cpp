@@ -87,6 +87,14 @@ TEST_CASE("whoever is to stop asks for no further page") {
   CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
 }
 
+TEST_CASE("a bank that has more pages than there can be is not asked for them all") {
+  PollFixture fixture;
+  fixture.bank.will_answer("GET /pix", 200, fixture.page("", 0, 0, 1'000'000));
+  CHECK_FALSE(fixture.look());
+  CHECK(pages_of(fixture.bank) == 1);
+  CHECK_FALSE(fixture.database.looked_up_to(fixture.connection));
+}
+
 TEST_CASE("a window with ten thousand payments or more is looked at by halves") {
   PollFixture fixture;
   const auto id = fixture.create_with_code();

@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/worker_fixture.h"
@@ -189,6 +190,14 @@ TEST_CASE("a return that was asked for ends as the bank says") {
     payment.refunds = {devolucao(id, 1'990, BankRefundStatus::kReturned)};
     REQUIRE(account.tell(payment));
     CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
+  }
+  SECTION("it is done, and the bank writes ids in other letters") {
+    auto written = id;
+    for (char& letter : written) letter = domain::to_ascii_upper(letter);
+    payment.refunds = {devolucao(written, 1'990, BankRefundStatus::kReturned)};
+    REQUIRE(account.tell(payment));
+    CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
+    CHECK(account.unmatched()->return_id->text() == id);
   }
   SECTION("it is not done") {
     payment.refunds = {devolucao(id, 1'990, BankRefundStatus::kNotDone)};
