@@ -14,7 +14,9 @@
 namespace pixledger::workers {
 
 // Carries out one piece of work at its bank, and tells the ledger what it came to. Whatever is lost on the
-// way, it is asked about before it is done again. Thread-safe.
+// way, it is asked about before it is done again; what can be paid or may be under way counts as such until
+// the bank has said otherwise, and that it knows nothing of a code or a payment that it has told of says
+// nothing: an address or an account may be wrong. Such things are alarmed, and asked again. Thread-safe.
 class BankAgent {
  public:
   struct Parts {
@@ -22,6 +24,7 @@ class BankAgent {
     const eventstore::Clock& clock;
     eventstore::Logger& logger;
     BankDirectory& banks;
+    projections::ProviderRepository& database;
     const LedgerDoor& ledger;
     const PaymentIntake& payments;
   };

@@ -34,6 +34,7 @@ struct BankSimulation::Worker {
                .clock = world.clock_,
                .logger = world.logger_,
                .banks = banks,
+               .database = database,
                .ledger = ledger,
                .payments = intake}),
         reader({.clock = world.clock_,
