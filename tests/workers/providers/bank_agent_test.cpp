@@ -199,6 +199,21 @@ TEST_CASE("a code is removed that the bank shows removed or paid") {
   }
 }
 
+TEST_CASE("a code whose time has passed is done with, but where nobody was let in to say so") {
+  BankFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),
+                                               domain::Cents(10'000), std::nullopt});
+  const auto agent = fixture.make_old_agent();
+  fixture.agents_clock.set_wall_clock(fixture.charge(id).expires_at.plus_millis(1));
+  fixture.bank.will_answer("PATCH /cob", 403, "{}");
+  CHECK(agent.carry_out(fixture.work()));
+  for (const int status : {400, 404, 409}) {
+    fixture.bank.will_answer("PATCH /cob", status, "{}");
+    CHECK_FALSE(agent.carry_out(fixture.work()));
+  }
+}
+
 TEST_CASE(
     "a late code is removed when its charge is paid by the static one, and the bank's own closes itself") {
   BankFixture fixture;
