@@ -179,7 +179,7 @@ TEST_CASE("a worker that stands by for another goes on doing so at SIGHUP where 
   second.send(SIGHUP);
   first.send(SIGTERM);
   CHECK(first.wait() == 0);
-  CHECK(second.wait_for_err("is at work"));
+  CHECK(second.wait_for_err("the providers' worker is at work"));
   second.send(SIGHUP);
   CHECK(second.wait_for_err("there is no certificate to read anew"));
   second.send(SIGTERM);
