@@ -20,6 +20,7 @@ constexpr milliseconds kHastyPause{200};
 constexpr std::int64_t kMarginMsMax = 30'000;
 constexpr std::int64_t kLongGoneMs = 24 * 3'600'000LL;
 constexpr seconds kRemovalTurn{10};
+constexpr seconds kCancelPauseMax{10};
 
 // Whether it was not asked, or not answered: what is so there is not known, and may be another time.
 template <class Done>
@@ -138,7 +139,9 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
   const auto found = task.client().get_cob(txid, turn_of_cancel);
   const auto* cob = std::get_if<BankCob>(&found);
   if (!cob) {
-    if (!is_silence(found)) alarm(task.work, problem_of(found));
+    // A merchant waits; and a bank that is down is kept from being asked by its breaker.
+    if (is_silence(found)) return std::min<milliseconds>(pause_after(task.work.attempts), kCancelPauseMax);
+    alarm(task.work, problem_of(found));
     return pause_after(task.work.attempts);
   }
   switch (cob->status) {

@@ -113,11 +113,12 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, BankClient& client, 
   if (const auto* refused = std::get_if<Refused>(&made)) {
     alarm(work, to_string(refused->error));
     if (denies_access(*refused)) return kPauseAfterRefusal;
-    // The one that is refused will not come. What was sent before it, by whoever died here, too, may be under
-    // way still: its amount is free only when that cannot come any more.
+    // The one that is refused will not come, and is not sent again. What was sent before it, by whoever died
+    // here, too, may be under way still: its amount is free only when that cannot come any more.
     parts_.database.note_sent(work, sent_before);
-    const auto last = std::max({work.since, began_at_, sent_before.value_or(work.since)});
-    if (parts_.clock.now() < last.plus_millis(kUnderWayMsMax)) return pause_after(work.attempts);
+    const auto free_at = std::max(began_at_, sent_before.value_or(began_at_)).plus_millis(kUnderWayMsMax);
+    const auto now = parts_.clock.now();
+    if (now < free_at) return std::chrono::milliseconds(free_at.millis() - now.millis());
     return submit(work, wanted.failed(domain::Label::parse(
                             domain::first_characters(problem_of(made), kReasonCharactersMax))));
   }

@@ -63,19 +63,26 @@ TEST_CASE("a refund of another amount is not used, and one without access is tri
   CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
 }
 
+TEST_CASE("a refund that is refused has failed, at once where none was sent before") {
+  BankFixture fixture;
+  const auto id = refunded(fixture);
+  fixture.bank.will_answer("PUT /pix", 400, "{}");
+  CHECK_FALSE(fixture.make_old_agent().carry_out(fixture.work()));
+  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
+}
+
 TEST_CASE("a refund that is refused stays pending while one sent before may still be under way") {
   BankFixture fixture;
   const auto id = refunded(fixture);
   fixture.bank.will_answer("PUT /pix", 400, "{}");
-  CHECK(fixture.agent.carry_out(fixture.work()));
+  // Whoever was at it before this worker began may have sent one just then.
+  const auto again = fixture.agent.carry_out(fixture.work());
+  REQUIRE(again);
   CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
-  auto long_ago = fixture.work(1);
-  long_ago.since = long_ago.since.plus_millis(-kDayMs);
+  // It is asked about, and sent, once more when that has come or never will.
+  fixture.ledger.clock.advance_millis(again->count());
   fixture.bank.will_answer("PUT /pix", 400, "{}");
-  // Whoever was at it before may have sent one just now.
-  CHECK(fixture.agent.carry_out(long_ago));
-  fixture.bank.will_answer("PUT /pix", 400, "{}");
-  CHECK_FALSE(fixture.make_old_agent().carry_out(long_ago));
+  CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
   CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
 }
 

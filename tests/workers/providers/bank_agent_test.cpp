@@ -156,6 +156,11 @@ TEST_CASE("a cancellation that the bank does not answer stays, and is tried agai
   CHECK(fixture.agent.carry_out(fixture.work()));
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
   CHECK(fixture.charge(id).cancel_requested_at);
+  // However long the bank has been away, a merchant waits.
+  for (int call = 0; call < 2; ++call) fixture.bank.will_answer(call == 0 ? "PATCH /cob" : "GET /cob", kLost);
+  const auto again = fixture.agent.carry_out(fixture.work(100));
+  REQUIRE(again);
+  CHECK(*again <= std::chrono::seconds(10));
 }
 
 TEST_CASE("the code of a charge that closed is removed, as well as can be") {
