@@ -331,22 +331,6 @@ TEST_CASE("many threads share a connection's token and rate, and each gets its o
   CHECK(bank.tokens() == 1);
 }
 
-TEST_CASE("a bank that takes its own time for the future is asked about a little less from then on") {
-  FakeBank bank;
-  ClientOfFakeBank one(bank);
-  const auto list = [&](std::int64_t ended_ms_ago) {
-    const auto end = one.client.now_there().plus_millis(-ended_ms_ago);
-    return said(one.client.list_pix({.begin = kStart, .end = end}, 0, one.turn()));
-  };
-  // What has long passed is refused for another reason.
-  bank.will_answer("GET /pix", 400, "{}");
-  CHECK(list(kMinuteMs).starts_with("refused"));
-  CHECK(one.client.now_there() == one.clock.now().plus_millis(one.client.ahead_ms()));
-  bank.will_answer("GET /pix", 400, "{}");
-  CHECK(list(0).starts_with("refused"));
-  CHECK(one.client.now_there() == one.clock.now().plus_millis(one.client.ahead_ms() - 1'500));
-}
-
 TEST_CASE("a charge counts as removed when the bank shows it so") {
   FakeBank bank;
   ClientOfFakeBank one(bank);
