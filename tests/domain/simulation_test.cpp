@@ -129,6 +129,18 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                            "PaymentLeftUnapplied",
                            "UnappliedPaymentAccepted",
                            "UnappliedPaymentReturned",
+                           "RefundRequested",
+                           "RefundDone",
+                           "RefundFailed",
+                           "PaymentReversed",
+                           "UnappliedReturnRequested",
+                           "UnappliedReturnFailed",
+                           "PaymentUnmatched",
+                           "PaymentAssigned",
+                           "PaymentClosed",
+                           "PaymentReturnRequested",
+                           "PaymentReturned",
+                           "PaymentReturnFailed",
                            "ChargeRefused",
                            "flag 1",
                            "flag 2",
@@ -165,7 +177,14 @@ TEST_CASE("no sequence of commands breaks the ledger's rules") {
                                Rejection::kApiKeyNotFound,
                                Rejection::kApiKeyUnusable,
                                Rejection::kBlockExpiryInPast,
-                               Rejection::kPaymentInFuture}) {
+                               Rejection::kPaymentInFuture,
+                               Rejection::kRefundNotFound,
+                               Rejection::kUnmatchedPaymentNotFound,
+                               Rejection::kUnmatchedPaymentSettled,
+                               Rejection::kPaymentUnmatched,
+                               Rejection::kPaymentOfOtherEnvironment,
+                               Rejection::kPaymentOutsideBank,
+                               Rejection::kPaymentGoesBack}) {
     INFO("rejection " << static_cast<int>(rejection));
     CHECK(seen["rejection " + std::to_string(static_cast<int>(rejection))] > 0);
   }
