@@ -15,9 +15,9 @@ const Refund* find_refund(const Charge& charge, const RefundId& id) {
 }
 
 const Refund* find_refund(const Charge& charge, const RefundId& id, RefundStatus status) {
-  const auto found = std::find_if(
-      charge.refund_list.begin(), charge.refund_list.end(),
-      [&](const Refund& refund) { return refund.id == id && refund.status == status; });
+  const auto found =
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                   [&](const Refund& refund) { return refund.id == id && refund.status == status; });
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 

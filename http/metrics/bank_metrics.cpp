@@ -78,9 +78,9 @@ struct Families {
                                  "For how long it is not known what was paid to the account");
   MetricFamily callbacks =
       family("pixledger_provider_callbacks_total", "Callbacks by what became of them", MetricType::Counter);
-  MetricFamily misfits = family("pixledger_provider_misfits_total",
-                                "What banks show and the ledger has otherwise or cannot take",
-                                MetricType::Counter);
+  MetricFamily misfits =
+      family("pixledger_provider_misfits_total",
+             "What banks show and the ledger has otherwise or cannot take", MetricType::Counter);
   MetricFamily open = family("pixledger_provider_open_work", "What is still to be asked of the bank");
   MetricFamily open_age =
       family("pixledger_provider_open_work_oldest_seconds", "For how long the oldest of it has been open");

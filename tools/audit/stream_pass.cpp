@@ -159,8 +159,7 @@ class Pass {
     } catch (const std::runtime_error&) {
       return std::nullopt;  // what cannot be read comes later, and is told where it lies
     }
-    const bool is_assigned =
-        payment && payment->charge && domain::charge_stream(*payment->charge) == *stream;
+    const bool is_assigned = payment && payment->charge && domain::charge_stream(*payment->charge) == *stream;
     const bool is_left = payment && charge && payment->project != charge->project &&
                          payment->state == domain::UnmatchedState::kClosed;
     if (is_assigned || is_left) return std::nullopt;

@@ -21,8 +21,7 @@ const domain::Connection* connection_in(const domain::RecordedEvent& event) {
 }  // namespace
 
 void ConnectionKeys::refresh(const domain::ProjectId& project, Known& known) const {
-  for (const auto& stored :
-       eventstore::StreamEvents(log_, domain::project_stream(project), known.version)) {
+  for (const auto& stored : eventstore::StreamEvents(log_, domain::project_stream(project), known.version)) {
     const auto event = eventstore::decode(stored);
     known.version = event.version;
     const auto* connection = connection_in(event);

@@ -22,11 +22,11 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
   if (payment.paid_at <= now.plus_millis(domain::kPaymentAheadMsMax)) {
     const auto told = parts_.report.report(bank, project, payment);
     if (told != Told::kLater) return told == Told::kYes ? Taken::kYes : Taken::kNotNow;
-    const bool is_kept = parts_.database
-                             .keep_payments(connection, {payment.end_to_end_id},
-                                            projections::ReadReason::kRefused, now,
-                                            now.plus_millis(kFirstPauseMs))
-                             .has_value();
+    const bool is_kept =
+        parts_.database
+            .keep_payments(connection, {payment.end_to_end_id}, projections::ReadReason::kRefused, now,
+                           now.plus_millis(kFirstPauseMs))
+            .has_value();
     return is_kept ? Taken::kLater : Taken::kNotNow;
   }
   const auto kept =

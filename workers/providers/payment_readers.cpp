@@ -47,8 +47,9 @@ void PaymentReader::read(const Payment& payment) const {
                                         parts_.intake.again_at(shown->paid_at));
       // However long that takes: nothing else would tell it again.
       case Taken::kLater:
-        return parts_.database.postpone(payment, ReadReason::kRefused,
-                                        parts_.clock.now().plus_millis(pause_after(payment.attempts).count()));
+        return parts_.database.postpone(
+            payment, ReadReason::kRefused,
+            parts_.clock.now().plus_millis(pause_after(payment.attempts).count()));
       case Taken::kNotNow:
         return put_off(payment, pause_after(payment.attempts));
     }

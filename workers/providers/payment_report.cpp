@@ -61,10 +61,8 @@ Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& proj
     // What was made before its charge is none of it: it stays where it is.
     const auto first_at = charge->created_at.plus_millis(-domain::kPaymentBeforeChargeMsMax);
     if (unmatched && payment.paid_at < first_at) return Told::kYes;
-    if (unmatched && unmatched->state != domain::UnmatchedState::kClosed) {
-      const auto taken = take_over(bank, *unmatched, payment);
-      if (taken != Told::kYes) return taken;
-    }
+    const auto kept_there = unmatched ? take_over(bank, *unmatched, payment) : std::nullopt;
+    if (kept_there) return *kept_there;
     return report_paid(bank, *charge, payment);
   }
   if (unmatched) return Told::kYes;
@@ -136,9 +134,8 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const BankAtHand& ban
     return keys_.has(charge.project, charge.connection, *payment.key) ? SameAccount::kSurely
                                                                       : SameAccount::kNo;
   const auto own_keys = keys_.all(bank.project, connection.id);
-  const bool share_key =
-      std::find_first_of(own_keys.begin(), own_keys.end(), others_keys.begin(), others_keys.end()) !=
-      own_keys.end();
+  const bool share_key = std::find_first_of(own_keys.begin(), own_keys.end(), others_keys.begin(),
+                                            others_keys.end()) != own_keys.end();
   if (share_key) return SameAccount::kSurely;
   const auto configuration_of = [&](const domain::ConnectionId& id) {
     return eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
@@ -152,20 +149,24 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const BankAtHand& ban
 }
 
 // Another project's connection has read it before, and could make nothing of it.
-Told PaymentReport::take_over(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
-                              const BankPayment& payment) const {
+std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
+                                             const domain::UnmatchedPayment& unmatched,
+                                             const BankPayment& payment) const {
+  if (unmatched.state == domain::UnmatchedState::kClosed) return std::nullopt;
   if (!domain::is_open(unmatched)) {
     if (is_news(bank, "goes_back_elsewhere", payment))
-      parts_.logger.error("another project has sent back what is for a charge of this one",
-                          {{"connection", bank.connection.id.text()},
-                           {"endToEndId", payment.end_to_end_id.text()}});
+      parts_.logger.error(
+          "another project has sent back what is for a charge of this one",
+          {{"connection", bank.connection.id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
     // One that is on its way may be open again.
     return unmatched.state == domain::UnmatchedState::kReturning ? Told::kLater : Told::kYes;
   }
-  const auto outcome = parts_.ledger.submit(
-      domain::ClosePayment{unmatched.project, unmatched.end_to_end_id, false, domain::Label::parse(kTakenOver)});
+  const auto outcome = parts_.ledger.submit(domain::ClosePayment{.project = unmatched.project,
+                                                                 .end_to_end_id = unmatched.end_to_end_id,
+                                                                 .send_back = false,
+                                                                 .reason = domain::Label::parse(kTakenOver)});
   if (!outcome) return Told::kNotNow;
-  return outcome->done() ? Told::kYes : Told::kLater;
+  return outcome->done() ? std::nullopt : std::optional(Told::kLater);
 }
 
 // --- into the ledger ---
@@ -191,18 +192,18 @@ Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::Proje
       eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
   if (!connection || payment.paid_at < connection->created_at.plus_millis(-kBeforeConnectionMsMax))
     return Told::kYes;
-  const auto outcome = parts_.ledger.submit(domain::RecordUnmatchedPayment{
-      .project = project,
-      .connection = bank.connection.id,
-      .end_to_end_id = payment.end_to_end_id,
-      .amount = payment.amount,
-      .paid_at = payment.paid_at,
-      .txid = payment.txid,
-      .reason = reason});
+  const auto outcome =
+      parts_.ledger.submit(domain::RecordUnmatchedPayment{.project = project,
+                                                          .connection = bank.connection.id,
+                                                          .end_to_end_id = payment.end_to_end_id,
+                                                          .amount = payment.amount,
+                                                          .paid_at = payment.paid_at,
+                                                          .txid = payment.txid,
+                                                          .reason = reason});
   if (!outcome) return Told::kNotNow;
   if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
-  const auto recorded =
-      eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, domain::payment_stream(payment.end_to_end_id));
+  const auto recorded = eventstore::fold_as<domain::UnmatchedPayment>(
+      parts_.log, domain::payment_stream(payment.end_to_end_id));
   // Of two that read it at the same time the other may have been first.
   if (!recorded || recorded->project != project) return Told::kYes;
   return returns_.report(bank, *recorded, payment);

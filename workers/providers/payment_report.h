@@ -46,10 +46,8 @@ class PaymentReport {
   explicit PaymentReport(const Parts& parts)
       : parts_(parts),
         keys_(parts.log),
-        returns_({.clock = parts.clock,
-                  .logger = parts.logger,
-                  .meters = parts.meters,
-                  .ledger = parts.ledger}) {}
+        returns_(
+            {.clock = parts.clock, .logger = parts.logger, .meters = parts.meters, .ledger = parts.ledger}) {}
 
   // Of the account of that connection.
   Told report(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
@@ -66,10 +64,11 @@ class PaymentReport {
   // The connection's and that of another project's charge.
   SameAccount compare_accounts(const BankAtHand& bank, const domain::Charge& charge,
                                const BankPayment& payment) const;
-  Told report_known(const BankAtHand& bank, const domain::ProjectId& project, const domain::StreamName& holder,
-                    const BankPayment& payment) const;
-  Told take_over(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
-                 const BankPayment& payment) const;
+  Told report_known(const BankAtHand& bank, const domain::ProjectId& project,
+                    const domain::StreamName& holder, const BankPayment& payment) const;
+  // Nothing: it is no longer another project's, and can be told for the charge.
+  std::optional<Told> take_over(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
+                                const BankPayment& payment) const;
   Told report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   Told report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
                         domain::UnmatchedReason reason) const;

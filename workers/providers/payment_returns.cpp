@@ -24,9 +24,8 @@ bool is_same(const RefundId& id, std::string_view written) {
 
 const domain::Refund* find_refund(const domain::Charge& charge, std::string_view id, RefundStatus status) {
   const auto found =
-      std::find_if(charge.refund_list.begin(), charge.refund_list.end(), [&](const auto& refund) {
-        return refund.status == status && is_same(refund.id, id);
-      });
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                   [&](const auto& refund) { return refund.status == status && is_same(refund.id, id); });
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
@@ -85,7 +84,7 @@ struct PaymentReturns::End {
 
 bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::string_view id) const {
   return parts_.meters.on_misfit(shown.bank.connection.id, kind,
-                                 shown.payment.end_to_end_id.text() + "/" + std::string(id));
+                                 shown.payment.end_to_end_id.text() + "/" + in_lower_case(id));
 }
 
 // Each id once: of two under one id that which went back.
@@ -183,8 +182,7 @@ Told PaymentReturns::report(const BankAtHand& bank, const domain::UnmatchedPayme
 
 Told PaymentReturns::report_unapplied(const Shown& shown, const domain::ChargeId& charge,
                                       const domain::UnappliedPayment& unapplied) const {
-  const auto end =
-      end_of(shown, {.amount = unapplied.amount, .asked = unapplied.return_id, .is_open = true});
+  const auto end = end_of(shown, {.amount = unapplied.amount, .asked = unapplied.return_id, .is_open = true});
   const auto& id = unapplied.end_to_end_id;
   auto told = Told::kYes;
   if (end.is_refused)

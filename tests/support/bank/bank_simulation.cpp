@@ -96,8 +96,8 @@ void BankSimulation::add_merchant(unsigned number, const std::string& host, Simu
   add.api_pix.fallback = draw(2) == 0 ? domain::CodeFallback::kStatic : domain::CodeFallback::kNone;
   add.configuration = std::move(configuration);
   execute(std::move(add));
-  merchants_.push_back(std::unique_ptr<Merchant>(
-      new Merchant{.project = project, .connection = connection, .key = terms.key, .bank = bank, .charges = {}}));
+  merchants_.push_back(std::unique_ptr<Merchant>(new Merchant{
+      .project = project, .connection = connection, .key = terms.key, .bank = bank, .charges = {}}));
 }
 
 std::optional<eventstore::Completed> BankSimulation::execute(domain::Command command) {

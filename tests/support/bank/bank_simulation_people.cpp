@@ -66,7 +66,8 @@ void BankSimulation::refund_by_hand(Merchant& merchant, const domain::Charge& ch
   const auto& payment = *charge.payment;
   const auto open = payment.amount - charge.refunded;
   const auto amount =
-      draw(2) == 0 ? open : Cents(1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(open.value()))));
+      draw(2) == 0 ? open
+                   : Cents(1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(open.value()))));
   if (!merchant.bank.send_back_by_hand(payment.end_to_end_id.text(), amount)) return;
   execute(domain::RefundCharge{{merchant.project, false}, charge.id, amount, std::nullopt});
 }
@@ -89,9 +90,9 @@ void BankSimulation::operate(Merchant& merchant) {
     if (!known || !domain::is_open(*known) || draw(3) != 0) continue;
     const auto named = known->txid ? workers::charge_of(*known->txid) : std::nullopt;
     if (draw(2) == 0 && !merchant.charges.empty())
-      execute(domain::AssignPayment{merchant.project, payment,
-                                    named && draw(4) != 0 ? *named
-                                                          : merchant.charges[draw(merchant.charges.size())]});
+      execute(domain::AssignPayment{
+          merchant.project, payment,
+          named && draw(4) != 0 ? *named : merchant.charges[draw(merchant.charges.size())]});
     else
       execute(domain::ClosePayment{merchant.project, payment, draw(3) != 0, std::nullopt});
     return;

@@ -119,11 +119,11 @@ const SimulatedBank::Payment& SimulatedBank::pay(std::optional<std::string> txid
 
 void SimulatedBank::reverse() {
   if (payments_.empty()) return;
-  auto& payment =
-      std::next(payments_.begin(), static_cast<std::ptrdiff_t>(draw(payments_.size())))->second;
+  auto& payment = std::next(payments_.begin(), static_cast<std::ptrdiff_t>(draw(payments_.size())))->second;
   const auto left = payment.amount.value() - gone_back(payment);
   if (left <= 0) return;
-  const auto cents = draw(2) == 0 ? left : 1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(left)));
+  const auto cents =
+      draw(2) == 0 ? left : 1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(left)));
   payment.devolucoes.push_back({.id = fresh_id('m', 12),
                                 .rtr_id = draw(4) == 0 ? "" : fresh_id('D', 32),
                                 .amount = domain::Cents(cents),

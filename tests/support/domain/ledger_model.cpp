@@ -231,9 +231,7 @@ struct LedgerModel::Observe {
   void operator()(const PaymentReturnRequested&) const {
     stand(Stand::kOpen, Stand::kOpen, Stand::kReturning);
   }
-  void operator()(const PaymentReturned&) const {
-    stand(Stand::kOpen, Stand::kReturning, Stand::kReturned);
-  }
+  void operator()(const PaymentReturned&) const { stand(Stand::kOpen, Stand::kReturning, Stand::kReturned); }
   void operator()(const PaymentReturnFailed&) const {
     stand(Stand::kReturning, Stand::kReturning, Stand::kOpen);
   }

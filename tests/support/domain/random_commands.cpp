@@ -283,8 +283,8 @@ struct RandomCommands::Learn {
   }
   void operator()(const ProjectCreated& event) const { to.projects_.push_back(event.id); }
   void operator()(const ConnectionAdded& event) const {
-    to.connections_.push_back({project, event.connection.id, event.connection.environment,
-                               event.connection.api_pix.has_value()});
+    to.connections_.push_back(
+        {project, event.connection.id, event.connection.environment, event.connection.api_pix.has_value()});
   }
   void operator()(const ConnectionConfigured& event) const { ++to.revisions_[event.id]; }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }

@@ -22,8 +22,8 @@ Command RandomCommands::word_of_bank() {
       // A return that the bank makes by itself, now and then of more than there is.
       if (payments_.empty()) return unmatched_payment();
       const auto& payment = random_.one_of(payments_);
-      const auto part = Cents(1 + static_cast<std::int64_t>(random_.below(
-                                      2 * static_cast<std::uint64_t>(payment.amount.value()))));
+      const auto part = Cents(1 + static_cast<std::int64_t>(
+                                      random_.below(2 * static_cast<std::uint64_t>(payment.amount.value()))));
       return ReportReversal{.project = payment.charge.project,
                             .charge = payment.charge.id,
                             .id = new_return_id(),

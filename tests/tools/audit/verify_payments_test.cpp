@@ -79,14 +79,15 @@ class Planted {
                                              .event = event.event},
                                             entropy);
     const auto write = ledger_.log.begin_write();
-    write->append({.time = ledger_.log.head().time,
-                   .id_counter = 0,
-                   .records = {{.stream = event.stream,
-                                .version = version,
-                                .bytes = encoded.bytes,
-                                .personal = encoded.personal,
-                                .claims = names == Names::kTaken ? claims_of(event) : std::vector<ClaimName>()}},
-                   .idempotency = {}});
+    write->append(
+        {.time = ledger_.log.head().time,
+         .id_counter = 0,
+         .records = {{.stream = event.stream,
+                      .version = version,
+                      .bytes = encoded.bytes,
+                      .personal = encoded.personal,
+                      .claims = names == Names::kTaken ? claims_of(event) : std::vector<ClaimName>()}},
+         .idempotency = {}});
     write->commit();
   }
 

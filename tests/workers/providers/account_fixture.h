@@ -119,8 +119,9 @@ class Account {
       {.log = ledger.log, .clock = clock, .logger = logger, .meters = meters, .ledger = door}};
 };
 
-inline workers::BankRefund devolucao(std::string id, std::int64_t cents,
-                                     workers::BankRefundStatus status = workers::BankRefundStatus::kReturned) {
+inline workers::BankRefund devolucao(
+    std::string id, std::int64_t cents,
+    workers::BankRefundStatus status = workers::BankRefundStatus::kReturned) {
   workers::BankRefund refund;
   refund.id = std::move(id);
   refund.amount = domain::Cents(cents);

@@ -138,11 +138,8 @@ struct BankFixture {
                                meters,
                                {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
   const workers::LedgerDoor door{ledger.executor};
-  const workers::PaymentReport report{{.log = ledger.log,
-                                       .clock = ledger.clock,
-                                       .logger = ledger.logger,
-                                       .meters = meters,
-                                       .ledger = door}};
+  const workers::PaymentReport report{
+      {.log = ledger.log, .clock = ledger.clock, .logger = ledger.logger, .meters = meters, .ledger = door}};
   const workers::PaymentIntake intake{
       {.clock = ledger.clock, .logger = ledger.logger, .database = database, .report = report}};
   const workers::BankAgent agent{{.log = ledger.log,

@@ -165,8 +165,8 @@ TEST_CASE("a refund by hand of a charge outside banks is not counted again where
   Account account;
   auto payment = account.payment();
   const auto id = assigned_outside(account, payment);
-  account.ledger.execute(domain::RefundCharge{
-      {account.ledger.project(), false}, id, domain::Cents(900), std::nullopt});
+  account.ledger.execute(
+      domain::RefundCharge{{account.ledger.project(), false}, id, domain::Cents(900), std::nullopt});
   REQUIRE(account.charge(id).refunded == domain::Cents(900));
   payment.refunds = {devolucao("app1", 900)};
   REQUIRE(account.tell(payment));
