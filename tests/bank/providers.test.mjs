@@ -107,6 +107,26 @@ test('a charge is cancelled at the bank first; one that is paid meanwhile is pai
   assert.equal((await detail(raced.id)).status, 'paid');
 });
 
+test('a bank that knows nothing of a code that it gave out cancels nothing', async () => {
+  const open = await created();
+  const waitFor = (ms) =>
+    service.print(
+      ...['connection', 'set', '--project', project.projectId, '--connection', bank, '--code-deadline-ms', `${ms}`],
+    );
+  await waitFor(200);
+  const unknown = { kind: 'problem', status: 404, type: 'CobNaoEncontrada', times: null };
+  await world.fault({ ...unknown, operation: 'cob.patch' }, { ...unknown, operation: 'cob.get' });
+  assert.equal((await send('POST', `/${open.id}/cancel`)).code, 'ERR_PROVIDER_002');
+  await until(async () => {
+    const { requests } = await world.drive('GET', '/requests');
+    return requests.filter(({ path, status }) => path?.includes(open.id) && status === 404).length > 2;
+  });
+  assert.equal((await detail(open.id)).status, 'waiting_payment');
+  await world.drive('DELETE', '/faults');
+  await until(async () => (await detail(open.id)).status === 'cancelled', 30);
+  await waitFor(10_000);
+});
+
 test('a refund moves the money once, whatever is lost on the way', async () => {
   const { id, payment } = await paid();
   await world.fault({ operation: 'devolucao.put', kind: 'drop', when: 'after' });

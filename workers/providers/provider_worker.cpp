@@ -61,6 +61,7 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
               .clock = parts.clock,
               .logger = parts.logger,
               .banks = banks_,
+              .database = parts.database,
               .ledger = ledger_,
               .payments = payments_}),
       payment_reader_({.clock = parts.clock,

@@ -44,6 +44,7 @@ struct BankSimulation::Worker {
                .clock = world.clock_,
                .logger = world.logger_,
                .banks = banks,
+               .database = database,
                .ledger = ledger,
                .payments = intake}),
         reader({.clock = world.clock_,

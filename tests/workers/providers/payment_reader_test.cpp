@@ -79,6 +79,20 @@ TEST_CASE("another payment than the one asked for is not used") {
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
 }
 
+TEST_CASE("a payment that the bank tells of again while it is read is read again") {
+  ReaderFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.keep();
+  const auto in_reading = fixture.kept().front();
+  fixture.keep();  // of its devolução, say, which the answer under way does not have
+  for (int i = 0; i < 2; ++i) fixture.bank.will_answer("GET /pix", 200, fixture.payment(id));
+  fixture.reader.read(in_reading);
+  REQUIRE(fixture.kept().size() == 1);
+  fixture.read();
+  CHECK(fixture.kept().empty());
+  CHECK(fixture.bank.asked() == "GET /pix, GET /pix");
+}
+
 TEST_CASE("a payment whose time comes is recorded then") {
   ReaderFixture fixture;
   const auto id = fixture.create_with_code();

@@ -10,9 +10,6 @@ namespace {
 
 using domain::PixKey;
 
-constexpr int kUnauthorized = 401;
-constexpr int kForbidden = 403;
-
 bool is_key(std::string_view written, const PixKey& key) {
   const auto parsed = PixKey::parse(written);
   return parsed ? *parsed == key : domain::equal_without_case(written, key.text());
@@ -77,7 +74,7 @@ bool is_unsure(const BankResult<Done>& result) {
 template <class Done>
 bool is_refused_for_its_content(const BankResult<Done>& result) {
   const auto* const refused = std::get_if<Refused>(&result);
-  return refused != nullptr && refused->error.status != kUnauthorized && refused->error.status != kForbidden;
+  return refused != nullptr && !denies_access(*refused);
 }
 
 // What the bank has. That it does not let itself be asked says nothing of that.
@@ -193,9 +190,11 @@ BankResult<BankCob> BankClient::make_cob(const CobOrder& order, SentBefore befor
 }
 
 BankResult<BankRefund> BankClient::make_refund(const RefundOrder& order, SentBefore before,
-                                               const BankTurn& turn) {
+                                               const BankTurn& turn, std::function<void()> before_sending) {
+  auto turn_to_send = turn;
+  turn_to_send.before_sending = std::move(before_sending);
   return make<BankRefund>(
-      before, [&] { return put_refund(order, turn); }, [&] { return get_refund(order, turn); },
+      before, [&] { return put_refund(order, turn_to_send); }, [&] { return get_refund(order, turn); },
       [](const BankResult<BankRefund>& sent) { return is_unsure(sent) || is_refused_for_its_content(sent); });
 }
 

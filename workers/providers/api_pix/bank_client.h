@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -46,9 +47,10 @@ class BankClient {
   // The bank holds this charge, once, whatever is lost on the way: asks before it sends a second time, and
   // sends that only when the bank knows nothing.
   BankResult<BankCob> make_cob(const CobOrder& order, SentBefore before, const BankTurn& turn);
-  // Likewise for a refund. Refused other than with 401 or 403 means that the bank was asked, too, and has
-  // none.
-  BankResult<BankRefund> make_refund(const RefundOrder& order, SentBefore before, const BankTurn& turn);
+  // Likewise for a refund. Refused but for denies_access() means that the bank was asked, too, and has none.
+  // `before_sending` is called each time before the order itself leaves; what it throws keeps it from that.
+  BankResult<BankRefund> make_refund(const RefundOrder& order, SentBefore before, const BankTurn& turn,
+                                     std::function<void()> before_sending = {});
 
   // A token and what it covers, to see whether the bank lets the client in at all.
   BankToken::Result token() { return exchange_.token(); }

@@ -73,7 +73,7 @@ BankToken::Result BankToken::judge(CallResult answer, BootTime asked_at) {
     auto error = read_bank_error(answered.status, answered.body);
     if (answered.status == kTooManyRequests || answered.status >= kFirstServerError)
       return Unavailable{until, "token: " + to_string(error)};
-    return Refused{std::move(error)};
+    return Refused{.error = std::move(error), .of_token = true};
   }
   auto parsed = parse_token(answered.body);
   if (const auto* const bad = std::get_if<BadAnswer>(&parsed))
