@@ -51,7 +51,10 @@ void BankSimulation::pay(Merchant& merchant) {
 
 void BankSimulation::ask_for_refund(Merchant& merchant) {
   if (merchant.charges.empty()) return;
-  const auto charge = *charge_in(log_, merchant.charges[draw(merchant.charges.size())]);
+  const auto any_charge = [&] { return *charge_in(log_, merchant.charges[draw(merchant.charges.size())]); };
+  auto charge = any_charge();
+  for (int tries = 0; tries < 4 && charge.status != domain::ChargeStatus::kPaid; ++tries)
+    charge = any_charge();
   if (!charge.through_bank) return refund_by_hand(merchant, charge);
   domain::RefundCharge refund{{merchant.project, false}, charge.id, std::nullopt, std::nullopt};
   if (draw(2) == 0)
