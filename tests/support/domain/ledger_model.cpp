@@ -1,6 +1,7 @@
 #include "tests/support/domain/ledger_model.h"
 
 #include <algorithm>
+#include <cctype>
 
 #include "tests/support/domain/describe_event.h"
 
@@ -30,10 +31,6 @@ constexpr Transition kTransitions[] = {
     {"ChargeFailed", Status::kProcessing, Status::kFailed},
     {"ChargeRefunded", Status::kPaid, Status::kPaid},
     {"ChargeRefunded", Status::kPaid, Status::kRefunded},
-    {"RefundDone", Status::kPaid, Status::kPaid},
-    {"RefundDone", Status::kPaid, Status::kRefunded},
-    {"PaymentReversed", Status::kPaid, Status::kPaid},
-    {"PaymentReversed", Status::kPaid, Status::kRefunded},
     {"UnappliedPaymentAccepted", Status::kWaitingPayment, Status::kPaid},
     {"UnappliedPaymentAccepted", Status::kProcessing, Status::kPaid},
     {"UnappliedPaymentAccepted", Status::kExpired, Status::kPaid},
@@ -45,6 +42,22 @@ constexpr Transition kTransitions[] = {
 std::string kind_of(const RecordedEvent& event) {
   const auto text = describe(event.event);
   return text.substr(0, text.find('{'));
+}
+
+std::string lower(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+bool names(const BlocklistValue& value, const CreateCharge& command) {
+  const auto text = text_of(value);
+  if (type_of(value) == "document") return text == command.customer.document.text();
+  if (type_of(value) == "email") return lower(text) == lower(command.customer.email.text());
+  if (!command.customer_ip) return false;
+  if (const auto* range = std::get_if<Cidr>(&value)) return range->contains(*command.customer_ip);
+  const auto* address = std::get_if<IpAddress>(&value);
+  return address && address->unmapped() == command.customer_ip->unmapped();
 }
 
 }  // namespace
@@ -71,13 +84,6 @@ struct LedgerModel::Observe {
   }
   void arrive(const EndToEndId& id, PaymentFact payment) const {
     if (!model.end_to_end_ids_.insert(id.text()).second) model.problem("a payment counts twice" + here());
-    const auto aside = model.unmatched_.find(payment_stream(id).text());
-    if (aside != model.unmatched_.end()) {
-      const bool is_left = aside->second.stand == Stand::kClosed && aside->second.project != event.project;
-      const bool is_assigned =
-          aside->second.stand == Stand::kAssigned && aside->second.charge == event.stream.text();
-      if (!is_left && !is_assigned) model.problem("a payment that lies aside pays a charge" + here());
-    }
     charge().payments.emplace(id.text(), payment);
   }
   void settle(const EndToEndId& id, Fate fate) const {
@@ -129,27 +135,17 @@ struct LedgerModel::Observe {
   }
   void operator()(const ChargeCancelled&) const { move(Status::kCancelled); }
   void operator()(const ChargeFailed&) const { move(Status::kFailed); }
-  // What paid the charge; null and a problem where nothing did.
-  const PaymentFact* applied() const {
-    for (const auto& [id, payment] : charge().payments)
-      if (payment.fate == Fate::kApplied) return &payment;
-    model.problem("money goes back of what was never paid" + here());
-    return nullptr;
-  }
-  void go_back(Cents amount) const {
-    auto& facts = charge();
-    const auto* paid = applied();
-    if (!paid) return;
-    facts.refunded = facts.refunded + amount;
-    if (amount <= Cents(0) || facts.refunded > paid->amount)
-      model.problem("refunded more than was paid" + here());
-    move(facts.refunded == paid->amount ? Status::kRefunded : Status::kPaid);
-  }
   void operator()(const ChargeRefunded& refund) const {
-    const auto* paid = applied();
-    if (paid && event.recorded_at > paid->paid_at.plus_millis(90LL * 24 * 3'600'000))
+    auto& facts = charge();
+    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
+                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
+    if (paid == facts.payments.end()) return model.problem("refunded what was never paid" + here());
+    if (event.recorded_at > paid->second.paid_at.plus_millis(90LL * 24 * 3'600'000))
       model.problem("refunded too late" + here());
-    go_back(refund.amount);
+    facts.refunded = facts.refunded + refund.amount;
+    if (refund.amount <= Cents(0) || facts.refunded > paid->second.amount)
+      model.problem("refunded more than was paid" + here());
+    move(facts.refunded == paid->second.amount ? Status::kRefunded : Status::kPaid);
   }
   void operator()(const PaymentLeftUnapplied& left) const {
     arrive(left.end_to_end_id, {left.amount, left.paid_at, Fate::kUnapplied});
@@ -167,74 +163,24 @@ struct LedgerModel::Observe {
   void operator()(const ChargeCancelDropped&) const { unexpected(); }
   void operator()(const RefundRequested& refund) const {
     auto& facts = charge();
-    const auto* paid = applied();
-    if (!paid) return;
-    if (!facts.asked.emplace(refund.id.text(), refund.amount).second)
-      model.problem("a refund is asked for twice" + here());
-    auto sum = facts.refunded;
-    for (const auto& [id, amount] : facts.asked) sum = sum + amount;
-    if (refund.amount <= Cents(0) || sum > paid->amount)
+    const auto paid = std::find_if(facts.payments.begin(), facts.payments.end(),
+                                   [](const auto& payment) { return payment.second.fate == Fate::kApplied; });
+    if (paid == facts.payments.end()) return model.problem("refunds what was never paid" + here());
+    facts.pending = facts.pending + refund.amount;
+    if (refund.amount <= Cents(0) || facts.refunded + facts.pending > paid->second.amount)
       model.problem("more is to go back than was paid" + here());
   }
-  // The amount of a refund that ends.
-  Cents end_refund(const RefundId& id) const {
-    auto& asked = charge().asked;
-    const auto found = asked.find(id.text());
-    if (found == asked.end()) model.problem("a refund ends that nobody asked for" + here());
-    const auto amount = found == asked.end() ? Cents(0) : found->second;
-    if (found != asked.end()) asked.erase(found);
-    return amount;
-  }
-  void operator()(const RefundDone& done) const { go_back(end_refund(done.id)); }
-  void operator()(const RefundFailed& failed) const { end_refund(failed.id); }
-  void operator()(const PaymentReversed& reversed) const {
-    if (!model.return_ids_.insert(reversed.return_id.text()).second)
-      model.problem("a return counts twice" + here());
-    go_back(reversed.amount);
-  }
-  void operator()(const UnappliedReturnRequested& asked) const {
-    unapplied(asked.end_to_end_id, std::nullopt).is_returning = true;
-  }
-  void operator()(const UnappliedReturnFailed& failed) const {
-    unapplied(failed.end_to_end_id, true).is_returning = false;
-  }
-  // One that lies aside at its charge; `is_returning`: as it has to be.
-  PaymentFact& unapplied(const EndToEndId& id, std::optional<bool> is_returning) const {
-    static PaymentFact none{};
-    const auto found = charge().payments.find(id.text());
-    const bool is_there = found != charge().payments.end() && found->second.fate == Fate::kUnapplied &&
-                          found->second.is_returning == is_returning.value_or(false);
-    if (is_there) return found->second;
-    model.problem("a payment is not as its return needs it" + here());
-    return none;
-  }
-
-  void operator()(const PaymentUnmatched& payment) const {
-    if (model.end_to_end_ids_.contains(payment.end_to_end_id.text()))
-      model.problem("a charge has it already" + here());
-    if (!model.unmatched_.emplace(event.stream.text(), UnmatchedFact{.project = event.project}).second)
-      model.problem("a payment is unmatched twice" + here());
-  }
-  // From one of two stands to another.
-  void stand(Stand from, Stand or_from, Stand to) const {
-    const auto found = model.unmatched_.find(event.stream.text());
-    if (found == model.unmatched_.end()) return model.problem("there is no such payment" + here());
-    if (found->second.stand != from && found->second.stand != or_from)
-      model.problem("a payment that is settled is settled again" + here());
-    found->second.stand = to;
-  }
-  void operator()(const PaymentAssigned& assigned) const {
-    stand(Stand::kOpen, Stand::kOpen, Stand::kAssigned);
-    model.unmatched_.at(event.stream.text()).charge = charge_stream(assigned.charge).text();
-  }
-  void operator()(const PaymentClosed&) const { stand(Stand::kOpen, Stand::kOpen, Stand::kClosed); }
-  void operator()(const PaymentReturnRequested&) const {
-    stand(Stand::kOpen, Stand::kOpen, Stand::kReturning);
-  }
-  void operator()(const PaymentReturned&) const { stand(Stand::kOpen, Stand::kReturning, Stand::kReturned); }
-  void operator()(const PaymentReturnFailed&) const {
-    stand(Stand::kReturning, Stand::kReturning, Stand::kOpen);
-  }
+  void operator()(const RefundDone&) const { unexpected(); }
+  void operator()(const RefundFailed&) const { unexpected(); }
+  void operator()(const PaymentReversed&) const { unexpected(); }
+  void operator()(const UnappliedReturnRequested&) const { unexpected(); }
+  void operator()(const UnappliedReturnFailed&) const { unexpected(); }
+  void operator()(const PaymentUnmatched&) const { unexpected(); }
+  void operator()(const PaymentAssigned&) const { unexpected(); }
+  void operator()(const PaymentClosed&) const { unexpected(); }
+  void operator()(const PaymentReturnRequested&) const { unexpected(); }
+  void operator()(const PaymentReturned&) const { unexpected(); }
+  void operator()(const PaymentReturnFailed&) const { unexpected(); }
   void unexpected() const { model.problem("nobody asked for it" + here()); }
 
   void operator()(const CustomerRegistered& registered) const {
@@ -385,6 +331,64 @@ void LedgerModel::check_outcome(const Command& command, const Outcome& outcome,
   }
   if (outcome.flag) ++seen_["flag " + std::to_string(static_cast<int>(*outcome.flag))];
   if (const auto* creation = std::get_if<CreateCharge>(&command)) check_creation(*creation, outcome, events);
+}
+
+void LedgerModel::check_creation(const CreateCharge& command, const Outcome& outcome,
+                                 const std::vector<RecordedEvent>& events) {
+  const bool barred =
+      outcome.rejection == Rejection::kCustomerBlocked || outcome.rejection == Rejection::kBlocklisted;
+  if (barred) {
+    if (events.empty()) {
+      if (!has_full_day(command)) problem("a refused creation is not recorded");
+      return;
+    }
+    const auto stream =
+        refusals_stream(command.project, command.environment, command.token, events[0].recorded_at);
+    if (events.size() != 1 || events[0].stream != stream || kind_of(events[0]) != "ChargeRefused")
+      problem("a refused creation is not in " + stream.text());
+    if (!is_barred(command, events[0].recorded_at))
+      problem("a payer is refused for no reason, project " + command.project.text());
+  }
+  if (!outcome.done()) return;
+  if (events.empty() || kind_of(events.back()) != "ChargeCreated")
+    return problem("a creation that creates nothing");
+  if (is_barred(command, events.back().recorded_at))
+    problem("a barred payer gets " + describe(events.back()));
+  check_connection(command, events.back());
+}
+
+void LedgerModel::check_connection(const CreateCharge& command, const RecordedEvent& created) {
+  const auto& charge = std::get<ChargeCreated>(std::get<ChargeEvent>(created.event));
+  const ConnectionFact* wanted = nullptr;
+  for (const auto& connection : connections_[command.project.text()]) {
+    if (connection.environment != command.environment) continue;
+    const bool is_wanted =
+        command.connection ? command.connection->text() == connection.id : !wanted || connection.is_default;
+    if (is_wanted) wanted = &connection;
+  }
+  if (!wanted || charge.connection.text() != wanted->id || !wanted->is_enabled)
+    problem("not the connection that was asked for, or a disabled one: " + describe(created));
+}
+
+bool LedgerModel::has_full_day(const CreateCharge& command) const {
+  const std::string sandbox = command.environment == Environment::kSandbox ? "sandbox-" : "";
+  const auto payer = "refusals-" + command.project.text() + "-" + sandbox + command.token.text();
+  return std::any_of(refused_.begin(), refused_.end(), [&](const auto& day) {
+    return day.first.compare(0, payer.size(), payer) == 0 && day.second == 100;
+  });
+}
+
+bool LedgerModel::is_barred(const CreateCharge& command, Timestamp now) const {
+  const auto payer =
+      payers_.find(customer_stream(command.project, command.environment, command.token).text());
+  if (payer != payers_.end() && payer->second.blocked_until) {
+    const auto& until = *payer->second.blocked_until;
+    if (!until || now < *until) return true;
+  }
+  const auto list = listed_.find(blocklist_stream(command.project, command.environment).text());
+  return list != listed_.end() &&
+         std::any_of(list->second.begin(), list->second.end(),
+                     [&](const auto& entry) { return names(entry.second, command); });
 }
 
 }  // namespace pixledger::tests

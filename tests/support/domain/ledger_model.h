@@ -35,7 +35,6 @@ class LedgerModel {
     domain::Cents amount;
     domain::Timestamp paid_at;
     Fate fate;
-    bool is_returning = false;  // a bank was asked to send it back
   };
   struct ChargeFacts {
     domain::ChargeStatus status;
@@ -46,15 +45,8 @@ class LedgerModel {
     std::optional<domain::Timestamp> expired_at;
     domain::Cents amount;
     domain::Cents refunded{0};
-    std::map<std::string, PaymentFact> payments;   // by end-to-end id
-    std::map<std::string, domain::Cents> asked{};  // refunds that a bank was asked for, by their ids
-  };
-  enum class Stand { kOpen, kAssigned, kClosed, kReturning, kReturned };
-  // Money that fitted no charge.
-  struct UnmatchedFact {
-    domain::ProjectId project;
-    Stand stand = Stand::kOpen;
-    std::string charge{};  // the stream that it was assigned to
+    std::map<std::string, PaymentFact> payments;  // by end-to-end id
+    domain::Cents pending{0};                     // refunds that a bank was asked for
   };
   struct ConnectionFact {
     std::string id;
@@ -80,9 +72,7 @@ class LedgerModel {
 
   std::map<std::string, ChargeFacts> charges_;
   std::set<std::string> end_to_end_ids_;
-  std::map<std::string, UnmatchedFact> unmatched_;  // by stream
-  std::set<std::string> return_ids_;                // of what banks have sent back by themselves
-  std::map<std::string, Payer> payers_;             // by stream
+  std::map<std::string, Payer> payers_;                                             // by stream
   std::set<std::tuple<std::string, domain::Environment, std::string>> registered_;  // with their documents
   std::map<std::string, std::map<std::string, domain::BlocklistValue>> listed_;     // by stream and entry
   std::set<std::string> callbacks_;                                                 // streams that have one

@@ -38,9 +38,8 @@ Command RandomCommands::next(Timestamp now) {
   if (kind < 18) return change_of_blocklist();
   if (kind < 43 || charges_.empty()) return creation();
   if (kind < 70) return operation_on_charge();
-  if (kind < 84) return report(now);
-  if (kind < 92) return settlement();
-  return word_of_bank();
+  if (kind < 92) return report(now);
+  return settlement();
 }
 
 std::int64_t RandomCommands::next_pause_ms() {
@@ -262,7 +261,7 @@ Command RandomCommands::settlement() {
   const auto payment = random_.one_of(payments_);
   const auto about = random_.one_in(15) ? charge() : payment.charge;
   if (random_.one_in(2)) return AcceptUnappliedPayment{about.project, about.id, payment.id};
-  return ReturnUnappliedPayment{about.id, payment.id, reason(), random_.one_in(3)};
+  return ReturnUnappliedPayment{about.id, payment.id, reason()};
 }
 
 struct RandomCommands::Learn {
@@ -283,8 +282,7 @@ struct RandomCommands::Learn {
   }
   void operator()(const ProjectCreated& event) const { to.projects_.push_back(event.id); }
   void operator()(const ConnectionAdded& event) const {
-    to.connections_.push_back(
-        {project, event.connection.id, event.connection.environment, event.connection.api_pix.has_value()});
+    to.connections_.push_back({project, event.connection.id, event.connection.environment});
   }
   void operator()(const ConnectionConfigured& event) const { ++to.revisions_[event.id]; }
   void operator()(const ApiKeyIssued& event) const { to.keys_.push_back(event.id); }
@@ -297,19 +295,6 @@ struct RandomCommands::Learn {
   }
   void operator()(const ChargePaid& event) const { payment(event.end_to_end_id, event.amount); }
   void operator()(const PaymentLeftUnapplied& event) const { payment(event.end_to_end_id, event.amount); }
-
-  void operator()(const PaymentUnmatched& event) const {
-    to.unmatched_.push_back({event.end_to_end_id, project, event.amount});
-  }
-  void operator()(const PaymentReturnRequested& event) const {
-    to.returns_.push_back({stream, event.id, std::nullopt});
-  }
-  void operator()(const RefundRequested& event) const {
-    to.returns_.push_back({stream, event.id, std::nullopt});
-  }
-  void operator()(const UnappliedReturnRequested& event) const {
-    to.returns_.push_back({stream, event.id, event.end_to_end_id});
-  }
 
   // Nothing that later commands would need.
   template <class Event>

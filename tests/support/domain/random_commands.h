@@ -69,18 +69,6 @@ class RandomCommands {
     domain::ProjectId project;
     domain::ConnectionId id;
     domain::Environment environment;
-    bool is_of_bank;
-  };
-  // Something that a bank was asked to send back.
-  struct KnownReturn {
-    domain::StreamName stream;  // a charge's, or that of an unmatched payment
-    domain::RefundId id;
-    std::optional<domain::EndToEndId> unapplied;  // of the charge; absent: of what paid it
-  };
-  struct KnownUnmatched {
-    domain::EndToEndId id;
-    domain::ProjectId project;
-    domain::Cents amount;
   };
   struct KnownChannel {
     domain::ProjectId project;
@@ -113,12 +101,6 @@ class RandomCommands {
   domain::Command operation_on_charge();
   domain::ReportPayment report(domain::Timestamp now);
   domain::Command settlement();
-  // About money at banks: what arrives there and fits no charge, what becomes of it, and what goes back.
-  domain::Command word_of_bank();
-  domain::Command unmatched_payment();
-  domain::Command operation_on_unmatched();
-  domain::Command end_of_return();
-  domain::RefundId new_return_id();
 
   RandomNumbers random_;
   domain::Timestamp now_;  // of the last command
@@ -133,8 +115,6 @@ class RandomCommands {
   std::vector<domain::ProjectId> deleted_channels_of_;
   std::vector<KnownCharge> charges_;
   std::vector<KnownPayment> payments_;
-  std::vector<KnownUnmatched> unmatched_;  // the settled ones too
-  std::vector<KnownReturn> returns_;       // the same
 };
 
 // As the keyring would name it: one token for a document and project. Keyed by nothing.
