@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/bank_agent_parts.h"
-#include "workers/providers/payment_account.h"
 
 namespace pixledger::workers {
 namespace {
@@ -16,6 +16,28 @@ using std::chrono::seconds;
 // As much as a label holds.
 constexpr std::size_t kReasonCharactersMax = 255;
 constexpr seconds kRefundTurn{10};
+// So many other banks are asked at a time for a payment that one does not know.
+constexpr std::size_t kAskedMax = 4;
+
+// Where a payment lies that the bank of `asked` does not know: the first of the project's other connections
+// in the same world whose bank shows it, as a charge of one may have been paid to another. The next attempt
+// goes on with others. nullopt: none of those does.
+std::optional<BankAtHand> find_account_of(const domain::EndToEndId& payment, const BankAtHand& asked,
+                                          const eventstore::Log& log, BankDirectory& banks,
+                                          const BankTurn& turn, unsigned attempt) {
+  const auto project = eventstore::fold_as<domain::Project>(log, domain::project_stream(asked.project));
+  if (!project) return std::nullopt;
+  std::vector<domain::ConnectionId> others;
+  for (const auto& connection : project->connections)
+    if (connection.api_pix && connection.environment == asked.connection.environment &&
+        connection.id != asked.connection.id)
+      others.push_back(connection.id);
+  for (std::size_t i = 0; i < std::min(others.size(), kAskedMax); ++i) {
+    auto bank = banks.find(asked.project, others[(attempt * kAskedMax + i) % others.size()]);
+    if (bank && std::holds_alternative<BankPayment>(bank->client->get_pix(payment, turn))) return bank;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 

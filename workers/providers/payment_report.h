@@ -13,7 +13,6 @@
 #include "workers/providers/connection_keys.h"
 #include "workers/providers/ledger_door.h"
 #include "workers/providers/payment_returns.h"
-#include "workers/providers/payment_told.h"
 
 namespace pixledger::workers {
 

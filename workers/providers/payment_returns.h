@@ -10,9 +10,18 @@
 #include "workers/providers/bank_directory.h"
 #include "workers/providers/bank_meters.h"
 #include "workers/providers/ledger_door.h"
-#include "workers/providers/payment_told.h"
 
 namespace pixledger::workers {
+
+// What became of something that a bank shows and that was told to the ledger.
+enum class Told {
+  kYes,     // the ledger knows what there is to know
+  kLater,   // it may not be recorded yet, or is refused: open work, to be told again
+  kNotNow,  // the ledger takes no commands
+};
+
+// Of two things that were told about one payment: what is to be done about both.
+constexpr Told worse(Told one, Told other) { return one < other ? other : one; }
 
 // Tells the ledger what a bank shows to have gone back of a payment. Each devolução counts once, by its id,
 // however often it is shown; what cannot be counted is told to operators. Thread-safe.
