@@ -79,6 +79,13 @@ test('an answer that is lost after its effect costs no second cob, and repeats a
   assert.equal((await world.client.call('GET', `/cob/p${first.data.id}`)).body.pixCopiaECola, first.data.pixCode);
 });
 
+test('a bank that takes its own time for the future shows its payments all the same', async () => {
+  const { id, pixCode } = await created();
+  await world.set({ refuseFutureFim: true });
+  await world.pay({ code: pixCode });
+  await until(async () => (await detail(id)).status === 'paid');
+});
+
 test('a bank that will not give a code fails the charge, and one that is slow leaves the static one', async () => {
   await world.fault({ operation: 'cob.put', kind: 'problem', status: 403, type: 'AcessoNegado' });
   assert.equal((await create()).code, 'ERR_PROVIDER_001');

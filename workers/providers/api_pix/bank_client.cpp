@@ -10,6 +10,9 @@ namespace {
 
 using domain::PixKey;
 
+// The bank tells its time in whole seconds, and is asked about whole ones.
+constexpr std::int64_t kUnsureMs = 1'500;
+
 bool is_key(std::string_view written, const PixKey& key) {
   const auto parsed = PixKey::parse(written);
   return parsed ? *parsed == key : domain::equal_without_case(written, key.text());
@@ -140,8 +143,15 @@ BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankT
 
 BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page,
                                              const BankTurn& turn) {
-  return read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
-                           BankOperation::kListPix);
+  auto result = read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
+                                  BankOperation::kListPix);
+  if (is_refused_for_its_content(result) && window.end > exchange_.now_there().plus_millis(-kUnsureMs))
+    refuses_future_ = true;
+  return result;
+}
+
+domain::Timestamp BankClient::now_there() const {
+  return exchange_.now_there().plus_millis(refuses_future_ ? -kUnsureMs : 0);
 }
 
 BankResult<BankPayment> BankClient::get_pix(const domain::EndToEndId& id, const BankTurn& turn) {

@@ -2,6 +2,7 @@
 // bacen/pix-api 2.9.0, each bank's way (bank_profile.h).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -33,7 +34,7 @@ class BankClient {
   BankResult<BankCob> get_cob(const domain::Txid& txid, const BankTurn& turn);
   // The charge is no longer to be paid. One that is not active any more is Refused: get_cob() tells why.
   BankResult<BankCob> remove_cob(const domain::Txid& txid, const BankTurn& turn);
-  // One page, counted from 0.
+  // One page, counted from 0. See now_there() for windows that end now.
   BankResult<BankPixPage> list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn);
   BankResult<BankPayment> get_pix(const domain::EndToEndId& id, const BankTurn& turn);
   BankResult<BankRefund> put_refund(const RefundOrder& order, const BankTurn& turn);
@@ -62,10 +63,14 @@ class BankClient {
   std::optional<BootTime> probe_at() const { return exchange_.probe_at(); }
   // The bank's clock against ours, as its last answer told; 0 before that.
   std::int64_t ahead_ms() const { return exchange_.ahead_ms(); }
+  // Up to when the bank can be asked what it has: its time, about a second's worth; a little before it once
+  // it has refused such a window, as some do with what may be the future.
+  domain::Timestamp now_there() const;
   const BankAccess& access() const { return exchange_.access(); }
 
  private:
   BankExchange exchange_;
+  std::atomic<bool> refuses_future_{false};
 };
 
 }  // namespace pixledger::workers

@@ -69,6 +69,8 @@ class BankExchange {
   std::optional<BootTime> probe_at() const;
   // The bank's clock against ours, as its last answer told; 0 before that.
   std::int64_t ahead_ms() const { return ahead_ms_; }
+  // What time the bank has, by that.
+  domain::Timestamp now_there() const { return surroundings_.clock.now().plus_millis(ahead_ms_); }
   // The bank says that it has made something just now: tells its time where its answers have no Date.
   void note_made(domain::Timestamp at);
 
