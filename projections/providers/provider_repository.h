@@ -86,6 +86,7 @@ using BankChange = std::variant<WorkBegun, WorkEnded, BankNoted, ChargeWaits, Ch
 enum class ReadReason : std::uint8_t {
   kCalledBack = 1,  // the bank has called back, which proves nothing
   kInFuture = 2,    // it claims a time at which it may not be recorded yet
+  kRefused = 3,     // what the bank shows of it was not taken, or may be another's
 };
 
 struct PaymentToRead {
@@ -104,6 +105,7 @@ enum class BankCounter : std::uint8_t {
   kDuration = 2,   // the upper bound of its bucket in milliseconds, "more" beyond all; the sum under "sum"
   kCodes = 3,      // kind
   kCallbacks = 4,  // result
+  kMisfits = 5,    // kind
 };
 inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50,    100,   250,   500,
                                                                1'000, 2'500, 5'000, 10'000};

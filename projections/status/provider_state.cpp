@@ -30,7 +30,17 @@ std::string kind_of(BankWorkKind kind) {
   return "other";
 }
 
-std::string kind_of(ReadReason reason) { return reason == ReadReason::kCalledBack ? "callback" : "future"; }
+std::string kind_of(ReadReason reason) {
+  switch (reason) {
+    case ReadReason::kCalledBack:
+      return "callback";
+    case ReadReason::kInFuture:
+      return "future";
+    case ReadReason::kRefused:
+      return "refused";
+  }
+  return "other";
+}
 
 void select_banks(Poco::Data::Session& session, const std::set<std::string>& left_alone, BankStates& states) {
   std::vector<std::string> connections;

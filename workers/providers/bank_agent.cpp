@@ -1,6 +1,7 @@
 // The part of the agent that is about codes; bank_agent_returns.cpp has the money that goes back.
 #include <algorithm>
 
+#include "domain/decisions/rejection_table.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/api_pix/bank_requests.h"
 #include "workers/providers/api_pix/pix_code_check.h"
@@ -56,6 +57,8 @@ void BankAgent::alarm(const BankWork& work, std::string_view what) const {
 BankAgent::Again BankAgent::submit(const BankWork& work, domain::Command command) const {
   const auto outcome = parts_.ledger.submit(std::move(command));
   if (outcome && outcome->done()) return std::nullopt;
+  if (outcome && outcome->rejection != domain::Rejection::kPaymentInFuture)
+    alarm(work, "its word is refused: " + std::string(domain::row_of(*outcome->rejection).told_operator));
   // The bank would be asked again each time; only a code is waited for.
   if (!outcome && work.id.kind == BankWorkKind::kMakeCode) return kHastyPause;
   return pause_after(work.attempts);

@@ -46,7 +46,7 @@ class BankAgent {
   Again end_code_wait(const Task& task) const;
   Again send_unapplied_back(const Task& task) const;
   Again send_unmatched_back(const projections::BankWork& work) const;
-  Again send_back(const projections::BankWork& work, BankClient& client, const Return& wanted) const;
+  Again send_back(const projections::BankWork& work, const BankAtHand& bank, const Return& wanted) const;
   Again submit(const projections::BankWork& work, domain::Command command) const;
   void alarm(const projections::BankWork& work, std::string_view what) const;
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;

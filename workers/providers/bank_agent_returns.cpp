@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <vector>
 
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/bank_agent_parts.h"
@@ -15,6 +16,28 @@ using std::chrono::seconds;
 // As much as a label holds.
 constexpr std::size_t kReasonCharactersMax = 255;
 constexpr seconds kRefundTurn{10};
+// So many other banks are asked at a time for a payment that one does not know.
+constexpr std::size_t kAskedMax = 4;
+
+// Where a payment lies that the bank of `asked` does not know: the first of the project's other connections
+// in the same world whose bank shows it, as a charge of one may have been paid to another. The next attempt
+// goes on with others. nullopt: none of those does.
+std::optional<BankAtHand> find_account_of(const domain::EndToEndId& payment, const BankAtHand& asked,
+                                          const eventstore::Log& log, BankDirectory& banks,
+                                          const BankTurn& turn, unsigned attempt) {
+  const auto project = eventstore::fold_as<domain::Project>(log, domain::project_stream(asked.project));
+  if (!project) return std::nullopt;
+  std::vector<domain::ConnectionId> others;
+  for (const auto& connection : project->connections)
+    if (connection.api_pix && connection.environment == asked.connection.environment &&
+        connection.id != asked.connection.id)
+      others.push_back(connection.id);
+  for (std::size_t i = 0; i < std::min(others.size(), kAskedMax); ++i) {
+    auto bank = banks.find(asked.project, others[(attempt * kAskedMax + i) % others.size()]);
+    if (bank && std::holds_alternative<BankPayment>(bank->client->get_pix(payment, turn))) return bank;
+  }
+  return std::nullopt;
+}
 
 }  // namespace
 
@@ -33,7 +56,7 @@ BankAgent::Again BankAgent::refund(const Task& task) const {
   });
   if (wanted == list.end() || !task.charge.payment) return std::nullopt;
   return send_back(
-      task.work, task.client(),
+      task.work, task.bank,
       {.order = {.payment = task.charge.payment->end_to_end_id, .id = id, .amount = wanted->amount},
        .done =
            [&](auto at) {
@@ -54,7 +77,7 @@ BankAgent::Again BankAgent::send_unapplied_back(const Task& task) const {
   if (wanted == list.end()) return std::nullopt;
   const auto& charge = task.charge.id;
   return send_back(
-      task.work, task.client(),
+      task.work, task.bank,
       {.order = {.payment = wanted->end_to_end_id, .id = id, .amount = wanted->amount},
        .done =
            [&](auto at) {
@@ -75,7 +98,7 @@ BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
   const auto bank = parts_.banks.find(payment->project, work.connection);
   if (!bank) return kLongestPause;
   const auto& id = payment->end_to_end_id;
-  return send_back(work, *bank->client,
+  return send_back(work, *bank,
                    {.order = {.payment = id, .id = work.id.refund, .amount = payment->amount},
                     .done =
                         [&](auto at) {
@@ -87,7 +110,8 @@ BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
                         }});
 }
 
-BankAgent::Again BankAgent::send_back(const BankWork& work, BankClient& client, const Return& wanted) const {
+BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& bank,
+                                      const Return& wanted) const {
   // When the last two left that were sent: the bank's answer is about the last.
   std::optional<domain::Timestamp> sent_before = work.sent_at;
   std::optional<domain::Timestamp> sent_last = work.sent_at;
@@ -96,10 +120,18 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, BankClient& client, 
     sent_last = parts_.clock.now();
     parts_.database.note_sent(work, sent_last);
   };
-  const auto made =
-      // Whoever was killed in the middle has left no word of what was sent.
-      client.make_refund(wanted.order, SentBefore::kMaybe, turn(BankPriority::kRefund, kRefundTurn),
-                         note_sending);
+  const auto turn_of_refund = turn(BankPriority::kRefund, kRefundTurn);
+  const auto ask = [&](const BankAtHand& asked) {
+    // Whoever was killed in the middle has left no word of what was sent.
+    return asked.client->make_refund(wanted.order, SentBefore::kMaybe, turn_of_refund, note_sending);
+  };
+  auto made = ask(bank);
+  if (std::holds_alternative<NotFound>(made)) {
+    // Another connection of the project may have told of the payment: its bank has the money.
+    const auto other =
+        find_account_of(wanted.order.payment, bank, parts_.log, parts_.banks, turn_of_refund, work.attempts);
+    if (other) made = ask(*other);
+  }
   if (const auto* refund = std::get_if<BankRefund>(&made)) {
     switch (refund->status) {
       case BankRefundStatus::kReturned:

@@ -50,7 +50,11 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
               .network = parts.network,
               .is_stopping = [this] { return rounds_.is_stopping(); }}),
       ledger_(parts.executor),
-      report_(parts.log, parts.clock, parts.logger, ledger_),
+      report_({.log = parts.log,
+               .clock = parts.clock,
+               .logger = parts.logger,
+               .meters = meters_,
+               .ledger = ledger_}),
       payments_(
           {.clock = parts.clock, .logger = parts.logger, .database = parts.database, .report = report_}),
       agent_({.log = parts.log,

@@ -150,3 +150,32 @@ TEST_CASE("what a bank is not let send back stays on its way, alarmed and tried 
     CHECK(there->state == domain::UnmatchedState::kReturning);
   }
 }
+
+TEST_CASE("a refund goes to the bank that knows the payment, also that of another connection") {
+  BankFixture fixture;
+  const auto access = fixture.bank.access();
+  auto second = sample_bank_connection("segundo");
+  second.id = sample_bank_id(2);
+  second.project = fixture.ledger.project();
+  second.api_pix.pix_key = access.pix_key;
+  second.configuration.psp = "generic";
+  second.configuration.base_url = access.base_url;
+  second.configuration.token_url = access.token_url;
+  second.configuration.certificate.reset();
+  second.configuration.secrets = eventstore::seal(second.id,
+                                                  {.client_secret = access.client_secret,
+                                                   .certificate_pem = access.certificate_pem,
+                                                   .private_key_pem = access.private_key_pem},
+                                                  fixture.ledger.keyring, fixture.ledger.entropy);
+  fixture.ledger.execute(second);
+  const auto id = refunded(fixture);
+  fixture.bank.will_answer("GET /pix", 404);
+  fixture.bank.will_answer("PUT /pix", 404);
+  fixture.bank.will_answer("GET /pix", 200, fixture.payment(id));
+  fixture.bank.will_answer("GET /pix", 404);
+  fixture.bank.will_answer("PUT /pix", 201, refund_of(fixture.charge(id), "DEVOLVIDO", "100.00"));
+  CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
+  CHECK(fixture.charge(id).status == ChargeStatus::kRefunded);
+  CHECK(fixture.bank.asked() == "GET /pix, PUT /pix, GET /pix t2, GET /pix t2, PUT /pix t2");
+  CHECK_FALSE(fixture.is_alarmed());
+}
