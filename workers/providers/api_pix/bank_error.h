@@ -15,8 +15,8 @@ struct BankError {
   std::vector<std::string> reasons;  // "cob.chave: …", at most 8 of at most 140 characters
 };
 
-// Whether an error's text for people is read. Banks write in it what they like: with a payment, its payer's name,
-// which no rule can find.
+// Whether an error's text for people is read. Banks write in it what they like: with a payment, its payer's
+// name, which no rule can find.
 enum class ErrorText {
   kRead,
   kLeftOut  // of reasons only the names of fields are left
