@@ -133,7 +133,9 @@ struct ChangesOf {
   // Where the money of a charge's payment lies: a payment that was assigned may have come another way.
   domain::ConnectionId account_of(const domain::Charge& charge, const domain::EndToEndId& payment) const {
     const auto unmatched = state<domain::UnmatchedPayment>(domain::payment_stream(payment));
-    return unmatched ? unmatched->connection : charge.connection;
+    // What another project has shown first lies where this one's connection has read it.
+    const bool is_own = unmatched && unmatched->project == charge.project;
+    return is_own ? unmatched->connection : charge.connection;
   }
   WorkBegun begun(BankWorkId id, const domain::ConnectionId& connection) const {
     return {.id = std::move(id), .connection = connection, .since = recorded.recorded_at};

@@ -2,7 +2,9 @@
 // first.
 #include <catch2/catch.hpp>
 
+#include "eventstore/codec/codec.h"
 #include "tests/workers/providers/account_fixture.h"
+#include "workers/providers/work_maker.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
@@ -109,6 +111,14 @@ TEST_CASE("a project takes what is its charge's from another's unmatched payment
   CHECK(ledger.unmatched()->state == UnmatchedState::kClosed);
   CHECK(ledger.unmatched()->project == ledger.first);
   CHECK(ledger.read_first(shown) == Told::kYes);
+  // Its refunds are the business of the connection that has read it.
+  ledger.ledger.execute(
+      domain::RefundCharge{{ledger.second, false}, ledger.charge_of_second(), std::nullopt, std::nullopt});
+  const auto last =
+      eventstore::decode(ledger.ledger.log.read_after(domain::Position(ledger.events() - 1), 1).front());
+  const auto changes = workers::bank_changes_of(last, ledger.ledger.log);
+  REQUIRE(changes.size() == 1);
+  CHECK(std::get<projections::WorkBegun>(changes.front()).connection == sample_bank_id(2));
 }
 
 TEST_CASE("what another project sends back is not taken from it, and operators are told") {
