@@ -1,6 +1,7 @@
 #include "http/api/common/command_reply.h"
 
 #include <stdexcept>
+#include <tuple>
 
 #include "domain/decisions/decide_charge.h"
 #include "domain/values/day.h"
@@ -32,7 +33,8 @@ constexpr std::string_view kEventsNeedV2 =
 
 // The body of a charge's creation has the customer as a member, that of a customer is the customer.
 std::string_view document_field(const Request& request) {
-  return request.route_pattern.ends_with("/customers") ? "document" : "customer.document";
+  const auto route = request.route_pattern;
+  return route.ends_with("/customers") || route.ends_with("/customer") ? "document" : "customer.document";
 }
 
 // A channel's creation names where it goes, that of a session where its own does.
@@ -191,10 +193,10 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
 
 Answer execute(const Request& request, domain::Command command,
                std::optional<eventstore::IdempotencyKey> idempotency, Render render, Reject reject) {
-  const auto& key = request.caller->key;
+  const auto& [key, payer_of] = std::tie(request.caller->key, request.caller->payer_of);
   return Submission{.command = {.command = std::move(command),
-                                .actor = "key-" + key.text(),
-                                .api_key = key,
+                                .actor = payer_of ? "payer-" + payer_of->text() : "key-" + key.text(),
+                                .api_key = payer_of ? std::nullopt : std::optional(key),
                                 .request_id = request.request_id,
                                 .idempotency = std::move(idempotency)},
                     .answer = [&request, render = std::move(render),
