@@ -62,9 +62,8 @@ void add_pay_url_option(CommandLine& line, std::string& url) {
 void check_pay_url(const std::string& url, OptionProblems& problems) {
   if (url.empty()) return;
   const auto parsed = domain::PageUrl::parse(url);
-  if (parsed && url.find('?') == std::string::npos && url.back() != '/') return;
-  constexpr const char* kRule =
-      "must be an http or https address without a query and without a slash at its end";
+  if (parsed && url.find('?') == std::string::npos) return;
+  constexpr const char* kRule = "must be an http or https address without a query";
   problems.push_back(
       {std::string("--pay-url ") + kRule, std::string("pay-url ") + kRule + "; it is " + url, kCorrectIt});
 }

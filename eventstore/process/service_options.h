@@ -83,8 +83,7 @@ struct OptionProblem {
 };
 using OptionProblems = std::vector<OptionProblem>;
 
-// Where payers' pages are reached, for who links to them and who serves them: kept without slashes at its
-// end.
+// Where payers' pages are reached, for who links to them.
 void add_pay_url_option(CommandLine& line, std::string& url);
 void check_pay_url(const std::string& url, OptionProblems& problems);
 

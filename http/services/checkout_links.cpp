@@ -1,20 +1,15 @@
 #include "http/services/checkout_links.h"
 
-#include <algorithm>
-
+#include "eventstore/keys/checkout_token.h"
 #include "eventstore/platform/base64.h"
 
 namespace pixledger::http {
 namespace {
 
-constexpr std::size_t kTokenBytes = 16;
-
-std::string base64url(std::string_view bytes) {
-  auto text = eventstore::to_base64(bytes);
-  while (!text.empty() && text.back() == '=') text.pop_back();
-  std::replace(text.begin(), text.end(), '+', '-');
-  std::replace(text.begin(), text.end(), '/', '_');
-  return text;
+eventstore::Ed25519Key return_key_of(const eventstore::Keyring& keyring) {
+  eventstore::Key256 seed;
+  seed.bytes = keyring.code_of_checkout("return", "");
+  return eventstore::Ed25519Key(seed);
 }
 
 }  // namespace
@@ -23,21 +18,17 @@ CheckoutLinks::CheckoutLinks(const eventstore::Keyring& keyring, std::string pay
                              std::optional<WebKey> web_key)
     : keyring_(keyring),
       pay_url_(std::move(pay_url)),
-      return_key_(keyring.code_of_checkout("return", "")),
+      return_key_(return_key_of(keyring)),
       web_key_(web_key) {}
 
-std::string CheckoutLinks::token_of(const domain::CheckoutSessionId& session) const {
-  const auto code = keyring_.code_of_checkout("token", session.text());
-  return session.text() + "." + base64url(eventstore::bytes_of(code).substr(0, kTokenBytes));
-}
-
 std::string CheckoutLinks::url_of(const domain::CheckoutSessionId& session) const {
-  return pay_url_ + "/pay/" + token_of(session);
+  return eventstore::checkout_link(pay_url_, keyring_, session);
 }
 
 std::optional<domain::CheckoutSessionId> CheckoutLinks::session_of(std::string_view token) const {
   auto id = domain::CheckoutSessionId::parse(token.substr(0, token.find('.')));
-  if (!id || !eventstore::equal_in_constant_time(token, token_of(*id))) return std::nullopt;
+  if (!id || !eventstore::equal_in_constant_time(token, eventstore::checkout_token(keyring_, *id)))
+    return std::nullopt;
   return id;
 }
 
@@ -48,7 +39,7 @@ std::string CheckoutLinks::signed_return(const std::string& url, const domain::C
                     "&status=" + std::string(domain::to_string(status)) +
                     "&t=" + std::to_string(now.millis() / 1000);
   const char joint = url.find('?') == std::string::npos ? '?' : '&';
-  return url + joint + text + "&sig=" + base64url(return_key_.sign(text));
+  return url + joint + text + "&sig=" + eventstore::to_base64url(return_key_.sign(text));
 }
 
 std::string CheckoutLinks::return_public_key() const {

@@ -4,7 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "domain/aggregates/checkout_session.h"
+#include "domain/aggregates/charge.h"
+#include "domain/values/cuid.h"
 #include "eventstore/keys/ed25519.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/sha256.h"
@@ -19,7 +20,7 @@ struct WebKey {
 // What payers' pages are reached by and come back with. Stateless, so thread-safe.
 class CheckoutLinks {
  public:
-  // `pay_url`: of the pages, without a slash at its end; empty: nobody serves them. The keyring outlives it.
+  // `pay_url`: of the pages; empty: nobody serves them. The keyring outlives it.
   CheckoutLinks(const eventstore::Keyring& keyring, std::string pay_url, std::optional<WebKey> web_key);
 
   bool has_pages() const { return !pay_url_.empty(); }
@@ -39,8 +40,6 @@ class CheckoutLinks {
   bool is_web_key(std::string_view text) const;
 
  private:
-  std::string token_of(const domain::CheckoutSessionId& session) const;
-
   const eventstore::Keyring& keyring_;
   const std::string pay_url_;
   const eventstore::Ed25519Key return_key_;

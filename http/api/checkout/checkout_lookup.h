@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
 #include "eventstore/log/log.h"
 #include "http/services/services.h"

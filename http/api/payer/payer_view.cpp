@@ -100,7 +100,7 @@ void write_charge(eventstore::Json& json, const PayerView& view) {
   const auto& charge = *view.charge;
   const bool shows_code = view.state == PageState::kWaiting && !domain::awaits_code(charge);
   const auto* payment = charge.payment ? &*charge.payment : nullptr;
-  json.begin_object().field("id", charge.id);
+  json.begin_object().field("id", charge.id).field("status", charge.status);
   json.field("pixCode", shows_code ? std::optional(charge.pix_code) : std::nullopt);
   json.field("createdAt", charge.created_at).field("expiresAt", charge.expires_at);
   json.field("paidAt", payment ? std::optional(payment->paid_at) : std::nullopt);

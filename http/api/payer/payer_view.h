@@ -7,8 +7,10 @@
 #include <string>
 #include <string_view>
 
+#include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
+#include "domain/aggregates/project.h"
 #include "eventstore/platform/json.h"
 #include "http/services/services.h"
 

@@ -411,8 +411,7 @@ inline std::vector<GoldenEvent> all() {
   checkout.environment = Environment::kLive;
   checkout.expiration_days.reset();
   checkout.external_id.reset();
-  checkout.success_url.reset();
-  checkout.cancel_url.reset();
+  checkout.success_url = checkout.cancel_url = std::nullopt;
   checkout.locale.reset();
   checkout.webhook_version = WebhookVersion::kV2;
   checkout.has_channel = false;
