@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "domain/aggregates/event.h"
+#include "tests/eventstore/codec/golden_checkout.h"
 #include "tests/support/domain/sample_values.h"
 
 // One event of every type with all that it can carry, and, where that differs, one with the least. Their
@@ -386,70 +387,7 @@ inline std::vector<GoldenEvent> all() {
   add_to_payment("PaymentReturnRequested", PaymentReturnRequested{refund, label("não é nosso")});
   add_to_payment("PaymentReturned", PaymentReturned{refund, kLater});
   add_to_payment("PaymentReturnFailed", PaymentReturnFailed{refund, label("conta encerrada")});
-  const auto session = parsed<CheckoutSessionId>("cmb3k9x2a0009log1s3s1n2d0");
-  const auto add_to_checkout = [&](const char* file, CheckoutEvent event) {
-    add(file, checkout_stream(session), std::move(event));
-  };
-  CheckoutSessionCreated checkout{
-      .id = session,
-      .project = project(),
-      .environment = Environment::kSandbox,
-      .amount = Cents(1'990),
-      .product = created().product,
-      .quantity = 2,
-      .expiration_days = 3,
-      .origin_host = created().origin_host,
-      .external_id = parsed<ExternalId>("pedido 7"),
-      .success_url = parsed<PageUrl>("https://loja.example.com/obrigado?pedido=7"),
-      .cancel_url = parsed<PageUrl>("https://loja.example.com/carrinho"),
-      .locale = CheckoutLocale::kEn,
-      .webhook_version = WebhookVersion::kV1,
-      .has_channel = true,
-      .expires_at = kLater,
-      .metadata = Metadata::of({{parsed<MetadataKey>("pedido"), parsed<MetadataValue>("7")}})};
-  add_to_checkout("CheckoutSessionCreated", checkout);
-  checkout.environment = Environment::kLive;
-  checkout.expiration_days.reset();
-  checkout.external_id.reset();
-  checkout.success_url = checkout.cancel_url = std::nullopt;
-  checkout.locale.reset();
-  checkout.webhook_version = WebhookVersion::kV2;
-  checkout.has_channel = false;
-  checkout.metadata.reset();
-  add_to_checkout("CheckoutSessionCreated-least", checkout);
-  add_to_checkout("CheckoutChargeAdded",
-                  CheckoutChargeAdded{Environment::kSandbox, created().id, created().customer});
-  add_to_checkout("CheckoutSessionCompleted", CheckoutSessionCompleted{Environment::kSandbox, created().id});
-  add_to_checkout("CheckoutSessionCancelled", CheckoutSessionCancelled{Environment::kSandbox});
-  add_to_checkout("CheckoutSessionExpired", CheckoutSessionExpired{Environment::kSandbox});
-  auto of_session = created();
-  of_session.checkout_session = session;
-  add_to_charge("ChargeCreated-checkout", of_session);
-  const auto own = parsed<ChannelId>(session.text());
-  add("ChannelAdded-checkout", channel_stream(own),
-      ChannelEvent(ChannelAdded{.id = own,
-                                .project = project(),
-                                .name = std::nullopt,
-                                .url = "https://loja.example.com/checkout",
-                                .events = WebhookEventSet::standard(),
-                                .version = WebhookVersion::kV1,
-                                .secret = {"\x01"},
-                                .secret_hint = "abcd",
-                                .environments = EnvironmentSet::only(Environment::kLive),
-                                .checkout_session = session}));
-  ChargeRefused refused{project(), customer(), FraudType::kBlocklistIp, Cents(999),
-                        parsed<ProductName>("Relógio")};
-  refused.customer_ip = parsed<IpAddress>("203.0.113.9");
-  add("ChargeRefused-address", refusals_stream(project(), Environment::kLive, token(), kRecordedAt),
-      RefusalEvent(std::move(refused)));
-  auto shown = settings();
-  shown.time_zone = parsed<TimeZoneName>("America/Manaus");
-  shown.logo = parsed<StoreLogo>("data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA");
-  shown.color = parsed<StoreColor>("#0a7f3c");
-  shown.embed_origins = parsed<EmbedOrigins>("https://loja.example.com http://localhost:3000");
-  shown.payer_proofs = true;
-  add("StoreSettingsChanged-look", project_stream(project()),
-      ProjectEvent(StoreSettingsChanged{std::move(shown)}));
+  add_checkout_events(add, {created(), settings(), customer(), token(), kRecordedAt, kLater});
   return events;
 }
 
