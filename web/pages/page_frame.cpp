@@ -82,17 +82,18 @@ void write_contact(Html& html, const std::string& contact, Language language) {
 }
 
 void write_header(Html& html, const PayerSession& session, const PageRequest& request) {
+  html << "<header>";
   if (session.is_sandbox) {
     html << "<p class=\"test\">";
     html.text(messages::kSandbox.in(request.language)) << "</p>";
   }
-  html << "<header>";
+  html << "<div class=\"shop\">";
   if (session.store.logo) {
     html << "<img alt=\"\"";
     html.attribute("src", up(request) + request.token + "/logo/" + session.store.logo->digest) << ">";
   }
   html << "<p>";
-  html.text(session.store.name) << "</p></header>";
+  html.text(session.store.name) << "</p></div></header>";
 }
 
 // The other language, where the session does not settle it.
