@@ -56,10 +56,11 @@ class ServiceLine {
     add_webhooks_options(webhooks_, webhooks_options_);
     add_emails_options(emails_, emails_options_);
     add_providers_options(providers_, providers_options_);
+    add_web_options(web_, web_options_);
   }
   Options find(const std::string& key) {
     Options found;
-    for (CommandLine* line : {&server_, &webhooks_, &emails_, &providers_})
+    for (CommandLine* line : {&server_, &webhooks_, &emails_, &providers_, &web_})
       collect_options(line->app(), key, found);
     return found;
   }
@@ -69,10 +70,12 @@ class ServiceLine {
   WebhooksOptions webhooks_options_;
   EmailsOptions emails_options_;
   ProvidersOptions providers_options_;
+  WebOptions web_options_;
   CommandLine server_{""};
   CommandLine webhooks_{""};
   CommandLine emails_{""};
   CommandLine providers_{""};
+  CommandLine web_{""};
 };
 
 // A TOML value as the texts that an option takes.
