@@ -46,7 +46,8 @@ TEST_CASE("a link to pay is made, shown and ended at the terminal") {
   CHECK(pixledger.run({"checkout", "show", "--id", "c000000000000"}).code == 1);
 
   const auto history = pixledger.done({"history", "--id", id});
-  for (const std::string part : {"checkout session", "charge " + charge + " created for it", "cancelled"})
+  for (const auto& part :
+       {std::string("checkout session"), "charge " + charge + " created for it", std::string("cancelled")})
     CHECK(history.find(part) != std::string::npos);
   CHECK(pixledger.done({"history", "--id", charge}).find("cancelled") != std::string::npos);
   pixledger.done({"verify"});
