@@ -14,6 +14,18 @@ const Refund* find_refund(const Charge& charge, const RefundId& id) {
   return found == charge.refund_list.end() ? nullptr : &*found;
 }
 
+const Refund* find_refund(const Charge& charge, const RefundId& id, RefundStatus status) {
+  const auto found =
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                   [&](const Refund& refund) { return refund.id == id && refund.status == status; });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+
+// Whether so much of the charge's payment has not gone back yet. More never comes back than was paid.
+bool is_left(const Charge& charge, Cents amount) {
+  return charge.payment && charge.refunded + amount <= charge.payment->amount;
+}
+
 }  // namespace
 
 ChargeEvent end_of_code_wait(const Charge& charge, Timestamp now) {
@@ -53,6 +65,8 @@ Decision decide(const Charge* charge, const SettleRefund& command, const Context
   if (refund->status != RefundStatus::kPending) return nothing_to_do();
   if (command.settled_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
+  // The bank may have sent back by itself what this was to come from.
+  if (!is_left(*charge, refund->amount)) return refuse(Rejection::kRefundNotAllowed);
   return record(*charge, RefundDone{.id = command.id, .settled_at = command.settled_at});
 }
 
@@ -68,12 +82,14 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportReve
   assert(command.amount > Cents(0));
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   if (holder) return nothing_to_do();
+  // Banks may name a return only in the end, and by then its devolução has counted.
+  const auto* known = find_refund(*charge, command.id, RefundStatus::kDone);
+  if (known) return nothing_to_do();
   if (!charge->payment) return refuse(Rejection::kTransactionStatus);
   if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
-  // More never comes back than was paid; what is still pending then fails at the bank.
-  if (command.amount > charge->payment->amount - charge->refunded)
-    return refuse(Rejection::kRefundNotAllowed);
+  // What is still pending then fails at the bank.
+  if (!is_left(*charge, command.amount)) return refuse(Rejection::kRefundNotAllowed);
   return record(*charge, PaymentReversed{.id = command.id,
                                          .return_id = command.return_id,
                                          .amount = command.amount,

@@ -44,6 +44,13 @@ bool fits(const UnmatchedPayment& unmatched, const Charge& charge, const ReportP
          unmatched.environment == charge.environment && unmatched.amount == command.amount;
 }
 
+// Another project's bank has shown it as well, and it was closed there without going back: it can be told for
+// the charge that it is for.
+bool was_left(const UnmatchedPayment& unmatched, const Charge& charge, const ReportPayment& command) {
+  return unmatched.state == UnmatchedState::kClosed && unmatched.project != charge.project &&
+         unmatched.environment == charge.environment && unmatched.amount == command.amount;
+}
+
 std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
   if (!project) return std::nullopt;
   return fee_of(project->settings, paid);
@@ -85,7 +92,8 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
   if (holder && *holder != charge_stream(charge->id))
     return after_expiry(*charge, context.now, refuse(Rejection::kEndToEndIdTaken));
   if (holder) return after_expiry(*charge, context.now, decide_repeat(*charge, command));
-  if (unmatched && !fits(*unmatched, *charge, command))
+  const bool is_left = unmatched && was_left(*unmatched, *charge, command);
+  if (unmatched && !is_left && !fits(*unmatched, *charge, command))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentUnmatched));
   if (command.paid_at && *command.paid_at < charge->created_at.plus_millis(-kPaymentBeforeChargeMsMax))
     return after_expiry(*charge, context.now, refuse(Rejection::kPaymentBeforeCharge));
@@ -96,7 +104,7 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
                                                     .amount = command.amount,
                                                     .paid_at = paid_at,
                                                     .fee = fee_of_payment(project, command.amount)});
-  if (unmatched)
+  if (unmatched && !is_left)
     decision.events.insert(decision.events.begin(), {payment_stream(command.end_to_end_id), charge->project,
                                                      PaymentEvent(PaymentAssigned{charge->id})});
   return flag ? after_expiry(*charge, context.now, std::move(decision)) : decision;

@@ -32,6 +32,14 @@ bool knows(const Charge& charge, const EndToEndId& id) {
 
 bool is_not_ahead(Timestamp paid_at, Timestamp at) { return paid_at <= at.plus_millis(kPaymentAheadMsMax); }
 
+// What goes back of a charge's payment is no more than was paid.
+Problem more_than_paid(const Charge& charge, Cents amount) {
+  const auto back = charge.refunded + amount;
+  if (amount > Cents(0) && back <= charge.payment->amount) return std::nullopt;
+  return "more goes back of " + charge_stream(charge.id).text() + " than was paid: " + to_decimal(back) +
+         " of " + to_decimal(charge.payment->amount);
+}
+
 // The state as that of the event's kind of aggregate; null before the first event.
 template <class Aggregate>
 const Aggregate* as(const AggregateState* state) {
@@ -79,10 +87,9 @@ struct ChargeRules {
   Problem operator()(const ChargeRefunded& event) const {
     if (!charge) return kNothingThere;
     if (charge->status != ChargeStatus::kPaid || !charge->payment) return kStatus;
+    if (auto problem = more_than_paid(*charge, event.amount)) return problem;
     return first_broken(
-        {{event.amount > Cents(0) && event.amount <= charge->payment->amount - charge->refunded,
-          "more is refunded than was paid"},
-         {at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
+        {{at <= charge->payment->paid_at.plus_millis(kRefundWindowMs), "the time for refunds was over"}});
   }
   Problem operator()(const PaymentLeftUnapplied& event) const {
     if (!charge) return kNothingThere;
@@ -149,8 +156,9 @@ struct ChargeRules {
   }
   Problem operator()(const RefundDone& event) const {
     if (!charge) return kNothingThere;
-    return first_broken({{is_pending(event.id), kNoSuchRefund},
-                         {is_not_ahead(event.settled_at, at), "it was done in the future"}});
+    if (!is_pending(event.id) || !charge->payment) return kNoSuchRefund;
+    if (auto problem = more_than_paid(*charge, refund(event.id)->amount)) return problem;
+    return first_broken({{is_not_ahead(event.settled_at, at), "it was done in the future"}});
   }
   Problem operator()(const RefundFailed& event) const {
     if (!charge) return kNothingThere;
@@ -159,10 +167,8 @@ struct ChargeRules {
   Problem operator()(const PaymentReversed& event) const {
     if (!charge) return kNothingThere;
     if (!charge->payment) return kStatus;
-    return first_broken(
-        {{event.amount > Cents(0) && event.amount <= charge->payment->amount - charge->refunded,
-          "more came back than was paid"},
-         {is_not_ahead(event.reversed_at, at), "it came back in the future"}});
+    if (auto problem = more_than_paid(*charge, event.amount)) return problem;
+    return first_broken({{is_not_ahead(event.reversed_at, at), "it came back in the future"}});
   }
 
  private:

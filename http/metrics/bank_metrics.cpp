@@ -78,6 +78,9 @@ struct Families {
                                  "For how long it is not known what was paid to the account");
   MetricFamily callbacks =
       family("pixledger_provider_callbacks_total", "Callbacks by what became of them", MetricType::Counter);
+  MetricFamily misfits =
+      family("pixledger_provider_misfits_total",
+             "What banks show and the ledger has otherwise or cannot take", MetricType::Counter);
   MetricFamily open = family("pixledger_provider_open_work", "What is still to be asked of the bank");
   MetricFamily open_age =
       family("pixledger_provider_open_work_oldest_seconds", "For how long the oldest of it has been open");
@@ -120,14 +123,17 @@ struct Families {
         case BankCounter::kCallbacks:
           counter(callbacks, {connection, {"result", count.first}}, count.value);
           break;
+        case BankCounter::kMisfits:
+          counter(misfits, {connection, {"kind", count.first}}, count.value);
+          break;
       }
     }
     for (const auto& [connection, counted] : durations_of) histogram(durations, connection, counted);
   }
   std::vector<MetricFamily> take() {
-    return {std::move(requests), std::move(durations),  std::move(breaker), std::move(codes),
-            std::move(poll_age), std::move(callbacks),  std::move(open),    std::move(open_age),
-            std::move(skew),     std::move(certificate)};
+    return {std::move(requests), std::move(durations), std::move(breaker),    std::move(codes),
+            std::move(poll_age), std::move(callbacks), std::move(misfits),    std::move(open),
+            std::move(open_age), std::move(skew),      std::move(certificate)};
   }
 };
 

@@ -218,18 +218,24 @@ std::optional<Refusal> judge(const FramingFields& fields, Framing& framing) {
   return std::nullopt;
 }
 
+// Of a head with more bytes than there may be: by its request line, so that a long target is told as one
+// however the bytes arrived.
+Refusal too_large(std::string_view bytes) {
+  constexpr std::size_t kBesideTarget = 32;  // no method and version take more
+  if (std::min(bytes.find("\r\n"), bytes.size()) > kTargetBytesMax + kBesideTarget) return kTargetTooLong;
+  return {431, "The request line and headers are too large."};
+}
+
 }  // namespace
 
 HeadEnd find_head_end(std::string_view bytes, const HeadLimits& limits) {
-  constexpr Refusal kTooLarge{431, "The request line and headers are too large."};
   constexpr std::string_view kEnd = "\r\n\r\n";
   const std::size_t end = bytes.find(kEnd);
   if (end != std::string_view::npos) {
-    if (end + kEnd.size() > limits.head_bytes_max) return {0, kTooLarge};
+    if (end + kEnd.size() > limits.head_bytes_max) return {0, too_large(bytes)};
     return {end + kEnd.size(), std::nullopt};
   }
-  if (bytes.size() >= limits.head_bytes_max)
-    return {0, bytes.find("\r\n") == std::string_view::npos ? kTargetTooLong : kTooLarge};
+  if (bytes.size() >= limits.head_bytes_max) return {0, too_large(bytes)};
   // Said at once, because a head with other line ends would never end.
   for (std::size_t at = bytes.find('\n'); at != std::string_view::npos; at = bytes.find('\n', at + 1)) {
     if (at == 0 || bytes[at - 1] != '\r') return {0, bad("Lines must end with CR LF.")};

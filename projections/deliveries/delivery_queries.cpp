@@ -1,10 +1,10 @@
 #include "projections/deliveries/delivery_queries.h"
 
 #include <Poco/Data/Statement.h>
-#include <Poco/Nullable.h>
 #include <string>
 
 #include "projections/deliveries/delivery_rows.h"
+#include "projections/storage/optional_moment.h"
 
 // Every look-up is served by an index, whatever has piled up: pending and given up deliveries have small
 // partial indexes, and those that were delivered are counted as all of the channel less those two.
@@ -13,12 +13,6 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
-using OptionalInteger = Poco::Nullable<Integer>;
-
-std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
-  if (millis.isNull()) return std::nullopt;
-  return domain::Timestamp(millis.value());
-}
 
 // Each is a condition that an index serves: what is pending and what was given up have small indexes of their
 // own, and nearly everything else was delivered.

@@ -1,27 +1,21 @@
 #include "projections/deliveries/delivery_rows.h"
 
 #include <Poco/Data/Statement.h>
-#include <Poco/Nullable.h>
 #include <array>
 
 #include "projections/storage/damage.h"
+#include "projections/storage/optional_moment.h"
 
 namespace pixledger::projections {
 namespace {
 
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
-using OptionalInteger = Poco::Nullable<Integer>;
 
 constexpr Integer kTestEvent = -1;
 
 OptionalInteger to_row(const std::optional<domain::Timestamp>& moment) {
   return moment ? OptionalInteger(moment->millis()) : OptionalInteger();
-}
-
-std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
-  if (millis.isNull()) return std::nullopt;
-  return domain::Timestamp(millis.value());
 }
 
 template <class Id>

@@ -29,10 +29,15 @@ std::optional<std::size_t> ProviderRepository::keep_payments(const domain::Conne
   };
   Poco::Data::Transaction transaction(*session_);
   const auto before = count();
+  const std::string if_there =
+      reason == ReadReason::kCalledBack
+          ? "UPDATE SET reason = excluded.reason, due_at = min(due_at, excluded.due_at), attempts = 0, "
+            "told = told + 1"
+          : "NOTHING";
   for (const auto& id : ids)
-    *session_ << "INSERT OR IGNORE INTO payments VALUES (?, ?, ?, ?, ?, 0)", bind(connection.text()),
-        bind(id.text()), bind(static_cast<Integer>(reason)), bind(Integer{since.millis()}),
-        bind(Integer{due_at.millis()}), now;
+    *session_ << "INSERT INTO payments VALUES (?, ?, ?, ?, ?, 0, 1) ON CONFLICT DO " + if_there,
+        bind(connection.text()), bind(id.text()), bind(static_cast<Integer>(reason)),
+        bind(Integer{since.millis()}), bind(Integer{due_at.millis()}), now;
   const auto after = count();
   if (after > static_cast<Integer>(kPaymentsMax) && after > before) return std::nullopt;
   transaction.commit();
@@ -43,11 +48,11 @@ std::vector<PaymentToRead> ProviderRepository::payments_due(domain::Timestamp mo
                                                             std::size_t of_connection_max) const {
   const std::lock_guard lock(mutex_);
   std::vector<std::string> connections, ids;
-  std::vector<Integer> reasons, since, due_at, attempts;
-  *session_ << "SELECT connection, id, reason, since, due_at, attempts FROM ("
+  std::vector<Integer> reasons, since, due_at, attempts, told;
+  *session_ << "SELECT connection, id, reason, since, due_at, attempts, told FROM ("
                "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY due_at, id) AS place "
                "FROM payments WHERE due_at <= ?) WHERE place <= ? ORDER BY due_at, id",
-      into(connections), into(ids), into(reasons), into(since), into(due_at), into(attempts),
+      into(connections), into(ids), into(reasons), into(since), into(due_at), into(attempts), into(told),
       bind(Integer{moment.millis()}), bind(static_cast<Integer>(of_connection_max)), now;
   std::vector<PaymentToRead> payments;
   for (std::size_t i = 0; i < ids.size(); ++i)
@@ -56,22 +61,23 @@ std::vector<PaymentToRead> ProviderRepository::payments_due(domain::Timestamp mo
                         .reason = static_cast<ReadReason>(reasons[i]),
                         .since = domain::Timestamp(since[i]),
                         .due_at = domain::Timestamp(due_at[i]),
-                        .attempts = static_cast<unsigned>(attempts[i])});
+                        .attempts = static_cast<unsigned>(attempts[i]),
+                        .told = static_cast<std::uint64_t>(told[i])});
   return payments;
 }
 
 void ProviderRepository::postpone(const PaymentToRead& payment, ReadReason reason, domain::Timestamp due_at) {
   const std::lock_guard lock(mutex_);
   *session_ << "UPDATE payments SET reason = ?, due_at = ?, attempts = attempts + 1 "
-               "WHERE connection = ? AND id = ?",
+               "WHERE connection = ? AND id = ? AND told = ?",
       bind(static_cast<Integer>(reason)), bind(Integer{due_at.millis()}), bind(payment.connection.text()),
-      bind(payment.id.text()), now;
+      bind(payment.id.text()), bind(static_cast<Integer>(payment.told)), now;
 }
 
 void ProviderRepository::drop(const PaymentToRead& payment) {
   const std::lock_guard lock(mutex_);
-  *session_ << "DELETE FROM payments WHERE connection = ? AND id = ?", bind(payment.connection.text()),
-      bind(payment.id.text()), now;
+  *session_ << "DELETE FROM payments WHERE connection = ? AND id = ? AND told = ?",
+      bind(payment.connection.text()), bind(payment.id.text()), bind(static_cast<Integer>(payment.told)), now;
 }
 
 void ProviderRepository::note_called_back(const domain::ConnectionId& connection, domain::Timestamp at) {

@@ -9,6 +9,7 @@
 #include "projections/providers/provider_rows.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
+#include "projections/storage/optional_moment.h"
 #include "projections/storage/sqlite_session.h"
 
 namespace pixledger::projections {
@@ -22,12 +23,12 @@ constexpr int kSchemaVersion = 1;
 constexpr std::array<const char*, 9> kSchema{
     "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
     "connection TEXT NOT NULL, since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
-    "PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
+    "sent_at INTEGER, PRIMARY KEY (kind, about, refund)) WITHOUT ROWID",
     "CREATE INDEX work_due ON work (due_at)",
     "CREATE TABLE waiting (charge TEXT PRIMARY KEY, connection TEXT NOT NULL) WITHOUT ROWID",
     "CREATE INDEX waiting_of ON waiting (connection)",
     "CREATE TABLE payments (connection TEXT NOT NULL, id TEXT NOT NULL, reason INTEGER NOT NULL, "
-    "since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, "
+    "since INTEGER NOT NULL, due_at INTEGER NOT NULL, attempts INTEGER NOT NULL, told INTEGER NOT NULL, "
     "PRIMARY KEY (connection, id)) WITHOUT ROWID",
     "CREATE INDEX payments_due ON payments (due_at)",
     "CREATE TABLE banks (connection TEXT PRIMARY KEY, project TEXT NOT NULL, since INTEGER NOT NULL, "
@@ -52,6 +53,7 @@ void make_tables(Poco::Data::Session& session) {
 // What a SELECT fills, column by column.
 struct Columns {
   std::vector<Integer> kind, since, due_at, attempts;
+  std::vector<OptionalInteger> sent_at;
   std::vector<std::string> about, refund, connection;
 
   BankWork row(std::size_t i) const {
@@ -61,7 +63,8 @@ struct Columns {
             .connection = parsed<domain::ConnectionId>(connection[i]),
             .since = domain::Timestamp(since[i]),
             .due_at = domain::Timestamp(due_at[i]),
-            .attempts = static_cast<unsigned>(attempts[i])};
+            .attempts = static_cast<unsigned>(attempts[i]),
+            .sent_at = to_moment(sent_at[i])};
   }
 };
 
@@ -69,7 +72,7 @@ struct Apply {
   Poco::Data::Session& session;
 
   void operator()(const WorkBegun& begun) const {
-    session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0)",
+    session << "INSERT OR IGNORE INTO work VALUES (?, ?, ?, ?, ?, ?, 0, NULL)",
         bind(static_cast<Integer>(begun.id.kind)), bind(begun.id.about.text()), bind(begun.id.refund),
         bind(begun.connection.text()), bind(Integer{begun.since.millis()}),
         bind(Integer{begun.since.millis()}), now;
@@ -135,12 +138,12 @@ std::vector<BankWork> ProviderRepository::due(domain::Timestamp moment, std::siz
   const std::lock_guard lock(mutex_);
   Columns columns;
   Poco::Data::Statement statement(*session_);
-  statement << "SELECT kind, about, refund, connection, since, due_at, attempts FROM ("
+  statement << "SELECT kind, about, refund, connection, since, due_at, attempts, sent_at FROM ("
                "SELECT *, row_number() OVER (PARTITION BY connection ORDER BY kind, since, about) AS place "
                "FROM work WHERE due_at <= ?) WHERE place <= ? ORDER BY kind, since, about",
       into(columns.kind), into(columns.about), into(columns.refund), into(columns.connection),
-      into(columns.since), into(columns.due_at), into(columns.attempts), bind(Integer{moment.millis()}),
-      bind(static_cast<Integer>(of_connection_max)), now;
+      into(columns.since), into(columns.due_at), into(columns.attempts), into(columns.sent_at),
+      bind(Integer{moment.millis()}), bind(static_cast<Integer>(of_connection_max)), now;
   std::vector<BankWork> work;
   for (std::size_t i = 0; i < columns.kind.size(); ++i) work.push_back(columns.row(i));
   return work;
@@ -168,6 +171,14 @@ void ProviderRepository::drop(const BankWork& work) {
   *session_ << "DELETE FROM work WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
       bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()), bind(work.id.refund),
       bind(Integer{work.since.millis()}), now;
+}
+
+void ProviderRepository::note_sent(const BankWork& work, std::optional<domain::Timestamp> at) {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET sent_at = nullif(?, 0) "
+               "WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(Integer{at ? at->millis() : 0}), bind(static_cast<Integer>(work.id.kind)),
+      bind(work.id.about.text()), bind(work.id.refund), bind(Integer{work.since.millis()}), now;
 }
 
 std::vector<NotedBank> ProviderRepository::banks() const {

@@ -47,6 +47,9 @@ struct BankWork {
   domain::Timestamp since;  // when its event was recorded
   domain::Timestamp due_at;
   unsigned attempts;  // made so far
+  // When what it asks for left last, as far as no word of what became of that has come; nullopt: it is not
+  // known that anything did.
+  std::optional<domain::Timestamp> sent_at{};
 };
 
 // What events do to the work, in their order.
@@ -83,6 +86,7 @@ using BankChange = std::variant<WorkBegun, WorkEnded, BankNoted, ChargeWaits, Ch
 enum class ReadReason : std::uint8_t {
   kCalledBack = 1,  // the bank has called back, which proves nothing
   kInFuture = 2,    // it claims a time at which it may not be recorded yet
+  kRefused = 3,     // what the bank shows of it was not taken, or may be another's
 };
 
 struct PaymentToRead {
@@ -91,7 +95,8 @@ struct PaymentToRead {
   ReadReason reason;
   domain::Timestamp since;
   domain::Timestamp due_at;
-  unsigned attempts;  // made so far
+  unsigned attempts;   // made so far
+  std::uint64_t told;  // how often the bank has told of it
 };
 
 // Something that is counted of a connection, by up to two labels.
@@ -100,6 +105,7 @@ enum class BankCounter : std::uint8_t {
   kDuration = 2,   // the upper bound of its bucket in milliseconds, "more" beyond all; the sum under "sum"
   kCodes = 3,      // kind
   kCallbacks = 4,  // result
+  kMisfits = 5,    // kind
 };
 inline constexpr std::array<std::int64_t, 8> kDurationBoundsMs{50,    100,   250,   500,
                                                                1'000, 2'500, 5'000, 10'000};
@@ -146,6 +152,8 @@ class ProviderRepository {
   void postpone(const BankWork& work, domain::Timestamp due_at);
   // Whatever it came to that is in no event.
   void drop(const BankWork& work);
+  // See BankWork::sent_at; before it leaves. Stays when the work is put off.
+  void note_sent(const BankWork& work, std::optional<domain::Timestamp> at);
 
   std::vector<NotedBank> banks() const;
   // Up to when all payments to the connection's account are in the ledger; nullopt: it was never looked at.
@@ -156,13 +164,14 @@ class ProviderRepository {
 
   // Of one connection; beyond that nothing of it is kept, so that it takes no other's room.
   static constexpr std::size_t kPaymentsMax = 10'000;
-  // How many of them are new; nullopt: there is no room, and none was kept. What is kept stays as it is.
+  // How many of them are new; nullopt: there is no room, and none was kept. What is kept stays as it is, but
+  // is read anew where the bank calls back about it again: who is reading it may have been shown what was.
   std::optional<std::size_t> keep_payments(const domain::ConnectionId& connection,
                                            const std::vector<domain::EndToEndId>& ids, ReadReason reason,
                                            domain::Timestamp since, domain::Timestamp due_at);
   // What is due, of each connection at most `of_connection_max`, what has waited longest first.
   std::vector<PaymentToRead> payments_due(domain::Timestamp now, std::size_t of_connection_max) const;
-  // Tried once more; from now on for this reason.
+  // Tried once more; from now on for this reason. Both leave alone what the bank has told of again meanwhile.
   void postpone(const PaymentToRead& payment, ReadReason reason, domain::Timestamp due_at);
   void drop(const PaymentToRead& payment);
 

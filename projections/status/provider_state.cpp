@@ -2,10 +2,10 @@
 
 #include <Poco/Data/Session.h>
 #include <Poco/Data/Statement.h>
-#include <Poco/Nullable.h>
 
 #include "eventstore/platform/lock_probe.h"
 #include "projections/providers/open_breakers.h"
+#include "projections/storage/optional_moment.h"
 #include "projections/storage/sqlite_session.h"
 
 namespace pixledger::projections {
@@ -13,12 +13,6 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
-using OptionalInteger = Poco::Nullable<Integer>;
-
-std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
-  if (millis.isNull()) return std::nullopt;
-  return domain::Timestamp(millis.value());
-}
 
 std::string kind_of(BankWorkKind kind) {
   switch (kind) {
@@ -36,7 +30,17 @@ std::string kind_of(BankWorkKind kind) {
   return "other";
 }
 
-std::string kind_of(ReadReason reason) { return reason == ReadReason::kCalledBack ? "callback" : "future"; }
+std::string kind_of(ReadReason reason) {
+  switch (reason) {
+    case ReadReason::kCalledBack:
+      return "callback";
+    case ReadReason::kInFuture:
+      return "future";
+    case ReadReason::kRefused:
+      return "refused";
+  }
+  return "other";
+}
 
 void select_banks(Poco::Data::Session& session, const std::set<std::string>& left_alone, BankStates& states) {
   std::vector<std::string> connections;

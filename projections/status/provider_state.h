@@ -23,7 +23,7 @@ struct BankState {
 };
 
 // What is open of a connection, by kind: "code", "cancel", "refund", "removal", "send_back", "callback",
-// "future".
+// "future", "refused".
 struct BankBacklog {
   std::string connection;
   std::string kind;

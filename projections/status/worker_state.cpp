@@ -2,7 +2,6 @@
 
 #include <Poco/Data/Session.h>
 #include <Poco/Data/Statement.h>
-#include <Poco/Nullable.h>
 #include <memory>
 
 #include "eventstore/lmdb/untouched_database.h"
@@ -12,6 +11,7 @@
 #include "projections/status/worker_databases.h"
 #include "projections/storage/cursor_table.h"
 #include "projections/storage/damage.h"
+#include "projections/storage/optional_moment.h"
 #include "projections/storage/sqlite_session.h"
 #include "projections/storage/view_marker.h"
 
@@ -20,15 +20,9 @@ namespace {
 
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
-using OptionalInteger = Poco::Nullable<Integer>;
 namespace fs = std::filesystem;
 
 constexpr std::size_t kTimeBytes = 8;
-
-std::optional<domain::Timestamp> to_moment(const OptionalInteger& millis) {
-  if (millis.isNull()) return std::nullopt;
-  return domain::Timestamp(millis.value());
-}
 
 std::uint64_t count(Poco::Data::Session& session, const std::string& from) {
   Integer number = 0;

@@ -1,6 +1,6 @@
 // What tests drive the bank with: JSON over plain HTTP, on a port of its own. README.md lists it.
-import http from 'node:http';
 import { secret } from './ids.mjs';
+import { LocalServer } from './local_server.mjs';
 import { readBody } from './messages.mjs';
 import { centsOf } from './money.mjs';
 import { pay, payMany, scan } from './payers.mjs';
@@ -108,25 +108,12 @@ const commands = {
 
 const help = { commands: Object.keys(commands), settings: table };
 
-export class Control {
+export class Control extends LocalServer {
   #parts;
-  #server;
 
   constructor(parts) {
+    super((request, response) => this.#serve(request, response));
     this.#parts = parts;
-    this.#server = http.createServer((request, response) => this.#serve(request, response));
-  }
-
-  async listen() {
-    await new Promise((resolve) => {
-      this.#server.listen(0, '127.0.0.1', resolve);
-    });
-    return this.#server.address().port;
-  }
-
-  close() {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 
   async #serve(request, response) {

@@ -79,6 +79,13 @@ test('an answer that is lost after its effect costs no second cob, and repeats a
   assert.equal((await world.client.call('GET', `/cob/p${first.data.id}`)).body.pixCopiaECola, first.data.pixCode);
 });
 
+test('a bank that takes its own time for the future shows its payments all the same', async () => {
+  const { id, pixCode } = await created();
+  await world.set({ refuseFutureFim: true });
+  await world.pay({ code: pixCode });
+  await until(async () => (await detail(id)).status === 'paid');
+});
+
 test('a bank that will not give a code fails the charge, and one that is slow leaves the static one', async () => {
   await world.fault({ operation: 'cob.put', kind: 'problem', status: 403, type: 'AcessoNegado' });
   assert.equal((await create()).code, 'ERR_PROVIDER_001');
@@ -105,6 +112,26 @@ test('a charge is cancelled at the bank first; one that is paid meanwhile is pai
   await world.fault({ operation: 'cob.patch', kind: 'pay', when: 'before', match: raced.id });
   assert.equal((await send('POST', `/${raced.id}/cancel`)).code, 'ERR_TRANSACTION_002');
   assert.equal((await detail(raced.id)).status, 'paid');
+});
+
+test('a bank that knows nothing of a code that it gave out cancels nothing', async () => {
+  const open = await created();
+  const waitFor = (ms) =>
+    service.print(
+      ...['connection', 'set', '--project', project.projectId, '--connection', bank, '--code-deadline-ms', `${ms}`],
+    );
+  await waitFor(200);
+  const unknown = { kind: 'problem', status: 404, type: 'CobNaoEncontrada', times: null };
+  await world.fault({ ...unknown, operation: 'cob.patch' }, { ...unknown, operation: 'cob.get' });
+  assert.equal((await send('POST', `/${open.id}/cancel`)).code, 'ERR_PROVIDER_002');
+  await until(async () => {
+    const { requests } = await world.drive('GET', '/requests');
+    return requests.filter(({ path, status }) => path?.includes(open.id) && status === 404).length > 2;
+  });
+  assert.equal((await detail(open.id)).status, 'waiting_payment');
+  await world.drive('DELETE', '/faults');
+  await until(async () => (await detail(open.id)).status === 'cancelled', 30);
+  await waitFor(10_000);
 });
 
 test('a refund moves the money once, whatever is lost on the way', async () => {

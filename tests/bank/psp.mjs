@@ -1,7 +1,7 @@
 // The bank itself, behind the TLS end and the proxy: plain HTTP, a bearer token, the operations. Faults of
 // the inner side are played here, so that the proxy sees them.
-import http from 'node:http';
 import { answerWith } from './faulty.mjs';
+import { LocalServer } from './local_server.mjs';
 import { readBody, writeAnswer } from './messages.mjs';
 import { route } from './operations.mjs';
 import { Problem, jsonAnswer, problemAnswer } from './problems.mjs';
@@ -20,25 +20,12 @@ function objectOf(text) {
 }
 
 // {bank, tokens, faults, journal, tryWebhook}
-export class Psp {
+export class Psp extends LocalServer {
   #parts;
-  #server;
 
   constructor(parts) {
+    super((request, response) => this.#serve(request, response));
     this.#parts = parts;
-    this.#server = http.createServer((request, response) => this.#serve(request, response));
-  }
-
-  async listen() {
-    await new Promise((resolve) => {
-      this.#server.listen(0, '127.0.0.1', resolve);
-    });
-    return this.#server.address().port;
-  }
-
-  close() {
-    this.#server.closeAllConnections();
-    this.#server.close();
   }
 
   async #serve(request, response) {

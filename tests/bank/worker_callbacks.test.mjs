@@ -136,6 +136,15 @@ test('only the bank comes in, and only what is a callback is taken', async () =>
   assert.equal((await call({ body: '{"evento":"teste_webhook"}' })).results[0].status, 200);
 });
 
+test('who is told no more comes in no more', async () => {
+  const post = async () => (await call({ url: `https://localhost:${port}${elsewherePath}`, pix: [] })).results[0].status;
+  assert.equal(await post(), 200);
+  await service.pixledger(
+    ...['connection', 'callback', 'remove', '--project', stranger.projectId, '--connection', elsewhere, '--ca-file', ca],
+  );
+  await until(async () => (await post()) === 404);
+});
+
 test('a callback that was answered survives the death of the worker', async () => {
   const { id, pixCode } = await create();
   const payment = await payQuietly({ code: pixCode });

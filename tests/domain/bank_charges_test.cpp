@@ -57,9 +57,13 @@ RefundId requested_in(const Then& then) {
   return std::get<RefundRequested>(std::get<ChargeEvent>(then.decision().events[0].event)).id;
 }
 
-ReportReversal reversal(std::int64_t cents, std::string_view return_id = "D1823612020260301120000000000001") {
-  return {sample_project_id(),         sample_charge_id(), parsed<RefundId>("med1"),
-          parsed<ReturnId>(return_id), Cents(cents),       kStart};
+ReportReversal reversal(std::int64_t cents, unsigned number = 1) {
+  return {.project = sample_project_id(),
+          .charge = sample_charge_id(),
+          .id = parsed<RefundId>("med" + std::to_string(number)),
+          .return_id = parsed<ReturnId>("D182361202026030112000000000000" + std::to_string(number)),
+          .amount = Cents(cents),
+          .reversed_at = kStart};
 }
 
 }  // namespace
@@ -189,11 +193,30 @@ TEST_CASE("money that the bank sends back by itself counts once, whatever else g
   CHECK(charge.refunded == Cents(3'000));
   CHECK(charge.refund_list[0].origin == RefundOrigin::kBank);
   back.then().when(reversal(3'000)).done().records_nothing();
-  back.then().when(reversal(7'001, "D1823612020260301120000000000002")).refused(Rejection::kRefundNotAllowed);
-  const auto all = back.then().when(reversal(7'000, "D1823612020260301120000000000002"));
+  back.then().when(reversal(7'001, 2)).refused(Rejection::kRefundNotAllowed);
+  const auto all = back.then().when(reversal(7'000, 2));
   CHECK(charge_in(all.done().world()).status == ChargeStatus::kRefunded);
   with_dynamic_code().when(reversal(1)).refused(Rejection::kTransactionStatus);
   paid_there().after(-kPaymentAheadMsMax - 1).when(reversal(1)).refused(Rejection::kPaymentInFuture);
+}
+
+TEST_CASE("a return counts once by its devolução's id, under whatever name it comes") {
+  const auto back = paid_there().when(reversal(3'000));
+  auto named = reversal(3'000, 2);
+  named.id = reversal(3'000).id;
+  back.done().then().when(named).done().records_nothing();
+}
+
+TEST_CASE("no refund is settled of which nothing is left") {
+  const auto asked = paid_there().when(refund(6'000));
+  const auto id = requested_in(asked);
+  const auto back = asked.then().when(reversal(4'001));
+  back.done();
+  const SettleRefund settle{sample_charge_id(), id, kStart};
+  back.then().when(settle).refused(Rejection::kRefundNotAllowed).records_nothing();
+  asked.then().when(reversal(4'000)).then().when(settle).done();
+  // Of a refund that is pending something goes back; of one that is refused nothing does.
+  back.then().when(FailRefund{sample_charge_id(), id}).done();
 }
 
 TEST_CASE("refunds of other connections are done at once, and have ids") {

@@ -167,6 +167,27 @@ TEST_CASE("who reports an open unmatched payment for a charge assigns it, by the
       .refused(Rejection::kPaymentUnmatched);
 }
 
+TEST_CASE("what another project has closed without sending it back is told for the charge that it is for") {
+  auto of_other = unmatched();
+  of_other.project = other_project_id();
+  const auto theirs = [&](PaymentEvent event) {
+    return NewEvent{payment_stream(kE2e), other_project_id(), std::move(event)};
+  };
+  const auto open = with_charge().and_given({theirs(of_other)});
+  open.when(sample_report()).refused(Rejection::kPaymentUnmatched);
+  const auto closed = open.and_given({theirs(PaymentClosed{kWhy})});
+  closed.when(sample_report()).done().records({on_charge(paid())});
+  auto more = sample_report();
+  more.amount = Cents(10'001);
+  closed.when(more).refused(Rejection::kPaymentUnmatched);
+  const auto id = parsed<RefundId>("r1");
+  const auto returning = open.and_given({theirs(PaymentReturnRequested{id, kWhy})});
+  returning.when(sample_report()).refused(Rejection::kPaymentUnmatched);
+  returning.and_given({theirs(PaymentReturned{id, kStart})})
+      .when(sample_report())
+      .refused(Rejection::kPaymentUnmatched);
+}
+
 TEST_CASE("an unmatched payment is closed once") {
   const auto closed = open_payment().when(close(false));
   closed.done().records({on_payment(PaymentClosed{kWhy})});

@@ -48,7 +48,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   check(parse_pix_page(body));
   check(parse_token(body));
   check(parse_callback(body));
-  const auto error = read_bank_error(400, body);
+  const auto error = read_bank_error(400, body, ErrorText::kRead);
   assert(error.reasons.size() <= 8);
   for (const auto& reason : error.reasons) check_reason(reason);
   return 0;

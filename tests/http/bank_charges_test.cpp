@@ -71,6 +71,13 @@ struct Fixture {
   }
   domain::Position head() { return service.log().head().position; }
 
+  // A cancellation that the bank has been asked for.
+  std::future<HttpAnswer> cancelling(const domain::ChargeId& id) {
+    const auto before = head();
+    auto answer = std::async(std::launch::async, [this, id] { return post(id.text(), "cancel"); });
+    await<domain::ChargeCancelRequested>(before);
+    return answer;
+  }
   // A charge with the bank's code.
   domain::ChargeId with_code() {
     const auto before = head();
@@ -216,9 +223,7 @@ TEST_CASE("a cancellation is answered once the bank has taken its code back") {
   Fixture fixture;
   fixture.begin_worker();
   const auto id = fixture.with_code();
-  const auto before = fixture.head();
-  auto cancelling = std::async(std::launch::async, [&] { return fixture.post(id.text(), "cancel"); });
-  fixture.await<domain::ChargeCancelRequested>(before);
+  auto cancelling = fixture.cancelling(id);
   CHECK(fixture.detail(id.text()).at("/data/status") == "waiting_payment");
   fixture.service.execute(domain::ConfirmCancel{id});
   const auto answer = cancelling.get();
@@ -230,9 +235,7 @@ TEST_CASE("a cancellation that comes too late is refused, and the charge is paid
   Fixture fixture;
   fixture.begin_worker();
   const auto id = fixture.with_code();
-  const auto before = fixture.head();
-  auto cancelling = std::async(std::launch::async, [&] { return fixture.post(id.text(), "cancel"); });
-  fixture.await<domain::ChargeCancelRequested>(before);
+  auto cancelling = fixture.cancelling(id);
   fixture.service.execute(
       domain::ReportPayment{fixture.project.id, id, sample_end_to_end_id(), domain::Cents(1990), {}});
   CHECK(outcome_of(cancelling.get()) == "400 ERR_TRANSACTION_002");

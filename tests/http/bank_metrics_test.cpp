@@ -38,7 +38,9 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
                   {bank.text(), BankCounter::kDuration, "100", "", 2},
                   {bank.text(), BankCounter::kDuration, "2500", "", 1},
                   {bank.text(), BankCounter::kDuration, "sum", "", 1'600},
+                  {bank.text(), BankCounter::kMisfits, "told_otherwise", "", 2},
                   {"none", BankCounter::kCallbacks, "no_certificate", "", 4}});
+  repository.keep_payments(bank, {sample_end_to_end_id()}, projections::ReadReason::kRefused, kStart, kStart);
 
   FixedClock clock(kStart.plus_millis(30'000));
   eventstore::Logger logger(eventstore::LogFormat::kJson, clock);
@@ -58,6 +60,8 @@ TEST_CASE("the metrics of banks are what their worker has counted, by connection
   // It was never looked at as a whole.
   CHECK(has_line(page, of("poll_age_seconds", "", "30")));
   CHECK(has_line(page, R"(pixledger_provider_callbacks_total{connection="none",result="no_certificate"} 4)"));
+  CHECK(has_line(page, of("misfits_total", R"(,kind="told_otherwise")", "2")));
+  CHECK(has_line(page, of("open_work", R"(,kind="refused")", "1")));
   CHECK(has_line(page, of("open_work", R"(,kind="refund")", "1")));
   CHECK(has_line(page, of("open_work_oldest_seconds", R"(,kind="refund")", "30")));
   CHECK(has_line(page, of("clock_skew_seconds", "", "2.5")));

@@ -94,7 +94,8 @@ TEST_CASE("payments are kept once, read by their time, and of each connection so
   CHECK(keep(1, {id(1), id(2), id(1)}, 5) == 2);
   CHECK(keep(1, {id(2), id(3)}, 0) == 1);
   CHECK(keep(2, {id(1)}, 0) == 1);
-  CHECK(repository.payments_due(at(0), 10).size() == 2);
+  // What is told of again is read as soon as the later word says.
+  CHECK(repository.payments_due(at(0), 10).size() == 3);
   CHECK(repository.payments_due(at(5), 2).size() == 3);
   const auto first = repository.payments_due(at(5), 10).front();
   repository.postpone(first, ReadReason::kInFuture, at(50));
@@ -103,6 +104,42 @@ TEST_CASE("payments are kept once, read by their time, and of each connection so
   CHECK(repository.payments_due(at(50), 10).back().attempts == 1);
   repository.drop(repository.payments_due(at(50), 10).back());
   CHECK(repository.payments_due(at(50), 10).size() == 3);
+}
+
+TEST_CASE(
+    "a payment that is told of while it is read is read again, and what it was told of before is done") {
+  Fixture fixture;
+  auto& repository = *fixture.repository;
+  const auto tell = [&](ReadReason reason) {
+    return repository.keep_payments(sample_bank_id(), {sample_end_to_end_id()}, reason, at(0), at(0));
+  };
+  const auto due = [&] { return repository.payments_due(at(0), 10); };
+  CHECK(tell(ReadReason::kCalledBack) == 1);
+  const auto in_reading = due().front();
+  CHECK(tell(ReadReason::kCalledBack) == 0);
+  repository.drop(in_reading);
+  repository.postpone(in_reading, ReadReason::kInFuture, at(1'000));
+  REQUIRE(due().size() == 1);
+  CHECK(due().front().attempts == 0);
+  CHECK(due().front().reason == ReadReason::kCalledBack);
+  // That it is seen at the account again says nothing new.
+  const auto again = due().front();
+  CHECK(tell(ReadReason::kInFuture) == 0);
+  repository.drop(again);
+  CHECK(due().empty());
+}
+
+TEST_CASE("when the last order left is known until the work ends, also to who comes after") {
+  Fixture fixture;
+  fixture.repository->apply({fixture.begun(BankWorkKind::kRefund, 1, 0)}, cursor(2));
+  const auto work = [&] { return fixture.repository->due(at(100), 1).front(); };
+  CHECK_FALSE(work().sent_at);
+  fixture.repository->note_sent(work(), at(7));
+  fixture.repository->postpone(work(), at(50));
+  fixture.repository = std::make_unique<ProviderRepository>(fixture.workers / "providers" / kProvidersFile);
+  CHECK(work().sent_at == at(7));
+  fixture.repository->note_sent(work(), std::nullopt);
+  CHECK_FALSE(work().sent_at);
 }
 
 TEST_CASE("a connection is quiet while nothing of it waits and its bank calls back") {

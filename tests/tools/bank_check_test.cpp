@@ -151,6 +151,9 @@ TEST_CASE("a check names what a bank does not let the client do") {
     CHECK_THAT(step.found, Contains("ahead"));
     world.set(R"({"clockOffsetMs":-60000})");
     CHECK_THAT(failed_in(world.check()).found, Contains("behind"));
+    // Its account is asked about by its own clock.
+    world.set(R"({"refuseFutureFim":true})");
+    CHECK(failed_in(world.check()).name == "clock");
   }
   SECTION("an account that is not to be read") {
     world.fault(R"({"operation":"pix.list","kind":"problem","status":403,"type":"AcessoNegado"})");

@@ -83,6 +83,21 @@ TEST_CASE("both codes of a check are paid, reported and sent back") {
   check_that_both_went_back(world);
 }
 
+TEST_CASE("payments are looked for by the bank's clock, ahead of ours or behind") {
+  const auto [offset_ms, wait_s] = GENERATE(std::pair{"14000", "12"}, std::pair{"-14000", "60"});
+  const World world;
+  world.set(R"({"refuseFutureFim":true,"clockOffsetMs":)" + std::string(offset_ms) + "}");
+  const auto check = world.check({"--wait", wait_s});
+  const auto dynamic = code_in(*check, "dynamic");
+  const auto fixed = code_in(*check, "static");
+  INFO(check->out() << check->err());
+  REQUIRE_FALSE(dynamic.empty());
+  world.pay(dynamic);
+  world.pay(fixed);
+  CHECK(check->wait() == 0);
+  check_that_both_went_back(world);
+}
+
 TEST_CASE("a check and the worker beside it send each payment back once") {
   const World world;
   Process worker(built_program("pixledger-providers"),

@@ -135,5 +135,17 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
   SECTION("a connection that is not in use") {
     pixledger.done({"connection", "disable", "--project", project, "--connection", "banco"});
     CHECK(of(diagnosed(), "banks").empty());
+    // What is open there is to be done all the same.
+    note({projections::WorkBegun{
+        .id = {projections::BankWorkKind::kRemoveCode,
+               domain::charge_stream(parsed<domain::ChargeId>("ccharge000000000000000001"))},
+        .connection = connection,
+        .since = now}});
+    CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("1 of kind removal open") &&
+                                             Catch::Contains("banco") &&
+                                             Catch::Contains("which is disabled"));
+    database.keep_payments(connection, {sample_end_to_end_id()}, projections::ReadReason::kCalledBack, now,
+                           now);
+    CHECK_THAT(pixledger.run({"doctor"}).out, Catch::Contains("1 of kind callback open"));
   }
 }

@@ -150,6 +150,42 @@ TEST_CASE("a server reads its certificate anew at SIGHUP, and keeps the old one 
   CHECK(server.wait() == 0);
 }
 
+TEST_CASE("the providers' worker reads the certificate of callbacks anew at SIGHUP, and goes on") {
+  const TestAuthority authority;
+  const auto files = authority.issue("localhost");
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  Process worker(
+      built_program("pixledger-providers"),
+      pixledger.arguments({"--callback-listen", "127.0.0.1:0", "--callback-cert", files.cert_file,
+                           "--callback-key", files.key_file, "--callback-client-ca", authority.ca_file()}));
+  REQUIRE(worker.wait_for_err("is at work"));
+  worker.send(SIGHUP);
+  CHECK(worker.wait_for_err("the certificate was read anew"));
+  std::ofstream(files.cert_file) << "nonsense";
+  worker.send(SIGHUP);
+  CHECK(worker.wait_for_err("the new certificate cannot be used, the old one stays"));
+  worker.send(SIGTERM);
+  CHECK(worker.wait() == 0);
+}
+
+TEST_CASE("a worker that stands by for another goes on doing so at SIGHUP where that asks for its files") {
+  const PixledgerCommand pixledger;
+  pixledger.done({"init"});
+  Process first(built_program("pixledger-providers"), pixledger.arguments({}));
+  REQUIRE(first.wait_for_err("is at work"));
+  Process second(built_program("pixledger-providers"), pixledger.arguments({}));
+  REQUIRE(second.wait_for_err("standing by"));
+  second.send(SIGHUP);
+  first.send(SIGTERM);
+  CHECK(first.wait() == 0);
+  CHECK(second.wait_for_err("the providers' worker is at work"));
+  second.send(SIGHUP);
+  CHECK(second.wait_for_err("there is no certificate to read anew"));
+  second.send(SIGTERM);
+  CHECK(second.wait() == 0);
+}
+
 TEST_CASE("every program may open as many files as its hard limit allows") {
   const PixledgerCommand pixledger;
   pixledger.done({"init"});

@@ -186,14 +186,16 @@ TEST_CASE("up starts only what it is asked for, and a server alone leaves the wo
   CHECK(contains(wrong->err(), "serve"));
 }
 
-TEST_CASE("up without a terminal passes on to the server that files are to be read anew") {
+TEST_CASE("up without a terminal passes on to whoever shows a certificate that files are to be read anew") {
   const World world;
-  world.stand_in("server", "trap 'echo read anew' HUP; echo traps; while :; do sleep 0.1; done");
+  for (const std::string name : {"server", "providers"})
+    world.stand_in(name, "trap 'echo " + name + " reads anew' HUP; echo " + name +
+                             " traps; while :; do sleep 0.1; done");
   const auto up = world.up();
   REQUIRE(all_started(*up));
-  REQUIRE(up->wait_for_out("traps"));
+  for (const auto* name : {"server", "providers"}) REQUIRE(up->wait_for_out(std::string(name) + " traps"));
   up->send(SIGHUP);
-  REQUIRE(up->wait_for_out("read anew"));
+  for (const auto* name : {"server", "providers"}) CHECK(up->wait_for_out(std::string(name) + " reads anew"));
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
   CHECK_FALSE(contains(up->err(), "starting it again"));

@@ -118,7 +118,7 @@ class Pass {
   Problem problem_of_payment(const RecordedEvent& event, const domain::PaymentEvent& of_payment) {
     if (const auto* unmatched = std::get_if<domain::PaymentUnmatched>(&of_payment)) {
       const auto project = project_keys_.before(event.position, event.project, unmatched->connection);
-      if (project && project->is_of_bank) return std::nullopt;
+      if (project && project->is_of_bank) return problem_of_double(event, *unmatched);
       return "its connection is none of its project's to a bank";
     }
     const auto* assigned = std::get_if<domain::PaymentAssigned>(&of_payment);
@@ -130,19 +130,43 @@ class Pass {
     return "the charge that it was assigned to does not have it";
   }
 
-  // What a charge has of money that fitted none was assigned to it.
+  // What a charge has of money that fitted none was assigned to it, or another project has closed the matter.
   Problem problem_of_assignment(const RecordedEvent& event) const {
     const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
     const auto* paid = of_charge ? std::get_if<domain::ChargePaid>(of_charge) : nullptr;
     const auto* left = of_charge ? std::get_if<domain::PaymentLeftUnapplied>(of_charge) : nullptr;
     if (!paid && !left) return std::nullopt;
     const auto& id = paid ? paid->end_to_end_id : left->end_to_end_id;
-    if (!holder_of(domain::unmatched_claim(event.project, id))) return std::nullopt;
-    const auto payment =
-        eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(id), event.position);
-    if (payment && payment->charge && domain::charge_stream(*payment->charge) == event.stream)
-      return std::nullopt;
+    const auto stream = domain::payment_stream(id);
+    if (!snapshot_->streams()->find(stream, 1)) return std::nullopt;
+    const auto payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, stream, event.position);
+    if (!payment || is_left_to(*payment, event)) return std::nullopt;
+    if (payment->charge && domain::charge_stream(*payment->charge) == event.stream) return std::nullopt;
     return "the payment is unmatched and was not assigned to the charge";
+  }
+  static bool is_left_to(const domain::UnmatchedPayment& payment, const RecordedEvent& event) {
+    return payment.project != event.project && payment.state == domain::UnmatchedState::kClosed;
+  }
+
+  // Nobody has what a charge has: not the project that has shown it as unmatched, unless that was settled by
+  // the charge's having it.
+  Problem problem_of_double(const RecordedEvent& event, const domain::PaymentUnmatched& unmatched) const {
+    const auto holder = holder_of(domain::end_to_end_claim(unmatched.end_to_end_id));
+    const auto stream = holder ? domain::StreamName::parse(*holder) : std::nullopt;
+    if (!stream) return std::nullopt;
+    std::optional<domain::UnmatchedPayment> payment;
+    std::optional<domain::Charge> charge;
+    try {
+      payment = eventstore::fold_as<domain::UnmatchedPayment>(log_, event.stream);
+      charge = eventstore::fold_as<domain::Charge>(log_, *stream);
+    } catch (const std::runtime_error&) {
+      return std::nullopt;  // what cannot be read comes later, and is told where it lies
+    }
+    const bool is_assigned = payment && payment->charge && domain::charge_stream(*payment->charge) == *stream;
+    const bool is_left = payment && charge && payment->project != charge->project &&
+                         payment->state == domain::UnmatchedState::kClosed;
+    if (is_assigned || is_left) return std::nullopt;
+    return "the payment is " + stream->text() + "'s, and unmatched as well";
   }
 
   // A session and its charges know each other.

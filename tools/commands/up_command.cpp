@@ -176,11 +176,12 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
       continue;
     }
     const bool is_server = name == "server";
+    const bool shows_certificate = is_server || name == "providers";
     found.push_back(
         {.executable = executable,
          .arguments = [with_common, more = own_arguments.at(name)] { return with_common(more()); },
          .essential = is_server,
-         .reads_anew = is_server});
+         .reads_anew = shows_certificate});
   }
   if (found.size() == 1) found.front().essential = true;
   return found;

@@ -128,6 +128,8 @@ std::optional<workers::BankCredentials> credentials_of(const BankOptions& option
         options.pfx_password_file ? read_line("--pfx-password-file", *options.pfx_password_file) : "";
     return workers::read_pfx_credentials(read_file("--pfx", *options.pfx), password, now);
   } catch (const workers::CredentialError& error) {
+    if (error.part() == workers::CredentialPart::kPfxPassword && !options.pfx_password_file)
+      refuse("--pfx", "has a password: --pfx-password-file says which file holds it");
     refuse(flag_of(error.part()), error.what());
   }
 }

@@ -2,6 +2,7 @@
 
 #include <Poco/Exception.h>
 #include <chrono>
+#include <csignal>
 #include <stdexcept>
 
 #include "eventstore/platform/signals.h"
@@ -15,19 +16,31 @@ constexpr std::chrono::milliseconds kCheckEvery{1'000};
 
 std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger,
                                                       const eventstore::ServiceStart& start,
-                                                      const std::filesystem::path& directory) {
+                                                      const std::filesystem::path& directory, Hangup hangup) {
   using eventstore::OwnerLock;
   const auto lock_file = directory / "lock";
   return eventstore::begin_service(logger, start, lock_file, [&] {
     logger.info("another worker is at work; standing by", {{"usedBy", OwnerLock::holder_of(lock_file)}});
     std::unique_ptr<OwnerLock> lock;
-    while (!lock && !eventstore::wait_for_stop(kCheckEvery)) lock = OwnerLock::try_take(lock_file);
+    while (!lock) {
+      const auto signal = eventstore::wait_for_stop(kCheckEvery);
+      // What there is to read will be read anyway.
+      if (signal && !(signal == SIGHUP && hangup == Hangup::kReadsAnew)) break;
+      lock = OwnerLock::try_take(lock_file);
+    }
     return lock;
   });
 }
 
-void serve_until_stopped(const std::function<void()>& check) {
-  while (!eventstore::wait_for_stop(kCheckEvery)) check();
+void serve_until_stopped(const std::function<void()>& check, const std::function<void()>& read_anew) {
+  while (true) {
+    const auto signal = eventstore::wait_for_stop(kCheckEvery);
+    if (signal == SIGHUP && read_anew)
+      read_anew();
+    else if (signal)
+      return;
+    check();
+  }
 }
 
 int with_poco_texts(const std::filesystem::path& directory, const std::function<int()>& service) {

@@ -9,15 +9,19 @@
 // What the workers' mains share.
 namespace pixledger::workers {
 
+// What SIGHUP asks of a worker: to stop, or to look at its files again.
+enum class Hangup { kStops, kReadsAnew };
+
 // Begins a worker's log, and waits for the right to its database, in `directory`, for as long as another
 // worker has it; null when the process is asked to stop meanwhile.
 std::unique_ptr<eventstore::ServiceTurn> begin_worker(eventstore::Logger& logger,
                                                       const eventstore::ServiceStart& start,
-                                                      const std::filesystem::path& directory);
+                                                      const std::filesystem::path& directory,
+                                                      Hangup hangup = Hangup::kStops);
 
 // Waits until the process is asked to stop. `check` is called again and again and throws when the worker has
-// failed.
-void serve_until_stopped(const std::function<void()>& check);
+// failed. `read_anew` is called on SIGHUP; none: that asks to stop.
+void serve_until_stopped(const std::function<void()>& check, const std::function<void()>& read_anew = {});
 
 // Runs a service; throws std::runtime_error with the whole text of the Poco::Exception that ends it, whose
 // what() names its kind only, and with the worker's directory, which it does not name at all.

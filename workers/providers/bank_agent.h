@@ -14,7 +14,9 @@
 namespace pixledger::workers {
 
 // Carries out one piece of work at its bank, and tells the ledger what it came to. Whatever is lost on the
-// way, it is asked about before it is done again. Thread-safe.
+// way, it is asked about before it is done again; what can be paid or may be under way counts as such until
+// the bank has said otherwise, and that it knows nothing of a code or a payment that it has told of says
+// nothing: an address or an account may be wrong. Such things are alarmed, and asked again. Thread-safe.
 class BankAgent {
  public:
   struct Parts {
@@ -22,6 +24,7 @@ class BankAgent {
     const eventstore::Clock& clock;
     eventstore::Logger& logger;
     BankDirectory& banks;
+    projections::ProviderRepository& database;
     const LedgerDoor& ledger;
     const PaymentIntake& payments;
   };
@@ -43,7 +46,7 @@ class BankAgent {
   Again end_code_wait(const Task& task) const;
   Again send_unapplied_back(const Task& task) const;
   Again send_unmatched_back(const projections::BankWork& work) const;
-  Again send_back(const projections::BankWork& work, BankClient& client, const Return& wanted) const;
+  Again send_back(const projections::BankWork& work, const BankAtHand& bank, const Return& wanted) const;
   Again submit(const projections::BankWork& work, domain::Command command) const;
   void alarm(const projections::BankWork& work, std::string_view what) const;
   BankTurn turn(BankPriority priority, std::chrono::milliseconds wait) const;

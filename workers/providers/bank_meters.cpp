@@ -10,6 +10,12 @@ namespace pixledger::workers {
 
 using projections::BankCounter;
 
+namespace {
+
+constexpr std::size_t kMisfitsMax = 10'000;
+
+}  // namespace
+
 BankMeters::BankMeters(std::filesystem::path directory, projections::ProviderRepository& database,
                        eventstore::Logger& logger)
     : directory_(std::move(directory)), database_(database), logger_(logger) {
@@ -47,6 +53,17 @@ void BankMeters::on_call(const domain::ConnectionId& connection, const BankCallR
 void BankMeters::on_callback(const std::string& connection, std::string_view result) {
   const std::lock_guard lock(mutex_);
   count(connection, BankCounter::kCallbacks, std::string(result));
+}
+
+bool BankMeters::on_misfit(const domain::ConnectionId& connection, std::string_view kind,
+                           std::string_view about) {
+  auto misfit = connection.text() + " " + std::string(kind) + " " + std::string(about);
+  const std::lock_guard lock(mutex_);
+  if (misfits_.contains(misfit)) return false;
+  if (misfits_.size() == kMisfitsMax) misfits_.clear();
+  misfits_.insert(std::move(misfit));
+  count(connection.text(), BankCounter::kMisfits, std::string(kind));
+  return true;
 }
 
 void BankMeters::count(const std::string& connection, BankCounter counter, std::string first,

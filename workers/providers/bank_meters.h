@@ -33,6 +33,10 @@ class BankMeters {
   void on_call(const domain::ConnectionId& connection, const BankCallReport& report);
   // `connection`: an id, or "none" where a caller named no connection.
   void on_callback(const std::string& connection, std::string_view result);
+  // The bank shows something that the ledger has otherwise or cannot take; `about` tells it from others of
+  // its kind. Whether it is news: it is counted once, for as long as the worker runs and no ten thousand
+  // others have come.
+  bool on_misfit(const domain::ConnectionId& connection, std::string_view kind, std::string_view about);
 
   // Into the database, all that was counted since the last time.
   void save();
@@ -53,6 +57,7 @@ class BankMeters {
   std::map<Key, std::int64_t> counts_;
   std::map<domain::ConnectionId, std::int64_t> ahead_ms_;
   std::set<std::string> open_;
+  std::set<std::string> misfits_;
 };
 
 }  // namespace pixledger::workers

@@ -4,7 +4,6 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
 #include <algorithm>
-#include <openssl/ssl.h>
 
 #include "workers/providers/callback_conversation.h"
 
@@ -15,35 +14,6 @@ constexpr std::chrono::milliseconds kLookAroundEvery{200};
 constexpr int kBacklog = 256;
 // Those that were ended take no room, but their threads may not have noticed yet.
 constexpr std::size_t kThreadsMax = 2 * CallbackServer::kCallsMax;
-
-// Callers without a certificate of these authorities come no further than the handshake.
-Poco::Net::Context::Ptr make_context(const CallbackServerOptions& options) {
-  if (options.certificate_file.empty()) return {};
-  Poco::Net::Context::Params params;
-  params.certificateFile = options.certificate_file;
-  params.privateKeyFile = options.key_file;
-  params.verificationMode = Poco::Net::Context::VERIFY_STRICT;
-  Poco::Net::Context::Ptr context = new Poco::Net::Context(Poco::Net::Context::TLS_SERVER_USE, params);
-  context->enableExtendedCertificateVerification(false);  // a client's certificate names no host
-  auto* const tls = context->sslContext();
-  SSL_CTX_set_min_proto_version(tls, TLS1_2_VERSION);
-  SSL_CTX_set_options(tls, SSL_OP_NO_RENEGOTIATION | SSL_OP_NO_COMPRESSION | SSL_OP_NO_TICKET);
-  SSL_CTX_set_num_tickets(tls, 0);
-  SSL_CTX_set_session_cache_mode(tls, SSL_SESS_CACHE_OFF);
-  // OpenSSL's own judgement, not a handler that the process shares.
-  SSL_CTX_set_verify(tls, SSL_VERIFY_PEER | SSL_VERIFY_FAIL_IF_NO_PEER_CERT, nullptr);
-  auto* const names = sk_X509_NAME_new_null();
-  bool taken = names != nullptr;
-  for (const auto& file : options.client_ca_files)
-    taken = taken && SSL_CTX_load_verify_locations(tls, file.c_str(), nullptr) == 1 &&
-            SSL_add_file_cert_subjects_to_stack(names, file.c_str()) == 1;
-  if (!taken) {
-    sk_X509_NAME_pop_free(names, X509_NAME_free);
-    throw Poco::FileException("the certificates of --callback-client-ca cannot be used");
-  }
-  SSL_CTX_set_client_CA_list(tls, names);
-  return context;
-}
 
 Poco::Net::ServerSocket listen_on(const eventstore::HostPort& address) {
   Poco::Net::ServerSocket socket;
@@ -70,7 +40,7 @@ struct CallbackServer::Call {
 CallbackServer::CallbackServer(const CallbackServerOptions& options, CallbackDesk& desk)
     : options_(options),
       desk_(desk),
-      tls_(make_context(options_)),
+      tls_(options_.tls.certificate.empty() ? Poco::Net::Context::Ptr() : make_callback_tls(options_.tls)),
       socket_(listen_on(options_.listen)),
       port_(socket_.address().port()),
       threads_([this] { stopping_ = true; }) {
@@ -88,6 +58,20 @@ void CallbackServer::stop() {
   for (auto& call : calls_) cut(call);
   for (auto& call : calls_) call.thread.join();
   calls_.clear();
+}
+
+std::optional<domain::Timestamp> CallbackServer::read_anew() {
+  if (options_.tls.certificate.empty()) return std::nullopt;
+  auto fresh = make_callback_tls(options_.tls);
+  const auto end = end_of_certificate(*fresh);
+  const std::lock_guard lock(tls_mutex_);
+  tls_ = std::move(fresh);
+  return end;
+}
+
+Poco::Net::Context::Ptr CallbackServer::tls() const {
+  const std::lock_guard lock(tls_mutex_);
+  return tls_;
 }
 
 void CallbackServer::cut(Call& call) {
@@ -165,7 +149,7 @@ void CallbackServer::converse(Call& call) {
   DeadlineWatch::Watched watched(watch_, std::chrono::steady_clock::now() + kCallMax);
   try {
     watched.use_socket(static_cast<int>(call.socket.impl()->sockfd()));
-    CallbackConversation(desk_, tls_, call.from_proxy, call.heard).hold(call.socket);
+    CallbackConversation(desk_, tls(), call.from_proxy, call.heard).hold(call.socket);
   } catch (const Poco::Exception&) {
     desk_.note_failed("broken_off");
   } catch (const std::exception&) {

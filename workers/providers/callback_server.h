@@ -5,7 +5,8 @@
 #include <atomic>
 #include <cstdint>
 #include <list>
-#include <string>
+#include <mutex>
+#include <optional>
 #include <thread>
 #include <vector>
 
@@ -14,15 +15,14 @@
 #include "workers/common/worker_threads.h"
 #include "workers/net/deadline_watch.h"
 #include "workers/providers/callback_desk.h"
+#include "workers/providers/callback_tls.h"
 
 namespace pixledger::workers {
 
 struct CallbackServerOptions {
   eventstore::HostPort listen;
-  std::string certificate_file{};            // PEM with its chain; empty: callers come through proxies alone
-  std::string key_file{};                    // PEM
-  std::vector<std::string> client_ca_files;  // PEM; whose certificates callers have to show
-  std::vector<domain::Cidr> proxies;         // whose word on a caller's certificate is taken
+  CallbackTlsFiles tls{};             // no certificate: callers come through proxies alone
+  std::vector<domain::Cidr> proxies;  // whose word on a caller's certificate is taken
 };
 
 // Where banks call back: TLS 1.2 or newer, with a certificate of the caller's that is verified before a byte
@@ -35,12 +35,15 @@ class CallbackServer {
   static constexpr std::size_t kOfAddressMax = 32;  // proxies excepted
   static constexpr std::chrono::seconds kCallMax{10};
 
-  // Begins to listen. The desk outlives it. Throws Poco::Exception when the address cannot be listened on or
-  // a file cannot be used.
+  // Begins to listen. The desk outlives it. Throws Poco::Exception when the address cannot be listened on,
+  // and as make_callback_tls().
   CallbackServer(const CallbackServerOptions& options, CallbackDesk& desk);
   ~CallbackServer();  // as stop()
 
   std::uint16_t port() const { return port_; }
+  // Calls from now on meet what the files of TLS have now; those under way go on. When the certificate ends;
+  // nullopt: there are none. Throws as make_callback_tls(); then nothing changes.
+  std::optional<domain::Timestamp> read_anew();
   // Ends all calls, and returns when they have ended.
   void stop();
   // Throws what ended the thread that listens, if anything did.
@@ -56,10 +59,12 @@ class CallbackServer {
   void join_ended();
   void converse(Call& call);
   bool is_proxy(const domain::IpAddress& address) const;
+  Poco::Net::Context::Ptr tls() const;
 
   const CallbackServerOptions options_;
   CallbackDesk& desk_;
-  const Poco::Net::Context::Ptr tls_;  // null: no TLS
+  mutable std::mutex tls_mutex_;
+  Poco::Net::Context::Ptr tls_;  // null: no TLS
   Poco::Net::ServerSocket socket_;
   const std::uint16_t port_;
   DeadlineWatch watch_;

@@ -6,6 +6,7 @@ namespace pixledger::workers {
 namespace {
 
 constexpr std::int64_t kLongestPauseMs = 3'600'000;
+constexpr std::int64_t kFirstPauseMs = 2'000;
 
 }  // namespace
 
@@ -17,9 +18,17 @@ domain::Timestamp PaymentIntake::again_at(domain::Timestamp paid_at) const {
 Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& project,
                           const BankPayment& payment) const {
   const auto now = parts_.clock.now();
-  if (payment.paid_at <= now.plus_millis(domain::kPaymentAheadMsMax))
-    return parts_.report.report(bank, project, payment) ? Taken::kYes : Taken::kNotNow;
   const auto& connection = bank.connection.id;
+  if (payment.paid_at <= now.plus_millis(domain::kPaymentAheadMsMax)) {
+    const auto told = parts_.report.report(bank, project, payment);
+    if (told != Told::kLater) return told == Told::kYes ? Taken::kYes : Taken::kNotNow;
+    const bool is_kept =
+        parts_.database
+            .keep_payments(connection, {payment.end_to_end_id}, projections::ReadReason::kRefused, now,
+                           now.plus_millis(kFirstPauseMs))
+            .has_value();
+    return is_kept ? Taken::kLater : Taken::kNotNow;
+  }
   const auto kept =
       parts_.database.keep_payments(connection, {payment.end_to_end_id}, projections::ReadReason::kInFuture,
                                     now, again_at(payment.paid_at));

@@ -12,7 +12,8 @@ namespace pixledger::workers {
 enum class Taken {
   kYes,       // the ledger knows what there is to know
   kInFuture,  // it claims a time that may not be recorded yet, and was kept to be read again then
-  kNotNow,    // the ledger takes no commands: it has to be shown again
+  kLater,     // not all of it was taken: it was kept to be read again
+  kNotNow,    // the ledger takes no commands, or there is no room to keep it: it has to be shown again
 };
 
 // How payments come into the ledger, wherever they were seen: by looking at an account, after a callback, in

@@ -32,7 +32,7 @@ bool PaymentPoll::look(const projections::NotedBank& noted, milliseconds back, B
   const auto bank = parts_.banks.find(noted.project, noted.connection);
   if (!bank) return false;
   // By the bank's own clock: it refuses what lies ahead of that, and what it has just received does not.
-  const auto end = parts_.clock.now().plus_millis(bank->client->ahead_ms());
+  const auto end = bank->client->now_there();
   const auto last =
       parts_.database.looked_up_to(noted.connection).value_or(end.plus_millis(-kFirstLook.count()));
   const auto begin = std::min(last, end).plus_millis(-back.count());

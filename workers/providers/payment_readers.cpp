@@ -45,6 +45,11 @@ void PaymentReader::read(const Payment& payment) const {
       case Taken::kInFuture:
         return parts_.database.postpone(payment, ReadReason::kInFuture,
                                         parts_.intake.again_at(shown->paid_at));
+      // However long that takes: nothing else would tell it again.
+      case Taken::kLater:
+        return parts_.database.postpone(
+            payment, ReadReason::kRefused,
+            parts_.clock.now().plus_millis(pause_after(payment.attempts).count()));
       case Taken::kNotNow:
         return put_off(payment, pause_after(payment.attempts));
     }

@@ -1,7 +1,10 @@
 #include "workers/providers/payment_report.h"
 
 #include <algorithm>
+#include <cstdlib>
 
+#include "domain/decisions/decide_charge.h"
+#include "domain/decisions/rejection_table.h"
 #include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/api_pix/bank_requests.h"
@@ -14,20 +17,26 @@ using domain::UnmatchedReason;
 // Older payments on a connection's key are no business of a connection that was not there then. Clocks
 // differ, and who adds a connection may have had its codes before.
 constexpr std::int64_t kBeforeConnectionMsMax = 3'600'000;
+// For so long a payment is left to another project's connection that may have the same account.
+constexpr std::int64_t kOthersTurnMs = 3'600'000;
+constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
-// Banks may write ids in other letters.
-bool is_same(const domain::RefundId& id, std::string_view written) {
-  return domain::equal_without_case(id.text(), written);
+// What the ledger has of a payment.
+struct Recorded {
+  domain::Cents amount;
+  domain::Timestamp paid_at;
+};
+std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::EndToEndId& id) {
+  if (charge.payment && charge.payment->end_to_end_id == id)
+    return Recorded{charge.payment->amount, charge.payment->paid_at};
+  for (const auto* list : {&charge.unapplied, &charge.returned})
+    for (const auto& payment : *list)
+      if (payment.end_to_end_id == id) return Recorded{payment.amount, payment.paid_at};
+  return std::nullopt;
 }
 
-const domain::Refund* find_refund(const domain::Charge& charge, std::string_view id) {
-  const auto found = std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
-                                  [&](const auto& refund) { return is_same(refund.id, id); });
-  return found == charge.refund_list.end() ? nullptr : &*found;
-}
-
-bool is_key_of(const domain::ApiPix& terms, const BankPayment& payment) {
-  return !payment.key || domain::equal_without_case(*payment.key, terms.pix_key.text());
+bool have_same_credentials(const domain::BankConfiguration& one, const domain::BankConfiguration& other) {
+  return one.base_url == other.base_url && one.client_id == other.client_id;
 }
 
 }  // namespace
@@ -40,181 +49,197 @@ std::optional<domain::ChargeId> charge_of(const domain::Txid& txid) {
   return domain::ChargeId::parse(text);
 }
 
-bool PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& project,
+Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& project,
                            const BankPayment& payment) const {
-  if (const auto holder = log_.claim_holder(domain::end_to_end_claim(payment.end_to_end_id))) {
-    const auto charge = eventstore::fold_as<domain::Charge>(log_, *holder);
-    return !charge || charge->project != project || report_returns(*charge, payment);
-  }
+  if (const auto holder = parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id)))
+    return report_known(bank, project, *holder, payment);
   const auto stream = domain::payment_stream(payment.end_to_end_id);
-  if (const auto unmatched = eventstore::fold_as<domain::UnmatchedPayment>(log_, stream))
-    return unmatched->project != project || report_returns(*unmatched, payment);
+  const auto unmatched = eventstore::fold_as<domain::UnmatchedPayment>(parts_.log, stream);
+  if (unmatched && unmatched->project == project) return returns_.report(bank, *unmatched, payment);
   const auto found = match(bank, project, payment);
-  if (const auto* charge = std::get_if<domain::Charge>(&found)) return report_paid(bank, *charge, payment);
+  if (const auto* charge = std::get_if<domain::Charge>(&found)) {
+    // What was made before its charge is none of it: it stays where it is.
+    const auto first_at = charge->created_at.plus_millis(-domain::kPaymentBeforeChargeMsMax);
+    if (unmatched && payment.paid_at < first_at) return Told::kYes;
+    const auto kept_there = unmatched ? take_over(bank, *unmatched, payment) : std::nullopt;
+    if (kept_there) return *kept_there;
+    return report_paid(bank, *charge, payment);
+  }
+  if (unmatched) return Told::kYes;
+  if (std::holds_alternative<WaitForOther>(found)) return Told::kLater;
   const auto* reason = std::get_if<UnmatchedReason>(&found);
-  return !reason || report_unmatched(bank, project, payment, *reason);
+  return reason ? report_unmatched(bank, project, payment, *reason) : Told::kYes;
 }
+
+Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId& project,
+                                 const domain::StreamName& holder, const BankPayment& payment) const {
+  const auto charge = eventstore::fold_as<domain::Charge>(parts_.log, holder);
+  if (!charge || charge->project != project) return Told::kYes;
+  compare(bank, *charge, payment);
+  return returns_.report(bank, *charge, payment);
+}
+
+// --- whose it is ---
 
 PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::ProjectId& project,
                                           const BankPayment& payment) const {
-  const bool is_to_our_key = is_key_of(*bank.connection.api_pix, payment);
+  const auto& connection = bank.connection;
+  const bool is_to_our_key = !payment.key || keys_.has(project, connection.id, *payment.key);
   const auto unmatched = [&](UnmatchedReason reason) {
-    return is_to_our_key ? Match(reason) : Match(std::monostate());
+    return is_to_our_key ? Match(reason) : Match(NotOurs());
   };
   if (!payment.txid) return unmatched(UnmatchedReason::kNoTxid);
   const auto id = charge_of(*payment.txid);
-  auto charge = id ? eventstore::fold_as<domain::Charge>(log_, domain::charge_stream(*id))
+  auto charge = id ? eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(*id))
                    : std::optional<domain::Charge>();
   if (!charge) return unmatched(UnmatchedReason::kUnknownCharge);
-  // Whoever pays to an account with another merchant's txid has paid nothing of that merchant's, unless the
-  // two share the account: then the other's connection tells of it.
   if (charge->project != project)
-    return has_same_key(*charge, bank) ? Match(std::monostate()) : unmatched(UnmatchedReason::kOtherProject);
+    return is_to_our_key ? match_of_other(bank, *charge, payment) : Match(NotOurs());
   // Whoever plays at a bank's test has paid nothing that is live.
-  if (charge->environment != bank.connection.environment)
-    return unmatched(UnmatchedReason::kOtherEnvironment);
+  if (charge->environment != connection.environment) return unmatched(UnmatchedReason::kOtherEnvironment);
   if (!charge->through_bank) return unmatched(UnmatchedReason::kNotThroughBank);
-  // Charges of that connection are paid to its account, whatever its key was then; others to its own key
-  // alone.
-  if (charge->connection != bank.connection.id && !is_to_our_key) return std::monostate();
-  return *std::move(charge);
+  if (is_to_our_key) return *std::move(charge);
+  // Banks may write keys in ways of their own. What is none as the directory writes them is believed to be
+  // the connection's where its own charge is named.
+  if (charge->connection == connection.id && !domain::PixKey::parse(*payment.key)) return *std::move(charge);
+  if (charge->connection == connection.id && is_news(bank, "other_key", payment))
+    parts_.logger.error("a payment names a charge of the connection, and came to another key",
+                        {{"connection", connection.id.text()},
+                         {"transaction", charge->id.text()},
+                         {"endToEndId", payment.end_to_end_id.text()}});
+  return NotOurs();
 }
 
-bool PaymentReport::has_same_key(const domain::Charge& charge, const BankAtHand& bank) const {
-  const auto project = eventstore::fold_as<domain::Project>(log_, domain::project_stream(charge.project));
-  const auto* own = project ? domain::connection_of(*project, charge.connection) : nullptr;
-  return own && own->api_pix && own->api_pix->pix_key == bank.connection.api_pix->pix_key;
+PaymentReport::Match PaymentReport::match_of_other(const BankAtHand& bank, const domain::Charge& charge,
+                                                   const BankPayment& payment) const {
+  switch (compare_accounts(bank, charge, payment)) {
+    case SameAccount::kSurely:
+      return NotOurs();
+    case SameAccount::kPerhaps:
+      if (parts_.clock.now() < payment.paid_at.plus_millis(kOthersTurnMs)) return WaitForOther();
+      break;
+    case SameAccount::kNo:
+      break;
+  }
+  return UnmatchedReason::kOtherProject;
 }
 
-bool PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& charge,
+PaymentReport::SameAccount PaymentReport::compare_accounts(const BankAtHand& bank,
+                                                           const domain::Charge& charge,
+                                                           const BankPayment& payment) const {
+  const auto& connection = bank.connection;
+  const auto others_keys = keys_.all(charge.project, charge.connection);
+  if (others_keys.empty() || charge.environment != connection.environment) return SameAccount::kNo;
+  if (payment.key)
+    return keys_.has(charge.project, charge.connection, *payment.key) ? SameAccount::kSurely
+                                                                      : SameAccount::kNo;
+  const auto own_keys = keys_.all(bank.project, connection.id);
+  const bool share_key = std::find_first_of(own_keys.begin(), own_keys.end(), others_keys.begin(),
+                                            others_keys.end()) != own_keys.end();
+  if (share_key) return SameAccount::kSurely;
+  const auto configuration_of = [&](const domain::ConnectionId& id) {
+    return eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
+  };
+  const auto own = configuration_of(connection.id);
+  const auto other = configuration_of(charge.connection);
+  if (!own || !other) return SameAccount::kNo;
+  if (have_same_credentials(own->configuration, other->configuration)) return SameAccount::kSurely;
+  return own->configuration.base_url == other->configuration.base_url ? SameAccount::kPerhaps
+                                                                      : SameAccount::kNo;
+}
+
+// Another project's connection has read it before, and could make nothing of it.
+std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
+                                             const domain::UnmatchedPayment& unmatched,
+                                             const BankPayment& payment) const {
+  if (unmatched.state == domain::UnmatchedState::kClosed) return std::nullopt;
+  if (!domain::is_open(unmatched)) {
+    if (is_news(bank, "goes_back_elsewhere", payment))
+      parts_.logger.error(
+          "another project has sent back what is for a charge of this one",
+          {{"connection", bank.connection.id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
+    // One that is on its way may be open again.
+    return unmatched.state == domain::UnmatchedState::kReturning ? Told::kLater : Told::kYes;
+  }
+  const auto outcome = parts_.ledger.submit(domain::ClosePayment{.project = unmatched.project,
+                                                                 .end_to_end_id = unmatched.end_to_end_id,
+                                                                 .send_back = false,
+                                                                 .reason = domain::Label::parse(kTakenOver)});
+  if (!outcome) return Told::kNotNow;
+  return outcome->done() ? std::nullopt : std::optional(Told::kLater);
+}
+
+// --- into the ledger ---
+
+Told PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& charge,
                                 const BankPayment& payment) const {
-  const auto outcome = ledger_.submit(domain::ReportPayment{.project = charge.project,
-                                                            .charge = charge.id,
-                                                            .end_to_end_id = payment.end_to_end_id,
-                                                            .amount = payment.amount,
-                                                            .paid_at = payment.paid_at});
-  // What claims the future is told again until it may be.
-  if (!outcome || outcome->rejection == domain::Rejection::kPaymentInFuture) return false;
+  const auto outcome = parts_.ledger.submit(domain::ReportPayment{.project = charge.project,
+                                                                  .charge = charge.id,
+                                                                  .end_to_end_id = payment.end_to_end_id,
+                                                                  .amount = payment.amount,
+                                                                  .paid_at = payment.paid_at});
+  if (!outcome) return Told::kNotNow;
   if (outcome->rejection == domain::Rejection::kPaymentBeforeCharge)
     return report_unmatched(bank, charge.project, payment, UnmatchedReason::kBeforeCharge);
-  if (!outcome->done()) {
-    tell_refusal(bank, payment);
-    return true;
-  }
-  const auto paid = eventstore::fold_as<domain::Charge>(log_, domain::charge_stream(charge.id));
-  return !paid || report_returns(*paid, payment);
+  if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
+  const auto paid = eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(charge.id));
+  return paid ? returns_.report(bank, *paid, payment) : Told::kYes;
 }
 
-bool PaymentReport::report_unmatched(const BankAtHand& bank, const domain::ProjectId& project,
+Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::ProjectId& project,
                                      const BankPayment& payment, UnmatchedReason reason) const {
   const auto connection =
-      eventstore::fold_as<domain::BankConnection>(log_, domain::connection_stream(bank.connection.id));
+      eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(bank.connection.id));
   if (!connection || payment.paid_at < connection->created_at.plus_millis(-kBeforeConnectionMsMax))
-    return true;
-  const auto outcome = ledger_.submit(domain::RecordUnmatchedPayment{.project = project,
-                                                                     .connection = bank.connection.id,
-                                                                     .end_to_end_id = payment.end_to_end_id,
-                                                                     .amount = payment.amount,
-                                                                     .paid_at = payment.paid_at,
-                                                                     .txid = payment.txid,
-                                                                     .reason = reason});
-  if (!outcome || outcome->rejection == domain::Rejection::kPaymentInFuture) return false;
-  if (!outcome->done()) {
-    tell_refusal(bank, payment);
-    return true;
-  }
-  const auto recorded =
-      eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(payment.end_to_end_id));
-  return !recorded || report_returns(*recorded, payment);
+    return Told::kYes;
+  const auto outcome =
+      parts_.ledger.submit(domain::RecordUnmatchedPayment{.project = project,
+                                                          .connection = bank.connection.id,
+                                                          .end_to_end_id = payment.end_to_end_id,
+                                                          .amount = payment.amount,
+                                                          .paid_at = payment.paid_at,
+                                                          .txid = payment.txid,
+                                                          .reason = reason});
+  if (!outcome) return Told::kNotNow;
+  if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
+  const auto recorded = eventstore::fold_as<domain::UnmatchedPayment>(
+      parts_.log, domain::payment_stream(payment.end_to_end_id));
+  // Of two that read it at the same time the other may have been first.
+  if (!recorded || recorded->project != project) return Told::kYes;
+  return returns_.report(bank, *recorded, payment);
 }
 
-void PaymentReport::tell_refusal(const BankAtHand& bank, const BankPayment& payment) const {
-  logger_.error("a payment at the bank was not taken",
-                {{"connection", bank.connection.id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
+// What an operator has told by hand, against the bank's word.
+void PaymentReport::compare(const BankAtHand& bank, const domain::Charge& charge,
+                            const BankPayment& payment) const {
+  const auto recorded = recorded_in(charge, payment.end_to_end_id);
+  if (!recorded) return;
+  const auto apart_ms = std::abs(recorded->paid_at.millis() - payment.paid_at.millis());
+  // Clocks differ, and so do those who look at them.
+  if (recorded->amount == payment.amount && apart_ms <= domain::kPaymentAheadMsMax) return;
+  if (!is_news(bank, "told_otherwise", payment)) return;
+  parts_.logger.error("a payment is recorded otherwise than its bank has it",
+                      {{"connection", bank.connection.id.text()},
+                       {"transaction", charge.id.text()},
+                       {"endToEndId", payment.end_to_end_id.text()},
+                       {"recordedCents", recorded->amount.value()},
+                       {"bankCents", payment.amount.value()},
+                       {"recordedPaidAt", domain::to_iso8601(recorded->paid_at)},
+                       {"bankPaidAt", domain::to_iso8601(payment.paid_at)}});
 }
 
-// --- what went back ---
-
-bool PaymentReport::report_returns(const domain::UnmatchedPayment& unmatched,
-                                   const BankPayment& payment) const {
-  using domain::UnmatchedState;
-  const auto& e2e = unmatched.end_to_end_id;
-  for (const auto& back : payment.refunds) {
-    const auto id = domain::RefundId::parse(back.id);
-    if (!id) continue;
-    const bool is_ours =
-        unmatched.state == UnmatchedState::kReturning && is_same(*unmatched.return_id, back.id);
-    const auto& its_id = is_ours ? *unmatched.return_id : *id;
-    // The bank's own counts where it has left nothing.
-    const bool is_all = domain::is_open(unmatched) && back.amount == unmatched.amount;
-    if (back.status == BankRefundStatus::kReturned && (is_ours || is_all))
-      return ledger_.submit(domain::SettlePaymentReturn{e2e, its_id, back.settled_at.value_or(clock_.now())})
-          .has_value();
-    if (back.status == BankRefundStatus::kNotDone && is_ours)
-      return ledger_.submit(domain::FailPaymentReturn{e2e, its_id, domain::Label::parse(back.reason)})
-          .has_value();
-  }
-  return true;
+Told PaymentReport::refused(const BankAtHand& bank, const BankPayment& payment,
+                            domain::Rejection rejection) const {
+  if (rejection != domain::Rejection::kPaymentInFuture && is_news(bank, "refused_payment", payment))
+    parts_.logger.error("a payment at the bank was not taken",
+                        {{"connection", bank.connection.id.text()},
+                         {"endToEndId", payment.end_to_end_id.text()},
+                         {"reason", domain::row_of(rejection).told_operator}});
+  return Told::kLater;
 }
 
-bool PaymentReport::report_returns(const domain::UnappliedPayment& unapplied, const domain::ChargeId& charge,
-                                   const BankPayment& payment) const {
-  const auto& e2e = unapplied.end_to_end_id;
-  for (const auto& back : payment.refunds) {
-    const auto id = domain::RefundId::parse(back.id);
-    if (!id) continue;
-    const bool is_ours = unapplied.return_id && is_same(*unapplied.return_id, back.id);
-    const auto& its_id = is_ours ? *unapplied.return_id : *id;
-    const bool is_all = !unapplied.return_id && back.amount == unapplied.amount;
-    if (back.status == BankRefundStatus::kReturned && (is_ours || is_all))
-      return ledger_
-          .submit(domain::SettleUnappliedReturn{charge, e2e, its_id, back.settled_at.value_or(clock_.now())})
-          .has_value();
-    if (back.status == BankRefundStatus::kNotDone && is_ours)
-      return ledger_
-          .submit(domain::FailUnappliedReturn{charge, e2e, its_id, domain::Label::parse(back.reason)})
-          .has_value();
-  }
-  return true;
-}
-
-bool PaymentReport::report_returns(const domain::Charge& charge, const BankPayment& payment) const {
-  for (const auto& unapplied : charge.unapplied)
-    if (unapplied.end_to_end_id == payment.end_to_end_id)
-      return report_returns(unapplied, charge.id, payment);
-  if (!charge.through_bank || !charge.payment || charge.payment->end_to_end_id != payment.end_to_end_id)
-    return true;
-  for (const auto& back : payment.refunds) {
-    const auto id = domain::RefundId::parse(back.id);
-    if (!id) continue;
-    const auto* ours = find_refund(charge, back.id);
-    const auto settled_at = back.settled_at.value_or(clock_.now());
-    const bool came_after_all =
-        ours && ours->status == domain::RefundStatus::kFailed && back.status == BankRefundStatus::kReturned;
-    if (came_after_all)
-      logger_.error("money went back for a refund that had failed",
-                    {{"transaction", charge.id.text()}, {"refund", back.id}});
-    if (ours && !came_after_all) {
-      if (ours->status != domain::RefundStatus::kPending) continue;
-      if (back.status == BankRefundStatus::kReturned &&
-          !ledger_.submit(domain::SettleRefund{charge.id, ours->id, settled_at}))
-        return false;
-      if (back.status == BankRefundStatus::kNotDone &&
-          !ledger_.submit(domain::FailRefund{charge.id, ours->id}))
-        return false;
-      continue;
-    }
-    const auto return_id = back.rtr_id ? domain::ReturnId::parse(*back.rtr_id) : std::nullopt;
-    if (back.status != BankRefundStatus::kReturned || !return_id) continue;
-    if (!ledger_.submit(domain::ReportReversal{.project = charge.project,
-                                               .charge = charge.id,
-                                               .id = *id,
-                                               .return_id = *return_id,
-                                               .amount = back.amount,
-                                               .reversed_at = settled_at}))
-      return false;
-  }
-  return true;
+bool PaymentReport::is_news(const BankAtHand& bank, std::string_view kind, const BankPayment& payment) const {
+  return parts_.meters.on_misfit(bank.connection.id, kind, payment.end_to_end_id.text());
 }
 
 }  // namespace pixledger::workers

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string_view>
 #include <variant>
 
 #include "eventstore/log/log.h"
@@ -7,7 +9,10 @@
 #include "eventstore/process/logging.h"
 #include "workers/providers/api_pix/bank_answers.h"
 #include "workers/providers/bank_directory.h"
+#include "workers/providers/bank_meters.h"
+#include "workers/providers/connection_keys.h"
 #include "workers/providers/ledger_door.h"
+#include "workers/providers/payment_returns.h"
 
 namespace pixledger::workers {
 
@@ -16,35 +21,64 @@ std::optional<domain::ChargeId> charge_of(const domain::Txid& txid);
 
 // Tells the ledger of payments that a bank has shown, and of what went back of them: all of it may be told
 // any number of times, and counts once. Thread-safe.
+//
+// Whose a payment is, whoever reads it first of those whose connections share an account:
+// 1. It counts only where a connection of the project itself has read it. Whoever pays to his own account
+//    with another merchant's txid pays nothing of that merchant's.
+// 2. It is a charge's whose txid it has, when it came to a key that the connection has or had (a bank that
+//    names no key is believed to mean one of them), and the charge goes through a bank, in the same world.
+// 3. A charge of another project gets it through that project's own connection. It is left to that one where
+//    both surely are one account: the key is the other's, or none is named and they have a key or the bank's
+//    credentials in common. Where no key is named and only the bank is the same, the other has an hour.
+// 4. What else came to the connection's keys is recorded as unmatched, once, by whoever reads it first. A
+//    project whose charge rule 2 names takes it from another's unmatched ones, unless it is on its way back.
 class PaymentReport {
  public:
   // All outlive it.
-  PaymentReport(const eventstore::Log& log, const eventstore::Clock& clock, eventstore::Logger& logger,
-                const LedgerDoor& ledger)
-      : log_(log), clock_(clock), logger_(logger), ledger_(ledger) {}
+  struct Parts {
+    const eventstore::Log& log;
+    const eventstore::Clock& clock;
+    eventstore::Logger& logger;
+    BankMeters& meters;
+    const LedgerDoor& ledger;
+  };
+  explicit PaymentReport(const Parts& parts)
+      : parts_(parts),
+        keys_(parts.log),
+        returns_(
+            {.clock = parts.clock, .logger = parts.logger, .meters = parts.meters, .ledger = parts.ledger}) {}
 
-  // Of the account of that connection. What arrived on its key and fits no charge is recorded as that. False
-  // when it has to be told again: the ledger takes no commands now, or the payment claims the future.
-  bool report(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  // Of the account of that connection.
+  Told report(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
 
  private:
-  // Nothing: it is not ours to tell.
-  using Match = std::variant<std::monostate, domain::Charge, domain::UnmatchedReason>;
-  Match match(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
-  bool has_same_key(const domain::Charge& charge, const BankAtHand& bank) const;
-  bool report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
-  bool report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
-                        domain::UnmatchedReason reason) const;
-  void tell_refusal(const BankAtHand& bank, const BankPayment& payment) const;
-  bool report_returns(const domain::UnmatchedPayment& unmatched, const BankPayment& payment) const;
-  bool report_returns(const domain::UnappliedPayment& unapplied, const domain::ChargeId& charge,
-                      const BankPayment& payment) const;
-  bool report_returns(const domain::Charge& charge, const BankPayment& payment) const;
+  struct NotOurs {};
+  struct WaitForOther {};  // it may be another's, who has not told yet
+  using Match = std::variant<NotOurs, WaitForOther, domain::Charge, domain::UnmatchedReason>;
+  enum class SameAccount { kNo, kPerhaps, kSurely };
 
-  const eventstore::Log& log_;
-  const eventstore::Clock& clock_;
-  eventstore::Logger& logger_;
-  const LedgerDoor& ledger_;
+  Match match(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment) const;
+  Match match_of_other(const BankAtHand& bank, const domain::Charge& charge,
+                       const BankPayment& payment) const;
+  // The connection's and that of another project's charge.
+  SameAccount compare_accounts(const BankAtHand& bank, const domain::Charge& charge,
+                               const BankPayment& payment) const;
+  Told report_known(const BankAtHand& bank, const domain::ProjectId& project,
+                    const domain::StreamName& holder, const BankPayment& payment) const;
+  // Nothing: it is no longer another project's, and can be told for the charge.
+  std::optional<Told> take_over(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
+                                const BankPayment& payment) const;
+  Told report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  Told report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
+                        domain::UnmatchedReason reason) const;
+  void compare(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  Told refused(const BankAtHand& bank, const BankPayment& payment, domain::Rejection rejection) const;
+  // Whether the alarm is news.
+  bool is_news(const BankAtHand& bank, std::string_view kind, const BankPayment& payment) const;
+
+  const Parts parts_;
+  mutable ConnectionKeys keys_;
+  const PaymentReturns returns_;
 };
 
 }  // namespace pixledger::workers

@@ -31,14 +31,27 @@ std::unique_ptr<workers::CallbackServer> listen_for_callbacks(const eventstore::
   for (const auto& range : options.callback_proxies) proxies.push_back(domain::Cidr::parse(range).value());
   auto server = std::make_unique<workers::CallbackServer>(
       workers::CallbackServerOptions{.listen = *eventstore::HostPort::parse(options.callback_listen),
-                                     .certificate_file = options.callback_cert,
-                                     .key_file = options.callback_key,
-                                     .client_ca_files = options.callback_client_cas,
+                                     .tls = {.certificate = options.callback_cert,
+                                             .key = options.callback_key,
+                                             .client_cas = options.callback_client_cas},
                                      .proxies = std::move(proxies)},
       desk);
   if (!options.callback_port_file.empty())
     eventstore::write_port_file(options.callback_port_file, server->port());
   return server;
+}
+
+// On SIGHUP, which asks the worker not to stop but to look at its files again.
+void read_certificate_anew(workers::CallbackServer* callbacks, eventstore::Logger& logger) {
+  try {
+    const auto end = callbacks ? callbacks->read_anew() : std::nullopt;
+    if (end)
+      logger.info("the certificate was read anew", {{"validUntil", domain::to_iso8601(*end)}});
+    else
+      logger.info("there is no certificate to read anew");
+  } catch (const std::exception& error) {
+    logger.error("the new certificate cannot be used, the old one stays", {{"fault", error.what()}});
+  }
 }
 
 int run(const Options& options) {
@@ -58,7 +71,7 @@ int run(const Options& options) {
                                            .data = options.common.data,
                                            .log = *ledger.log,
                                            .addresses = "none"},
-                                          directory);
+                                          directory, workers::Hangup::kReadsAnew);
   if (!turn) return eventstore::kExitDone;
 
   projections::ProviderRepository database(directory / projections::kProvidersFile);
@@ -79,10 +92,12 @@ int run(const Options& options) {
   const auto callbacks = listen_for_callbacks(options.providers, worker.callbacks());
   if (callbacks) logger.info("banks may call back", {{"port", callbacks->port()}});
   logger.info("the providers' worker is at work");
-  workers::serve_until_stopped([&] {
-    worker.check();
-    if (callbacks) callbacks->check();
-  });
+  workers::serve_until_stopped(
+      [&] {
+        worker.check();
+        if (callbacks) callbacks->check();
+      },
+      [&] { read_certificate_anew(callbacks.get(), logger); });
   if (callbacks) callbacks->stop();
   worker.stop();
   logger.info("the providers' worker has stopped");

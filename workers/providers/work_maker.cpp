@@ -88,7 +88,6 @@ struct ChangesOf {
     if (!event.id) return {};
     return {return_ended(BankWorkKind::kSendBack, *event.id)};
   }
-  // The bank has closed its code by itself where it was the bank that told of the payment.
   Result operator()(const domain::ChargePaid&) const { return paid(); }
   Result operator()(const domain::UnappliedPaymentAccepted&) const { return paid(); }
 
@@ -164,11 +163,17 @@ struct ChangesOf {
     const auto about = charge();
     if (!about.through_bank) return {};
     Result changes{ended(BankWorkKind::kMakeCode), no_longer_waits()};
-    if (about.code_kind == domain::CodeKind::kDynamic || about.code_awaited_until)
+    const bool awaited_code = about.code_fallback.has_value();
+    if (awaited_code)
       changes.push_back(begun({BankWorkKind::kRemoveCode, recorded.stream}, about.connection));
     return changes;
   }
-  Result paid() const { return recorded.actor == kProvidersActor ? Result{no_longer_waits()} : closed(); }
+  // The bank has closed its own code by itself where it told of the payment; one that nobody was given stays.
+  Result paid() const {
+    const bool by_banks_code =
+        recorded.actor == kProvidersActor && charge().code_kind == domain::CodeKind::kDynamic;
+    return by_banks_code ? Result{no_longer_waits()} : closed();
+  }
 };
 
 }  // namespace

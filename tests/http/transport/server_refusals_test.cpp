@@ -159,6 +159,10 @@ TEST_CASE("a target that is too long is refused with 414") {
   ListeningServer server;
   check_refused(server, "GET /" + std::string(9'000, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n", 414);
   check_refused(server, std::string(17'000, 'a'), 414);
+  // Also where the head was too large as a whole before its line was looked at.
+  check_refused(server, "GET /" + std::string(17'000, 'a') + " HTTP/1.1\r\nHost: x\r\n\r\n", 414);
+  check_refused(server, "GET /" + std::string(9'000, 'a') + " HTTP/1.1\r\nX: " + std::string(9'000, 'a'),
+                414);
 }
 
 TEST_CASE("too many or too large headers are refused with 431") {

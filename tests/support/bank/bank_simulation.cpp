@@ -13,7 +13,6 @@
 namespace pixledger::tests {
 namespace {
 
-using domain::Cents;
 using std::chrono::milliseconds;
 
 constexpr std::int64_t kSecondMs = 1'000;
@@ -40,12 +39,6 @@ const eventstore::Keyring& keyring_for_all() {
   return keyring;
 }
 
-std::optional<domain::Charge> charge_in(const eventstore::Log& log, const domain::ChargeId& id) {
-  return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(id));
-}
-
-std::string cob_txid_of(const domain::ChargeId& id) { return "p" + id.text(); }
-
 }  // namespace
 
 BankSimulation::BankSimulation(const BankSimulationOptions& options)
@@ -58,35 +51,54 @@ BankSimulation::BankSimulation(const BankSimulationOptions& options)
       log_({"0123456789abcdef0123456789abcdef", 1}),
       executor_(log_, clock_, entropy_) {
   for (unsigned number = 1; number <= 2; ++number) {
-    const auto created = execute(domain::CreateProject{sample_settings()});
-    const auto project = created->events().front().project;
-    const auto connection = sample_bank_id(number);
     const auto host = "bank" + std::to_string(number) + ".example";
     const auto key = "loja" + std::to_string(number) + "@example.com";
-    auto configuration = sample_configuration();
-    configuration.psp = "generic";
-    configuration.base_url = "https://" + host + "/v2";
-    configuration.token_url = "https://" + host + "/token";
-    configuration.certificate.reset();
-    configuration.rate = 1'000;
-    configuration.secrets = eventstore::seal(connection, {.client_secret = "secret"}, keyring_, entropy_);
-    auto add = sample_bank_connection("banco");
-    add.id = connection;
-    add.project = project;
-    add.api_pix.pix_key = parsed<domain::PixKey>(key);
-    add.api_pix.fallback = draw(2) == 0 ? domain::CodeFallback::kStatic : domain::CodeFallback::kNone;
-    add.configuration = std::move(configuration);
-    execute(std::move(add));
-    const auto skew = static_cast<std::int64_t>(draw(2 * kSkewMsMax)) - kSkewMsMax;
-    merchants_.push_back(std::unique_ptr<Merchant>(
-        new Merchant{project, connection, SimulatedBank(key, clock_, random_(), skew), {}}));
-    network_.add(host, merchants_.back()->bank);
+    add_merchant(number, host, add_bank(host, true), {key, "client"});
   }
+  // Two on one account: with one key or with two, of which the bank may tell nothing, as one client of the
+  // bank's or as two.
+  const bool share_key = draw(2) == 0;
+  const bool share_client = draw(2) == 0;
+  auto& shared = add_bank("shared.example", draw(2) == 0);
+  add_merchant(3, "shared.example", shared, {"conta@example.com", "client3"});
+  add_merchant(4, "shared.example", shared,
+               {share_key ? "conta@example.com" : "outra@example.com", share_client ? "client3" : "client4"});
   plant(options_.bug);
   worker_ = std::make_unique<Worker>(*this);
 }
 
 BankSimulation::~BankSimulation() = default;
+
+SimulatedBank& BankSimulation::add_bank(const std::string& host, bool names_keys) {
+  const auto skew = static_cast<std::int64_t>(draw(2 * kSkewMsMax)) - kSkewMsMax;
+  banks_.push_back(std::make_unique<SimulatedBank>(clock_, random_(), skew, names_keys));
+  network_.add(host, *banks_.back());
+  return *banks_.back();
+}
+
+void BankSimulation::add_merchant(unsigned number, const std::string& host, SimulatedBank& bank,
+                                  const Terms& terms) {
+  const auto created = execute(domain::CreateProject{sample_settings()});
+  const auto project = created->events().front().project;
+  const auto connection = sample_bank_id(number);
+  auto configuration = sample_configuration();
+  configuration.psp = "generic";
+  configuration.base_url = "https://" + host + "/v2";
+  configuration.token_url = "https://" + host + "/token";
+  configuration.client_id = terms.client;
+  configuration.certificate.reset();
+  configuration.rate = 1'000;
+  configuration.secrets = eventstore::seal(connection, {.client_secret = "secret"}, keyring_, entropy_);
+  auto add = sample_bank_connection("banco");
+  add.id = connection;
+  add.project = project;
+  add.api_pix.pix_key = parsed<domain::PixKey>(terms.key);
+  add.api_pix.fallback = draw(2) == 0 ? domain::CodeFallback::kStatic : domain::CodeFallback::kNone;
+  add.configuration = std::move(configuration);
+  execute(std::move(add));
+  merchants_.push_back(std::unique_ptr<Merchant>(new Merchant{
+      .project = project, .connection = connection, .key = terms.key, .bank = bank, .charges = {}}));
+}
 
 std::optional<eventstore::Completed> BankSimulation::execute(domain::Command command) {
   auto result = executor_.execute({std::move(command), "key-test", {}, "req_test", {}});
@@ -98,15 +110,15 @@ std::optional<eventstore::Completed> BankSimulation::execute(domain::Command com
 // --- what goes wrong ---
 
 void BankSimulation::set_weather(bool good) {
-  for (const auto& merchant : merchants_)
-    merchant->bank.set_faults(good ? SimulatedBank::Faults{}
-                                   : SimulatedBank::Faults{.lost_request = 40,
-                                                           .lost_answer = 80,
-                                                           .late_effect = 30,
-                                                           .too_many = 20,
-                                                           .broken = 40,
-                                                           .unauthorized = 10,
-                                                           .kills = 15});
+  for (const auto& bank : banks_)
+    bank->set_faults(good ? SimulatedBank::Faults{}
+                          : SimulatedBank::Faults{.lost_request = 40,
+                                                  .lost_answer = 80,
+                                                  .late_effect = 30,
+                                                  .too_many = 20,
+                                                  .broken = 40,
+                                                  .unauthorized = 10,
+                                                  .kills = 15});
 }
 
 void BankSimulation::plant(PlantedBug bug) {
@@ -129,90 +141,6 @@ void BankSimulation::plant(PlantedBug bug) {
             workers::Answered{.status = 404, .body = "", .retry_after = "", .date = {}});
       return bank.call(call);
     });
-}
-
-// --- merchants, payers, operators ---
-
-void BankSimulation::create(Merchant& merchant) {
-  auto creation = sample_creation(domain::Environment::kLive);
-  creation.project = merchant.project;
-  creation.connection = merchant.connection;
-  creation.amount = Cents(100 + static_cast<std::int64_t>(draw(100'000)));
-  creation.may_await_code = draw(10) != 0;
-  const auto created = execute(std::move(creation));
-  if (!created) return;
-  for (const auto& event : created->events())
-    if (const auto* change = std::get_if<domain::ChargeEvent>(&event.event))
-      if (const auto* charge = std::get_if<domain::ChargeCreated>(change))
-        merchant.charges.push_back(charge->id);
-}
-
-// With what the payer was shown, or with something else.
-void BankSimulation::pay(Merchant& merchant) {
-  const auto lag =
-      static_cast<std::int64_t>(draw(4) == 0 ? draw(static_cast<std::uint64_t>(options_.lag_ms_max)) : 0);
-  const auto& other = *merchants_[&merchant == merchants_.front().get() ? 1 : 0];
-  if (draw(12) == 0) {
-    const bool foreign = !other.charges.empty() && draw(2) == 0;
-    const auto txid =
-        foreign ? std::optional(cob_txid_of(other.charges[draw(other.charges.size())])) : std::nullopt;
-    merchant.bank.pay(txid, Cents(1 + static_cast<std::int64_t>(draw(10'000))), lag);
-    return;
-  }
-  if (merchant.charges.empty()) return;
-  const auto charge = *charge_in(log_, merchant.charges[draw(merchant.charges.size())]);
-  const auto cob = cob_txid_of(charge.id);
-  const bool by_cob = charge.code_kind == domain::CodeKind::kDynamic;
-  if (charge.code_awaited_until) return;  // nobody was shown anything yet
-  // Banks do take payments for what was removed or has expired, now and then.
-  if (by_cob && !merchant.bank.takes_payments_for(cob) && draw(10) != 0) return;
-  const auto amount = draw(15) == 0 ? Cents(1 + static_cast<std::int64_t>(draw(200'000))) : charge.amount;
-  merchant.bank.pay(by_cob ? cob : charge.id.text(), amount, lag);
-}
-
-void BankSimulation::ask_for_refund(Merchant& merchant) {
-  if (merchant.charges.empty()) return;
-  const auto charge = *charge_in(log_, merchant.charges[draw(merchant.charges.size())]);
-  domain::RefundCharge refund{{merchant.project, false}, charge.id, std::nullopt, std::nullopt};
-  if (draw(2) == 0)
-    refund.amount =
-        Cents(1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(charge.amount.value()))));
-  execute(std::move(refund));
-}
-
-// Whoever looks after money that was not applied.
-void BankSimulation::operate(Merchant& merchant) {
-  for (const auto& id : merchant.charges) {
-    const auto charge = *charge_in(log_, id);
-    if (charge.unapplied.empty() || draw(3) != 0) continue;
-    const auto& payment = charge.unapplied.front().end_to_end_id;
-    if (draw(2) == 0)
-      execute(domain::AcceptUnappliedPayment{merchant.project, id, payment});
-    else
-      execute(domain::ReturnUnappliedPayment{id, payment, std::nullopt, true});
-    return;
-  }
-  for (const auto& [id, there] : merchant.bank.payments()) {
-    const auto payment = parsed<domain::EndToEndId>(id);
-    const auto known = eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(payment));
-    if (!known || !domain::is_open(*known) || draw(3) != 0) continue;
-    if (draw(2) == 0 && !merchant.charges.empty())
-      execute(
-          domain::AssignPayment{merchant.project, payment, merchant.charges[draw(merchant.charges.size())]});
-    else
-      execute(domain::ClosePayment{merchant.project, payment, draw(3) != 0, std::nullopt});
-    return;
-  }
-}
-
-// What paid a charge goes back in parts as well; what lies aside goes back as a whole or stays.
-void BankSimulation::reverse(Merchant& merchant) {
-  merchant.bank.reverse([&](const SimulatedBank::Payment& payment) {
-    return std::any_of(merchant.charges.begin(), merchant.charges.end(), [&](const domain::ChargeId& id) {
-      const auto charge = *charge_in(log_, id);
-      return charge.payment && charge.payment->end_to_end_id.text() == payment.end_to_end_id;
-    });
-  });
 }
 
 void BankSimulation::let_waits_end() {
@@ -285,8 +213,8 @@ void BankSimulation::look_at_accounts(Worker& worker, milliseconds back) {
 }
 
 void BankSimulation::report_whoevers(Worker&) {
-  for (const auto& merchant : merchants_)
-    for (const auto& [id, payment] : merchant->bank.payments()) {
+  for (const auto& bank : banks_)
+    for (const auto& [id, payment] : bank->payments()) {
       const auto txid = domain::Txid::parse(payment.txid.value_or(""));
       const auto named = txid ? workers::charge_of(*txid) : std::nullopt;
       const auto charge = named ? charge_in(log_, *named) : std::nullopt;
@@ -316,7 +244,7 @@ void BankSimulation::step() {
       return;
     }
     case 4:
-      if (options_.sweeps && draw(8) == 0) reverse(merchant);
+      if (options_.sweeps && draw(8) == 0) merchant.bank.reverse();
       return;
     case 5:
       let_waits_end();
@@ -345,7 +273,7 @@ void BankSimulation::come_to_rest() {
     clock_.advance_millis(round % 10 == 9 ? 61 * kMinuteMs : 61 * kSecondMs);
     let_waits_end();
     expire_overdue();
-    for (const auto& merchant : merchants_) merchant->bank.settle();
+    for (const auto& bank : banks_) bank->settle();
     with_worker([this](Worker& worker) {
       read_events(worker);
       for (unsigned i = 0; i < 1'000 && carry_out_one(worker); ++i) read_events(worker);
@@ -359,14 +287,14 @@ void BankSimulation::come_to_rest() {
 
 BankSimulation::Tally BankSimulation::tally() const {
   Tally tally{.deaths = deaths_};
-  for (const auto& merchant : merchants_) {
-    for (const auto& [id, payment] : merchant->bank.payments()) {
+  for (const auto& bank : banks_)
+    for (const auto& [id, payment] : bank->payments()) {
       ++tally.payments;
       tally.devolucoes += payment.devolucoes.size();
     }
+  for (const auto& merchant : merchants_)
     for (const auto& id : merchant->charges)
       if (charge_in(log_, id)->payment) ++tally.paid;
-  }
   return tally;
 }
 

@@ -36,9 +36,9 @@ struct BankSimulationOptions {
   std::int64_t lag_ms_max = 3'600'000;  // until a bank shows a payment
 };
 
-// Two merchants, each with an account at a bank of his own, their payers, the banks' weather, the API, the
-// worker that speaks to the banks, and its deaths: all of it in virtual time, one thing after the other. The
-// ledger, its decisions and the worker's parts are the real ones.
+// Two merchants, each with an account at a bank of his own, and two who share one, their payers, the banks'
+// weather, the API, the worker that speaks to the banks, and its deaths: all of it in virtual time, one thing
+// after the other. The ledger, its decisions and the worker's parts are the real ones.
 class BankSimulation {
  public:
   explicit BankSimulation(const BankSimulationOptions& options);
@@ -65,6 +65,13 @@ class BankSimulation {
 
   std::uint64_t draw(std::uint64_t below) { return random_() % below; }
   std::optional<eventstore::Completed> execute(domain::Command command);
+  // What the connection of that number has beside its account at the bank.
+  struct Terms {
+    std::string key;
+    std::string client;
+  };
+  void add_merchant(unsigned number, const std::string& host, SimulatedBank& bank, const Terms& terms);
+  SimulatedBank& add_bank(const std::string& host, bool names_keys);
   void set_weather(bool good);
   void plant(PlantedBug bug);
 
@@ -72,8 +79,8 @@ class BankSimulation {
   void create(Merchant& merchant);
   void pay(Merchant& merchant);
   void ask_for_refund(Merchant& merchant);
+  void refund_by_hand(Merchant& merchant, const domain::Charge& charge);
   void operate(Merchant& merchant);
-  void reverse(Merchant& merchant);
   void let_waits_end();
   void expire_overdue();
 
@@ -95,6 +102,7 @@ class BankSimulation {
   eventstore::MemoryLog log_;
   eventstore::Executor executor_;
   SimulatedBanks network_;
+  std::vector<std::unique_ptr<SimulatedBank>> banks_;
   std::vector<std::unique_ptr<Merchant>> merchants_;
   std::unique_ptr<Worker> worker_;
   std::size_t deaths_ = 0;

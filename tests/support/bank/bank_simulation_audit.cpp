@@ -1,7 +1,8 @@
 #include <algorithm>
+#include <map>
 #include <set>
 
-#include "eventstore/reading/state_reader.h"
+#include "domain/decisions/decide_charge.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
 
@@ -21,10 +22,12 @@ struct Place {
   domain::Cents amount{};
 };
 
-class MerchantAudit {
+class AccountAudit {
  public:
-  MerchantAudit(const SimulatedBank& bank, std::vector<Charge> charges, const eventstore::Log& log)
-      : bank_(bank), charges_(std::move(charges)), log_(log) {
+  // `keys`: by the ids of the connections to that account.
+  AccountAudit(const SimulatedBank& bank, std::vector<Charge> charges,
+               std::map<std::string, std::string> keys, const eventstore::Log& log)
+      : bank_(bank), charges_(std::move(charges)), keys_(std::move(keys)), log_(log) {
     for (const auto& charge : charges_) {
       if (charge.payment) note(charge.payment->end_to_end_id, {&charge, nullptr, charge.payment->amount});
       for (const auto* list : {&charge.unapplied, &charge.returned})
@@ -57,28 +60,47 @@ class MerchantAudit {
         eventstore::fold_as<UnmatchedPayment>(log_, domain::payment_stream(parsed<domain::EndToEndId>(id)));
     const bool is_assigned = unmatched && unmatched->state == domain::UnmatchedState::kAssigned;
     if (found == places_.end() && (!unmatched || is_assigned)) return say(id + " is nowhere");
-    if (found != places_.end() && unmatched && !is_assigned) say(id + " is a charge's and unmatched as well");
+    const bool is_left = found != places_.end() && unmatched &&
+                         unmatched->state == domain::UnmatchedState::kClosed &&
+                         unmatched->project != found->second.charge->project;
+    if (found != places_.end() && unmatched && !is_assigned && !is_left)
+      say(id + " is a charge's and unmatched as well");
     const auto amount = found == places_.end() ? unmatched->amount : found->second.amount;
     if (amount != payment.amount) say(id + " has another amount here");
     if (found == places_.end() && unmatched->state == domain::UnmatchedState::kClosed)
       return;  // whatever becomes of it, somebody has seen to that
-    if (found == places_.end())
+    if (found == places_.end()) {
+      check_project(payment, *unmatched);
       check_returns(payment, *unmatched);
-    else if (found->second.aside)
+    } else if (found->second.aside) {
       check_returns(payment, *found->second.aside);
-    else
+    } else {
       check_refunds(payment, *found->second.charge);
+    }
+  }
+
+  // What names a charge that is paid to the key it came to lies with no other project.
+  void check_project(const SimulatedBank::Payment& payment, const UnmatchedPayment& unmatched) {
+    const auto named = unmatched.txid ? workers::charge_of(*unmatched.txid) : std::nullopt;
+    const auto charge = std::find_if(charges_.begin(), charges_.end(),
+                                     [&](const Charge& candidate) { return candidate.id == named; });
+    if (!domain::is_open(unmatched) || charge == charges_.end() || !charge->through_bank) return;
+    const bool was_before = payment.at < charge->created_at.plus_millis(-domain::kPaymentBeforeChargeMsMax);
+    if (charge->project != unmatched.project && keys_.at(charge->connection.text()) == payment.key &&
+        !was_before)
+      say(payment.end_to_end_id + " lies with another project than that of its charge");
   }
 
   // --- money back ---
 
   template <class Aside>
   void check_returns(const SimulatedBank::Payment& payment, const Aside& here) {
-    for (const auto& there : payment.devolucoes) {
-      const bool is_known = here.return_id && here.return_id->text() == there.id;
-      const bool went = there.status == "DEVOLVIDO";
-      if (went && !(is_known && here.returned_at)) say(there.id + " went back, and nobody here knows");
-    }
+    std::int64_t gone = 0;
+    for (const auto& there : payment.devolucoes)
+      if (there.status == "DEVOLVIDO") gone += there.amount.value();
+    const bool is_whole = gone == payment.amount.value();
+    if (is_whole && !here.returned_at) say(payment.end_to_end_id + " went back, and nobody here knows");
+    if (!is_whole && here.returned_at) say(payment.end_to_end_id + " went back in part, and here as a whole");
     if (!here.returned_at) return;
     const bool is_there = std::any_of(
         payment.devolucoes.begin(), payment.devolucoes.end(),
@@ -93,7 +115,7 @@ class MerchantAudit {
     std::int64_t gone = 0;
     for (const auto& there : payment.devolucoes) {
       if (there.status == "DEVOLVIDO") gone += there.amount.value();
-      check_refund(there, charge);
+      if (!there.is_by_hand) check_refund(there, charge);
     }
     if (done != gone)
       say(charge.id.text() + ": " + std::to_string(done) + " refunded here, " + std::to_string(gone) +
@@ -139,6 +161,7 @@ class MerchantAudit {
 
   const SimulatedBank& bank_;
   const std::vector<Charge> charges_;
+  const std::map<std::string, std::string> keys_;
   const eventstore::Log& log_;
   std::map<std::string, Place> places_;
   std::vector<std::string> problems_;
@@ -148,11 +171,15 @@ class MerchantAudit {
 
 std::vector<std::string> BankSimulation::problems() const {
   std::vector<std::string> all;
-  for (const auto& merchant : merchants_) {
+  for (const auto& bank : banks_) {
     std::vector<Charge> charges;
-    for (const auto& id : merchant->charges)
-      charges.push_back(*eventstore::fold_as<Charge>(log_, domain::charge_stream(id)));
-    for (auto& problem : MerchantAudit(merchant->bank, std::move(charges), log_).problems())
+    std::map<std::string, std::string> keys;
+    for (const auto& merchant : merchants_) {
+      if (&merchant->bank != bank.get()) continue;
+      keys.emplace(merchant->connection.text(), merchant->key);
+      for (const auto& id : merchant->charges) charges.push_back(*charge_in(log_, id));
+    }
+    for (auto& problem : AccountAudit(*bank, std::move(charges), std::move(keys), log_).problems())
       all.push_back(std::move(problem));
   }
   return all;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "eventstore/reading/state_reader.h"
 #include "projections/providers/provider_repository.h"
 #include "tests/support/bank/bank_simulation.h"
 #include "workers/providers/bank_agent.h"
@@ -10,13 +11,18 @@
 #include "workers/providers/payment_readers.h"
 #include "workers/providers/provider_worker.h"
 
-// What bank_simulation.cpp drives and bank_simulation_audit.cpp looks at.
+// What bank_simulation.cpp drives, bank_simulation_people.cpp does and bank_simulation_audit.cpp looks at.
 namespace pixledger::tests {
+
+inline std::optional<domain::Charge> charge_in(const eventstore::Log& log, const domain::ChargeId& id) {
+  return eventstore::fold_as<domain::Charge>(log, domain::charge_stream(id));
+}
 
 struct BankSimulation::Merchant {
   domain::ProjectId project;
   domain::ConnectionId connection;
-  SimulatedBank bank;
+  std::string key;
+  SimulatedBank& bank;
   std::vector<domain::ChargeId> charges;
 };
 
@@ -28,12 +34,17 @@ struct BankSimulation::Worker {
             world.log_, world.keyring_, world.logger_, meters,
             {.clock = world.clock_, .entropy = world.entropy_, .network = world.network_, .may_wait = false}),
         ledger(world.executor_),
-        report(world.log_, world.clock_, world.logger_, ledger),
+        report({.log = world.log_,
+                .clock = world.clock_,
+                .logger = world.logger_,
+                .meters = meters,
+                .ledger = ledger}),
         intake({.clock = world.clock_, .logger = world.logger_, .database = database, .report = report}),
         agent({.log = world.log_,
                .clock = world.clock_,
                .logger = world.logger_,
                .banks = banks,
+               .database = database,
                .ledger = ledger,
                .payments = intake}),
         reader({.clock = world.clock_,

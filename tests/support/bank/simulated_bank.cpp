@@ -49,26 +49,16 @@ std::string parameter(const std::string& query, const std::string& name) {
   return unescaped(std::string_view(query).substr(begin, query.find('&', begin) - begin));
 }
 
-void write(Json& json, const SimulatedBank::Devolucao& devolucao) {
+void write_devolucao(Json& json, const SimulatedBank::Devolucao& devolucao) {
   json.begin_object()
       .field("id", devolucao.id)
-      .field("rtrId", devolucao.rtr_id)
       .field("valor", domain::to_decimal(devolucao.amount))
-      .field("natureza", devolucao.is_ours ? "ORIGINAL" : "MED_FRAUDE")
+      .field("natureza", devolucao.is_ours || devolucao.is_by_hand ? "ORIGINAL" : "MED_FRAUDE")
       .field("status", devolucao.status);
+  if (!devolucao.rtr_id.empty()) json.field("rtrId", devolucao.rtr_id);
   json.key("horario").begin_object().field("solicitacao", devolucao.requested_at);
   if (devolucao.status == "DEVOLVIDO") json.field("liquidacao", devolucao.requested_at);
   json.end_object().end_object();
-}
-
-void write(Json& json, const SimulatedBank::Payment& payment, const std::string& key) {
-  json.begin_object().field("endToEndId", payment.end_to_end_id);
-  if (payment.txid) json.field("txid", *payment.txid);
-  json.field("valor", domain::to_decimal(payment.amount)).field("chave", key).field("horario", payment.at);
-  json.field("infoPagador", "Ana Lima");
-  json.key("devolucoes").begin_array();
-  for (const auto& devolucao : payment.devolucoes) write(json, devolucao);
-  json.end_array().end_object();
 }
 
 std::int64_t gone_back(const SimulatedBank::Payment& payment) {
@@ -80,9 +70,20 @@ std::int64_t gone_back(const SimulatedBank::Payment& payment) {
 
 }  // namespace
 
-SimulatedBank::SimulatedBank(std::string key, const eventstore::Clock& clock, std::uint64_t seed,
-                             std::int64_t skew_ms)
-    : key_(std::move(key)), clock_(clock), skew_ms_(skew_ms), random_(seed) {}
+SimulatedBank::SimulatedBank(const eventstore::Clock& clock, std::uint64_t seed, std::int64_t skew_ms,
+                             bool names_keys)
+    : clock_(clock), skew_ms_(skew_ms), names_keys_(names_keys), random_(seed) {}
+
+void SimulatedBank::write(Json& json, const Payment& payment) const {
+  json.begin_object().field("endToEndId", payment.end_to_end_id);
+  if (payment.txid) json.field("txid", *payment.txid);
+  if (names_keys_) json.field("chave", payment.key);
+  json.field("valor", domain::to_decimal(payment.amount)).field("horario", payment.at);
+  json.field("infoPagador", "Ana Lima");
+  json.key("devolucoes").begin_array();
+  for (const auto& devolucao : payment.devolucoes) write_devolucao(json, devolucao);
+  json.end_array().end_object();
+}
 
 std::string SimulatedBank::fresh_id(char first, std::size_t size) {
   constexpr std::string_view kLetters = "0123456789abcdefghijklmnopqrstuvwxyz";
@@ -99,8 +100,8 @@ bool SimulatedBank::takes_payments_for(const std::string& txid) const {
          now() < found->second.created_at.plus_millis(found->second.expires_in_s * 1'000);
 }
 
-const SimulatedBank::Payment& SimulatedBank::pay(std::optional<std::string> txid, domain::Cents amount,
-                                                 std::int64_t lag_ms) {
+const SimulatedBank::Payment& SimulatedBank::pay(std::optional<std::string> txid, const std::string& key,
+                                                 domain::Cents amount, std::int64_t lag_ms) {
   auto id = fresh_id('E', 32);
   if (txid) {
     const auto cob = cobs_.find(*txid);
@@ -110,27 +111,38 @@ const SimulatedBank::Payment& SimulatedBank::pay(std::optional<std::string> txid
                   .amount = amount,
                   .at = now(),
                   .txid = std::move(txid),
+                  .key = key,
                   .shown_from_ms = clock_.now().millis() + lag_ms,
                   .devolucoes = {}};
   return payments_.emplace(std::move(id), std::move(payment)).first->second;
 }
 
-void SimulatedBank::reverse(const std::function<bool(const Payment&)>& may_be_part) {
+void SimulatedBank::reverse() {
   if (payments_.empty()) return;
-  auto chosen = std::next(payments_.begin(), static_cast<std::ptrdiff_t>(draw(payments_.size())));
-  auto& payment = chosen->second;
+  auto& payment = std::next(payments_.begin(), static_cast<std::ptrdiff_t>(draw(payments_.size())))->second;
   const auto left = payment.amount.value() - gone_back(payment);
   if (left <= 0) return;
-  const bool is_part = may_be_part(payment) && draw(2) == 0;
-  if (left < payment.amount.value() && !may_be_part(payment)) return;
-  const auto amount =
-      domain::Cents(is_part ? 1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(left))) : left);
+  const auto cents =
+      draw(2) == 0 ? left : 1 + static_cast<std::int64_t>(draw(static_cast<std::uint64_t>(left)));
   payment.devolucoes.push_back({.id = fresh_id('m', 12),
-                                .rtr_id = fresh_id('D', 32),
-                                .amount = amount,
+                                .rtr_id = draw(4) == 0 ? "" : fresh_id('D', 32),
+                                .amount = domain::Cents(cents),
                                 .is_ours = false,
                                 .status = "DEVOLVIDO",
                                 .requested_at = now()});
+}
+
+bool SimulatedBank::send_back_by_hand(const std::string& end_to_end_id, domain::Cents amount) {
+  auto& payment = payments_.at(end_to_end_id);
+  if (amount.value() > payment.amount.value() - gone_back(payment)) return false;
+  payment.devolucoes.push_back({.id = fresh_id('h', 12),
+                                .rtr_id = fresh_id('D', 32),
+                                .amount = amount,
+                                .is_ours = false,
+                                .is_by_hand = true,
+                                .status = "DEVOLVIDO",
+                                .requested_at = now()});
+  return true;
 }
 
 void SimulatedBank::settle() {
@@ -211,7 +223,8 @@ Answered SimulatedBank::answer_cob(const HttpCall& call, const std::string& txid
       return said(400, "");
     cobs_.emplace(txid, Cob{.amount = cents_of(text_at(call.body, "/valor/original")),
                             .created_at = now(),
-                            .expires_in_s = expires_in_s});
+                            .expires_in_s = expires_in_s,
+                            .key = text_at(call.body, "/chave")});
   } else if (found == cobs_.end()) {
     return said(404, "");
   } else if (call.method == "PATCH") {
@@ -220,14 +233,14 @@ Answered SimulatedBank::answer_cob(const HttpCall& call, const std::string& txid
   }
   const auto& cob = cobs_.at(txid);
   Json json;
-  json.begin_object().field("txid", txid).field("status", cob.status).field("chave", key_);
+  json.begin_object().field("txid", txid).field("status", cob.status).field("chave", cob.key);
   json.field("location", "pix.example/v2/" + txid);
   json.key("valor").begin_object().field("original", domain::to_decimal(cob.amount)).end_object();
   json.key("calendario").begin_object().field("criacao", cob.created_at);
   json.field("expiracao", cob.expires_in_s).end_object();
   json.key("pix").begin_array();
   for (const auto& [id, payment] : payments_)
-    if (payment.txid == txid && payment.shown_from_ms <= clock_.now().millis()) write(json, payment, key_);
+    if (payment.txid == txid && payment.shown_from_ms <= clock_.now().millis()) write(json, payment);
   json.end_array().end_object();
   return said(call.method == "PUT" ? 201 : 200, json.take());
 }
@@ -240,7 +253,7 @@ Answered SimulatedBank::answer_payment(const HttpCall& call, std::string_view pa
   const auto part = path.find(kPart);
   if (part == std::string_view::npos) {
     Json json;
-    write(json, payment, key_);
+    write(json, payment);
     return said(200, json.take());
   }
   const std::string id(path.substr(part + kPart.size()));
@@ -248,7 +261,7 @@ Answered SimulatedBank::answer_payment(const HttpCall& call, std::string_view pa
   for (const auto& devolucao : payment.devolucoes) {
     if (devolucao.id != id) continue;
     Json json;
-    write(json, devolucao);
+    write_devolucao(json, devolucao);
     return said(200, json.take());
   }
   return said(404, "");
@@ -273,7 +286,7 @@ Answered SimulatedBank::put_devolucao(Payment& payment, const std::string& id, c
                                 .settles_at_ms = clock_.now().millis() + takes,
                                 .will_settle = draw(8) != 0});
   Json json;
-  write(json, payment.devolucoes.back());
+  write_devolucao(json, payment.devolucoes.back());
   return said(201, json.take());
 }
 
@@ -295,7 +308,7 @@ Answered SimulatedBank::list(const std::string& query) const {
   json.field("quantidadeTotalDeItens", found.size()).end_object().end_object();
   json.key("pix").begin_array();
   for (auto i = page * of_page; i < std::min<std::size_t>(found.size(), (page + 1) * of_page); ++i)
-    write(json, *found[i], key_);
+    write(json, *found[i]);
   json.end_array().end_object();
   return said(200, json.take());
 }

@@ -15,6 +15,7 @@
 #include "domain/values/cents.h"
 #include "domain/values/timestamp.h"
 #include "eventstore/platform/clock.h"
+#include "eventstore/platform/json.h"
 #include "workers/providers/api_pix/bank_transport.h"
 
 namespace pixledger::tests {
@@ -43,12 +44,14 @@ class SimulatedBank {
     std::string status = "ATIVA";
     domain::Timestamp created_at;
     std::int64_t expires_in_s = 0;
+    std::string key;
   };
   struct Devolucao {
     std::string id;
     std::string rtr_id;
     domain::Cents amount;
-    bool is_ours = true;  // asked for over the API; otherwise the bank's own
+    bool is_ours = true;      // asked for over the API; otherwise the bank's own
+    bool is_by_hand = false;  // neither: made by the merchant in the bank's app
     std::string status = "EM_PROCESSAMENTO";
     domain::Timestamp requested_at;
     std::int64_t settles_at_ms = 0;
@@ -59,18 +62,23 @@ class SimulatedBank {
     domain::Cents amount;
     domain::Timestamp at;  // by the bank's clock
     std::optional<std::string> txid;
+    std::string key;                 // that it was sent to
     std::int64_t shown_from_ms = 0;  // by ours
     std::vector<Devolucao> devolucoes;
   };
 
-  // The key is as the bank writes it. The bank's clock is ahead of ours by `skew_ms`. The clock outlives it.
-  SimulatedBank(std::string key, const eventstore::Clock& clock, std::uint64_t seed, std::int64_t skew_ms);
+  // The bank's clock is ahead of ours by `skew_ms`. `names_keys`: it says to which of the account's keys a
+  // payment came. The clock outlives it.
+  SimulatedBank(const eventstore::Clock& clock, std::uint64_t seed, std::int64_t skew_ms, bool names_keys);
 
   // --- what payers, the bank and its weather do ---
   // Of a cob's txid, of another, or of none.
-  const Payment& pay(std::optional<std::string> txid, domain::Cents amount, std::int64_t lag_ms);
-  // All that is left of a payment goes back by the bank's own will, or a part of it where that may be.
-  void reverse(const std::function<bool(const Payment&)>& may_be_part);
+  const Payment& pay(std::optional<std::string> txid, const std::string& key, domain::Cents amount,
+                     std::int64_t lag_ms);
+  // What is left of a payment, or a part of it, goes back by the bank's own will.
+  void reverse();
+  // In the bank's app. False: so much is not left.
+  bool send_back_by_hand(const std::string& end_to_end_id, domain::Cents amount);
   void set_faults(const Faults& faults) { faults_ = faults; }
 
   // --- what is so there ---
@@ -102,10 +110,11 @@ class SimulatedBank {
   workers::Answered put_devolucao(Payment& payment, const std::string& id, const workers::HttpCall& call);
   workers::Answered list(const std::string& query) const;
   workers::Answered said(int status, std::string body) const;
+  void write(eventstore::Json& json, const Payment& payment) const;
 
-  const std::string key_;
   const eventstore::Clock& clock_;
   const std::int64_t skew_ms_;
+  const bool names_keys_;
   std::mt19937_64 random_;
   Faults faults_;
   std::map<std::string, Cob> cobs_;

@@ -196,14 +196,31 @@ TEST_CASE("what is wrong with a payment is told without what its fields hold") {
   const auto bad = GENERATE(values<Case>({
       {"100.00", "0.00", "valor is zero"},
       {R"("100.00")", "100", "valor is no text"},
-      {"11.00", "Maria da Silva", "devolucoes[0].valor is no amount such as 37.00"},
-      {"D12345678202009091000abcde123456", "D1", "devolucoes[0].rtrId is not 32 letters and digits"},
-      {"000AAA111", "", "devolucoes[0].id is not 1 to 35 letters and digits"},
-      {R"("EM_PROCESSAMENTO")", "{}", "devolucoes[0].status is no text"},
-      {R"("devolucoes": [{)", R"("devolucoes": [52998224725, {)", "devolucoes[0] is no object"},
+      {R"("devolucoes": [)", R"("devolucoes": {}, "x": [)", "devolucoes is no list"},
   }));
   const auto reason = reason_of(parse_payment(with(kPayment, bad.part, bad.replacement)));
   CHECK(reason == bad.reason);
+}
+
+TEST_CASE("a refund that cannot be used is named, and holds up neither its payment nor others") {
+  struct Case {
+    std::string part, replacement, reason;
+  };
+  const auto bad = GENERATE(values<Case>({
+      {"11.00", "Maria da Silva", "devolucoes[0].valor is no amount such as 37.00"},
+      {"11.00", "0.00", "devolucoes[0].valor is zero"},
+      {"D12345678202009091000abcde123456", "D1", "devolucoes[0].rtrId is not 32 letters and digits"},
+      {"000AAA111", "", "devolucoes[0].id is not 1 to 35 letters and digits"},
+      {R"("id": "000AAA111", )", "", "devolucoes[0].id is missing"},
+      {R"("EM_PROCESSAMENTO")", "{}", "devolucoes[0].status is no text"},
+  }));
+  const auto payment = payment_of(with(kPayment, bad.part, bad.replacement));
+  CHECK(payment.amount == domain::Cents(10'000));
+  CHECK(payment.refunds.empty());
+  CHECK(payment.unusable_refunds == std::vector{bad.reason});
+  const auto two = payment_of(with(kPayment, R"("devolucoes": [{)", R"("devolucoes": [52998224725, {)"));
+  CHECK(two.refunds.size() == 1);
+  CHECK(two.unusable_refunds == std::vector<std::string>{"devolucoes[0] is no object"});
 }
 
 TEST_CASE("refunds tell their end, their nature and the bank's reason without a payer's data") {

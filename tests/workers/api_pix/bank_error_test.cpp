@@ -6,7 +6,9 @@ using namespace pixledger::workers;
 
 namespace {
 
-std::string line_of(int status, const std::string& body) { return to_string(read_bank_error(status, body)); }
+std::string line_of(int status, const std::string& body) {
+  return to_string(read_bank_error(status, body, ErrorText::kRead));
+}
 
 }  // namespace
 
@@ -15,7 +17,8 @@ TEST_CASE("the document's problem details are read, with every violation but its
     "type": "https://pix.bcb.gov.br/api/v2/error/CobOperacaoInvalida", "title": "Cobrança inválida.", "status": 400,
     "detail": "A requisição não respeita o schema.",
     "violacoes": [{"razao": "O campo cob.valor.original não respeita o schema.", "propriedade": "cob.valor.original",
-                   "valor": "Maria da Silva"}, {"razao": "outra"}, 7, {"propriedade": null}]})");
+                   "valor": "Maria da Silva"}, {"razao": "outra"}, 7, {"propriedade": null}]})",
+                                     ErrorText::kRead);
   CHECK(error.status == 400);
   CHECK(error.type == "CobOperacaoInvalida");
   CHECK(error.reasons ==
@@ -63,11 +66,26 @@ TEST_CASE("reasons are short lines, cut between characters, and few") {
   CHECK(without_personal_data(many).size() == 280);
   std::string violations;
   for (int i = 0; i < 50; ++i) violations += std::string(i == 0 ? "" : ",") + R"({"razao":"x"})";
-  CHECK(read_bank_error(400, R"({"violacoes":[)" + violations + "]}").reasons.size() == 8);
+  CHECK(read_bank_error(400, R"({"violacoes":[)" + violations + "]}", ErrorText::kRead).reasons.size() == 8);
 }
 
 TEST_CASE("a type is a name and no text") {
-  CHECK(read_bank_error(400, R"({"type":"about:blank/Maria da Silva"})").type.empty());
-  CHECK(read_bank_error(400, R"({"nome":")" + std::string(61, 'a') + R"("})").type.empty());
-  CHECK(read_bank_error(400, R"({"codigo":"52998224725"})").type.empty());
+  CHECK(read_bank_error(400, R"({"type":"about:blank/Maria da Silva"})", ErrorText::kRead).type.empty());
+  CHECK(read_bank_error(400, R"({"nome":")" + std::string(61, 'a') + R"("})", ErrorText::kRead).type.empty());
+  CHECK(read_bank_error(400, R"({"codigo":"52998224725"})", ErrorText::kRead).type.empty());
+}
+
+TEST_CASE("of an error about a payment nothing is told that may name its payer") {
+  const auto line = [](const std::string& body) {
+    return to_string(read_bank_error(400, body, ErrorText::kLeftOut));
+  };
+  CHECK(
+      line(
+          R"({"type":"https://x/PixDevolucaoInvalida","title":"Zuleica Planta","detail":"Zuleica Planta recusou"})") ==
+      "400 PixDevolucaoInvalida");
+  CHECK(line(R"({"type":"x","violacoes":[{"razao":"Zuleica recusou","propriedade":"devolucao.valor"},
+                                          {"propriedade":"Zuleica Planta"},{"razao":"Zuleica"}]})") ==
+        "400 x: devolucao.valor");
+  CHECK(line(R"({"nome":"valor_invalido","mensagem":"Zuleica"})") == "400 valor_invalido");
+  CHECK(line(R"({"erros":[{"codigo":"4769515","mensagem":"Zuleica"}]})") == "400 4769515");
 }

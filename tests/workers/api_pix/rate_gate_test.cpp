@@ -1,5 +1,6 @@
 #include "workers/providers/api_pix/rate_gate.h"
 
+#include <atomic>
 #include <catch2/catch.hpp>
 #include <thread>
 #include <vector>
@@ -92,6 +93,23 @@ TEST_CASE("a request that cannot begin in time is told at once when it could") {
   const auto late = gate.enter(Priority::kCreate, 500ms);
   REQUIRE_FALSE(entered(late));
   CHECK(std::get<BootTime>(late) == 1s);
+}
+
+TEST_CASE("whoever waits for its turn is told when that is to stop, and nobody is let through any more") {
+  const tests::FixedClock clock(domain::Timestamp(0), 0);
+  std::atomic<bool> stopping = false;
+  RateGate gate(clock, 100, [&] { return stopping.load(); });
+  std::vector<RateGate::Pass> under_way;
+  for (std::size_t i = 0; i < RatePlan::kInFlightMax; ++i)
+    under_way.push_back(std::get<RateGate::Pass>(gate.enter(Priority::kRefund, 0s)));
+  bool waited_in_vain = false;
+  std::thread waiting([&] { waited_in_vain = !entered(gate.enter(Priority::kRefund, 1h)); });
+  while (gate.waiting() == 0) std::this_thread::yield();
+  stopping = true;
+  waiting.join();
+  CHECK(waited_in_vain);
+  under_way.clear();
+  CHECK_FALSE(entered(gate.enter(Priority::kCreate, 1h)));
 }
 
 TEST_CASE("of those that wait the most urgent goes first") {

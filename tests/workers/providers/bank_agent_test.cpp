@@ -8,27 +8,10 @@ using namespace pixledger;
 using namespace pixledger::tests;
 using domain::ChargeStatus;
 using domain::CodeKind;
-using domain::RefundStatus;
 
 namespace {
 
 const ReceiverAnswer kLost{.status = 200, .headers = {}, .body = "", .never = false, .broken_off = true};
-
-std::string refund_of(const domain::Charge& charge, const std::string& status, const std::string& amount) {
-  return R"({"id":")" + charge.refund_list.front().id.text() +
-         R"(","rtrId":"D12345678202603011200abcde123456","valor":")" + amount +
-         R"(","horario":{"liquidacao":")" + domain::to_iso8601(charge.refund_list.front().requested_at) +
-         R"("},"status":")" + status + R"("})";
-}
-
-domain::ChargeId refunded(BankFixture& fixture) {
-  const auto id = fixture.create_paid();
-  fixture.ledger.execute(domain::RefundCharge{.caller = {fixture.ledger.project(), false},
-                                              .charge = id,
-                                              .amount = std::nullopt,
-                                              .reason = std::nullopt});
-  return id;
-}
 
 }  // namespace
 
@@ -110,16 +93,46 @@ TEST_CASE("a bank that asks for less is asked again, and the charge waits") {
   CHECK(fixture.charge(id).code_awaited_until);
 }
 
-TEST_CASE("a cancellation is confirmed once the bank has removed its charge, or knows none") {
-  for (const bool known : {true, false}) {
+TEST_CASE("a cancellation is confirmed once the bank has removed its charge, or shows that it did") {
+  for (const bool at_once : {true, false}) {
     BankFixture fixture;
     const auto id = fixture.create_with_code();
     fixture.ledger.execute(domain::CancelCharge{.caller = {fixture.ledger.project(), false}, .charge = id});
-    if (known)
-      fixture.bank.will_answer("PATCH /cob", 200, fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
+    const auto removed = fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR");
+    if (at_once) fixture.bank.will_answer("PATCH /cob", 200, removed);
+    if (!at_once) fixture.bank.will_answer("GET /cob", 200, removed);
     CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
     CHECK(fixture.charge(id).status == ChargeStatus::kCancelled);
+    CHECK_FALSE(fixture.is_alarmed());
   }
+}
+
+TEST_CASE("a bank that knows nothing of a code that it has given out confirms no cancellation") {
+  BankFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.ledger.execute(domain::CancelCharge{.caller = {fixture.ledger.project(), false}, .charge = id});
+  // As with a wrong address, or for another account.
+  fixture.bank.will_answer("PATCH /cob", 404, R"({"type":"x/CobNaoEncontrada"})");
+  fixture.bank.will_answer("GET /cob", 404, R"({"type":"x/CobNaoEncontrada"})");
+  CHECK(fixture.agent.carry_out(fixture.work()));
+  CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
+  CHECK(fixture.charge(id).cancel_requested_at);
+  CHECK(fixture.is_alarmed());
+  // Once it is asked where it knows it.
+  fixture.bank.will_answer("PATCH /cob", 200, fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
+  CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
+  CHECK(fixture.charge(id).status == ChargeStatus::kCancelled);
+}
+
+TEST_CASE("a bank that will not take a charge back is alarmed, and asked again") {
+  BankFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.ledger.execute(domain::CancelCharge{.caller = {fixture.ledger.project(), false}, .charge = id});
+  fixture.bank.will_answer("PATCH /cob", 403, "{}");
+  fixture.bank.will_answer("GET /cob", 200, fixture.cob(id));
+  CHECK(fixture.agent.carry_out(fixture.work()));
+  CHECK(fixture.charge(id).cancel_requested_at);
+  CHECK(fixture.is_alarmed());
 }
 
 TEST_CASE("a cancellation of what was paid meanwhile brings the payment in, and ends") {
@@ -143,65 +156,11 @@ TEST_CASE("a cancellation that the bank does not answer stays, and is tried agai
   CHECK(fixture.agent.carry_out(fixture.work()));
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
   CHECK(fixture.charge(id).cancel_requested_at);
-}
-
-TEST_CASE("a refund is read first, sent when the bank knows none, and done when the money is back") {
-  BankFixture fixture;
-  const auto id = refunded(fixture);
-  fixture.bank.will_answer("PUT /pix", 201, refund_of(fixture.charge(id), "EM_PROCESSAMENTO", "100.00"));
-  CHECK(fixture.agent.carry_out(fixture.work()));
-  CHECK(fixture.bank.asked() == "GET /pix, PUT /pix");
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
-  fixture.bank.will_answer("GET /pix", 200, refund_of(fixture.charge(id), "DEVOLVIDO", "100.00"));
-  CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
-  CHECK(fixture.charge(id).status == ChargeStatus::kRefunded);
-  CHECK(fixture.bank.asked() == "GET /pix, PUT /pix, GET /pix");
-}
-
-TEST_CASE("a refund that the bank could not do frees its amount") {
-  BankFixture fixture;
-  const auto id = refunded(fixture);
-  fixture.bank.will_answer("GET /pix", 200, refund_of(fixture.charge(id), "NAO_REALIZADO", "100.00"));
-  CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
-  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
-}
-
-TEST_CASE("a refund of another amount is not used, and one without access is tried again in an hour") {
-  BankFixture fixture;
-  const auto id = refunded(fixture);
-  fixture.bank.will_answer("GET /pix", 200, refund_of(fixture.charge(id), "DEVOLVIDO", "1.00"));
-  CHECK(fixture.agent.carry_out(fixture.work()));
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
-  fixture.bank.will_answer("GET /pix", 403, "{}");
-  CHECK(fixture.agent.carry_out(fixture.work(1)) == std::chrono::hours(1));
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
-}
-
-TEST_CASE("a refund that is refused stays pending while one sent before may still be under way") {
-  BankFixture fixture;
-  const auto id = refunded(fixture);
-  fixture.bank.will_answer("PUT /pix", 400, "{}");
-  CHECK(fixture.agent.carry_out(fixture.work()));
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
-  auto long_ago = fixture.work(1);
-  long_ago.since = long_ago.since.plus_millis(-kDayMs);
-  fixture.bank.will_answer("PUT /pix", 400, "{}");
-  // Whoever was at it before may have sent one just now.
-  CHECK(fixture.agent.carry_out(long_ago));
-  fixture.bank.will_answer("PUT /pix", 400, "{}");
-  CHECK_FALSE(fixture.make_old_agent().carry_out(long_ago));
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kFailed);
-}
-
-TEST_CASE("a refund of a payment that the bank does not know frees nothing, since there is one") {
-  BankFixture fixture;
-  const auto id = refunded(fixture);
-  auto long_ago = fixture.work();
-  long_ago.since = long_ago.since.plus_millis(-kDayMs);
-  fixture.bank.will_answer("PUT /pix", 404, "<html>");
-  CHECK(fixture.make_old_agent().carry_out(long_ago) == std::chrono::hours(1));
-  CHECK(fixture.charge(id).refund_list.front().status == RefundStatus::kPending);
+  // However long the bank has been away, a merchant waits.
+  for (int call = 0; call < 2; ++call) fixture.bank.will_answer(call == 0 ? "PATCH /cob" : "GET /cob", kLost);
+  const auto again = fixture.agent.carry_out(fixture.work(100));
+  REQUIRE(again);
+  CHECK(*again <= std::chrono::seconds(10));
 }
 
 TEST_CASE("the code of a charge that closed is removed, as well as can be") {
@@ -213,4 +172,66 @@ TEST_CASE("the code of a charge that closed is removed, as well as can be") {
   CHECK(late.agent.carry_out(late.work()));
   late.bank.will_answer("PATCH /cob", 200, late.cob(other, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
   CHECK_FALSE(late.agent.carry_out(late.work(1)));
+}
+
+TEST_CASE("a code that was given out is removed, however often that is refused") {
+  BankFixture fixture;
+  const auto id = fixture.create_with_code();
+  // Whoever does the merchant's books, not the bank.
+  fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),
+                                               domain::Cents(10'000), std::nullopt});
+  SECTION("the client is not let in") { fixture.bank.will_answer("PATCH /cob", 403, "{}"); }
+  SECTION("the client gets no token") { fixture.bank.will_answer("token", 400, "{}"); }
+  SECTION("the bank knows no such charge") { fixture.bank.will_answer("PATCH /cob", 404, "{}"); }
+  SECTION("it was not looked at") {
+    fixture.bank.will_answer("PATCH /cob", 400, "{}");
+    fixture.bank.will_answer("GET /cob", 200, fixture.cob(id));
+  }
+  CHECK(fixture.agent.carry_out(fixture.work(100)) == std::chrono::hours(1));
+  CHECK(fixture.is_alarmed());
+}
+
+TEST_CASE("a code is removed that the bank shows removed or paid") {
+  for (const auto* status : {"REMOVIDA_PELO_PSP", "CONCLUIDA"}) {
+    BankFixture fixture;
+    const auto id = fixture.create_with_code();
+    fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),
+                                                 domain::Cents(10'000), std::nullopt});
+    fixture.bank.will_answer("PATCH /cob", 400, "{}");
+    fixture.bank.will_answer("GET /cob", 200, fixture.cob(id, status));
+    CHECK_FALSE(fixture.agent.carry_out(fixture.work()));
+    CHECK_FALSE(fixture.is_alarmed());
+  }
+}
+
+TEST_CASE("a code whose time has passed is done with, but where nobody was let in to say so") {
+  BankFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.ledger.execute(domain::ReportPayment{fixture.ledger.project(), id, sample_end_to_end_id(),
+                                               domain::Cents(10'000), std::nullopt});
+  const auto agent = fixture.make_old_agent();
+  fixture.agents_clock.set_wall_clock(fixture.charge(id).expires_at.plus_millis(1));
+  fixture.bank.will_answer("PATCH /cob", 403, "{}");
+  CHECK(agent.carry_out(fixture.work()));
+  for (const int status : {400, 404, 409}) {
+    fixture.bank.will_answer("PATCH /cob", status, "{}");
+    CHECK_FALSE(agent.carry_out(fixture.work()));
+  }
+}
+
+TEST_CASE(
+    "a late code is removed when its charge is paid by the static one, and the bank's own closes itself") {
+  BankFixture fixture;
+  const auto late = fixture.create();
+  fixture.ledger.execute(domain::EndCodeWait{late});
+  fixture.database.drop(fixture.work());
+  fixture.door.submit(domain::ReportPayment{fixture.ledger.project(), late, sample_end_to_end_id(),
+                                            domain::Cents(10'000), std::nullopt});
+  const auto work = fixture.work();
+  CHECK(work.id.kind == projections::BankWorkKind::kRemoveCode);
+  CHECK(work.id.about == domain::charge_stream(late));
+  fixture.database.drop(work);
+  fixture.create_paid(2);
+  fixture.follow();
+  CHECK(fixture.database.due(fixture.ledger.clock.now().plus_millis(kDayMs), 10).empty());
 }

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <fcntl.h>
 #include <memory>
 #include <string>
+#include <unistd.h>
 
 #include "eventstore/codec/codec.h"
 #include "eventstore/keys/connection_secrets.h"
@@ -14,6 +16,23 @@
 namespace pixledger::tests {
 
 constexpr const char* kCallbackSecret = "0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+
+// A logger whose lines a test reads.
+struct ReadLog {
+  ReadLog(const std::filesystem::path& directory, const eventstore::Clock& clock)
+      : file((directory / "log").string()),
+        descriptor(::open(file.c_str(), O_CREAT | O_WRONLY | O_APPEND | O_CLOEXEC, 0600)),
+        logger(eventstore::LogFormat::kJson, clock, descriptor) {}
+  ~ReadLog() { ::close(descriptor); }
+  ReadLog(const ReadLog&) = delete;
+  ReadLog& operator=(const ReadLog&) = delete;
+
+  bool has(const std::string& text) const { return content_of(file).find(text) != std::string::npos; }
+
+  const std::string file;
+  const int descriptor;
+  eventstore::Logger logger;
+};
 
 // A ledger whose project has a connection to a fake bank, and what the providers' worker is made of, without
 // its threads.
@@ -58,6 +77,9 @@ struct BankFixture {
     database.apply(changes, projections::cursor_at(ledger.log, ledger.log.head().position));
   }
 
+  // Whether somebody is to look.
+  bool is_alarmed() const { return agents_log.has("a bank did not do what it was asked"); }
+
   // A live charge of 100.00 that awaits the bank's code.
   domain::ChargeId create() {
     auto creation = sample_creation(domain::Environment::kLive);
@@ -96,8 +118,9 @@ struct BankFixture {
     agents_clock.set_wall_clock(ledger.clock.now().plus_millis(-kDayMs));
     workers::BankAgent old({.log = ledger.log,
                             .clock = agents_clock,
-                            .logger = ledger.logger,
+                            .logger = agents_log.logger,
                             .banks = banks,
+                            .database = database,
                             .ledger = door,
                             .payments = intake});
     agents_clock.set_wall_clock(ledger.clock.now());
@@ -138,13 +161,16 @@ struct BankFixture {
                                meters,
                                {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
   const workers::LedgerDoor door{ledger.executor};
-  const workers::PaymentReport report{ledger.log, ledger.clock, ledger.logger, door};
+  const workers::PaymentReport report{
+      {.log = ledger.log, .clock = ledger.clock, .logger = ledger.logger, .meters = meters, .ledger = door}};
   const workers::PaymentIntake intake{
       {.clock = ledger.clock, .logger = ledger.logger, .database = database, .report = report}};
+  ReadLog agents_log{ledger.directory.path(), ledger.clock};
   const workers::BankAgent agent{{.log = ledger.log,
                                   .clock = ledger.clock,
-                                  .logger = ledger.logger,
+                                  .logger = agents_log.logger,
                                   .banks = banks,
+                                  .database = database,
                                   .ledger = door,
                                   .payments = intake}};
   FixedClock agents_clock{ledger.clock.now()};  // of make_old_agent()

@@ -6,6 +6,8 @@
 #include <Poco/Net/HTTPSClientSession.h>
 #include <Poco/Net/NetException.h>
 #include <catch2/catch.hpp>
+#include <filesystem>
+#include <fstream>
 
 #include "tests/workers/providers/bank_fixture.h"
 
@@ -25,14 +27,14 @@ struct ServerFixture : BankFixture {
         stranger(strangers.issue("bank.example")) {
     options.listen = *eventstore::HostPort::parse("127.0.0.1:0");
     if (with_tls) {
-      options.certificate_file = files.cert_file;
-      options.key_file = files.key_file;
-      options.client_ca_files = {bank.authority.ca_file()};
+      std::filesystem::copy_file(bank.authority.ca_file(), client_cas());
+      options.tls = {.certificate = files.cert_file, .key = files.key_file, .client_cas = {client_cas()}};
     }
     if (!proxies.empty()) options.proxies = {parsed<domain::Cidr>(proxies)};
     server = std::make_unique<CallbackServer>(options, desk);
   }
 
+  std::string client_cas() const { return (ledger.directory.path() / "client_cas.pem").string(); }
   std::string path() const { return "/" + connection.text() + "/" + kCallbackSecret + "/pix"; }
   static std::string body() {
     return R"({"pix":[{"endToEndId":")" + sample_end_to_end_id().text() + R"("}]})";
@@ -103,6 +105,36 @@ TEST_CASE("a bank that shows its certificate may call back, and nobody else come
   CHECK(fixture.post_tls(&fixture.files) == 403);
   // Its sender hears why, however much it has to say.
   CHECK(fixture.post_tls(&fixture.caller, std::string(3 * kCallbackBytesMax, ' ')) == 413);
+}
+
+TEST_CASE(
+    "a listener reads its files anew without a call that it misses, and keeps the old where they are none") {
+  ServerFixture fixture(true);
+  CHECK(fixture.post_tls(&fixture.stranger) == 0);
+  const auto silent = fixture.connect();
+  std::ofstream(fixture.client_cas(), std::ios::app) << content_of(fixture.strangers.ca_file());
+  CHECK(fixture.server->read_anew());
+  CHECK(fixture.post_tls(&fixture.stranger) == 200);
+  CHECK(fixture.post_tls(&fixture.caller) == 200);
+
+  const auto refuses = [&] {
+    CHECK_THROWS_AS(fixture.server->read_anew(), std::runtime_error);
+    CHECK(fixture.post_tls(&fixture.stranger) == 200);
+  };
+  const auto other = fixture.bank.authority.issue(kHost);
+  std::filesystem::copy_file(other.cert_file, fixture.files.cert_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  refuses();  // its key is another
+  std::filesystem::copy_file(other.key_file, fixture.files.key_file,
+                             std::filesystem::copy_options::overwrite_existing);
+  CHECK(fixture.server->read_anew());
+  CHECK(fixture.post_tls(&fixture.caller) == 200);
+  std::ofstream(fixture.client_cas()) << "nonsense";
+  refuses();
+  std::filesystem::remove(fixture.files.cert_file);
+  refuses();
+  ServerFixture behind(false, "127.0.0.0/8");
+  CHECK_FALSE(behind.server->read_anew());
 }
 
 TEST_CASE("a proxy's word on certificates is taken, and nobody else's") {

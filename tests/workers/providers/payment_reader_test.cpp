@@ -1,6 +1,7 @@
 #include <catch2/catch.hpp>
 
 #include "tests/workers/providers/bank_fixture.h"
+#include "workers/providers/payment_poll.h"
 #include "workers/providers/payment_readers.h"
 
 using namespace pixledger;
@@ -78,6 +79,20 @@ TEST_CASE("another payment than the one asked for is not used") {
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
 }
 
+TEST_CASE("a payment that the bank tells of again while it is read is read again") {
+  ReaderFixture fixture;
+  const auto id = fixture.create_with_code();
+  fixture.keep();
+  const auto in_reading = fixture.kept().front();
+  fixture.keep();  // of its devolução, say, which the answer under way does not have
+  for (int i = 0; i < 2; ++i) fixture.bank.will_answer("GET /pix", 200, fixture.payment(id));
+  fixture.reader.read(in_reading);
+  REQUIRE(fixture.kept().size() == 1);
+  fixture.read();
+  CHECK(fixture.kept().empty());
+  CHECK(fixture.bank.asked() == "GET /pix, GET /pix");
+}
+
 TEST_CASE("a payment whose time comes is recorded then") {
   ReaderFixture fixture;
   const auto id = fixture.create_with_code();
@@ -93,4 +108,35 @@ TEST_CASE("a payment whose time comes is recorded then") {
   fixture.read();
   CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
   CHECK(fixture.kept().empty());
+}
+
+TEST_CASE("a return that the ledger refuses is open work until it is taken, and holds up nothing") {
+  ReaderFixture fixture;
+  const auto id = fixture.create_with_code();
+  const auto returned = [&](std::int64_t ahead_ms) {
+    return fixture.payment(id, 1, std::nullopt,
+                           R"({"id":"MED1","valor":"1.00","status":"DEVOLVIDO","horario":{"liquidacao":")" +
+                               domain::to_iso8601(fixture.ledger.clock.now().plus_millis(ahead_ms)) +
+                               R"("}})");
+  };
+  fixture.bank.will_answer("GET /pix", 200, BankFixture::page(returned(60 * kMinuteMs), 1));
+  const PaymentPoll poll{{.clock = fixture.ledger.clock,
+                          .logger = fixture.ledger.logger,
+                          .banks = fixture.banks,
+                          .database = fixture.database,
+                          .intake = fixture.intake,
+                          .is_stopping = [] { return false; }}};
+  CHECK(poll.look({fixture.connection, fixture.ledger.project()}, std::chrono::minutes(15),
+                  BankPriority::kPoll));
+  CHECK(fixture.database.looked_up_to(fixture.connection));
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  REQUIRE(fixture.kept().size() == 1);
+  CHECK(fixture.kept().front().reason == ReadReason::kRefused);
+  fixture.bank.will_answer("GET /pix", 200, returned(60 * kMinuteMs));
+  fixture.read();
+  REQUIRE(fixture.kept().size() == 1);
+  fixture.bank.will_answer("GET /pix", 200, returned(0));
+  fixture.read();
+  CHECK(fixture.kept().empty());
+  CHECK(fixture.charge(id).refunded == domain::Cents(100));
 }

@@ -3,92 +3,11 @@
 
 #include <catch2/catch.hpp>
 
-#include "domain/text/ascii.h"
-#include "eventstore/reading/state_reader.h"
-#include "tests/support/domain/sample_values.h"
-#include "tests/support/ledgers/worker_fixture.h"
-#include "workers/providers/api_pix/bank_requests.h"
+#include "tests/workers/providers/account_fixture.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
-using workers::BankPayment;
-using workers::BankRefund;
-using workers::BankRefundStatus;
-
-namespace {
-
-const auto kE2e = sample_end_to_end_id();
-constexpr const char* kKey = "caixa@example.com";
-
-// A project with a connection to a bank, whose account is looked at.
-class Account {
- public:
-  Account() { add_bank(ledger.project(), 1); }
-
-  void add_bank(const domain::ProjectId& project, unsigned number) {
-    auto bank = sample_bank_connection("banco", domain::Environment::kLive);
-    bank.id = sample_bank_id(number);
-    bank.project = project;
-    bank.api_pix.code = domain::CodeKind::kStatic;
-    ledger.execute(bank);
-  }
-  domain::ProjectId other_project() {
-    const auto completed = ledger.execute(domain::CreateProject{sample_settings(), {}});
-    return completed.events().front().project;
-  }
-  domain::ChargeId create(const domain::ProjectId& project, std::optional<unsigned> bank = 1,
-                          domain::Environment environment = domain::Environment::kLive) {
-    auto command = sample_creation(environment);
-    command.project = project;
-    command.amount = domain::Cents(1'990);
-    if (bank) command.connection = sample_bank_id(*bank);
-    const auto completed = ledger.execute(command);
-    return *domain::ChargeId::parse(completed.events().back().stream.key());
-  }
-  domain::ChargeId create() { return create(ledger.project()); }
-
-  BankPayment payment(const std::optional<domain::ChargeId>& charge = std::nullopt) const {
-    return {.end_to_end_id = kE2e,
-            .amount = domain::Cents(1'990),
-            .paid_at = ledger.clock.now(),
-            .txid = charge ? std::optional(workers::cob_txid(*charge)) : std::nullopt,
-            .key = kKey,
-            .refunds = {}};
-  }
-  bool tell(const BankPayment& payment) const {
-    const auto project =
-        eventstore::fold_as<domain::Project>(ledger.log, domain::project_stream(ledger.project()));
-    const auto* connection = domain::connection_of(*project, sample_bank_id(1));
-    return report.report({.client = nullptr,
-                          .connection = *connection,
-                          .merchant_name = "",
-                          .merchant_city = "",
-                          .project = ledger.project()},
-                         ledger.project(), payment);
-  }
-  std::optional<domain::UnmatchedPayment> unmatched() const {
-    return eventstore::fold_as<domain::UnmatchedPayment>(ledger.log, domain::payment_stream(kE2e));
-  }
-  domain::Charge charge(const domain::ChargeId& id) const {
-    return *eventstore::fold_as<domain::Charge>(ledger.log, domain::charge_stream(id));
-  }
-  std::uint64_t events() const { return ledger.log.head().position.value(); }
-
-  LedgerInMemory ledger;
-  workers::LedgerDoor door{ledger.executor};
-  workers::PaymentReport report{ledger.log, ledger.clock, ledger.logger, door};
-};
-
-BankRefund devolucao(std::string id, std::int64_t cents, BankRefundStatus status) {
-  BankRefund refund;
-  refund.id = std::move(id);
-  refund.rtr_id = "D1823612020260301120000000000001";
-  refund.amount = domain::Cents(cents);
-  refund.status = status;
-  return refund;
-}
-
-}  // namespace
+using workers::Told;
 
 TEST_CASE("what fits no charge is recorded once, with why") {
   Account account;
@@ -160,77 +79,29 @@ TEST_CASE("a payment that claims the future is told again, and recorded when it 
   Account account;
   auto ahead = account.payment();
   ahead.paid_at = ahead.paid_at.plus_millis(60 * kMinuteMs);
-  CHECK_FALSE(account.tell(ahead));
+  CHECK(account.show(ahead, account.ledger.project(), 1) == Told::kLater);
   CHECK_FALSE(account.unmatched());
 }
 
-TEST_CASE("what the bank itself has sent back settles an open payment, if it is all") {
-  Account account;
-  auto payment = account.payment();
-  payment.refunds = {devolucao("MED1", 990, BankRefundStatus::kReturned)};
-  REQUIRE(account.tell(payment));
-  CHECK(domain::is_open(*account.unmatched()));
-  payment.refunds = {devolucao("MED2", 1'990, BankRefundStatus::kReturned)};
-  REQUIRE(account.tell(payment));
-  CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
-}
-
-TEST_CASE("a return that was asked for ends as the bank says") {
-  Account account;
-  auto payment = account.payment();
-  REQUIRE(account.tell(payment));
-  account.ledger.execute(domain::ClosePayment{account.ledger.project(), kE2e, true, std::nullopt});
-  const auto id = account.unmatched()->return_id->text();
-  SECTION("it is under way") {
-    payment.refunds = {devolucao(id, 1'990, BankRefundStatus::kProcessing)};
-    REQUIRE(account.tell(payment));
-    CHECK(account.unmatched()->state == domain::UnmatchedState::kReturning);
-  }
-  SECTION("it is done") {
-    payment.refunds = {devolucao(id, 1'990, BankRefundStatus::kReturned)};
-    REQUIRE(account.tell(payment));
-    CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
-  }
-  SECTION("it is done, and the bank writes ids in other letters") {
-    auto written = id;
-    for (char& letter : written) letter = domain::to_ascii_upper(letter);
-    payment.refunds = {devolucao(written, 1'990, BankRefundStatus::kReturned)};
-    REQUIRE(account.tell(payment));
-    CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
-    CHECK(account.unmatched()->return_id->text() == id);
-  }
-  SECTION("it is not done") {
-    payment.refunds = {devolucao(id, 1'990, BankRefundStatus::kNotDone)};
-    payment.refunds[0].reason = "closed account";
-    REQUIRE(account.tell(payment));
-    CHECK(domain::is_open(*account.unmatched()));
-    CHECK(account.unmatched()->return_failure->text() == "closed account");
-  }
-}
-
-TEST_CASE("what goes back of a payment that was assigned is told to its charge") {
-  Account account;
-  auto payment = account.payment();
-  REQUIRE(account.tell(payment));
-  const auto id = account.create();
-  account.ledger.execute(domain::AssignPayment{account.ledger.project(), kE2e, id});
-  payment.refunds = {devolucao("MED1", 990, BankRefundStatus::kReturned)};
-  REQUIRE(account.tell(payment));
-  CHECK(account.charge(id).refunded == domain::Cents(990));
-  CHECK(account.unmatched()->state == domain::UnmatchedState::kAssigned);
-}
-
-TEST_CASE("unapplied money that went back through the bank is settled") {
+TEST_CASE("what an operator has told of a payment is held against what its bank shows, and told once") {
+  constexpr const char* kMisfit = "a payment is recorded otherwise than its bank has it";
   Account account;
   const auto id = account.create();
-  auto payment = account.payment(id);
-  payment.amount = domain::Cents(1);
-  REQUIRE(account.tell(payment));
-  REQUIRE(account.charge(id).unapplied.size() == 1);
-  account.ledger.execute(domain::ReturnUnappliedPayment{id, kE2e, std::nullopt, true});
-  const auto asked = account.charge(id).unapplied.at(0).return_id->text();
-  payment.refunds = {devolucao(asked, 1, BankRefundStatus::kReturned)};
-  REQUIRE(account.tell(payment));
-  CHECK(account.charge(id).unapplied.empty());
-  CHECK(account.charge(id).returned.at(0).returned_at.has_value());
+  auto shown = account.payment(id);
+  const auto told_by_hand = [&](std::int64_t cents, domain::Timestamp at) {
+    account.ledger.execute(
+        domain::ReportPayment{account.ledger.project(), id, shown.end_to_end_id, domain::Cents(cents), at});
+    REQUIRE(account.tell(shown));
+    REQUIRE(account.tell(shown));
+    return account.lines_with(kMisfit);
+  };
+  SECTION("alike") { CHECK(told_by_hand(1'990, shown.paid_at) == 0); }
+  SECTION("another amount") { CHECK(told_by_hand(1'900, shown.paid_at) == 1); }
+  SECTION("a clock that differs a little") {
+    CHECK(told_by_hand(1'990, shown.paid_at.plus_millis(-4 * kMinuteMs)) == 0);
+  }
+  SECTION("a time that is far away") {
+    shown.paid_at = shown.paid_at.plus_millis(-30 * kMinuteMs);
+    CHECK(told_by_hand(1'990, account.ledger.clock.now()) == 1);
+  }
 }

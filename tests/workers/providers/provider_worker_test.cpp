@@ -69,6 +69,29 @@ TEST_CASE("a bank that does not work is shown to be left alone, and a look finds
   CHECK(eventually([&] { return fixture.left_alone().empty(); }));
 }
 
+TEST_CASE("a worker that is to stop while a bank hangs begins nothing more, whoever waits for its turn") {
+  WorkingFixture fixture;
+  constexpr unsigned kMore = 4;
+  for (unsigned i = 0; i < RatePlan::kInFlightMax + kMore; ++i) {
+    ReceiverAnswer silence;
+    silence.never = true;
+    fixture.bank.will_answer("GET /pix", silence);
+    const auto id = fixture.create_paid(i + 1);
+    fixture.ledger.execute(domain::RefundCharge{.caller = {fixture.ledger.project(), false},
+                                                .charge = id,
+                                                .amount = std::nullopt,
+                                                .reason = std::nullopt});
+  }
+  const auto asked = [&] {
+    const auto all = fixture.bank.asked();
+    return static_cast<std::size_t>(std::count(all.begin(), all.end(), 'G'));
+  };
+  fixture.start();
+  REQUIRE(eventually([&] { return asked() == RatePlan::kInFlightMax; }));
+  fixture.worker->stop();
+  CHECK(asked() == RatePlan::kInFlightMax);
+}
+
 TEST_CASE("a worker of a ledger that was restored begins anew, and one that is behind goes on") {
   WorkingFixture fixture;
   const auto id = fixture.create();

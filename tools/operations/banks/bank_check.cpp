@@ -164,7 +164,7 @@ class BankCheck {
   }
 
   void reading() {
-    const auto now = bank_.context().clock.now();
+    const auto now = bank_.now_there();
     const auto page = client_.list_pix({.begin = now.plus_millis(-kReadBackMs), .end = now}, 0, bank_.turn());
     if (const auto* found = std::get_if<workers::BankPixPage>(&page))
       steps_.ok("reading", std::to_string(found->items) + " payments in the last 15 minutes");

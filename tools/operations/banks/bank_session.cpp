@@ -12,6 +12,8 @@ using workers::BankNetwork;
 
 constexpr std::chrono::seconds kTurn{10};
 constexpr std::size_t kIdBytes = 16;
+// The bank tells whole seconds, and is asked about whole ones.
+constexpr std::int64_t kUnsureMs = 1'500;
 
 BankNetwork network_of(const eventstore::Resolver& resolver, const BankAskOptions& options) {
   try {
@@ -54,6 +56,10 @@ workers::BankTurn BankSession::turn() const {
 std::optional<std::int64_t> BankSession::ahead_ms() const {
   const std::lock_guard lock(mutex_);
   return ahead_ms_;
+}
+
+domain::Timestamp BankSession::now_there() const {
+  return context_.clock.now().plus_millis(ahead_ms().value_or(kUnsureMs) - kUnsureMs);
 }
 
 void BankSession::note(const workers::BankCallReport& report) {

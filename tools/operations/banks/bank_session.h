@@ -41,6 +41,9 @@ class BankSession {
   // How far the bank's clock is ahead of ours, as its answers so far say: the nearest of them, since an
   // answer that was long on its way looks old. nullopt: none has said.
   std::optional<std::int64_t> ahead_ms() const;
+  // What time the bank has, a little less at most: a bank refuses to be asked about what is to come. Ours,
+  // where it does not say.
+  domain::Timestamp now_there() const;
   // An id that no charge has and nobody has used: `size` letters and digits, at most 26.
   std::string fresh_id(std::size_t size);
 

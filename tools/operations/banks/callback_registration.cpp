@@ -46,6 +46,16 @@ CallbackOutcome note(BankSession& bank, eventstore::Ledger& ledger, std::optiona
   return {noted ? "" : "the bank has taken it, but the ledger has not noted it: run this again"};
 }
 
+// The bank calls no more; nor may anybody else who knows the secret.
+CallbackOutcome shut(BankSession& bank, eventstore::Ledger& ledger) {
+  const auto& known = bank.known();
+  auto secrets = eventstore::unseal(known.connection.id, known.bank->configuration.secrets, ledger.keyring);
+  secrets.callback_secret = eventstore::new_callback_secret(bank.context().entropy);
+  if (!seal_as(bank, ledger, secrets, known.bank->revision))
+    return {"the bank has taken it away, but its secret is taken still: run this again"};
+  return note(bank, ledger, std::nullopt);
+}
+
 }  // namespace
 
 CallbackOutcome register_callback(BankSession& bank, eventstore::Ledger& ledger, const std::string& address) {
@@ -93,10 +103,10 @@ ShownCallback show_callback(BankSession& bank) {
 CallbackOutcome remove_callback(BankSession& bank, eventstore::Ledger& ledger) {
   const auto removed = bank.client().remove_callback(bank.turn());
   if (std::holds_alternative<workers::DoneWithoutWord>(removed) || std::holds_alternative<NotFound>(removed))
-    return note(bank, ledger, std::nullopt);
+    return shut(bank, ledger);
   const auto reason = problem_of(removed);
   const auto there = ask(bank);
-  if (there.known && !there.url) return note(bank, ledger, std::nullopt);
+  if (there.known && !there.url) return shut(bank, ledger);
   if (there.known) return {"the bank has not taken it away: " + reason};
   return {"whether the bank has taken it away is not known: " + reason + "; run this again"};
 }

@@ -24,7 +24,6 @@ using workers::problem_of;
 constexpr milliseconds kLookEvery{2'000};
 constexpr seconds kReturnWait{60};
 constexpr seconds kAfterTheWait{60};  // the bank's charge outlives the wait a little
-// Payments carry the bank's time.
 constexpr std::int64_t kReadBackMs = 10 * 60'000;
 constexpr std::int64_t kPagesMax = 100;
 constexpr std::size_t kStaticTxidSize = 25;
@@ -37,12 +36,7 @@ bool is_txid(const BankPayment& payment, const domain::Txid& txid) {
 class PaidCheck {
  public:
   PaidCheck(BankSession& bank, eventstore::Ledger& ledger, const PaidCheckTerms& terms, CheckSteps& steps)
-      : bank_(bank),
-        client_(bank.client()),
-        ledger_(ledger),
-        terms_(terms),
-        steps_(steps),
-        begin_(clock().now().plus_millis(-kReadBackMs)) {}
+      : bank_(bank), client_(bank.client()), ledger_(ledger), terms_(terms), steps_(steps) {}
 
   void run() {
     if (!show_codes()) {
@@ -50,6 +44,7 @@ class PaidCheck {
       steps_.not_tried("refunds");
       return;
     }
+    begin_ = bank_.now_there().plus_millis(-kReadBackMs);
     const auto end = workers::boot_time(clock()) + terms_.wait;
     while (!(dynamic_.payment && static_.payment) && workers::boot_time(clock()) < end) {
       look();
@@ -98,7 +93,7 @@ class PaidCheck {
 
   // At the account, as the bank shows it; what cannot be seen now is looked for again.
   void look() {
-    const workers::PixWindow window{.begin = begin_, .end = clock().now()};
+    const workers::PixWindow window{.begin = begin_, .end = bank_.now_there()};
     for (std::int64_t page = 0, pages = 1; page < pages && page < kPagesMax; ++page) {
       const auto answer = client_.list_pix(window, page, bank_.turn());
       const auto* shown = std::get_if<workers::BankPixPage>(&answer);
@@ -113,7 +108,13 @@ class PaidCheck {
   // One that is not removed may have been paid at that very moment.
   void take_back() {
     const auto removed = client_.remove_cob(dynamic_.txid, bank_.turn());
-    if (!std::holds_alternative<workers::BankCob>(removed)) look();
+    if (std::holds_alternative<workers::BankCob>(removed)) return;
+    const auto found = client_.get_cob(dynamic_.txid, bank_.turn());
+    const auto* cob = std::get_if<workers::BankCob>(&found);
+    if (cob && !cob->received.payments.empty())
+      dynamic_.payment = cob->received.payments.front();
+    else
+      look();
   }
 
   void tell_payments() {
@@ -227,7 +228,7 @@ class PaidCheck {
   eventstore::Ledger& ledger_;
   const PaidCheckTerms& terms_;
   CheckSteps& steps_;
-  const domain::Timestamp begin_;
+  domain::Timestamp begin_{};  // of what is looked at, by the bank's clock
   Code dynamic_{*domain::Txid::parse(bank_.fresh_id(domain::Txid::kCobSizeMin))};
   Code static_{*domain::Txid::parse(bank_.fresh_id(kStaticTxidSize))};
   bool ended_ = false;

@@ -20,8 +20,8 @@ States states_of(const eventstore::CommonOptions& options, const std::string& na
   return states;
 }
 
-std::vector<BankInUse> banks_in_use(const eventstore::CommonOptions& options) {
-  std::vector<BankInUse> banks;
+std::vector<KnownBank> known_banks(const eventstore::CommonOptions& options) {
+  std::vector<KnownBank> banks;
   States projects;
   for (const auto& [stream, state] : states_of(options, "connection-")) {
     const auto& bank = std::get<domain::BankConnection>(state);
@@ -30,7 +30,7 @@ std::vector<BankInUse> banks_in_use(const eventstore::CommonOptions& options) {
     const auto found = projects.find(of_project);
     if (found == projects.end()) continue;
     const auto* connection = domain::connection_of(std::get<domain::Project>(found->second), bank.id);
-    if (connection && connection->is_enabled()) banks.push_back({*connection, bank});
+    if (connection) banks.push_back({*connection, bank});
   }
   return banks;
 }

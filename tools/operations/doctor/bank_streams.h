@@ -16,11 +16,14 @@ namespace pixledger::tools {
 std::map<domain::StreamName, domain::AggregateState> states_of(const eventstore::CommonOptions& options,
                                                                const std::string& name_begin);
 
-// A connection to a bank that its project has enabled.
-struct BankInUse {
+// A connection to a bank. One that its project has disabled is not in use: it gets no charges any more, but
+// what is open there goes on.
+struct KnownBank {
   domain::Connection connection;
   domain::BankConnection bank;
+
+  bool is_in_use() const { return connection.is_enabled(); }
 };
-std::vector<BankInUse> banks_in_use(const eventstore::CommonOptions& options);
+std::vector<KnownBank> known_banks(const eventstore::CommonOptions& options);
 
 }  // namespace pixledger::tools

@@ -28,15 +28,15 @@ std::optional<std::int64_t> patience_ms(const std::string& kind) {
 
 class BankFindings {
  public:
-  BankFindings(const std::vector<BankInUse>& banks, domain::Timestamp now, Diagnoses& found)
+  BankFindings(const std::vector<KnownBank>& banks, domain::Timestamp now, Diagnoses& found)
       : banks_(banks), now_(now), found_(found) {}
 
   void add(const projections::BankState& state, bool worker_runs) {
-    const auto* used = used_as(state.connection);
-    if (!used) return;
-    const auto name = name_of(*used);
-    const auto check = "pixledger connection check --project " + used->bank.project.text() +
-                       " --connection " + used->bank.id.text();
+    const auto* known = find(state.connection);
+    if (!known || !known->is_in_use()) return;
+    const auto name = name_of(*known);
+    const auto check = "pixledger connection check --project " + known->bank.project.text() +
+                       " --connection " + known->bank.id.text();
     if (state.is_left_alone)
       warn(name + " does not work and is left alone but for probes", "see what is wrong: " + check);
     if (const auto ahead_ms = state.ahead_ms.value_or(0); std::abs(ahead_ms) >= kSkewMs)
@@ -51,12 +51,17 @@ class BankFindings {
   }
 
   void add(const projections::BankBacklog& backlog) {
-    const auto* used = used_as(backlog.connection);
-    const auto patience = patience_ms(backlog.kind);
+    const auto* known = find(backlog.connection);
+    if (!known) return;
     const auto age_ms = now_.millis() - backlog.oldest.millis();
-    if (!used || !patience || age_ms <= *patience) return;
-    warn(std::to_string(backlog.open) + " of kind " + backlog.kind + " open at " + name_of(*used) +
-             ", for up to " + seconds_of(age_ms),
+    const auto open =
+        std::to_string(backlog.open) + " of kind " + backlog.kind + " open at " + name_of(*known);
+    if (!known->is_in_use())
+      return warn(open + ", which is disabled, for up to " + seconds_of(age_ms),
+                  "keep its access to the bank, and pixledger-providers running, until that is done");
+    const auto patience = patience_ms(backlog.kind);
+    if (!patience || age_ms <= *patience) return;
+    warn(open + ", for up to " + seconds_of(age_ms),
          "see the log of pixledger-providers for what holds it up");
   }
 
@@ -67,16 +72,16 @@ class BankFindings {
   bool is_well() const { return is_well_; }
 
  private:
-  const BankInUse* used_as(const std::string& connection) const {
-    const auto used = std::find_if(banks_.begin(), banks_.end(),
-                                   [&](const BankInUse& each) { return each.bank.id.text() == connection; });
-    return used == banks_.end() ? nullptr : &*used;
+  const KnownBank* find(const std::string& connection) const {
+    const auto known = std::find_if(banks_.begin(), banks_.end(),
+                                    [&](const KnownBank& each) { return each.bank.id.text() == connection; });
+    return known == banks_.end() ? nullptr : &*known;
   }
-  static std::string name_of(const BankInUse& used) {
-    return "the bank of connection " + used.connection.alias.text() + " (" + used.bank.id.text() + ")";
+  static std::string name_of(const KnownBank& known) {
+    return "the bank of connection " + known.connection.alias.text() + " (" + known.bank.id.text() + ")";
   }
 
-  const std::vector<BankInUse>& banks_;
+  const std::vector<KnownBank>& banks_;
   const domain::Timestamp now_;
   Diagnoses& found_;
   bool is_well_ = true;
@@ -96,14 +101,16 @@ std::size_t open_payments(const eventstore::CommonOptions& options) {
 void examine_banks(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                    Diagnoses& found) {
   try {
-    const auto banks = banks_in_use(options);
+    const auto banks = known_banks(options);
     if (banks.empty()) return;
+    const auto in_use =
+        std::count_if(banks.begin(), banks.end(), [](const KnownBank& each) { return each.is_in_use(); });
     BankFindings findings(banks, clock.now(), found);
     const auto workers = options.data.workers();
     const auto worker = projections::find_worker(workers, "providers", options.lmdb());
     const bool worker_runs = worker && worker->running;
-    if (!worker_runs)
-      findings.warn(std::to_string(banks.size()) +
+    if (in_use > 0 && !worker_runs)
+      findings.warn(std::to_string(in_use) +
                         " connections to banks are enabled, and nobody speaks to them: their charges have no "
                         "code of the bank's, and payments are not seen",
                     "start pixledger-providers, or disable them: pixledger connection disable");
@@ -113,8 +120,8 @@ void examine_banks(const eventstore::CommonOptions& options, const eventstore::C
     if (const auto open = open_payments(options); open > 0)
       findings.warn(std::to_string(open) + " payments arrived that fit no charge and are not settled",
                     "see pixledger payment list --project P, then pixledger payment assign or close");
-    if (findings.is_well())
-      found.push_back({kBanks, Severity::kOk, std::to_string(banks.size()) + " in use, and well", ""});
+    if (in_use > 0 && findings.is_well())
+      found.push_back({kBanks, Severity::kOk, std::to_string(in_use) + " in use, and well", ""});
   } catch (const std::exception& error) {
     found.push_back({kBanks, Severity::kWarning, error.what(),
                      advice_when_refused(error).value_or("see what is said of the worker providers")});

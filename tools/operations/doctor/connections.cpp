@@ -6,7 +6,7 @@ namespace {
 
 constexpr std::int64_t kWarnedBeforeMs = std::int64_t{30} * 24 * 60 * 60 * 1000;
 
-Diagnosis ending(const BankInUse& used, domain::Timestamp ends_at, domain::Timestamp now) {
+Diagnosis ending(const KnownBank& used, domain::Timestamp ends_at, domain::Timestamp now) {
   const bool has_ended = ends_at <= now;
   return {"certificate", has_ended ? Severity::kProblem : Severity::kWarning,
           "that of connection " + used.connection.alias.text() + " (" + used.bank.id.text() +
@@ -23,13 +23,13 @@ void examine_connections(const eventstore::CommonOptions& options, const eventst
     const auto before = found.size();
     const auto now = clock.now();
     std::size_t lasting = 0;
-    for (const auto& used : banks_in_use(options)) {
-      const auto& certificate = used.bank.configuration.certificate;
-      if (!certificate) continue;
+    for (const auto& bank : known_banks(options)) {
+      const auto& certificate = bank.bank.configuration.certificate;
+      if (!certificate || !bank.is_in_use()) continue;
       if (certificate->ends_at > now.plus_millis(kWarnedBeforeMs))
         ++lasting;
       else
-        found.push_back(ending(used, certificate->ends_at, now));
+        found.push_back(ending(bank, certificate->ends_at, now));
     }
     if (lasting > 0 && found.size() == before)
       found.push_back(

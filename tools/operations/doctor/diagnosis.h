@@ -36,8 +36,8 @@ bool examine_ledger(const eventstore::CommonOptions& options, const eventstore::
 // Certificates of connections to banks that end soon, or have ended.
 void examine_connections(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                          Diagnoses& found);
-// Whether the banks of connections in use are spoken to, do their work, and have the time; what arrived there
-// and fits no charge.
+// Whether the banks of connections in use are spoken to, do their work, and have the time; what is open still
+// at those that were disabled, and what arrived anywhere and fits no charge.
 void examine_banks(const eventstore::CommonOptions& options, const eventstore::Clock& clock,
                    Diagnoses& found);
 // Erasures that were not finished.

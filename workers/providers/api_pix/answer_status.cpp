@@ -25,7 +25,8 @@ bool ends_so(std::string_view type, std::span<const std::string_view> endings) {
 BankResult<Accepted> judge_answer(const BankProfile& profile, BankOperation operation, Answered answer) {
   const int status = answer.status;
   if (status >= kFirstYes && status < kFirstRedirect) return Accepted{std::move(answer.body)};
-  auto error = read_bank_error(status, answer.body);
+  auto error = read_bank_error(status, answer.body,
+                               is_about_a_payer(operation) ? ErrorText::kLeftOut : ErrorText::kRead);
   if (status == kTooManyRequests) return Unavailable{BootTime(0), to_string(error)};
   if (status >= kFirstServerError) {
     if (changes_something(operation)) return OutcomeUnknown{to_string(error)};

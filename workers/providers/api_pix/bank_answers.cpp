@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "domain/text/ascii.h"
+#include "domain/values/alnum_text.h"
 #include "workers/providers/api_pix/answer_object.h"
 #include "workers/providers/api_pix/bank_error.h"
 
@@ -55,7 +56,7 @@ EndToEndId read_end_to_end_id(const AnswerObject& payment) {
 
 BankRefund read_refund(const AnswerObject& refund) {
   const auto id = refund.required_text("id");
-  if (!Txid::parse(id)) refund.refuse("id", "is not 1 to 35 letters and digits");
+  if (!domain::RefundId::parse(id)) refund.refuse("id", "is not 1 to 35 letters and digits");
   BankRefund read{
       .id = std::string(id),
       .rtr_id = std::nullopt,
@@ -65,6 +66,7 @@ BankRefund read_refund(const AnswerObject& refund) {
       .requested_at = std::nullopt,
       .settled_at = std::nullopt,
       .reason = without_personal_data(refund.text("motivo").value_or(""))};
+  if (read.amount.value() == 0) refund.refuse("valor", "is zero");
   if (const auto nature = refund.text("natureza"))
     read.nature = named(kRefundNatures, *nature, BankRefundNature::kOther);
   if (const auto rtr_id = refund.text("rtrId"); rtr_id && !rtr_id->empty()) {
@@ -86,14 +88,20 @@ BankPayment read_payment(const AnswerObject& payment) {
                    .paid_at = payment.required(payment.time("horario"), "horario"),
                    .txid = Txid::parse(payment.text("txid").value_or("")),
                    .key = std::nullopt,
-                   .refunds = {}};
+                   .refunds = {},
+                   .unusable_refunds = {}};
   if (read.amount.value() == 0) payment.refuse("valor", "is zero");
   if (const auto key = payment.text("chave")) read.key = std::string(*key);
   if (const auto refunds = payment.array("devolucoes")) {
+    std::size_t index = 0;
     for (const auto element : *refunds) {
-      const auto name = "devolucoes[" + std::to_string(read.refunds.size()) + "].";
-      if (read.refunds.size() == kRefundsMax) payment.refuse("devolucoes", "has over a thousand entries");
-      read.refunds.push_back(read_refund({element, payment.path_of(name)}));
+      if (index == kRefundsMax) payment.refuse("devolucoes", "has over a thousand entries");
+      const auto name = "devolucoes[" + std::to_string(index++) + "].";
+      try {
+        read.refunds.push_back(read_refund({element, payment.path_of(name)}));
+      } catch (const UnusableAnswer& bad) {
+        read.unusable_refunds.emplace_back(bad.what());
+      }
     }
   }
   return read;

@@ -55,6 +55,7 @@ struct BankPayment {
   std::optional<domain::Txid> txid;  // what is no txid ("***", for one) counts as none
   std::optional<std::string> key;    // as the bank writes it; nullopt: it does not say
   std::vector<BankRefund> refunds;
+  std::vector<std::string> unusable_refunds{};  // why; one that cannot be used does not hold up the payment
 };
 
 // Payments, those of them that can be used. One that cannot does not hold up the others.

@@ -10,8 +10,8 @@ namespace {
 
 using domain::PixKey;
 
-constexpr int kUnauthorized = 401;
-constexpr int kForbidden = 403;
+// The bank tells its time in whole seconds, and is asked about whole ones.
+constexpr std::int64_t kUnsureMs = 1'500;
 
 bool is_key(std::string_view written, const PixKey& key) {
   const auto parsed = PixKey::parse(written);
@@ -77,7 +77,7 @@ bool is_unsure(const BankResult<Done>& result) {
 template <class Done>
 bool is_refused_for_its_content(const BankResult<Done>& result) {
   const auto* const refused = std::get_if<Refused>(&result);
-  return refused != nullptr && refused->error.status != kUnauthorized && refused->error.status != kForbidden;
+  return refused != nullptr && !denies_access(*refused);
 }
 
 // What the bank has. That it does not let itself be asked says nothing of that.
@@ -143,8 +143,15 @@ BankResult<BankCob> BankClient::remove_cob(const domain::Txid& txid, const BankT
 
 BankResult<BankPixPage> BankClient::list_pix(const PixWindow& window, std::int64_t page,
                                              const BankTurn& turn) {
-  return read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
-                           BankOperation::kListPix);
+  auto result = read<BankPixPage>(exchange_.send(list_pix_request(window, page), turn), &parse_pix_page, page,
+                                  BankOperation::kListPix);
+  if (is_refused_for_its_content(result) && window.end > exchange_.now_there().plus_millis(-kUnsureMs))
+    refuses_future_ = true;
+  return result;
+}
+
+domain::Timestamp BankClient::now_there() const {
+  return exchange_.now_there().plus_millis(refuses_future_ ? -kUnsureMs : 0);
 }
 
 BankResult<BankPayment> BankClient::get_pix(const domain::EndToEndId& id, const BankTurn& turn) {
@@ -193,9 +200,11 @@ BankResult<BankCob> BankClient::make_cob(const CobOrder& order, SentBefore befor
 }
 
 BankResult<BankRefund> BankClient::make_refund(const RefundOrder& order, SentBefore before,
-                                               const BankTurn& turn) {
+                                               const BankTurn& turn, std::function<void()> before_sending) {
+  auto turn_to_send = turn;
+  turn_to_send.before_sending = std::move(before_sending);
   return make<BankRefund>(
-      before, [&] { return put_refund(order, turn); }, [&] { return get_refund(order, turn); },
+      before, [&] { return put_refund(order, turn_to_send); }, [&] { return get_refund(order, turn); },
       [](const BankResult<BankRefund>& sent) { return is_unsure(sent) || is_refused_for_its_content(sent); });
 }
 

@@ -2,7 +2,9 @@
 // bacen/pix-api 2.9.0, each bank's way (bank_profile.h).
 #pragma once
 
+#include <atomic>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,7 +34,7 @@ class BankClient {
   BankResult<BankCob> get_cob(const domain::Txid& txid, const BankTurn& turn);
   // The charge is no longer to be paid. One that is not active any more is Refused: get_cob() tells why.
   BankResult<BankCob> remove_cob(const domain::Txid& txid, const BankTurn& turn);
-  // One page, counted from 0.
+  // One page, counted from 0. See now_there() for windows that end now.
   BankResult<BankPixPage> list_pix(const PixWindow& window, std::int64_t page, const BankTurn& turn);
   BankResult<BankPayment> get_pix(const domain::EndToEndId& id, const BankTurn& turn);
   BankResult<BankRefund> put_refund(const RefundOrder& order, const BankTurn& turn);
@@ -46,9 +48,10 @@ class BankClient {
   // The bank holds this charge, once, whatever is lost on the way: asks before it sends a second time, and
   // sends that only when the bank knows nothing.
   BankResult<BankCob> make_cob(const CobOrder& order, SentBefore before, const BankTurn& turn);
-  // Likewise for a refund. Refused other than with 401 or 403 means that the bank was asked, too, and has
-  // none.
-  BankResult<BankRefund> make_refund(const RefundOrder& order, SentBefore before, const BankTurn& turn);
+  // Likewise for a refund. Refused but for denies_access() means that the bank was asked, too, and has none.
+  // `before_sending` is called each time before the order itself leaves; what it throws keeps it from that.
+  BankResult<BankRefund> make_refund(const RefundOrder& order, SentBefore before, const BankTurn& turn,
+                                     std::function<void()> before_sending = {});
 
   // A token and what it covers, to see whether the bank lets the client in at all.
   BankToken::Result token() { return exchange_.token(); }
@@ -60,10 +63,14 @@ class BankClient {
   std::optional<BootTime> probe_at() const { return exchange_.probe_at(); }
   // The bank's clock against ours, as its last answer told; 0 before that.
   std::int64_t ahead_ms() const { return exchange_.ahead_ms(); }
+  // Up to when the bank can be asked what it has: its time, about a second's worth; a little before it once
+  // it has refused such a window, as some do with what may be the future.
+  domain::Timestamp now_there() const;
   const BankAccess& access() const { return exchange_.access(); }
 
  private:
   BankExchange exchange_;
+  std::atomic<bool> refuses_future_{false};
 };
 
 }  // namespace pixledger::workers

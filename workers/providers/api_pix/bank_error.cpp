@@ -81,19 +81,27 @@ std::string type_of(std::string_view text) {
   return named && digits <= kTypeDigitsMax ? std::string(text) : "";
 }
 
+// "cob.valor.original", "devolucao.valor", "body[0].id".
+bool is_field_name(std::string_view text) {
+  return text.size() <= kTypeSizeMax && std::all_of(text.begin(), text.end(), [](char c) {
+           return domain::is_ascii_alnum(c) || std::string_view("_-.[]").find(c) != std::string_view::npos;
+         });
+}
+
 class ErrorReader {
  public:
-  explicit ErrorReader(BankError& error) : error_(error) {}
+  ErrorReader(BankError& error, ErrorText text) : error_(error), text_(text) {}
 
   void read(const AnswerObject& root) {
-    for (const auto* name : {"type", "nome", "error", "codigo", "title"}) set_type(root, name);
+    for (const auto* name : {"type", "nome", "error", "codigo"}) set_type(root, name);
+    if (text_ == ErrorText::kRead) set_type(root, "title");
     if (const auto violations = list(root, "violacoes")) {
       for (const auto violation : *violations) add_violation(violation);
     }
     if (const auto errors = list(root, "erros")) {
       for (const auto one : *errors) read_one(one);
     }
-    if (!error_.reasons.empty()) return;
+    if (!error_.reasons.empty() || text_ == ErrorText::kLeftOut) return;
     for (const auto* name : {"mensagem", "error_description", "message", "detail", "title"}) {
       if (error_.reasons.empty()) add(text(root, name).value_or(""));
     }
@@ -123,6 +131,7 @@ class ErrorReader {
     if (!element.is_object() || error_.reasons.size() == kReasonsMax) return;
     const AnswerObject violation(element, "");
     const auto property = text(violation, "propriedade").value_or("");
+    if (text_ == ErrorText::kLeftOut) return add_field(property);
     const auto reason = text(violation, "razao").value_or("");
     add(property.empty() ? std::string(reason) : std::string(property) + ": " + std::string(reason));
   }
@@ -130,7 +139,10 @@ class ErrorReader {
     if (!element.is_object() || error_.reasons.size() == kReasonsMax) return;
     const AnswerObject one(element, "");
     for (const auto* name : {"codigo", "nome"}) set_type(one, name);
-    add(text(one, "mensagem").value_or(text(one, "message").value_or("")));
+    if (text_ == ErrorText::kRead) add(text(one, "mensagem").value_or(text(one, "message").value_or("")));
+  }
+  void add_field(std::string_view name) {
+    if (is_field_name(name)) add(name);
   }
   void add(std::string_view reason) {
     auto clean = without_personal_data(reason);
@@ -138,6 +150,7 @@ class ErrorReader {
   }
 
   BankError& error_;
+  const ErrorText text_;
 };
 
 }  // namespace
@@ -150,11 +163,11 @@ std::string without_personal_data(std::string_view text) {
   return std::string(line);
 }
 
-BankError read_bank_error(int status, const std::string& body) {
+BankError read_bank_error(int status, const std::string& body, ErrorText text) {
   BankError error{.status = status, .type = "", .reasons = {}};
   try {
     const AnswerDocument document(body);
-    if (document.element().is_object()) ErrorReader(error).read(document.root());
+    if (document.element().is_object()) ErrorReader(error, text).read(document.root());
   } catch (const UnusableAnswer&) {
     // The status says it all.
   }

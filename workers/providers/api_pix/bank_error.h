@@ -15,9 +15,16 @@ struct BankError {
   std::vector<std::string> reasons;  // "cob.chave: …", at most 8 of at most 140 characters
 };
 
+// Whether an error's text for people is read. Banks write in it what they like: with a payment, its payer's
+// name, which no rule can find.
+enum class ErrorText {
+  kRead,
+  kLeftOut  // of reasons only the names of fields are left
+};
+
 // From any body whatever: the document's problem details with their violations, {nome, mensagem},
 // {erros: [{codigo, mensagem}]}, {error, error_description}, HTML, SOAP, nothing.
-BankError read_bank_error(int status, const std::string& body);
+BankError read_bank_error(int status, const std::string& body, ErrorText text);
 
 // "403 AcessoNegado: …", one line.
 std::string to_string(const BankError& error);

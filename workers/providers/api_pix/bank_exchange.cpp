@@ -46,7 +46,7 @@ BankExchange::BankExchange(BankAccess access, BankSurroundings surroundings)
     : access_(std::move(access)),
       surroundings_(std::move(surroundings)),
       http_(surroundings_.network.connect(access_.certificate_pem, access_.private_key_pem)),
-      gate_(surroundings_.clock, access_.rate),
+      gate_(surroundings_.clock, access_.rate, surroundings_.is_stopping),
       token_(surroundings_.clock, [this] { return ask_for_token(); }) {}
 
 BankResult<Accepted> BankExchange::send(const BankRequest& request, const BankTurn& turn) {
@@ -59,6 +59,7 @@ BankResult<Accepted> BankExchange::send(const BankRequest& request, const BankTu
   if (grant == nullptr) return as_failure(std::move(first));
   auto result = send_once(request, turn, pass, grant->token);
   if (!wants_another_token(result)) return result;
+  if (is_stopping()) return to_stop();
   token_.reject(grant->token);
   auto second = token_.get();
   const auto* const other = std::get_if<TokenGrant>(&second);
@@ -87,9 +88,13 @@ std::optional<BootTime> BankExchange::probe_at() const {
   return breaker_.probe_at();
 }
 
+Unavailable BankExchange::to_stop() const {
+  return {boot_time(surroundings_.clock) + kUsualWait, "the worker is to stop"};
+}
+
 std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
   const auto now = boot_time(surroundings_.clock);
-  if (is_stopping()) return Unavailable{now + kUsualWait, "the worker is to stop"};
+  if (is_stopping()) return to_stop();
   const std::lock_guard lock(mutex_);
   const auto pass = breaker_.admit(now);
   if (pass != Breaker::Pass::kNo) return pass;
@@ -99,11 +104,12 @@ std::variant<Breaker::Pass, Unavailable> BankExchange::admit() {
 
 BankResult<Accepted> BankExchange::send_once(const BankRequest& request, const BankTurn& turn,
                                              Breaker::Pass pass, const std::string& token) {
-  if (is_stopping()) return Unavailable{boot_time(surroundings_.clock) + kUsualWait, "the worker is to stop"};
   auto entered =
       gate_.enter(turn.priority, surroundings_.may_wait ? turn.begin_by : boot_time(surroundings_.clock));
+  if (is_stopping()) return to_stop();
   if (const auto* const later = std::get_if<BootTime>(&entered))
     return Unavailable{*later, "too many requests for the connection's rate"};
+  if (turn.before_sending) turn.before_sending();
   const auto began = boot_time(surroundings_.clock);
   const auto call = to_http(access_, request, token, new_correlation_id());
   auto result = http_->call(call);

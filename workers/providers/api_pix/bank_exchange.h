@@ -23,6 +23,7 @@ namespace pixledger::workers {
 struct BankTurn {
   BankPriority priority;
   BootTime begin_by;
+  std::function<void()> before_sending = {};  // called once its turn has come, each time before it is sent
 };
 
 // What became of one request to a bank, for metrics: tokens too.
@@ -42,7 +43,7 @@ struct BankSurroundings {
   eventstore::Entropy& entropy;
   BankTransports& network;
   BankObserver observer = {};              // none: nobody is told
-  std::function<bool()> is_stopping = {};  // once it is true no request begins any more
+  std::function<bool()> is_stopping = {};  // once it is true no request begins, or waits, any more
   bool may_wait = true;  // for a turn: not where time stands still meanwhile, as in a simulation
 };
 
@@ -68,6 +69,8 @@ class BankExchange {
   std::optional<BootTime> probe_at() const;
   // The bank's clock against ours, as its last answer told; 0 before that.
   std::int64_t ahead_ms() const { return ahead_ms_; }
+  // What time the bank has, by that.
+  domain::Timestamp now_there() const { return surroundings_.clock.now().plus_millis(ahead_ms_); }
   // The bank says that it has made something just now: tells its time where its answers have no Date.
   void note_made(domain::Timestamp at);
 
@@ -75,6 +78,7 @@ class BankExchange {
   class Admission;
 
   bool is_stopping() const { return surroundings_.is_stopping && surroundings_.is_stopping(); }
+  Unavailable to_stop() const;
   std::variant<Breaker::Pass, Unavailable> admit();
   BankResult<Accepted> send_once(const BankRequest& request, const BankTurn& turn, Breaker::Pass pass,
                                  const std::string& token);

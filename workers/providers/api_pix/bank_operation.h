@@ -68,4 +68,24 @@ constexpr bool changes_something(BankOperation operation) {
   return true;
 }
 
+// Whether somebody may have paid what is asked about, so that the bank knows their name.
+constexpr bool is_about_a_payer(BankOperation operation) {
+  switch (operation) {
+    case BankOperation::kGetCob:
+    case BankOperation::kRemoveCob:
+    case BankOperation::kListPix:
+    case BankOperation::kGetPix:
+    case BankOperation::kPutRefund:
+    case BankOperation::kGetRefund:
+      return true;
+    case BankOperation::kToken:
+    case BankOperation::kPutCob:
+    case BankOperation::kPutCallback:
+    case BankOperation::kGetCallback:
+    case BankOperation::kDeleteCallback:
+      return false;
+  }
+  return true;
+}
+
 }  // namespace pixledger::workers

@@ -18,7 +18,15 @@ struct Duplicate {};
 // The bank will not, and asking again the same way will not change that.
 struct Refused {
   BankError error;
+  bool of_token = false;  // it gives no token, and has not seen what was asked
 };
+
+// The client is not let in, which says nothing of what was asked.
+inline bool denies_access(const Refused& refused) {
+  constexpr int kUnauthorized = 401;
+  constexpr int kForbidden = 403;
+  return refused.of_token || refused.error.status == kUnauthorized || refused.error.status == kForbidden;
+}
 
 // Nothing was carried out now: the bank is overloaded or does not work, or it is too early. `until` is the
 // moment from which on it may be tried again.

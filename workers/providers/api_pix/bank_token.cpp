@@ -70,10 +70,10 @@ BankToken::Result BankToken::judge(CallResult answer, BootTime asked_at) {
     return Unavailable{until, "token: " + unknown->reason};
   const auto& answered = std::get<Answered>(answer);
   if (!is_good(answered.status)) {
-    auto error = read_bank_error(answered.status, answered.body);
+    auto error = read_bank_error(answered.status, answered.body, ErrorText::kRead);
     if (answered.status == kTooManyRequests || answered.status >= kFirstServerError)
       return Unavailable{until, "token: " + to_string(error)};
-    return Refused{std::move(error)};
+    return Refused{.error = std::move(error), .of_token = true};
   }
   auto parsed = parse_token(answered.body);
   if (const auto* const bad = std::get_if<BadAnswer>(&parsed))

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <numeric>
+#include <utility>
 
 namespace pixledger::workers {
 namespace {
 
 constexpr std::int64_t kRequest = 1'000'000;  // in tokens
 constexpr std::int64_t kSlowest = 16;         // the least part of the nominal rate
+constexpr BootTime kLookAroundEvery{100};     // whether the gate's owner is to stop
 
 bool is_patient(BankPriority priority) { return priority >= BankPriority::kPoll; }
 
@@ -66,8 +68,8 @@ std::int64_t RatePlan::rate(BootTime now) const {
   return std::min(nominal_, slowed_to_ + nominal_ * passed / BootTime(kRecovery).count());
 }
 
-RateGate::RateGate(const eventstore::Clock& clock, int per_second)
-    : clock_(clock), plan_(per_second, boot_time(clock)) {}
+RateGate::RateGate(const eventstore::Clock& clock, int per_second, std::function<bool()> is_stopping)
+    : clock_(clock), is_stopping_(std::move(is_stopping)), plan_(per_second, boot_time(clock)) {}
 
 RateGate::Pass::~Pass() {
   if (gate_ != nullptr) gate_->leave(priority_);
@@ -86,12 +88,13 @@ std::variant<RateGate::Pass, BootTime> RateGate::enter(BankPriority priority, Bo
   while (true) {
     const auto now = boot_time(clock_);
     const auto earliest = plan_.earliest(priority, now);
-    if (earliest && *earliest <= now && is_first(priority)) break;
+    const bool stopping = is_stopping_ && is_stopping_();
+    if (!stopping && earliest && *earliest <= now && is_first(priority)) break;
     if (earliest && *earliest > begin_by) too_late = *earliest;
-    if (now >= begin_by) too_late = std::max(earliest.value_or(now), now);
+    if (stopping || now >= begin_by) too_late = std::max(earliest.value_or(now), now);
     if (too_late) break;
     const auto until = earliest && *earliest > now ? std::min(*earliest, begin_by) : begin_by;
-    changed_.wait_for(lock, until - now);
+    changed_.wait_for(lock, is_stopping_ ? std::min(until - now, kLookAroundEvery) : until - now);
   }
   --waiting;
   changed_.notify_all();

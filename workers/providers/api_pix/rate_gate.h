@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <variant>
@@ -58,7 +59,9 @@ class RatePlan {
 // Lets the threads of one connection through as its RatePlan allows, the more urgent first. Thread-safe.
 class RateGate {
  public:
-  RateGate(const eventstore::Clock& clock, int per_second);
+  // The clock outlives it. Once `is_stopping` is true nobody is let through, and whoever waits is told so
+  // soon; none: that never is.
+  RateGate(const eventstore::Clock& clock, int per_second, std::function<bool()> is_stopping = {});
 
   // A request under way, from beginning to end.
   class Pass {
@@ -87,6 +90,7 @@ class RateGate {
   bool is_first(BankPriority priority) const;
 
   const eventstore::Clock& clock_;
+  const std::function<bool()> is_stopping_;
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   RatePlan plan_;

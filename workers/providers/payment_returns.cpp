@@ -1,0 +1,253 @@
+// Money that lies aside goes back as a whole or not at all here, and in whatever parts at its bank: the bank
+// shows all devoluções of a payment with it, so their sum tells when the whole has gone.
+#include "workers/providers/payment_returns.h"
+
+#include <algorithm>
+#include <map>
+
+#include "domain/decisions/rejection_table.h"
+#include "domain/text/ascii.h"
+#include "eventstore/platform/sha256.h"
+
+namespace pixledger::workers {
+namespace {
+
+using domain::Cents;
+using domain::RefundId;
+using domain::RefundStatus;
+using domain::Timestamp;
+
+// Banks may write ids in other letters.
+bool is_same(const RefundId& id, std::string_view written) {
+  return domain::equal_without_case(id.text(), written);
+}
+
+const domain::Refund* find_refund(const domain::Charge& charge, std::string_view id, RefundStatus status) {
+  const auto found =
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(),
+                   [&](const auto& refund) { return refund.status == status && is_same(refund.id, id); });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+
+std::string in_lower_case(std::string_view text) {
+  std::string lower;
+  for (const char c : text) lower += domain::to_ascii_lower(c);
+  return lower;
+}
+
+// Where a bank leaves out the name that the payments system gives to a return, its place is taken by one that
+// follows from the payment's and the devolução's id, which are that unique.
+domain::ReturnId return_id_of(const domain::EndToEndId& payment, const BankRefund& back) {
+  if (back.rtr_id)
+    if (auto given = domain::ReturnId::parse(*back.rtr_id)) return *std::move(given);
+  constexpr std::size_t kSize = 32;
+  const auto digest = eventstore::sha256({payment.text(), "/", in_lower_case(back.id)});
+  return *domain::ReturnId::parse(eventstore::to_hex(digest).substr(0, kSize));
+}
+
+bool is_special(BankRefundNature nature) {
+  return nature == BankRefundNature::kMedOperational || nature == BankRefundNature::kMedFraud ||
+         nature == BankRefundNature::kMedAutomatic;
+}
+
+// What was refunded by other hands than the bank's interface.
+Cents refunded_by_hand(const domain::Charge& charge) {
+  Cents sum(0);
+  if (charge.through_bank) return sum;
+  for (const auto& refund : charge.refund_list)
+    if (refund.origin == domain::RefundOrigin::kMerchant && refund.status == RefundStatus::kDone)
+      sum = sum + refund.amount;
+  return sum;
+}
+
+}  // namespace
+
+struct PaymentReturns::Shown {
+  const BankAtHand& bank;
+  const BankPayment& payment;
+};
+
+// Money that paid nothing yet.
+struct PaymentReturns::Aside {
+  Cents amount;
+  std::optional<RefundId> asked;  // the return that its bank was asked for and has not settled
+  bool is_open;                   // it can still go back by the bank's own will
+};
+
+// What the bank's returns make of it.
+struct PaymentReturns::End {
+  bool is_refused = false;  // the one that was asked for
+  std::string why_refused{};
+  std::optional<RefundId> id{};  // the whole went back; the last of the ids, or that which was asked for
+  Timestamp at{};
+};
+
+bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::string_view id) const {
+  return parts_.meters.on_misfit(shown.bank.connection.id, kind,
+                                 shown.payment.end_to_end_id.text() + "/" + in_lower_case(id));
+}
+
+// Each id once: of two under one id that which went back.
+std::vector<BankRefund> PaymentReturns::distinct(const Shown& shown) const {
+  const auto& connection = shown.bank.connection.id.text();
+  const auto& payment = shown.payment.end_to_end_id.text();
+  for (const auto& reason : shown.payment.unusable_refunds)
+    if (is_news(shown, "unreadable_return", reason))
+      parts_.logger.error("a return at the bank cannot be read",
+                          {{"connection", connection}, {"endToEndId", payment}, {"fault", reason}});
+  std::vector<BankRefund> returns;
+  std::map<std::string, std::size_t> places;
+  for (const auto& back : shown.payment.refunds) {
+    const auto [place, is_new] = places.emplace(in_lower_case(back.id), returns.size());
+    if (is_new) {
+      returns.push_back(back);
+      continue;
+    }
+    if (is_news(shown, "double_return", back.id))
+      parts_.logger.error("a bank shows two returns under one id, which count as one",
+                          {{"connection", connection}, {"endToEndId", payment}, {"refund", back.id}});
+    auto& known = returns[place->second];
+    if (known.status != BankRefundStatus::kReturned && back.status == BankRefundStatus::kReturned)
+      known = back;
+  }
+  return returns;
+}
+
+Told PaymentReturns::submit(const Shown& shown, std::string_view id, domain::Command command) const {
+  const auto outcome = parts_.ledger.submit(std::move(command));
+  if (!outcome) return Told::kNotNow;
+  if (outcome->done()) return Told::kYes;
+  if (outcome->rejection != domain::Rejection::kPaymentInFuture && is_news(shown, "refused_return", id))
+    parts_.logger.error("the ledger does not take what went back at a bank",
+                        {{"connection", shown.bank.connection.id.text()},
+                         {"endToEndId", shown.payment.end_to_end_id.text()},
+                         {"refund", id},
+                         {"reason", domain::row_of(*outcome->rejection).told_operator}});
+  return Told::kLater;
+}
+
+// --- money that lies aside ---
+
+PaymentReturns::End PaymentReturns::end_of(const Shown& shown, const Aside& aside) const {
+  End end;
+  Cents gone(0);
+  bool is_asked_one_gone = false;
+  std::optional<RefundId> last;
+  for (const auto& back : distinct(shown)) {
+    const bool is_asked = aside.asked && is_same(*aside.asked, back.id);
+    if (is_asked && back.status == BankRefundStatus::kNotDone) {
+      end.is_refused = true;
+      end.why_refused = back.reason;
+    }
+    if (back.status != BankRefundStatus::kReturned) continue;
+    gone = gone + back.amount;
+    is_asked_one_gone = is_asked_one_gone || is_asked;
+    last = RefundId::parse(back.id);
+    end.at = std::max(end.at, back.settled_at.value_or(parts_.clock.now()));
+  }
+  if (gone == Cents(0) || !(aside.is_open || aside.asked)) return end;
+  if (gone < aside.amount) {
+    if (is_news(shown, "part_returned", domain::to_decimal(gone)))
+      parts_.logger.warning("only a part of a payment that lies aside went back",
+                            {{"connection", shown.bank.connection.id.text()},
+                             {"endToEndId", shown.payment.end_to_end_id.text()},
+                             {"backCents", gone.value()},
+                             {"amountCents", aside.amount.value()}});
+    return end;
+  }
+  // What was asked for and is under way yet ends first: its bank has nothing left to send.
+  if (is_asked_one_gone)
+    end.id = aside.asked;
+  else if (!aside.asked || end.is_refused)
+    end.id = last;
+  return end;
+}
+
+Told PaymentReturns::report(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
+                            const BankPayment& payment) const {
+  const Shown shown{bank, payment};
+  const bool is_returning = unmatched.state == domain::UnmatchedState::kReturning;
+  const auto end = end_of(shown, {.amount = unmatched.amount,
+                                  .asked = is_returning ? unmatched.return_id : std::nullopt,
+                                  .is_open = domain::is_open(unmatched)});
+  const auto& id = unmatched.end_to_end_id;
+  auto told = Told::kYes;
+  if (end.is_refused)
+    told = submit(shown, unmatched.return_id->text(),
+                  domain::FailPaymentReturn{id, *unmatched.return_id, domain::Label::parse(end.why_refused)});
+  if (told == Told::kYes && end.id)
+    told = submit(shown, end.id->text(), domain::SettlePaymentReturn{id, *end.id, end.at});
+  return told;
+}
+
+Told PaymentReturns::report_unapplied(const Shown& shown, const domain::ChargeId& charge,
+                                      const domain::UnappliedPayment& unapplied) const {
+  const auto end = end_of(shown, {.amount = unapplied.amount, .asked = unapplied.return_id, .is_open = true});
+  const auto& id = unapplied.end_to_end_id;
+  auto told = Told::kYes;
+  if (end.is_refused)
+    told = submit(
+        shown, unapplied.return_id->text(),
+        domain::FailUnappliedReturn{charge, id, *unapplied.return_id, domain::Label::parse(end.why_refused)});
+  if (told == Told::kYes && end.id)
+    told = submit(shown, end.id->text(), domain::SettleUnappliedReturn{charge, id, *end.id, end.at});
+  return told;
+}
+
+// --- what paid a charge ---
+
+Told PaymentReturns::report(const BankAtHand& bank, const domain::Charge& charge,
+                            const BankPayment& payment) const {
+  const Shown shown{bank, payment};
+  for (const auto& unapplied : charge.unapplied)
+    if (unapplied.end_to_end_id == payment.end_to_end_id)
+      return report_unapplied(shown, charge.id, unapplied);
+  if (!charge.payment || charge.payment->end_to_end_id != payment.end_to_end_id) return Told::kYes;
+  return report_refunds(shown, charge);
+}
+
+Told PaymentReturns::report_refunds(const Shown& shown, const domain::Charge& charge) const {
+  auto by_hand = refunded_by_hand(charge);
+  auto told = Told::kYes;
+  for (const auto& back : distinct(shown)) {
+    const bool is_known = find_refund(charge, back.id, RefundStatus::kDone) ||
+                          find_refund(charge, back.id, RefundStatus::kPending);
+    const bool is_by_hand = !is_known && back.status == BankRefundStatus::kReturned &&
+                            !is_special(back.nature) && back.amount <= by_hand;
+    if (is_by_hand)
+      by_hand = by_hand - back.amount;
+    else
+      told = worse(told, report_refund(shown, charge, back));
+    if (told == Told::kNotNow) return told;
+  }
+  return told;
+}
+
+Told PaymentReturns::report_refund(const Shown& shown, const domain::Charge& charge,
+                                   const BankRefund& back) const {
+  const auto settled_at = back.settled_at.value_or(parts_.clock.now());
+  if (find_refund(charge, back.id, RefundStatus::kDone)) return Told::kYes;
+  if (const auto* ours = find_refund(charge, back.id, RefundStatus::kPending)) {
+    switch (back.status) {
+      case BankRefundStatus::kReturned:
+        return submit(shown, back.id, domain::SettleRefund{charge.id, ours->id, settled_at});
+      case BankRefundStatus::kNotDone:
+        return submit(shown, back.id, domain::FailRefund{charge.id, ours->id});
+      case BankRefundStatus::kProcessing:
+        return Told::kYes;
+    }
+  }
+  if (back.status != BankRefundStatus::kReturned) return Told::kYes;
+  if (find_refund(charge, back.id, RefundStatus::kFailed) && is_news(shown, "return_after_failure", back.id))
+    parts_.logger.error("money went back for a refund that had failed",
+                        {{"transaction", charge.id.text()}, {"refund", back.id}});
+  return submit(shown, back.id,
+                domain::ReportReversal{.project = charge.project,
+                                       .charge = charge.id,
+                                       .id = *RefundId::parse(back.id),
+                                       .return_id = return_id_of(shown.payment.end_to_end_id, back),
+                                       .amount = back.amount,
+                                       .reversed_at = settled_at});
+}
+
+}  // namespace pixledger::workers
