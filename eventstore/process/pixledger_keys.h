@@ -16,7 +16,7 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 100> kKeysOfPixledger{
+constexpr std::array<std::string_view, 101> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min", "api",
     "api-version", "as-of", "base-url", "by", "callback-cn", "cert", "channel", "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency", "contact",
@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 100> kKeysOfPixledger{
     "provider-name", "psp", "psp-app-key", "public-key", "rate", "reason", "sandbox-only", "scopes", "search",
     "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only", "timeout",
     "timezone", "to", "token-auth", "token-url", "type", "until", "until-position", "url", "verify-documents",
-    "wait", "what", "with-keys"};
+    "wait", "web-port-file", "what", "with-keys"};
 // clang-format on
 
 }  // namespace pixledger::eventstore
