@@ -22,4 +22,7 @@ Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
 // one that is told of live charges, or once was, is refused to a test key.
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller);
 
+// Nothing when webhooks may go there.
+std::optional<Rejection> refusal_of(TargetVerdict verdict);
+
 }  // namespace pixledger::domain

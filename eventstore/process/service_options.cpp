@@ -69,6 +69,16 @@ void check_pair(bool agree, const std::string& one, const std::string& other, st
 
 }  // namespace
 
+void add_pay_url_option(CommandLine& line, std::string& url) {
+  line.add_option("--pay-url", url,
+                  "Where payers' pages are reached, such as https://pay.example.com; without it there are no "
+                  "checkout sessions");
+}
+
+void check_pay_url(const std::string& url, OptionProblems& problems) {
+  check_value<HttpUrl>("pay-url", url, problems);
+}
+
 void add_server_options(CommandLine& line, ServerOptions& options) {
   line.add_option("--listen", options.listen, "Address to accept requests on; port 0 takes any free one")
       .show_default();
@@ -104,6 +114,10 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
           "Bytes a second, over five of them, below which a reader of an answer is cut off; 0 for none")
       .range(std::uint64_t{0}, kSendRateMax)
       .show_default();
+  add_pay_url_option(line, options.pay_url);
+  line.add_option("--web-key-file", options.web_key_file,
+                  "File with the key of the server of payers' pages, which is made where there is none")
+      .check(must_not_be_a_directory);
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -193,6 +207,7 @@ OptionProblems check(const ServerOptions& options) {
   check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
   check_value<HostPort>("metrics-listen", options.metrics_listen, problems);
   check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
+  check_pay_url(options.pay_url, problems);
   const auto& logged = options.log_requests;
   if (logged != "errors" && logged != "all" && logged != "none")
     problems.push_back({"--log-requests must be errors, all or none",

@@ -30,6 +30,8 @@ struct ServerOptions {
   std::uint32_t max_connections = 20'000;
   std::uint32_t max_connections_per_address = 1'000;  // 0: as many as there may be in all
   std::uint32_t min_send_rate = 1024;                 // bytes a second
+  std::string pay_url;                                // empty: there are no pages for payers
+  std::string web_key_file;
 };
 
 struct WebhooksOptions {
@@ -96,6 +98,10 @@ struct OptionProblem {
   std::string advice;
 };
 using OptionProblems = std::vector<OptionProblem>;
+
+// Where payers' pages are reached, for who links to them.
+void add_pay_url_option(CommandLine& line, std::string& url);
+void check_pay_url(const std::string& url, OptionProblems& problems);
 
 OptionProblems check(const ServerOptions& options);
 OptionProblems check(const WebhooksOptions& options);
