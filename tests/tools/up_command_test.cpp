@@ -375,46 +375,27 @@ TEST_CASE("e-mails whose worker has never come up since before the first charge 
   CHECK(resume_of_emails().empty());
 }
 
-TEST_CASE("up runs payers' pages where it is said where they listen, and tells both sides of each other") {
+TEST_CASE("up runs payers' pages where it is said where they listen, once the server has made their key") {
   const World world;
-  const auto key_file = world.pixledger.data() / "web-key";
   const auto without = world.up();
   REQUIRE(all_started(*without));
   CHECK(starts_of(*without, "web").empty());
   without->send(SIGTERM);
   CHECK(without->wait() == 0);
 
+  const auto key_file = world.pixledger.data() / "web-key";
   world.stand_in("server", "sleep 0.3; touch " + key_file.string() + "; " + World::kRuns);
-  const auto up = world.up({"--listen", "0.0.0.0:0", "--port-file", "/tmp/api-port", "--pay-listen",
-                            "127.0.0.1:0", "--web-port-file", "web-port", "--trusted-proxy", "10.0.0.0/8"});
-  const std::string server = first_start(*up, "server");
+  const auto up = world.up({"--pay-listen", "127.0.0.1:0", "--trusted-proxy", "10.0.0.0/8"});
   const std::string web = first_start(*up, "web");
-  CHECK(std::filesystem::exists(key_file));  // or it would have been told to start too early
+  CHECK(std::filesystem::exists(key_file));
   CHECK_FALSE(contains(web, "--data"));
-  CHECK(contains(web, "--log-format json"));
-  CHECK(contains(web, "--trusted-proxy 10.0.0.0/8"));
-  CHECK(contains(web, "--port-file web-port"));
-  CHECK(contains(web, "--api http://127.0.0.1:80 --api-port-file /tmp/api-port"));
-  const auto url_at = web.find("--pay-url http://127.0.0.1:");
-  REQUIRE(url_at != std::string::npos);
-  const auto url = web.substr(url_at, web.find(' ', url_at + 10) - url_at);
-  CHECK_FALSE(contains(url, ":0"));
-  CHECK(contains(server, url));
-  for (const auto& each : {server, web}) CHECK(contains(each, "--web-key-file " + key_file.string()));
-  CHECK(contains(server, "--port-file /tmp/api-port"));
-
+  CHECK(contains(web, "--log-format json --trusted-proxy 10.0.0.0/8"));
+  const auto url = web.substr(web.find("--pay-url"), web.find(" --web-key-file") - web.find("--pay-url"));
+  CHECK(contains(first_start(*up, "server"), url));
   // Links go on leading to it.
   ::kill(pid_in(web), SIGKILL);
   REQUIRE(wait_for_start(*up, "web", 2));
   CHECK(contains(starts_of(*up, "web")[1], url));
   up->send(SIGTERM);
   CHECK(up->wait() == 0);
-}
-
-TEST_CASE("pages that cannot find an API on any port are refused, unless they are told where it is") {
-  const World world;
-  Process up(world.pixledger.directory() / "bin" / "pixledger",
-             world.pixledger.arguments({"up", "--listen", "127.0.0.1:0", "--pay-listen", "127.0.0.1:0"}));
-  CHECK(up.wait() == 2);
-  CHECK(contains(up.err(), "--port-file is missing"));
 }

@@ -19,7 +19,7 @@ class World {
     world.data = join(world.folder, "data");
     const project = JSON.parse(world.pixledger("project", "create", "--name", "Loja Exemplo", "--pix-key", "loja@example.com",
       "--merchant-city", "RECIFE", "--json"));
-    Object.assign(world, { key: project.testKey, projectId: project.projectId });
+    Object.assign(world, { key: project.testKey, liveKey: project.liveKey });
     world.log = "";
     world.up = spawn(join(bin, "pixledger"), ["up", "--dev", "--data", world.data, "--map-size", "1GiB", "--listen", "127.0.0.1:0",
       "--port-file", world.file("port"), "--pay-listen", "127.0.0.1:0", "--web-port-file", world.file("web-port")], { env });
@@ -43,9 +43,9 @@ class World {
   pixledger(...more) {
     return execFileSync(join(bin, "pixledger"), [...more, "--data", this.data, "--map-size", "1GiB"], { env, encoding: "utf8" });
   }
-  async api(method, path, body) {
+  async api(method, path, body, key = this.key) {
     const answer = await send(`http://127.0.0.1:${await this.port("port")}${path}`, { method,
-      headers: { Authorization: `Bearer ${this.key}`, "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
+      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
     return { status: answer.status, ...JSON.parse(answer.text) };
   }
   async session(more = {}) {
@@ -73,7 +73,8 @@ test("a session is opened by its link, filled in, paid, and shown with its recei
   const world = await World.start(t);
   const key = join(world.data, "web-key");
   assert.equal(statSync(key).mode & 0o777, 0o600);
-  await world.api("PATCH", "/api/v1/store", { payerProofs: true, supportContact: "ajuda@loja.example", color: "#123456" });
+  const settings = await world.api("PATCH", "/api/v1/store", { payerProofs: true, supportContact: "ajuda@loja.example", color: "#123456" }, world.liveKey);
+  assert.equal(settings.status, 200, JSON.stringify(settings));
   const session = await world.session({ successUrl: "https://loja.example.com/ok?pedido=7" });
   assert.ok(session.url.startsWith(`${world.pages}/pay/${session.id}.`));
   assert.equal(stateOf(await send(session.url)), "form");

@@ -56,7 +56,8 @@ std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& opti
       .name = parse_option<domain::PersonName>("--customer-name", options.customer_name),
       .document = parse_option<domain::Document>("--customer-document", options.customer_document),
       .email = parse_option<domain::EmailAddress>("--customer-email", options.customer_email),
-      .phone = parse_option<domain::Phone>("--customer-phone", options.customer_phone)};
+      .phone = parse_option<domain::Phone>("--customer-phone", options.customer_phone),
+      .address = {}};
   auto token =
       *domain::DocumentToken::parse(keyring.name_of_document(options.project, details.document.text()));
   return domain::CheckoutPayer{std::move(token), std::move(details)};
