@@ -156,17 +156,21 @@ void add_options_without_data(CommandLine& line, CommonOptions& options) {
   add_configuration(app, options);
 }
 
-void add_common_options(CommandLine& line, CommonOptions& options) {
+void add_data_options(CommandLine& line, CommonOptions& options) {
   CLI::App& app = line.app();
   app.add_option("--data", options.data.root, "Data directory")
       ->capture_default_str()
       ->check([](const std::string& path) { return std::string(path.empty() ? "must not be empty" : ""); });
-  add_basic_options(app, options);
   app.add_option("--map-size", options.map_bytes,
                  "Address space for each database, such as 64GiB; 1TiB unless given")
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
-  add_configuration(app, options);
+}
+
+void add_common_options(CommandLine& line, CommonOptions& options) {
+  add_data_options(line, options);
+  add_basic_options(line.app(), options);
+  add_configuration(line.app(), options);
 }
 
 int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,

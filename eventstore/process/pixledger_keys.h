@@ -16,7 +16,7 @@ constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 112> kKeysOfPixledger{
+constexpr std::array<std::string_view, 113> kKeysOfPixledger{
     "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min",
     "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel", "client-id",
     "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
@@ -31,7 +31,8 @@ constexpr std::array<std::string_view, 112> kKeysOfPixledger{
     "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "sandbox-only", "scopes", "search",
     "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only",
     "success-url", "timeout", "timezone", "to", "token-auth", "token-url", "type", "until",
-    "until-position", "url", "verify-documents", "wait", "webhook-api-version", "webhook-url", "what",
+    "until-position", "url", "verify-documents", "wait", "web-port-file", "webhook-api-version",
+    "webhook-url", "what",
     "with-keys"};
 // clang-format on
 

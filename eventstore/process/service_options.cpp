@@ -191,7 +191,8 @@ void add_web_options(CommandLine& line, WebOptions& options) {
                   "File with the key that pixledger-server made for it")
       .check(must_not_be_a_directory);
   add_trusted_proxies(line, options.trusted_proxies);
-  line.add_option("--port-file", options.port_file, "File that gets the bound port");
+  line.add_option("--port-file", options.port_file, "File that gets the bound port; as a flag alone")
+      .flag_alone();
   add_tls_options(line, options.tls_cert, options.tls_key);
   add_ca_file(line, options.ca_file);
   line.add_option("--web-metrics-listen", options.metrics_listen,

@@ -183,11 +183,27 @@ test("a page that has not changed is not sent again", async (t) => {
   assert.equal((await site.get(`/pay/${token}`, { "If-None-Match": etag })).status, 200);
 });
 
+test("a code that a bank has still to make is waited for", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  const { charge } = site.api.sessions.get(token);
+  charge.pixCode = null;
+  const page = await site.get(`/pay/${token}`);
+  assert.equal(stateOf(page), "waiting");
+  assert.ok(page.text.includes("O código está sendo gerado"));
+  assert.ok(!page.text.includes("Copiar"));
+});
+
 test("the way back is offered, and taken by itself only by a script", async (t) => {
   const site = await Site.start(t);
   const returnUrl = "https://loja.example/ok?session=c1&transaction=c2&status=PAID&t=1&sig=abc";
   const page = await site.get(`/pay/${site.api.add("paid", { returnUrl })}`);
   assert.ok(page.text.includes(`href="${returnUrl.replaceAll("&", "&amp;")}"`));
   assert.ok(page.text.includes("Ficar nesta página"));
+  assert.ok(page.text.includes("data-return"));
   assert.ok(!page.text.includes('http-equiv="refresh"'));
+  const token = site.api.add("paid", { returnUrl });
+  const framed = await site.get(`/pay/${token}/embed`);
+  assert.ok(framed.text.includes('target="_top"'));
+  assert.ok(!framed.text.includes("data-return"));
 });

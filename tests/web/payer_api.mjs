@@ -2,6 +2,7 @@
 // it is asked as the server does, and remembers it.
 import { createHash, randomBytes } from "node:crypto";
 import { createServer } from "node:http";
+import { createServer as createTlsServer } from "node:https";
 
 export const pixCode =
   "00020126580014br.gov.bcb.pix0136123e4567-e12b-12d3-a456-426655440000520400005303986540519.905802BR5913LOJA EXEMPLO6006RECIFE62070503***6304ABCD";
@@ -18,18 +19,20 @@ export class PayerApi {
   delayMs = 0;
   connections = 0;
 
-  async start(port = 0) {
-    this.server = createServer((request, answer) => this.#serve(request, answer));
+  // `tls`: its certificate and key, as PEM.
+  async start(port = 0, tls = undefined) {
+    const serve = (request, answer) => this.#serve(request, answer);
+    this.server = tls ? createTlsServer(tls, serve) : createServer(serve);
     this.server.keepAliveTimeout = 15_000;
     this.sockets = new Set();
-    this.server.on("connection", (socket) => {
+    this.server.on(tls ? "secureConnection" : "connection", (socket) => {
       this.connections += 1;
       this.sockets.add(socket);
       socket.on("close", () => this.sockets.delete(socket));
     });
     await new Promise((resolve) => this.server.listen(port, "127.0.0.1", resolve));
     this.port = this.server.address().port;
-    this.url = `http://127.0.0.1:${this.port}`;
+    this.url = `${tls ? "https" : "http"}://127.0.0.1:${this.port}`;
     return this;
   }
   // As kill -9 ends it.

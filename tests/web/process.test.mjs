@@ -1,7 +1,10 @@
 // Limits, streams, and what the program does when the API, or itself, goes away.
 import assert from "node:assert/strict";
-import { rmSync, writeFileSync } from "node:fs";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { PayerApi } from "./payer_api.mjs";
 import { eventually, send, Site } from "./site.mjs";
@@ -184,4 +187,45 @@ test("a stream whose reader reads nothing is cut", async (t) => {
   }, 60_000);
   assert.equal(await site.metric("pixledger_web_cut_streams_total"), 1);
   socket.destroy();
+});
+
+function certificate(t, name) {
+  const folder = mkdtempSync(join(tmpdir(), "pixledger-web-tls-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+    "-subj", "/CN=pixledger", "-addext", `subjectAltName=${name}`, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  return { cert, key, tls: { cert: readFileSync(cert), key: readFileSync(key) } };
+}
+
+test("an API with TLS is spoken to if its certificate is for it, and issued by whom it should be", async (t) => {
+  const good = certificate(t, "IP:127.0.0.1");
+  const api = await new PayerApi().start(0, good.tls);
+  t.after(() => api.stop());
+  const site = await Site.start(t, ["--ca-file", good.cert], { api });
+  const token = api.add("waiting");
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  const stranger = await Site.start(t, [], { api, waits: false });
+  assert.equal((await stranger.get(`/pay/${token}`)).status, 503);
+  const other = certificate(t, "IP:127.0.0.2");
+  const elsewhere = await new PayerApi().start(0, other.tls);
+  t.after(() => elsewhere.stop());
+  const misled = await Site.start(t, ["--ca-file", other.cert], { api: elsewhere, waits: false });
+  assert.equal((await misled.get(`/pay/${elsewhere.add("waiting")}`)).status, 503);
+});
+
+test("the API's port is taken from a file, again when it is another one", async (t) => {
+  const api = await new PayerApi().start();
+  const file = join(mkdtempSync(join(tmpdir(), "pixledger-web-port-")), "port");
+  t.after(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, `${api.port}\n`);
+  const site = await Site.start(t, ["--api-port-file", file], { api });
+  const token = api.add("waiting");
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  await api.stop();
+  await api.start();
+  writeFileSync(file, `${api.port}\n`);
+  await eventually(async () => (await site.get("/readyz")).status === 200);
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  await api.stop();
 });

@@ -12,7 +12,7 @@ export class Site {
   log = "";
 
   // Waits until it is ready. `more`: further options.
-  static async start(t, more = [], { api } = {}) {
+  static async start(t, more = [], { api, waits = true } = {}) {
     const site = new Site();
     site.api = api ?? (await new PayerApi().start());
     site.folder = mkdtempSync(join(tmpdir(), "pixledger-web-"));
@@ -24,11 +24,11 @@ export class Site {
       rmSync(site.folder, { recursive: true });
       if (!api) await site.api.stop();
     });
-    await site.run("127.0.0.1:0", more);
+    await site.run("127.0.0.1:0", more, waits);
     return site;
   }
 
-  async run(listen, more) {
+  async run(listen, more, waits = true) {
     this.child = spawn(program, ["--pay-listen", listen, "--api", this.api.url, "--web-key-file", this.keyFile, "--log-format", "json", ...more],
       { env: { ...process.env, PIXLEDGER_CONFIG: "" } });
     this.ended = new Promise((resolve) => this.child.on("close", (code, signal) => resolve(code ?? signal)));
@@ -43,7 +43,7 @@ export class Site {
       this.ended.then((code) => reject(new Error(`ended with ${code}: ${this.log}`)));
     });
     this.port = Number(new URL(this.url).port);
-    await eventually(async () => (await this.get("/readyz")).status === 200);
+    if (waits) await eventually(async () => (await this.get("/readyz")).status === 200);
   }
 
   kill(signal = "SIGKILL") { this.child.kill(signal); }

@@ -8,6 +8,10 @@
   const { self: address, live, parent: shop } = document.body.dataset;
   let stream, polling, returning, reopening, isLooking, looksAgain, clockDrift = 0, lookedAt = 0;
 
+  // Of what this tab has done; some browsers have none.
+  let memory;
+  try { memory = sessionStorage; } catch {}
+
   const say = (text) => { find("#said").textContent = text; };
 
   // Puts what the session has come to in the place of what is shown.
@@ -77,14 +81,14 @@
   const goBack = () => {
     const to = main().dataset.return;
     const key = `returned ${live}`;
-    if (!to || shop || sessionStorage.getItem(key)) return;
+    if (!to || memory?.getItem(key)) return;
     let seconds = 5;
     const count = () => {
       find("#returning").hidden = false;
       find("#seconds").textContent = seconds;
       if (seconds-- > 0) return;
       clearInterval(returning);
-      sessionStorage.setItem(key, 1);
+      memory?.setItem(key, 1);
       location.href = to;
     };
     returning = setInterval(count, 1000);
@@ -123,7 +127,7 @@
       case "print": print(); break;
       case "stay":
         clearInterval(returning);
-        sessionStorage.setItem(`returned ${live}`, 1);
+        memory?.setItem(`returned ${live}`, 1);
         find("#returning").remove();
     }
   });

@@ -43,6 +43,8 @@ inline constexpr Message kWrongEmail{"Confira o e-mail", "Check the e-mail"};
 inline constexpr Message kWrongPhone{"Confira o telefone, com DDD", "Check the phone, with its area code"};
 inline constexpr Message kWrongForm{"Confira o que está marcado abaixo", "Check what is marked below"};
 
+inline constexpr Message kCodeComing{"O código está sendo gerado. Leva alguns segundos.",
+                                     "The code is being made. It takes a few seconds."};
 inline constexpr Message kCopy{"Copiar código Pix", "Copy Pix code"};
 inline constexpr Message kCopied{"Código copiado", "Code copied"};
 inline constexpr Message kCode{"Código Pix", "Pix code"};

@@ -35,7 +35,7 @@ void write_code(Writing& page) {
   page.html << "<div class=\"pay\"><div><button type=\"button\" class=\"first script\" data-do=\"copy\"";
   page.html.attribute("data-copied", page.in_words(messages::kCopied)) << ">";
   page.say(messages::kCopy) << "</button><label for=\"code\">";
-  page.say(messages::kCode) << "</label><textarea id=\"code\" rows=\"4\" readonly spellcheck=\"false\">";
+  page.say(messages::kCode) << "</label><textarea id=\"code\" rows=\"6\" readonly spellcheck=\"false\">";
   page.html.text(*charge.pix_code) << "</textarea><p id=\"left\" hidden>";
   page.say(messages::kTimeLeft) << " <b id=\"time\"></b></p><p class=\"soft\">";
   page.say(messages::kValidUntil) << " ";
@@ -58,7 +58,9 @@ void write_already_paid(Writing& page) {
 }
 
 void write_waiting(Writing& page) {
-  if (page.session.charge && page.session.charge->pix_code) write_code(page);
+  if (!page.session.charge || !page.session.charge->pix_code)
+    return page.paragraph("<p>", messages::kCodeComing);
+  write_code(page);
   write_already_paid(page);
   if (page.session.is_sandbox) page.form("/simulate", "<button class=\"test\">", messages::kSimulate);
 }
@@ -102,15 +104,21 @@ void write_form(Writing& page, const FormEntry* entry) {
   page.say(messages::kToCode) << "</button></form>";
 }
 
+// By itself; a shop's page that has the payment in a frame is where the payer is already.
+bool leads_back(const PayerSession& session, const PageRequest& request) {
+  return session.return_url && session.state == PageState::kPaid && !request.is_embedded;
+}
+
 void write_return(Writing& page) {
   const auto& to = page.session.return_url ? page.session.return_url : page.session.cancel_url;
   if (!to) return;
-  if (page.session.return_url) {
+  if (leads_back(page.session, page.request)) {
     page.html << "<p id=\"returning\" hidden>";
     page.say(messages::kReturning) << " <b id=\"seconds\"></b> s <button type=\"button\" data-do=\"stay\">";
     page.say(messages::kStay) << "</button></p>";
   }
-  page.html << "<a class=\"button\" target=\"_top\"";
+  page.html << "<a target=\"_top\"";
+  page.html.attribute("class", page.session.return_url ? "button first" : "button");
   page.html.attribute("href", *to) << ">";
   page.say(messages::kBack) << "</a>";
 }
@@ -178,8 +186,7 @@ Html main_attributes(const PayerSession& session, const PageRequest& request) {
     html.attribute("data-created", std::to_string(session.charge->created_at.millis()));
     html.attribute("data-expires", std::to_string(session.charge->expires_at.millis()));
   }
-  if (session.return_url && session.state == PageState::kPaid)
-    html.attribute("data-return", *session.return_url);
+  if (leads_back(session, request)) html.attribute("data-return", *session.return_url);
   return html;
 }
 

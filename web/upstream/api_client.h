@@ -51,7 +51,7 @@ struct ApiAccess {
 class ApiClient {
  public:
   static constexpr std::size_t kConnectionsMax = 32;
-  static constexpr std::size_t kWaitingMax = 2'000;
+  static constexpr std::size_t kWaitingMax = 10'000;
   static constexpr std::size_t kBodyBytesMax = 512 * 1024;
   static constexpr std::chrono::milliseconds kPatience{5'000};
 
