@@ -384,7 +384,6 @@ TEST_CASE("up runs payers' pages where it is said where they listen, once the se
   CHECK(starts_of(*without, "web").empty());
   without->send(SIGTERM);
   CHECK(without->wait() == 0);
-
   const auto key_file = world.pixledger.data() / "web-key";
   world.stand_in("server", "sleep 0.3; touch " + key_file.string() + "; " + World::kRuns);
   const auto up = world.up({"--pay-listen", "127.0.0.1:0", "--trusted-proxy", "10.0.0.0/8"});
