@@ -10,14 +10,18 @@
 #include "http/api/charges/sandbox_operations.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/charges/transaction_list.h"
+#include "http/api/checkout/checkout_sessions.h"
 #include "http/api/customers/customer_block.h"
 #include "http/api/customers/customers.h"
 #include "http/api/customers/save_customer.h"
 #include "http/api/events/event_feed.h"
 #include "http/api/ledger/ledger_proofs.h"
+#include "http/api/payer/payer_changes.h"
+#include "http/api/payer/payer_sessions.h"
 #include "http/api/store/store.h"
 #include "http/api/system/health.h"
 #include "http/api/system/openapi.h"
+#include "http/front/authentication.h"
 #include "http/metrics/metrics_page.h"
 
 namespace pixledger::http {
@@ -132,6 +136,22 @@ std::vector<Route> all_routes(const Services& services) {
       longer(kPost, "/api/v1/notification-channels/:id/recover", "channels:write", to(recover_deliveries)),
       longer(kGet, "/api/v1/notification-channels/:id/deliveries", "channels:read", to(list_deliveries)),
       longer(kPost, "/api/v1/deliveries/:id/redeliver", "channels:write", to(redeliver)),
+      asking_name_servers(route(kPost, "/api/v1/checkout/sessions", "transactions:write",
+                                to(create_checkout_session), may_name_a_target)),
+      reading_views(
+          longer(kGet, "/api/v1/checkout/sessions", "transactions:read", to(list_checkout_sessions))),
+      brief(kGet, "/api/v1/checkout/sessions/:id", "transactions:read", to(get_checkout_session)),
+      longer(kPost, "/api/v1/checkout/sessions/:id/cancel", "transactions:write",
+             to(cancel_checkout_session)),
+      longer(kGet, "/api/v1/checkout/sessions/:id/deliveries", "transactions:read",
+             to(list_checkout_deliveries)),
+      brief(kGet, "/api/v1/payer/sessions/:token", kPayerScope, to(get_payer_session)),
+      brief(kPost, "/api/v1/payer/sessions/:token/customer", kPayerScope, to(add_payer_customer)),
+      brief(kPost, "/api/v1/payer/sessions/:token/charges", kPayerScope, to(add_payer_charge)),
+      brief(kPost, "/api/v1/payer/sessions/:token/simulate-payment", kPayerScope, to(simulate_payer_payment)),
+      longer(kGet, "/api/v1/payer/sessions/:token/proof", kPayerScope, to(get_payer_proof)),
+      brief(kGet, "/api/v1/payer/sessions/:token/logo", kPayerScope, to(get_payer_logo)),
+      brief(kGet, "/api/v1/payer/changes", kPayerScope, to(stream_payer_changes)),
       longer(kPatch, "/api/v1/store", "store:write", to(change_store)),
       brief(kGet, "/api/v1/store", "store:read", to(get_store)),
       reading_views(longer(kGet, "/api/v1/events", "events:read", to(list_events))),

@@ -156,7 +156,7 @@ struct MetricsFront {
 
 struct ServerApp::Parts {
   Parts(const ServerFoundations& foundations, const ServerOptions& options, const FrontOptions& front,
-        const WebhookOptions& webhooks);
+        const WebhookOptions& webhooks, const CheckoutOptions& payers);
 
   void add_samples(const ServerFoundations& foundations);
   Dispatcher::Parts parts_with(const Router& its_router, eventstore::Logger& logger) {
@@ -192,6 +192,7 @@ struct ServerApp::Parts {
   ChannelTargets targets;
   const DeliveryRecords deliveries;
   BankPresence banks;
+  const CheckoutLinks checkout;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
@@ -213,7 +214,8 @@ struct ServerApp::Parts {
 };
 
 ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOptions& options,
-                        const FrontOptions& front, const WebhookOptions& webhooks)
+                        const FrontOptions& front, const WebhookOptions& webhooks,
+                        const CheckoutOptions& payers)
     : metric_faults(foundations.logger),
       page(metric_faults),
       access_metrics(page.registry()),
@@ -248,6 +250,7 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                                     : static_cast<const eventstore::Resolver&>(system_resolver)),
       deliveries(projections::kWebhookDatabase.in(foundations.data.workers())),
       banks(foundations.data.workers()),
+      checkout(foundations.keyring, payers.pay_url, payers.web_key),
       services{.log = foundations.log,
                .keyring = foundations.keyring,
                .clock = foundations.clock,
@@ -262,7 +265,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .entropy = foundations.entropy,
                .targets = targets,
                .deliveries = deliveries,
-               .banks = banks},
+               .banks = banks,
+               .checkout = checkout},
       rate_limiter(front.rates),
       key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {
@@ -278,7 +282,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                          .rate_limiter = rate_limiter,
                          .failed_authentications = failed_authentications,
                          .metrics = access_metrics,
-                         .key_uses = key_uses})),
+                         .key_uses = key_uses,
+                         .checkout = checkout})),
       pool(front.pool),
       dispatcher(parts_with(router, foundations.logger)),
       databases(watched_databases(foundations), foundations.logger),
@@ -352,8 +357,9 @@ void ServerApp::Parts::add_samples(const ServerFoundations& foundations) {
 }
 
 ServerApp::ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-                     const FrontOptions& front, const WebhookOptions& webhooks)
-    : parts_(std::make_unique<Parts>(foundations, options, front, webhooks)) {}
+                     const FrontOptions& front, const WebhookOptions& webhooks,
+                     const CheckoutOptions& checkout)
+    : parts_(std::make_unique<Parts>(foundations, options, front, webhooks, checkout)) {}
 
 ServerApp::~ServerApp() { stop(std::chrono::milliseconds(0)); }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include "eventstore/log/log_snapshot.h"
@@ -16,6 +17,7 @@
 #include "http/front/rate_limit.h"
 #include "http/front/request_log.h"
 #include "http/routing/router.h"
+#include "http/services/checkout_links.h"
 #include "http/transport/server.h"
 
 namespace pixledger::eventstore {
@@ -63,11 +65,18 @@ struct FrontOptions {
   std::optional<eventstore::HostPort> metrics_listen;  // absent: metrics are on the address of the API
 };
 
+// Payers' pages, which another program serves.
+struct CheckoutOptions {
+  std::string pay_url{};            // empty: there are none
+  std::optional<WebKey> web_key{};  // absent: nobody may ask for payers
+};
+
 // The API server, wired: executor, projector, routing table, transport and metrics. Listens once it is made.
 class ServerApp {
  public:
   ServerApp(const ServerFoundations& foundations, const ServerOptions& options,
-            const FrontOptions& front = {}, const WebhookOptions& webhooks = {});
+            const FrontOptions& front = {}, const WebhookOptions& webhooks = {},
+            const CheckoutOptions& checkout = {});
   // Without grace.
   ~ServerApp();
 

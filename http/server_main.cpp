@@ -18,6 +18,7 @@
 #include "eventstore/process/options.h"
 #include "eventstore/process/service_options.h"
 #include "eventstore/service_start.h"
+#include "http/front/web_key.h"
 #include "http/server_app.h"
 #include "http/transport/served_certificate.h"
 #include "projections/generations/current_views.h"
@@ -77,6 +78,12 @@ http::WebhookOptions webhook_options(const eventstore::ServerOptions& given) {
   for (const auto& range : given.allowed_targets)
     webhooks.targets.allowed.push_back(domain::Cidr::parse(range).value());
   return webhooks;
+}
+
+http::CheckoutOptions checkout_options(const eventstore::ServerOptions& given, eventstore::Entropy& entropy) {
+  http::CheckoutOptions checkout{.pay_url = given.pay_url};
+  if (!given.web_key_file.empty()) checkout.web_key = http::open_web_key(given.web_key_file, entropy);
+  return checkout;
 }
 
 std::string base_url(const http::ServerOptions& options, std::uint16_t port) {
@@ -205,7 +212,7 @@ int serve(const ServerFlags& flags) {
                        .lmdb = flags.common.lmdb(),
                        .scrub_ledger_buffers = [&log = *ledger.log] { log.scrub_buffers(); },
                        .ended_epochs = ledger.log->snapshot()->end().ended_epochs},
-                      options, front, webhooks);
+                      options, front, webhooks, checkout_options(flags.server, entropy));
   if (!flags.server.port_file.empty()) eventstore::write_port_file(flags.server.port_file, app.port());
   app.start();
   if (front.metrics_listen)

@@ -43,7 +43,8 @@ struct Apply {
                    .retiring_secrets = {},
                    .active_since = at,
                    .created_at = at,
-                   .updated_at = at};
+                   .updated_at = at,
+                   .checkout_session = event.checkout_session};
   }
   Result operator()(const ChannelChanged& event) {
     if (!channel) return std::nullopt;

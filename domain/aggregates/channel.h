@@ -110,6 +110,9 @@ struct ChannelAdded {
   std::optional<EnvironmentSet> environments = std::nullopt;  // absent in what 0.1.0 recorded
   // 1, 2, 3… among all that its project ever had; absent in what 0.1.0 recorded, which counts as well.
   std::optional<std::uint32_t> number = std::nullopt;
+  // Of a checkout session that has one of its own, whose id's text is the channel's too: it is told of that
+  // session's charges alone, is in no list and has no number.
+  std::optional<CheckoutSessionId> checkout_session = std::nullopt;
 
   static constexpr auto fields(auto with) {
     return with(
@@ -121,7 +124,11 @@ struct ChannelAdded {
         field("secretHint", &ChannelAdded::secret_hint).not_in_feed(),
         field("sandboxOnly", &ChannelAdded::sandbox_only).not_in_feed(),
         field("environments", &ChannelAdded::environments),
-        field("number", &ChannelAdded::number).not_in_feed());
+        field("number", &ChannelAdded::number).not_in_feed(),
+        field("checkoutSessionId", &ChannelAdded::checkout_session)
+            .stored_as("checkout_session")
+            .not_in_feed()
+            .shown_if_set());
   }
 };
 // All of what a merchant can change, as it is from now on. Active: a reason for being disabled is past.
@@ -234,6 +241,7 @@ struct Channel {
   Timestamp active_since;
   Timestamp created_at;
   Timestamp updated_at;
+  std::optional<CheckoutSessionId> checkout_session{};
 };
 
 // Whether a channel begins anew with this change, as `Channel::active_since` tells.

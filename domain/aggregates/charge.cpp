@@ -159,7 +159,8 @@ Charge created(const ChargeCreated& event, Timestamp at) {
           .metadata = event.metadata.value_or(Metadata()),
           .through_bank = event.through_bank,
           .code_awaited_until = event.code_awaited_until,
-          .code_fallback = event.code_fallback};
+          .code_fallback = event.code_fallback,
+          .checkout_session = event.checkout_session};
 }
 
 struct WebhooksOf {

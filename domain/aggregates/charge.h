@@ -63,6 +63,7 @@ struct ChargeCreated {
   // the static one until then.
   std::optional<Timestamp> code_awaited_until{};
   std::optional<CodeFallback> code_fallback{};
+  std::optional<CheckoutSessionId> checkout_session{};  // that it was created for
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &ChargeCreated::id).stored_as("id").not_in_feed(),
@@ -80,7 +81,11 @@ struct ChargeCreated {
                 personal_field("metadata", &ChargeCreated::metadata),
                 field("throughBank", &ChargeCreated::through_bank).not_in_feed().shown_if_set(),
                 field("codeAwaitedUntil", &ChargeCreated::code_awaited_until).not_in_feed().shown_if_set(),
-                field("codeFallback", &ChargeCreated::code_fallback).not_in_feed().shown_if_set());
+                field("codeFallback", &ChargeCreated::code_fallback).not_in_feed().shown_if_set(),
+                field("checkoutSessionId", &ChargeCreated::checkout_session)
+                    .stored_as("checkout_session")
+                    .not_in_feed()
+                    .shown_if_set());
   }
 };
 // The first decision on the code of a charge that awaited one, which holds from then on.
@@ -298,6 +303,7 @@ struct Charge {
   std::optional<CodeFallback> code_fallback{};
   CodeKind code_kind = CodeKind::kStatic;
   std::optional<Timestamp> cancel_requested_at{};  // until there is an end of that
+  std::optional<CheckoutSessionId> checkout_session{};
 
   static constexpr auto fields(auto with) {
     return with(field("transactionId", &Charge::id), field("projectId", &Charge::project),
@@ -315,7 +321,8 @@ struct Charge {
                 field("refundList", &Charge::refund_list), field("throughBank", &Charge::through_bank),
                 field("codeAwaitedUntil", &Charge::code_awaited_until),
                 field("codeFallback", &Charge::code_fallback), field("codeKind", &Charge::code_kind),
-                field("cancelRequestedAt", &Charge::cancel_requested_at));
+                field("cancelRequestedAt", &Charge::cancel_requested_at),
+                field("checkoutSessionId", &Charge::checkout_session));
   }
 };
 

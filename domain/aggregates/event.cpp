@@ -12,6 +12,7 @@ constexpr const char* kApiKey = "key/";
 constexpr const char* kChannel = "channel/";
 constexpr const char* kChannelNumber = "channel-number/";
 constexpr const char* kDeletedChannel = "deleted-channel/";
+constexpr const char* kCheckoutChannel = "checkout-channel/";
 constexpr const char* kUnmatched = "unmatched/";
 
 // Most events take no name.
@@ -29,6 +30,7 @@ struct ClaimsOf {
   Result operator()(const ProjectCreated& event) const { return {project_claim(event.id)}; }
   Result operator()(const ApiKeyIssued& event) const { return {api_key_claim(event.project, event.id)}; }
   Result operator()(const ChannelAdded& event) const {
+    if (event.checkout_session) return {checkout_channel_claim(event.id)};
     Result claims{channel_claim(event.project, event.id)};
     if (event.number) claims.push_back(channel_number_claim(event.project, *event.number));
     return claims;
@@ -76,11 +78,15 @@ ClaimName channel_number_claim(const ProjectId& project, std::uint32_t number) {
 ClaimName deleted_channel_claim(const ProjectId& project, const ChannelId& id) {
   return ClaimName(deleted_channel_claim_prefix(project) + id.text());
 }
+ClaimName checkout_channel_claim(const ChannelId& channel) {
+  return ClaimName(kCheckoutChannel + channel.text());
+}
 
 std::string project_claim_prefix() { return kProject; }
 std::string api_key_claim_prefix(const ProjectId& project) { return kApiKey + project.text() + "/"; }
 std::string channel_claim_prefix(const ProjectId& project) { return kChannel + project.text() + "/"; }
 std::string channel_claim_prefix() { return kChannel; }
+std::string checkout_channel_claim_prefix() { return kCheckoutChannel; }
 std::string deleted_channel_claim_prefix(const ProjectId& project) {
   return kDeletedChannel + project.text() + "/";
 }

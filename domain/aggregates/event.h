@@ -11,6 +11,7 @@
 #include "domain/aggregates/blocklist.h"
 #include "domain/aggregates/channel.h"
 #include "domain/aggregates/charge.h"
+#include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
 #include "domain/aggregates/refusal.h"
@@ -23,8 +24,9 @@ namespace pixledger::domain {
 
 // Any fact the ledger can hold, by the aggregate it belongs to. A class rather than an alias, so that what
 // copies, moves and destroys some thirty kinds of facts is compiled once instead of in every file.
-class Event : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent,
-                                  ChargeEvent, RefusalEvent, BankConnectionEvent, PaymentEvent> {
+class Event
+    : public std::variant<ProjectEvent, ApiKeyEvent, ChannelEvent, BlocklistEvent, CustomerEvent, ChargeEvent,
+                          RefusalEvent, BankConnectionEvent, PaymentEvent, CheckoutEvent> {
  public:
   using variant::variant;
   Event(const Event& other);
@@ -48,7 +50,7 @@ struct RecordedEvent {
   std::uint32_t version;  // in its stream: 1, 2, 3…
   Timestamp recorded_at;
   ProjectId project;
-  std::string actor;       // "key-<id>", "operator-<user>", "worker-expiry"
+  std::string actor;       // "key-<id>", "operator-<user>", "worker-expiry", "payer-<session>"
   std::string request_id;  // of the request that caused it; empty when there was none
   Event event;
 };
@@ -66,11 +68,14 @@ ClaimName channel_claim(const ProjectId&, const ChannelId&);          // → the
 ClaimName channel_number_claim(const ProjectId&, std::uint32_t);      // → the channel's stream
 ClaimName deleted_channel_claim(const ProjectId&, const ChannelId&);  // → the channel's stream
 
+ClaimName checkout_channel_claim(const ChannelId&);  // → the channel's stream
+
 // What all claims of that kind begin with, to list them.
 std::string project_claim_prefix();
 std::string api_key_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix(const ProjectId& project);
 std::string channel_claim_prefix();  // of any project
+std::string checkout_channel_claim_prefix();
 std::string deleted_channel_claim_prefix(const ProjectId& project);
 std::string unmatched_claim_prefix(const ProjectId& project);
 std::string unmatched_claim_prefix();  // of any project

@@ -62,7 +62,12 @@
   ROW(102, PaymentClosed, "")                                          \
   ROW(103, PaymentReturnRequested, "")                                 \
   ROW(104, PaymentReturned, "")                                        \
-  ROW(105, PaymentReturnFailed, "")
+  ROW(105, PaymentReturnFailed, "")                                    \
+  ROW(110, CheckoutSessionCreated, "checkout.created")                 \
+  ROW(111, CheckoutChargeAdded, "checkout.transaction_added")          \
+  ROW(112, CheckoutSessionCompleted, "checkout.completed")             \
+  ROW(113, CheckoutSessionCancelled, "checkout.cancelled")             \
+  ROW(114, CheckoutSessionExpired, "checkout.expired")
 // clang-format on
 
 namespace pixledger::domain {

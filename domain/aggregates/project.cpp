@@ -56,6 +56,11 @@ StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change)
   take_over(settings.fee_basis_points, change.fee_basis_points);
   take_over(settings.dev_mode, change.dev_mode);
   take_over(settings.contact, change.contact);
+  if (change.time_zone) settings.time_zone = change.time_zone;
+  take_over(settings.logo, change.logo);
+  take_over(settings.color, change.color);
+  take_over(settings.embed_origins, change.embed_origins);
+  take_over(settings.payer_proofs, change.payer_proofs);
   return settings;
 }
 

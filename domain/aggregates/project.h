@@ -15,6 +15,7 @@
 #include "domain/values/code_kind.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/store_look.h"
 #include "domain/values/timestamp.h"
 
 namespace pixledger::domain {
@@ -37,6 +38,12 @@ struct StoreSettings {
   std::int32_t fee_basis_points = 0;
   bool dev_mode = false;
   std::optional<Label> contact{};  // how payers reach the store: an e-mail address, a phone, a page
+  // What payers' pages show, and who may hold them in a frame.
+  std::optional<TimeZoneName> time_zone{};  // absent: kTimeZoneDefault
+  std::optional<StoreLogo> logo{};
+  std::optional<StoreColor> color{};
+  std::optional<EmbedOrigins> embed_origins{};
+  bool payer_proofs = false;  // payers get the proof of what they paid
 
   static constexpr auto fields(auto with) {
     return with(field("name", &StoreSettings::name), field("pixKey", &StoreSettings::pix_key),
@@ -49,7 +56,12 @@ struct StoreSettings {
                 field("verifyDocuments", &StoreSettings::verify_documents),
                 field("feeFixedCents", &StoreSettings::fee_fixed),
                 field("feeBasisPoints", &StoreSettings::fee_basis_points),
-                field("devMode", &StoreSettings::dev_mode), field("contact", &StoreSettings::contact));
+                field("devMode", &StoreSettings::dev_mode), field("contact", &StoreSettings::contact),
+                field("timezone", &StoreSettings::time_zone).stored_as("time_zone").shown_if_set(),
+                field("logo", &StoreSettings::logo).shown_if_set(),
+                field("color", &StoreSettings::color).shown_if_set(),
+                field("embedOrigins", &StoreSettings::embed_origins).shown_if_set(),
+                field("payerProofs", &StoreSettings::payer_proofs).shown_if_set());
   }
 
   friend bool operator==(const StoreSettings&, const StoreSettings&) = default;
@@ -68,6 +80,11 @@ struct StoreSettingsChange {
   std::optional<std::int32_t> fee_basis_points{};
   std::optional<bool> dev_mode{};
   std::optional<std::optional<Label>> contact{};  // of nothing: takes it away
+  std::optional<TimeZoneName> time_zone{};
+  std::optional<std::optional<StoreLogo>> logo{};
+  std::optional<std::optional<StoreColor>> color{};
+  std::optional<std::optional<EmbedOrigins>> embed_origins{};
+  std::optional<bool> payer_proofs{};
 };
 StoreSettings changed(StoreSettings settings, const StoreSettingsChange& change);
 

@@ -10,6 +10,7 @@
 #include "domain/values/cents.h"
 #include "domain/values/cuid.h"
 #include "domain/values/environment.h"
+#include "domain/values/ip_address.h"
 
 namespace pixledger::domain {
 
@@ -34,13 +35,15 @@ struct ChargeRefused {
   Cents amount;
   ProductName product;
   Environment environment = Environment::kLive;
+  std::optional<IpAddress> customer_ip{};  // personal; absent when not given or erased
 
   static constexpr auto fields(auto with) {
     return with(envelope_field("projectId", &ChargeRefused::project),
                 field("customerId", &ChargeRefused::customer).stored_as("customer").not_in_feed(),
                 field("fraudType", &ChargeRefused::type), field("amountCents", &ChargeRefused::amount),
                 field("product", &ChargeRefused::product),
-                field("environment", &ChargeRefused::environment).not_in_feed());
+                field("environment", &ChargeRefused::environment).not_in_feed(),
+                personal_field("customerIp", &ChargeRefused::customer_ip).not_in_feed());
   }
 };
 using RefusalEvent = std::variant<ChargeRefused>;

@@ -12,16 +12,12 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/project.h"
+#include "domain/decisions/caller.h"
+#include "domain/decisions/checkout_commands.h"
 #include "domain/decisions/payment_commands.h"
 #include "domain/values/stream_name.h"
 
 namespace pixledger::domain {
-
-// On whose behalf a command touches a charge or customer.
-struct Caller {
-  std::optional<ProjectId> project;  // absent: an operator, who may touch every project's
-  bool sandbox_only = false;         // a test key's: what is live is refused to it
-};
 
 // --- projects, connections and keys (operators) ---
 
@@ -71,13 +67,6 @@ struct RevokeApiKey {
 };
 
 // --- notification channels ---
-
-// What the edge found out about a URL's host.
-enum class TargetVerdict {
-  kAllowed,
-  kRefused,
-  kUnknown,  // the name servers did not answer in time
-};
 
 struct AddChannel {
   ChannelId id;  // minted by the caller, since the secret is sealed for this id
@@ -217,6 +206,8 @@ struct CreateCharge {
   Metadata metadata{};
   // Whether there is somebody to ask the bank for a code, and room to wait for it: the edge knows.
   bool may_await_code = false;
+  std::optional<CheckoutSessionId> checkout_session{};
+  std::optional<Timestamp> expires_by{};  // at the latest
 };
 
 // The sandbox's simulator. Another project's charge does not exist for these.
@@ -371,7 +362,8 @@ class Command
           FailCharge, AcceptUnappliedPayment, ReturnUnappliedPayment, SetChargeCode, EndCodeWait,
           ConfirmCancel, DropCancel, SettleRefund, FailRefund, ReportReversal, AddBankConnection,
           ChangeConnection, SetDefaultConnection, NoteCallback, RecordUnmatchedPayment, AssignPayment,
-          ClosePayment, SettlePaymentReturn, FailPaymentReturn, SettleUnappliedReturn, FailUnappliedReturn> {
+          ClosePayment, SettlePaymentReturn, FailPaymentReturn, SettleUnappliedReturn, FailUnappliedReturn,
+          CreateCheckoutSession, AddCheckoutCharge, CancelCheckoutSession, ExpireCheckoutSession> {
  public:
   using variant::variant;
   Command(const Command& other);

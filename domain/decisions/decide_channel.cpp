@@ -10,19 +10,6 @@ Decision record(const Channel& channel, ChannelEvent event) {
   return record(channel_stream(channel.id), channel.project, std::move(event));
 }
 
-// Nothing when webhooks may go there.
-std::optional<Rejection> refusal_of(TargetVerdict verdict) {
-  switch (verdict) {
-    case TargetVerdict::kAllowed:
-      return std::nullopt;
-    case TargetVerdict::kRefused:
-      return Rejection::kWebhookTargetRefused;
-    case TargetVerdict::kUnknown:
-      return Rejection::kWebhookTargetUnknown;
-  }
-  return Rejection::kWebhookTargetUnknown;
-}
-
 ChannelChanged changed(const Channel& channel, const ChannelChange& change) {
   return {.name = change.name ? change.name : channel.name,
           .url = change.url.value_or(channel.url),
@@ -38,12 +25,30 @@ bool changes_nothing(const Channel& channel, const ChannelChanged& event) {
          event.environments == channel.environments;
 }
 
-}  // namespace
-
-std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller) {
+std::optional<Rejection> guard_any_channel(const Channel* channel, const Caller& caller) {
   if (!channel || (caller.project && *caller.project != channel->project)) return Rejection::kChannelNotFound;
   if (caller.sandbox_only && channel->was_told_of_live) return Rejection::kLiveForTestKey;
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Rejection> refusal_of(TargetVerdict verdict) {
+  switch (verdict) {
+    case TargetVerdict::kAllowed:
+      return std::nullopt;
+    case TargetVerdict::kRefused:
+      return Rejection::kWebhookTargetRefused;
+    case TargetVerdict::kUnknown:
+      return Rejection::kWebhookTargetUnknown;
+  }
+  return Rejection::kWebhookTargetUnknown;
+}
+
+std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller) {
+  // A session's is as it was made for good, and found through its session alone.
+  if (channel && channel->checkout_session) return Rejection::kChannelNotFound;
+  return guard_any_channel(channel, caller);
 }
 
 Decision decide(const Project* project, bool number_taken, const AddChannel& command, const Context&) {
@@ -108,7 +113,7 @@ Decision decide(const Channel* channel, const RequestChannelTest& command, const
 }
 
 Decision decide(const Channel* channel, const RequestRedelivery& command, const Context&) {
-  if (const auto rejection = guard_channel(channel, command.caller))
+  if (const auto rejection = guard_any_channel(channel, command.caller))
     return refuse(*rejection == Rejection::kChannelNotFound ? Rejection::kDeliveryNotFound : *rejection);
   if (!channel->is_active) return refuse(Rejection::kChannelInactive);
   return record(*channel, DeliveryRedeliveryRequested{command.delivery, command.attempts});

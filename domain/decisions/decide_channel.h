@@ -18,8 +18,11 @@ Decision decide(const Channel* channel, const RequestChannelTest&, const Context
 Decision decide(const Channel* channel, const RequestRedelivery&, const Context&);
 Decision decide(const Channel* channel, const RequestRecovery&, const Context&);
 
-// Why the caller may not see or touch the channel; nullopt when it may. Another project's is not there, and
-// one that is told of live charges, or once was, is refused to a test key.
+// Why the caller may not see or touch the channel; nullopt when it may. Another project's is not there, nor
+// is that of a checkout session; one that is told of live charges, or once was, is refused to a test key.
 std::optional<Rejection> guard_channel(const Channel* channel, const Caller& caller);
+
+// Nothing when webhooks may go there.
+std::optional<Rejection> refusal_of(TargetVerdict verdict);
 
 }  // namespace pixledger::domain

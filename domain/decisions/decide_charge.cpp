@@ -1,5 +1,6 @@
 #include "domain/decisions/decide_charge.h"
 
+#include <algorithm>
 #include <cassert>
 
 #include "domain/decisions/charge_outcome.h"
@@ -54,13 +55,16 @@ Decision refuse_and_report(const CreationStates& states, const CreateCharge& com
                         .type = type,
                         .amount = command.amount,
                         .product = command.product,
-                        .environment = command.environment};
+                        .environment = command.environment,
+                        .customer_ip = command.customer_ip};
   return {{NewEvent{std::move(stream), command.project, RefusalEvent(std::move(refused))}}, {rejection, {}}};
 }
 
 Timestamp expiry_of(const CreateCharge& command, const StoreSettings& settings, Timestamp now) {
-  if (command.expiration_days) return now.plus_millis(*command.expiration_days * kDayMs);
-  return now.plus_millis(settings.pix_expiration_minutes * kMinuteMs);
+  const auto wanted = command.expiration_days ? *command.expiration_days * kDayMs
+                                              : settings.pix_expiration_minutes * kMinuteMs;
+  const auto expiry = now.plus_millis(wanted);
+  return command.expires_by ? std::min(expiry, *command.expires_by) : expiry;
 }
 
 PixKey key_of_code(const Connection& connection, const StoreSettings& settings) {
@@ -86,6 +90,17 @@ NewEvent customer_event(const CreateCharge& command, CustomerEvent event) {
 
 }  // namespace
 
+std::optional<Rejection> refusal_of_terms(const Project* project, Environment environment,
+                                          const std::optional<ConnectionId>& id, Cents amount) {
+  if (!project) return Rejection::kProjectNotFound;
+  const auto* connection = find_connection(*project, environment, id);
+  if (!connection) return Rejection::kUnknownConnection;
+  if (amount > project->settings.max_transaction_amount) return Rejection::kAmountAboveMaximum;
+  if (environment == Environment::kLive && !connection->api_pix && !project->settings.pix_key)
+    return Rejection::kNoPixKey;
+  return std::nullopt;
+}
+
 Decision decide(const CreationStates& states, const CreateCharge& command, const Context& context) {
   if (!states.project) return refuse(Rejection::kProjectNotFound);
   const auto& settings = states.project->settings;
@@ -93,9 +108,9 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
   if (!connection) return refuse(Rejection::kUnknownConnection);
   if (settings.verify_documents && !has_valid_check_digits(command.customer.document))
     return refuse(Rejection::kInvalidDocumentCheckDigits);
-  if (command.amount > settings.max_transaction_amount) return refuse(Rejection::kAmountAboveMaximum);
-  if (command.environment == Environment::kLive && !connection->api_pix && !settings.pix_key)
-    return refuse(Rejection::kNoPixKey);
+  if (const auto refusal =
+          refusal_of_terms(states.project, command.environment, command.connection, command.amount))
+    return refuse(*refusal);
   if (states.customer && is_blocked(*states.customer, context.now))
     return refuse_and_report(states, command, FraudType::kBlockedCustomer, Rejection::kCustomerBlocked,
                              context.now);
@@ -139,7 +154,8 @@ Decision decide(const CreationStates& states, const CreateCharge& command, const
                         .pix_code = pix_code_of(command, *connection, settings, id),
                         .customer_ip = command.customer_ip,
                         .metadata = std::move(metadata),
-                        .through_bank = bank.has_value()};
+                        .through_bank = bank.has_value(),
+                        .checkout_session = command.checkout_session};
   if (wants_code && command.may_await_code) {
     created.code_awaited_until = context.now.plus_millis(bank->code_deadline_ms);
     created.code_fallback = bank->fallback;

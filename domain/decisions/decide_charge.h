@@ -35,6 +35,10 @@ struct CreationStates {
   std::function<std::uint32_t(const StreamName&)> version_of;
 };
 
+// Whether a charge of that amount could be created there at all, whoever pays it; nothing when it could.
+std::optional<Rejection> refusal_of_terms(const Project* project, Environment environment,
+                                          const std::optional<ConnectionId>& connection, Cents amount);
+
 Decision decide(const CreationStates& states, const CreateCharge& command, const Context& context);
 
 Decision decide(const Charge* charge, const Project* project, const PaySandboxCharge&, const Context&);

@@ -5,120 +5,13 @@
 #include "domain/decisions/decide_blocklist.h"
 #include "domain/decisions/decide_channel.h"
 #include "domain/decisions/decide_charge.h"
+#include "domain/decisions/decide_checkout.h"
 #include "domain/decisions/decide_customer.h"
 #include "domain/decisions/decide_project.h"
 #include "domain/decisions/decide_unmatched_payment.h"
 
 namespace pixledger::domain {
 namespace {
-
-struct AddNeeds {
-  ReadSet& read_set;
-
-  void stream(StreamName name) const { read_set.streams.push_back(std::move(name)); }
-  void charge(const ChargeId& id, const Caller& caller) const {
-    stream(charge_stream(id));
-    if (caller.project) stream(project_stream(*caller.project));
-  }
-
-  // All that is known of it.
-  void payment(const EndToEndId& id) const {
-    stream(payment_stream(id));
-    read_set.claims.push_back(end_to_end_claim(id));
-  }
-
-  void operator()(const CreateProject&) const {}
-  void operator()(const ChangeStoreSettings& command) const { stream(project_stream(command.project)); }
-  void operator()(const AddConnection& command) const { stream(project_stream(command.project)); }
-  void operator()(const IssueApiKey& command) const { stream(project_stream(command.project)); }
-  void operator()(const RollApiKey& command) const { stream(api_key_stream(command.old_id)); }
-  void operator()(const RevokeApiKey& command) const { stream(api_key_stream(command.id)); }
-  void operator()(const AddChannel& command) const {
-    stream(project_stream(command.project));
-    read_set.claims.push_back(channel_number_claim(command.project, command.number));
-  }
-  void operator()(const UpdateChannel& command) const { stream(channel_stream(command.id)); }
-  void operator()(const DeleteChannel& command) const { stream(channel_stream(command.id)); }
-  void operator()(const RotateChannelSecret& command) const { stream(channel_stream(command.id)); }
-  void operator()(const DisableChannel& command) const { stream(channel_stream(command.id)); }
-  void operator()(const RequestChannelTest& command) const { stream(channel_stream(command.id)); }
-  void operator()(const RequestRedelivery& command) const { stream(channel_stream(command.id)); }
-  void operator()(const RequestRecovery& command) const { stream(channel_stream(command.id)); }
-  void operator()(const AddBlocklistEntry& command) const {
-    stream(blocklist_stream(command.project, command.environment));
-  }
-  void operator()(const RemoveBlocklistEntry& command) const {
-    stream(blocklist_stream(command.project, Environment::kLive));
-    stream(blocklist_stream(command.project, Environment::kSandbox));
-  }
-  void operator()(const SaveCustomer& command) const {
-    stream(project_stream(command.project));
-    stream(customer_stream(command.project, command.environment, command.token));
-  }
-  void operator()(const BlockCustomer& command) const { stream(command.customer); }
-  void operator()(const UnblockCustomer& command) const { stream(command.customer); }
-  void operator()(const EraseCustomer& command) const { stream(command.customer); }
-  void operator()(const CreateCharge& command) const {
-    stream(project_stream(command.project));
-    stream(blocklist_stream(command.project, command.environment));
-    stream(customer_stream(command.project, command.environment, command.token));
-  }
-  void operator()(const PaySandboxCharge& command) const { charge(command.charge, command.caller); }
-  void operator()(const ExpireSandboxCharge& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const FailSandboxCharge& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const ExpireOverdueCharge& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const CancelCharge& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const RefundCharge& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const ReportPayment& command) const {
-    stream(charge_stream(command.charge));
-    stream(project_stream(command.project));
-    payment(command.end_to_end_id);
-  }
-  void operator()(const StartProcessing& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const FailCharge& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const AcceptUnappliedPayment& command) const {
-    stream(charge_stream(command.charge));
-    stream(project_stream(command.project));
-  }
-  void operator()(const ReturnUnappliedPayment& command) const {
-    stream(charge_stream(command.charge));
-    stream(payment_stream(command.end_to_end_id));
-  }
-  void operator()(const RecordUnmatchedPayment& command) const {
-    stream(project_stream(command.project));
-    payment(command.end_to_end_id);
-  }
-  void operator()(const AssignPayment& command) const {
-    stream(charge_stream(command.charge));
-    stream(project_stream(command.project));
-    payment(command.end_to_end_id);
-  }
-  void operator()(const ClosePayment& command) const { stream(payment_stream(command.end_to_end_id)); }
-  void operator()(const SettlePaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
-  void operator()(const FailPaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
-  void operator()(const SettleUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const FailUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const AddBankConnection& command) const {
-    stream(project_stream(command.project));
-    stream(connection_stream(command.id));
-  }
-  void operator()(const ChangeConnection& command) const {
-    stream(project_stream(command.project));
-    if (command.configuration) stream(connection_stream(command.connection));
-  }
-  void operator()(const SetDefaultConnection& command) const { stream(project_stream(command.project)); }
-  void operator()(const NoteCallback& command) const { stream(connection_stream(command.connection)); }
-  void operator()(const SetChargeCode& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const EndCodeWait& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const ConfirmCancel& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const DropCancel& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const SettleRefund& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const FailRefund& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const ReportReversal& command) const {
-    stream(charge_stream(command.charge));
-    read_set.claims.push_back(return_claim(command.return_id));
-  }
-};
 
 template <class T>
 const T* find(const States& states, const StreamName& stream) {
@@ -138,10 +31,18 @@ struct Decide {
   }
   const Customer* customer(const StreamName& stream) const { return find<Customer>(states, stream); }
   // An erased one is none to whoever comes with the same document.
-  template <class Command>
-  const Customer* payer(const Command& command) const {
-    const auto* found = customer(customer_stream(command.project, command.environment, command.token));
+  const Customer* payer(const ProjectId& of, Environment environment, const DocumentToken& token) const {
+    const auto* found = customer(customer_stream(of, environment, token));
     return found && !found->erased_at ? found : nullptr;
+  }
+  CreationStates creation(const ProjectId& of, Environment environment, const DocumentToken* token) const {
+    return {.project = project(of),
+            .customer = token ? payer(of, environment, *token) : nullptr,
+            .blocklist = token ? blocklist(of, environment) : nullptr,
+            .version_of = [this](const StreamName& stream) { return states.version_of(stream); }};
+  }
+  const CheckoutSession* session(const CheckoutSessionId& id) const {
+    return find<CheckoutSession>(states, checkout_stream(id));
   }
   const Channel* channel(const ChannelId& id) const { return find<Channel>(states, channel_stream(id)); }
   const UnmatchedPayment* unmatched(const EndToEndId& id) const {
@@ -214,7 +115,8 @@ struct Decide {
                   command, context);
   }
   Decision operator()(const SaveCustomer& command) const {
-    return decide(project(command.project), payer(command), command, context);
+    return decide(project(command.project), payer(command.project, command.environment, command.token),
+                  command, context);
   }
   Decision operator()(const BlockCustomer& command) const {
     return decide(customer(command.customer), command, context);
@@ -226,12 +128,7 @@ struct Decide {
     return decide(customer(command.customer), command, context);
   }
   Decision operator()(const CreateCharge& command) const {
-    const CreationStates creation{
-        .project = project(command.project),
-        .customer = payer(command),
-        .blocklist = blocklist(command.project, command.environment),
-        .version_of = [this](const StreamName& stream) { return states.version_of(stream); }};
-    return decide(creation, command, context);
+    return decide(creation(command.project, command.environment, &command.token), command, context);
   }
   Decision operator()(const PaySandboxCharge& command) const {
     const auto* owner = command.caller.project ? project(*command.caller.project) : nullptr;
@@ -332,7 +229,40 @@ struct Decide {
     return decide(charge(command.charge), states.claim_holder(return_claim(command.return_id)), command,
                   context);
   }
+  Decision operator()(const CreateCheckoutSession& command) const {
+    const auto* token = command.payer ? &command.payer->token : nullptr;
+    return decide(creation(command.project, command.environment, token), command, context);
+  }
+  Decision operator()(const AddCheckoutCharge& command) const {
+    const auto* newest = command.newest ? charge(*command.newest) : nullptr;
+    return decide(creation(command.project, command.environment, &command.payer.token),
+                  session(command.session), newest, command, context);
+  }
+  Decision operator()(const CancelCheckoutSession& command) const {
+    Decision of_charge;
+    if (command.newest) {
+      const CancelCharge cancel{command.caller, *command.newest};
+      of_charge =
+          on_charge(cancel.charge, [&](const Charge* found) { return decide(found, cancel, context); });
+    }
+    return decide(session(command.session), std::move(of_charge), command, context);
+  }
+  Decision operator()(const ExpireCheckoutSession& command) const {
+    return decide(session(command.session), command, context);
+  }
 };
+
+// What the events of charges say of the sessions that they belong to is recorded with them.
+void add_session_events(const States& states, Decision& decision) {
+  const auto count = decision.events.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto* event = std::get_if<ChargeEvent>(&decision.events[i].event);
+    if (!event || std::holds_alternative<ChargeCreated>(*event)) continue;
+    const auto* charge = find<Charge>(states, decision.events[i].stream);
+    if (!charge) continue;
+    if (auto beside = session_event_beside(*charge, *event)) decision.events.push_back(*std::move(beside));
+  }
+}
 
 template <class Aggregate>
 std::optional<Aggregate> unwrap(std::optional<AggregateState> state) {
@@ -367,6 +297,7 @@ struct Apply {
   Result operator()(const RefusalEvent&) { return std::nullopt; }
   Result operator()(const BankConnectionEvent& event) { return step<BankConnection>(event); }
   Result operator()(const PaymentEvent& event) { return step<UnmatchedPayment>(event); }
+  Result operator()(const CheckoutEvent& event) { return step<CheckoutSession>(event); }
 };
 
 }  // namespace
@@ -377,10 +308,10 @@ AggregateState& AggregateState::operator=(const AggregateState& other) = default
 AggregateState& AggregateState::operator=(AggregateState&& other) noexcept = default;
 AggregateState::~AggregateState() = default;
 
-void add_to_read_set(const Command& command, ReadSet& read_set) { std::visit(AddNeeds{read_set}, command); }
-
 Decision decide(const Command& command, const States& states, const Context& context) {
-  return std::visit(Decide{states, context}, command);
+  auto decision = std::visit(Decide{states, context}, command);
+  add_session_events(states, decision);
+  return decision;
 }
 
 std::optional<AggregateState> apply(std::optional<AggregateState> state, const Event& event, Timestamp at) {

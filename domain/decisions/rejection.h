@@ -56,7 +56,10 @@ enum class Rejection : std::uint8_t {
   kPaymentOfOtherEnvironment = 44,
   kPaymentOutsideBank = 45,
   kPaymentGoesBack = 46,
-  kLast = kPaymentGoesBack,
+  kCheckoutSessionNotFound = 47,
+  kCheckoutSessionNotOpen = 48,
+  kCheckoutSessionChangedMeanwhile = 49,
+  kLast = kCheckoutSessionChangedMeanwhile,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

@@ -98,6 +98,11 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kPaymentOutsideBank, OnRepeat::kDecideAnew,
      "no bank moves this money from here; send it back yourself, and settle it without --send-back"},
     {Rejection::kPaymentGoesBack, OnRepeat::kDecideAnew, "the payment is on its way back to its payer"},
+    {Rejection::kCheckoutSessionNotFound, OnRepeat::kDecideAnew, "there is no such checkout session"},
+    {Rejection::kCheckoutSessionNotOpen, OnRepeat::kAnswerAgain,
+     "the checkout session is not open any more, or has had 5 charges"},
+    {Rejection::kCheckoutSessionChangedMeanwhile, OnRepeat::kDecideAnew,
+     "the checkout session was changed at the same time; try again"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

@@ -95,12 +95,13 @@ struct BytesBeside {
   }
   std::size_t operator()(const Channel& channel) const {
     return bytes_of_all(channel.id, channel.project, channel.name, channel.url, channel.secret,
-                        channel.secret_hint, channel.retiring_secrets);
+                        channel.secret_hint, channel.retiring_secrets, channel.checkout_session);
   }
   std::size_t operator()(const Blocklist& blocklist) const { return bytes_of(blocklist.entries); }
   std::size_t operator()(const Customer& customer) const { return bytes_of(customer); }
   std::size_t operator()(const Charge& charge) const { return bytes_of(charge); }
   std::size_t operator()(const UnmatchedPayment& payment) const { return bytes_of(payment); }
+  std::size_t operator()(const CheckoutSession& session) const { return bytes_of(session); }
   std::size_t operator()(const BankConnection& connection) const {
     return bytes_of_all(connection.id, connection.project, connection.configuration, connection.callback_url);
   }

@@ -49,6 +49,7 @@ using CustomerId = Cuid<struct CustomerTag>;
 using ChannelId = Cuid<struct ChannelTag>;
 using BlocklistEntryId = Cuid<struct BlocklistEntryTag>;
 using DeliveryId = Cuid<struct DeliveryTag>;  // a webhook to one channel
+using CheckoutSessionId = Cuid<struct CheckoutSessionTag>;
 
 // How many values the counter inside an id has: 36^4.
 inline constexpr std::uint32_t kIdCounterValues = 36U * 36U * 36U * 36U;

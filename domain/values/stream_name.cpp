@@ -14,15 +14,16 @@ struct Prefix {
 };
 
 // Frozen: these prefixes are in every stored event.
-constexpr std::array<Prefix, 9> kPrefixes = {{{StreamKind::kProject, "project-"},
-                                              {StreamKind::kApiKey, "key-"},
-                                              {StreamKind::kChannel, "channel-"},
-                                              {StreamKind::kBlocklist, "blocklist-"},
-                                              {StreamKind::kCustomer, "customer-"},
-                                              {StreamKind::kCharge, "charge-"},
-                                              {StreamKind::kRefusals, "refusals-"},
-                                              {StreamKind::kConnection, "connection-"},
-                                              {StreamKind::kPayment, "payment-"}}};
+constexpr std::array<Prefix, 10> kPrefixes = {{{StreamKind::kProject, "project-"},
+                                               {StreamKind::kApiKey, "key-"},
+                                               {StreamKind::kChannel, "channel-"},
+                                               {StreamKind::kBlocklist, "blocklist-"},
+                                               {StreamKind::kCustomer, "customer-"},
+                                               {StreamKind::kCharge, "charge-"},
+                                               {StreamKind::kRefusals, "refusals-"},
+                                               {StreamKind::kConnection, "connection-"},
+                                               {StreamKind::kPayment, "payment-"},
+                                               {StreamKind::kCheckoutSession, "checkout-"}}};
 
 std::string_view prefix_of(StreamKind kind) {
   return std::find_if(kPrefixes.begin(), kPrefixes.end(), [&](const Prefix& p) { return p.kind == kind; })
@@ -96,6 +97,7 @@ bool is_key_of(StreamKind kind, std::string_view key) {
     case StreamKind::kChannel:
     case StreamKind::kCharge:
     case StreamKind::kConnection:
+    case StreamKind::kCheckoutSession:
       return is_cuid(key);
     case StreamKind::kBlocklist:
       return is_project(key);
@@ -143,6 +145,7 @@ std::optional<Environment> StreamName::environment() const {
     case StreamKind::kCharge:
     case StreamKind::kConnection:
     case StreamKind::kPayment:
+    case StreamKind::kCheckoutSession:
       return std::nullopt;
   }
   const auto hyphen = key().find('-');
@@ -196,6 +199,9 @@ StreamName charge_stream(const ChargeId& charge) {
 }
 StreamName connection_stream(const ConnectionId& connection) {
   return make_stream_name(StreamKind::kConnection, connection.text());
+}
+StreamName checkout_stream(const CheckoutSessionId& session) {
+  return make_stream_name(StreamKind::kCheckoutSession, session.text());
 }
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment) {

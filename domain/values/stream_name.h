@@ -23,7 +23,8 @@ enum class StreamKind : unsigned char {
   kCharge,
   kRefusals,
   kConnection,
-  kPayment
+  kPayment,
+  kCheckoutSession
 };
 
 // The name of the stream of one aggregate. Names never contain personal data: a customer's document enters
@@ -90,6 +91,7 @@ StreamName customer_stream(const ProjectId& project, Environment environment, co
 StreamName charge_stream(const ChargeId& charge);
 // Of what a connection to a bank is configured with; that there is one stands in its project's.
 StreamName connection_stream(const ConnectionId& connection);
+StreamName checkout_stream(const CheckoutSessionId& session);
 // Of the day, in UTC, that the moment lies in.
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment);

@@ -138,6 +138,13 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url) 
   return parsed;
 }
 
+std::optional<PageUrl> PageUrl::parse(std::string_view text) {
+  const auto parsed = parse_webhook_url(text);
+  const auto* url = std::get_if<WebhookUrl>(&parsed);
+  if (!url) return std::nullopt;
+  return PageUrl(std::string(text), url->https);
+}
+
 bool is_public_address(const IpAddress& given) {
   // Built at first use and never changed.
   static const auto kSpecialV4 =

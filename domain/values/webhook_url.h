@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <variant>
 
 #include "domain/values/ip_address.h"
@@ -35,6 +36,27 @@ struct TargetRefused {
 // form than four decimal parts (127.1, 0x7f000001, 0177.0.0.1, 2130706433): resolvers read those as
 // addresses.
 std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
+
+// Where a browser is sent: http or https, without credentials or fragment, ASCII, at most 2048 bytes. Kept as
+// it was sent.
+class PageUrl {
+ public:
+  static constexpr std::string_view kRule =
+      "must be an https:// address of at most 2048 bytes, in ASCII, without credentials or a fragment";
+
+  static std::optional<PageUrl> parse(std::string_view text);
+
+  const std::string& text() const { return text_; }
+  bool is_https() const { return is_https_; }
+
+  friend bool operator==(const PageUrl&, const PageUrl&) = default;
+
+ private:
+  PageUrl(std::string text, bool is_https) : text_(std::move(text)), is_https_(is_https) {}
+
+  std::string text_;
+  bool is_https_;
+};
 
 // Whether an address belongs to the public Internet: no loopback, private, link-local, metadata,
 // documentation, multicast, translation or tunnel range (IANA special-purpose address registries), nor

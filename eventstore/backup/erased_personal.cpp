@@ -4,7 +4,19 @@
 
 namespace pixledger::eventstore {
 
+void ErasedPersonal::learn_of_session(const domain::RecordedEvent& event,
+                                      const domain::CheckoutEvent& change) {
+  const auto* created = std::get_if<domain::CheckoutSessionCreated>(&change);
+  if (created && created->metadata) sessions_.insert(event.stream);
+  const auto* added = std::get_if<domain::CheckoutChargeAdded>(&change);
+  if (!added || sessions_.count(event.stream) == 0) return;
+  kept_.add_payer(event.stream, added->customer);
+  beyond_.add_payer(event.stream, added->customer);
+}
+
 void ErasedPersonal::learn(const domain::RecordedEvent& event) {
+  if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
+    return learn_of_session(event, *of_session);
   const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
   const auto* erased = change ? std::get_if<domain::CustomerErased>(change) : nullptr;
   if (!erased) return;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include "domain/aggregates/event.h"
@@ -27,10 +28,13 @@ class ErasedPersonal {
   const std::vector<domain::ChargeId>& charges() const { return kept_.charges(); }
 
  private:
+  void learn_of_session(const domain::RecordedEvent& event, const domain::CheckoutEvent& change);
+
   Position end_;
   ErasedPersonalData kept_;    // by erasures that are restored
   ErasedPersonalData beyond_;  // by those that are not
   std::unordered_map<StreamName, Position> last_erasure_;
+  std::unordered_set<StreamName> sessions_;  // with personal data of whom they will be paid by
 };
 
 }  // namespace pixledger::eventstore

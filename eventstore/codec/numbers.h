@@ -5,6 +5,7 @@
 
 #include "domain/aggregates/bank_connection.h"
 #include "domain/aggregates/channel.h"
+#include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "domain/aggregates/payment_flag.h"
 #include "domain/aggregates/project.h"
@@ -119,6 +120,15 @@ constexpr bool is_known(domain::UnmatchedReason value) {
     case domain::UnmatchedReason::kOtherEnvironment:
     case domain::UnmatchedReason::kNotThroughBank:
     case domain::UnmatchedReason::kBeforeCharge:
+      return true;
+  }
+  return false;
+}
+
+constexpr bool is_known(domain::CheckoutLocale value) {
+  switch (value) {
+    case domain::CheckoutLocale::kPtBr:
+    case domain::CheckoutLocale::kEn:
       return true;
   }
   return false;

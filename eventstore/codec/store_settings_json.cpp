@@ -1,5 +1,7 @@
 #include "eventstore/codec/store_settings_json.h"
 
+#include "eventstore/platform/sha256.h"
+
 namespace pixledger::eventstore {
 namespace {
 
@@ -11,11 +13,25 @@ std::optional<std::string> shown(const std::optional<domain::PixKey>& key) {
   return key ? std::optional(domain::masked(*key)) : std::nullopt;
 }
 
+// An image is long.
+std::optional<std::string> shown(const std::optional<domain::StoreLogo>& logo) {
+  return logo ? std::optional("sha256:" + to_hex(sha256(logo->image()))) : std::nullopt;
+}
+
+enum class Fields { kBasic, kAllThatAreSet };
+
+void write(Json& json, const domain::StoreSettings& settings, Fields which) {
+  domain::for_each_field<domain::StoreSettings>([&](const auto& field) {
+    if constexpr (requires { !field.of(settings); })
+      if (field.only_if_set && (which == Fields::kBasic || !field.of(settings))) return;
+    json.field(field.feed_name, shown(field.of(settings)));
+  });
+}
+
 }  // namespace
 
 void write_store_settings(Json& json, const domain::StoreSettings& settings) {
-  domain::for_each_field<domain::StoreSettings>(
-      [&](const auto& field) { json.field(field.feed_name, shown(field.of(settings))); });
+  write(json, settings, Fields::kBasic);
 }
 
 void write_settings_change(Json& json, const domain::StoreSettings& before,
@@ -26,9 +42,9 @@ void write_settings_change(Json& json, const domain::StoreSettings& before,
   });
   json.end_array();
   json.key("before").begin_object();
-  write_store_settings(json, before);
+  write(json, before, Fields::kAllThatAreSet);
   json.end_object().key("after").begin_object();
-  write_store_settings(json, after);
+  write(json, after, Fields::kAllThatAreSet);
   json.end_object();
 }
 

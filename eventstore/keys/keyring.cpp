@@ -16,6 +16,7 @@ namespace {
 
 constexpr std::string_view kLedgerCodeLabel = "pixledger ledger";
 constexpr std::string_view kEventIdLabel = "pixledger event id";
+constexpr std::string_view kCheckoutLabel = "pixledger checkout";
 constexpr std::string_view kBetween("\0", 1);
 constexpr char kSealedFormat = 1;
 constexpr std::size_t kKeyIdBytes = 8;
@@ -207,6 +208,10 @@ Digest Keyring::code_of_ledger(std::string_view ledger_id) const {
 
 Digest Keyring::code_of_event_id(std::string_view purpose, std::string_view value) const {
   return keys_->names.mac({kEventIdLabel, kBetween, purpose, kBetween, value});
+}
+
+Digest Keyring::code_of_checkout(std::string_view purpose, std::string_view value) const {
+  return keys_->names.mac({kCheckoutLabel, kBetween, purpose, kBetween, value});
 }
 
 }  // namespace pixledger::eventstore

@@ -85,6 +85,10 @@ class Keyring {
   // `purpose` has no 0x00. Stays the same as the names do; it is none, as above.
   Digest code_of_event_id(std::string_view purpose, std::string_view value) const;
 
+  // For checkout sessions: HMAC-SHA-256(hmac key, "pixledger checkout" || 0x00 || purpose || 0x00 || value).
+  // As above.
+  Digest code_of_checkout(std::string_view purpose, std::string_view value) const;
+
   // Signs checkpoints. Throws KeyringError when these keys have none; ensure_signing_key makes it.
   const Ed25519Key& signing_key() const;
 

@@ -13,6 +13,11 @@ Option checked(CLI::Option* option, CLI::Validator rule, InHelp in_help) {
 }  // namespace
 
 Option Option::required() const { return Option(option_->required()); }
+Option Option::flag_alone() const {
+  option_->configurable(false);
+  return *this;
+}
+
 Option Option::show_default() const { return Option(option_->capture_default_str()); }
 
 Option Option::one_of(const std::vector<std::string>& values, InHelp in_help) const {

@@ -35,6 +35,9 @@ class Option {
   // `rule` returns "" for a value that is right, else what it must be (option_rules.h).
   Option check(std::string (*rule)(const std::string& value)) const;
 
+  // No variable and no key of a file: what another program means by the name must not count here.
+  Option flag_alone() const;
+
   bool is_given() const;  // after parsing
 
  private:

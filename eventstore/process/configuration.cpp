@@ -48,31 +48,37 @@ void collect_options(CLI::App& app, const std::string& key, Options& found) {
   for (CLI::App* command : app.get_subcommands(any_command)) collect_options(*command, key, found);
 }
 
-// Every option that some service has.
+// Every option that some service has, and those of a data directory, which one of them has not.
 class ServiceLine {
  public:
   ServiceLine() {
+    add_data_options(data_, common_options_);
     add_server_options(server_, server_options_);
     add_webhooks_options(webhooks_, webhooks_options_);
     add_emails_options(emails_, emails_options_);
     add_providers_options(providers_, providers_options_);
+    add_web_options(web_, web_options_);
   }
   Options find(const std::string& key) {
     Options found;
-    for (CommandLine* line : {&server_, &webhooks_, &emails_, &providers_})
+    for (CommandLine* line : {&data_, &server_, &webhooks_, &emails_, &providers_, &web_})
       collect_options(line->app(), key, found);
     return found;
   }
 
  private:
+  CommonOptions common_options_;
   ServerOptions server_options_;
   WebhooksOptions webhooks_options_;
   EmailsOptions emails_options_;
   ProvidersOptions providers_options_;
+  WebOptions web_options_;
+  CommandLine data_{""};
   CommandLine server_{""};
   CommandLine webhooks_{""};
   CommandLine emails_{""};
   CommandLine providers_{""};
+  CommandLine web_{""};
 };
 
 // A TOML value as the texts that an option takes.

@@ -108,12 +108,37 @@ void report_fault(const CommonOptions& options, ProgramKind kind, const std::str
   if (kind == ProgramKind::kService) {
     SystemClock clock;
     Logger logger(options.log_format, clock);
-    logger.error("ended by a fault", {{"fault", problem},
-                                      {"program", program},
-                                      {"data", std::filesystem::absolute(options.data.root).string()}});
+    const auto& data = options.data.root;
+    if (data.empty()) return logger.error("ended by a fault", {{"fault", problem}, {"program", program}});
+    logger.error(
+        "ended by a fault",
+        {{"fault", problem}, {"program", program}, {"data", std::filesystem::absolute(data).string()}});
   } else {
     std::cerr << program << ": " << problem << "\n";
   }
+}
+
+// What every program has.
+void add_basic_options(CLI::App& app, CommonOptions& options) {
+  options.log_format = ::isatty(STDERR_FILENO) != 0 ? LogFormat::kText : LogFormat::kJson;
+  app.fallthrough();
+  app.set_version_flag("--version", std::string("pixledger ") + PIXLEDGER_VERSION);
+  app.add_option_function<std::string>(
+         "--log-format",
+         [&options](const std::string& name) {
+           options.log_format = name == "text" ? LogFormat::kText : LogFormat::kJson;
+         },
+         "json or text; text on a terminal unless given")
+      ->check(CLI::IsMember({"json", "text"}).description(""));
+}
+
+void add_configuration(CLI::App& app, CommonOptions& options) {
+  const std::string file = default_configuration();
+  options.config = file;
+  app.set_config("--config", file, "TOML file with any of these options", !file.empty())
+      ->each([&options](const std::string& given) { options.config = given; });
+  app.config_formatter(
+      configuration_reader(app, options.config, options.configuration_problems, options.configured_at));
 }
 
 }  // namespace
@@ -124,33 +149,28 @@ LmdbOptions CommonOptions::lmdb() const {
   return lmdb;
 }
 
-void add_common_options(CommandLine& line, CommonOptions& options) {
+void add_options_without_data(CommandLine& line, CommonOptions& options) {
   CLI::App& app = line.app();
-  options.log_format = ::isatty(STDERR_FILENO) != 0 ? LogFormat::kText : LogFormat::kJson;
+  options.data.root.clear();
+  add_basic_options(app, options);
+  add_configuration(app, options);
+}
 
-  app.fallthrough();
-  app.set_version_flag("--version", std::string("pixledger ") + PIXLEDGER_VERSION);
+void add_data_options(CommandLine& line, CommonOptions& options) {
+  CLI::App& app = line.app();
   app.add_option("--data", options.data.root, "Data directory")
       ->capture_default_str()
       ->check([](const std::string& path) { return std::string(path.empty() ? "must not be empty" : ""); });
-  app.add_option_function<std::string>(
-         "--log-format",
-         [&options](const std::string& name) {
-           options.log_format = name == "text" ? LogFormat::kText : LogFormat::kJson;
-         },
-         "json or text; text on a terminal unless given")
-      ->check(CLI::IsMember({"json", "text"}).description(""));
   app.add_option("--map-size", options.map_bytes,
                  "Address space for each database, such as 64GiB; 1TiB unless given")
       ->transform(CLI::AsSizeValue(false).description("BYTES"))
       ->check(CLI::Range(kMapBytesMin, kMapBytesMax).description(""));
+}
 
-  const std::string file = default_configuration();
-  options.config = file;
-  app.set_config("--config", file, "TOML file with any of these options", !file.empty())
-      ->each([&options](const std::string& given) { options.config = given; });
-  app.config_formatter(
-      configuration_reader(app, options.config, options.configuration_problems, options.configured_at));
+void add_common_options(CommandLine& line, CommonOptions& options) {
+  add_data_options(line, options);
+  add_basic_options(line.app(), options);
+  add_configuration(line.app(), options);
 }
 
 int run_main(CommandLine& line, const CommonOptions& options, int argc, const char* const* argv,
@@ -181,7 +201,7 @@ int run_main(CommandLine& line, const CommonOptions& options, int argc, const ch
   ::umask(kOthersModeBits);
   if (kind == ProgramKind::kCommand) ::signal(SIGPIPE, SIG_IGN);
   try {
-    become_owner_of(options.data.root);
+    if (!options.data.root.empty()) become_owner_of(options.data.root);
     return run_body(body);
   } catch (const ReaderGone&) {
     return kExitDone;

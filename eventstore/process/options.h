@@ -43,6 +43,11 @@ struct CommonOptions {
 // name, for its subcommands: call it before adding those. `options` outlives the parsing.
 void add_common_options(CommandLine& line, CommonOptions& options);
 
+// The same for a program that has no data directory, without --data and --map-size.
+void add_options_without_data(CommandLine& line, CommonOptions& options);
+// These two alone.
+void add_data_options(CommandLine& line, CommonOptions& options);
+
 // The value as a domain type, or a UsageError with the type's rule, if it can the one for this text:
 // "--pix-key must be …".
 class UsageError : public std::runtime_error {

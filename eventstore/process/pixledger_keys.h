@@ -10,26 +10,30 @@ namespace pixledger::eventstore {
 
 // clang-format off
 constexpr auto kTablesOfPixledger = std::to_array<std::string_view>(
-    {"backup",    "channel",    "charge",  "check-proof", "checkpoint", "clock",   "connection",
+    {"backup",    "channel",    "charge",  "check-proof", "checkout", "checkpoint", "clock",   "connection",
      "customer",  "deliveries", "doctor",  "emails",      "events",     "export",  "history",
      "init",      "key",        "listen",  "payment", "project",     "projections", "prove",  "qr",
      "receive",   "reconcile",  "report",  "restore",     "secrets",    "up",      "verify"});
 
 // Keys of its commands that are no service's.
-constexpr std::array<std::string_view, 100> kKeysOfPixledger{
-    "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min", "api",
-    "api-version", "as-of", "base-url", "by", "callback-cn", "cert", "channel", "client-id",
-    "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency", "contact",
-    "count", "customer-email", "customer-id", "dev", "dev-mode", "document", "domain", "email",
-    "end-to-end-id", "env", "environment", "environments", "events", "expires", "fallback",
-    "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to", "from", "from-position", "id",
-    "json", "key", "key-id", "keys", "limit", "max-amount-cents", "merchant-city", "merchant-name", "name",
-    "no-dev-mode", "no-verify-documents", "only", "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx",
-    "pfx-password-file", "pix-expiration-minutes", "pix-key", "project", "provider", "provider-id",
-    "provider-name", "psp", "psp-app-key", "public-key", "rate", "reason", "sandbox-only", "scopes", "search",
-    "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only", "timeout",
-    "timezone", "to", "token-auth", "token-url", "type", "until", "until-position", "url", "verify-documents",
-    "wait", "what", "with-keys"};
+constexpr std::array<std::string_view, 113> kKeysOfPixledger{
+    "after", "against", "alias", "all", "allow-ip", "amount-cents", "amount-max", "amount-min",
+    "api-version", "as-of", "base-url", "by", "callback-cn", "cancel-url", "cert", "channel", "client-id",
+    "client-secret-file", "code", "code-deadline-ms", "connection", "connection-id", "consistency",
+    "contact", "count", "customer-document", "customer-email", "customer-id", "customer-name",
+    "customer-phone", "dev", "dev-mode", "document", "domain", "email", "end-to-end-id", "env",
+    "environment", "environments", "events", "expiration-days", "expires", "expires-in-minutes",
+    "external-id", "fallback", "fee-basis-points", "fee-fixed-cents", "follow", "format", "forward-to",
+    "from", "from-position", "id", "json", "key", "key-id", "keys", "limit", "locale", "max-amount-cents",
+    "merchant-city", "merchant-name", "name", "no-dev-mode", "no-verify-documents", "only",
+    "origin-domain", "overlap-seconds", "paid-at", "pay", "pfx", "pfx-password-file",
+    "pix-expiration-minutes", "pix-key", "product", "project", "provider", "provider-id", "provider-name",
+    "psp", "psp-app-key", "public-key", "quantity", "rate", "reason", "sandbox-only", "scopes", "search",
+    "secret", "send-back", "since", "state", "statement", "status", "stream", "structure-only",
+    "success-url", "timeout", "timezone", "to", "token-auth", "token-url", "type", "until",
+    "until-position", "url", "verify-documents", "wait", "web-port-file", "webhook-api-version",
+    "webhook-url", "what",
+    "with-keys"};
 // clang-format on
 
 }  // namespace pixledger::eventstore

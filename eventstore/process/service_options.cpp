@@ -5,6 +5,7 @@
 #include "domain/values/email_address.h"
 #include "domain/values/ip_address.h"
 #include "eventstore/net/host_port.h"
+#include "eventstore/net/http_url.h"
 #include "eventstore/process/option_rules.h"
 #include "eventstore/process/options.h"
 
@@ -31,6 +32,22 @@ void add_attempt_timeout(CommandLine& line, double& seconds) {
       .range(kAttemptTimeoutMinSeconds, kAttemptTimeoutMaxSeconds);
 }
 
+// Of what serves HTTP.
+void add_tls_options(CommandLine& line, std::string& cert, std::string& key) {
+  line.add_option("--tls-cert", cert, "Certificate with its chain (PEM); serves HTTPS")
+      .check(must_not_be_a_directory);
+  line.add_option("--tls-key", key, "Private key of the certificate (PEM)").check(must_not_be_a_directory);
+}
+void add_trusted_proxies(CommandLine& line, std::vector<std::string>& ranges) {
+  line.add_list_option("--trusted-proxy", ranges,
+                       "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
+}
+void add_loops(CommandLine& line, std::uint32_t& loops) {
+  line.add_option("--loops", loops, "Threads that serve connections; 0 for one a processor")
+      .range(std::uint64_t{0}, kLoopsMax)
+      .show_default();
+}
+
 template <class Value>
 void check_value(const std::string& option, const std::string& value, OptionProblems& problems) {
   if (value.empty() || Value::parse(value)) return;
@@ -52,14 +69,21 @@ void check_pair(bool agree, const std::string& one, const std::string& other, st
 
 }  // namespace
 
+void add_pay_url_option(CommandLine& line, std::string& url) {
+  line.add_option("--pay-url", url,
+                  "Where payers' pages are reached, such as https://pay.example.com; without it there are no "
+                  "checkout sessions");
+}
+
+void check_pay_url(const std::string& url, OptionProblems& problems) {
+  check_value<HttpUrl>("pay-url", url, problems);
+}
+
 void add_server_options(CommandLine& line, ServerOptions& options) {
   line.add_option("--listen", options.listen, "Address to accept requests on; port 0 takes any free one")
       .show_default();
   line.add_option("--port-file", options.port_file, "File that gets the bound port");
-  line.add_option("--tls-cert", options.tls_cert, "Certificate with its chain (PEM); serves HTTPS")
-      .check(must_not_be_a_directory);
-  line.add_option("--tls-key", options.tls_key, "Private key of the certificate (PEM)")
-      .check(must_not_be_a_directory);
+  add_tls_options(line, options.tls_cert, options.tls_key);
   line.add_list_option("--allow-target", options.allowed_targets,
                        "Range of addresses (CIDR) that webhooks may go to although it is not public");
   line.add_flag("--allow-http", options.allow_http, "Let webhooks go to http:// addresses");
@@ -72,14 +96,11 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
       .show_default();
   line.add_option("--metrics-listen", options.metrics_listen,
                   "Address of its own for /metrics; port 0 takes any free one, which the log names");
-  line.add_list_option("--trusted-proxy", options.trusted_proxies,
-                       "Range of addresses (CIDR) whose X-Forwarded-For says who calls");
+  add_trusted_proxies(line, options.trusted_proxies);
   line.add_option("--log-requests", options.log_requests,
                   "errors, all or none: which requests are logged; of errors at most 100 a second")
       .show_default();
-  line.add_option("--loops", options.loops, "Threads that serve connections; 0 for one a processor")
-      .range(std::uint64_t{0}, kLoopsMax)
-      .show_default();
+  add_loops(line, options.loops);
   line.add_option("--max-connections", options.max_connections,
                   "Connections at once; one more takes the place of one that is slow or idle")
       .range(std::uint64_t{1}, kConnectionsMax)
@@ -93,6 +114,10 @@ void add_server_options(CommandLine& line, ServerOptions& options) {
           "Bytes a second, over five of them, below which a reader of an answer is cut off; 0 for none")
       .range(std::uint64_t{0}, kSendRateMax)
       .show_default();
+  add_pay_url_option(line, options.pay_url);
+  line.add_option("--web-key-file", options.web_key_file,
+                  "File with the key of the server of payers' pages, which is made where there is none")
+      .check(must_not_be_a_directory);
 }
 
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options) {
@@ -153,6 +178,28 @@ void add_emails_options(CommandLine& line, EmailsOptions& options) {
       "also restored: where the state ends");
 }
 
+void add_web_options(CommandLine& line, WebOptions& options) {
+  line.add_option("--pay-listen", options.pay_listen,
+                  "Address to serve payers' pages on; port 0 takes any free one")
+      .show_default();
+  line.add_option("--pay-url", options.pay_url,
+                  "URL at which payers reach the pages; where they are served unless given");
+  line.add_option("--api", options.api, "URL of the API").show_default();
+  line.add_option("--api-port-file", options.api_port_file,
+                  "File that has the port of the API in the place of the URL's");
+  line.add_option("--web-key-file", options.web_key_file,
+                  "File with the key that pixledger-server made for it")
+      .check(must_not_be_a_directory);
+  add_trusted_proxies(line, options.trusted_proxies);
+  line.add_option("--port-file", options.port_file, "File that gets the bound port; as a flag alone")
+      .flag_alone();
+  add_tls_options(line, options.tls_cert, options.tls_key);
+  add_ca_file(line, options.ca_file);
+  line.add_option("--web-metrics-listen", options.metrics_listen,
+                  "Address of its own for /metrics; port 0 takes any free one, which the log names");
+  add_loops(line, options.loops);
+}
+
 OptionProblems check(const ServerOptions& options) {
   OptionProblems problems;
   check_value<HostPort>("listen", options.listen, problems);
@@ -160,6 +207,7 @@ OptionProblems check(const ServerOptions& options) {
   check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
   check_value<HostPort>("metrics-listen", options.metrics_listen, problems);
   check_values<domain::Cidr>("allow-target", options.allowed_targets, problems);
+  check_pay_url(options.pay_url, problems);
   const auto& logged = options.log_requests;
   if (logged != "errors" && logged != "all" && logged != "none")
     problems.push_back({"--log-requests must be errors, all or none",
@@ -220,6 +268,17 @@ OptionProblems check(const ProvidersOptions& options) {
     problems.push_back({"--callback-listen is missing, which the other options of callbacks need",
                         "options of callbacks stand without callback-listen",
                         "set callback-listen to the address that banks call back"});
+  return problems;
+}
+
+OptionProblems check(const WebOptions& options) {
+  OptionProblems problems;
+  check_value<HostPort>("pay-listen", options.pay_listen, problems);
+  check_value<HttpUrl>("pay-url", options.pay_url, problems);
+  check_value<HttpUrl>("api", options.api, problems);
+  check_values<domain::Cidr>("trusted-proxy", options.trusted_proxies, problems);
+  check_pair(options.tls_cert.empty() == options.tls_key.empty(), "tls-cert", "tls-key", "go", problems);
+  check_value<HostPort>("web-metrics-listen", options.metrics_listen, problems);
   return problems;
 }
 

@@ -30,6 +30,8 @@ struct ServerOptions {
   std::uint32_t max_connections = 20'000;
   std::uint32_t max_connections_per_address = 1'000;  // 0: as many as there may be in all
   std::uint32_t min_send_rate = 1024;                 // bytes a second
+  std::string pay_url;                                // empty: there are no pages for payers
+  std::string web_key_file;
 };
 
 struct WebhooksOptions {
@@ -67,11 +69,27 @@ struct EmailsOptions {
   std::string resume_from;
 };
 
+struct WebOptions {
+  std::string pay_listen = "127.0.0.1:8081";
+  std::string pay_url;  // empty: where it listens
+  std::string api = "http://127.0.0.1:8080";
+  std::string api_port_file;
+  std::string web_key_file;
+  std::vector<std::string> trusted_proxies;
+  std::string port_file;
+  std::string tls_cert;
+  std::string tls_key;
+  std::string ca_file;
+  std::string metrics_listen;
+  std::uint32_t loops = 0;  // threads that serve connections; 0: as many as there are processors
+};
+
 // The options outlive the parsing.
 void add_server_options(CommandLine& line, ServerOptions& options);
 void add_webhooks_options(CommandLine& line, WebhooksOptions& options);
 void add_emails_options(CommandLine& line, EmailsOptions& options);
 void add_providers_options(CommandLine& line, ProvidersOptions& options);
+void add_web_options(CommandLine& line, WebOptions& options);
 
 // Options that each parse but not with each other, or whose text is no value of their type.
 struct OptionProblem {
@@ -81,10 +99,15 @@ struct OptionProblem {
 };
 using OptionProblems = std::vector<OptionProblem>;
 
+// Where payers' pages are reached, for who links to them.
+void add_pay_url_option(CommandLine& line, std::string& url);
+void check_pay_url(const std::string& url, OptionProblems& problems);
+
 OptionProblems check(const ServerOptions& options);
 OptionProblems check(const WebhooksOptions& options);
 OptionProblems check(const EmailsOptions& options);
 OptionProblems check(const ProvidersOptions& options);
+OptionProblems check(const WebOptions& options);
 
 // Throws UsageError with the first, if any.
 void refuse(const OptionProblems& problems);

@@ -100,22 +100,30 @@ bool ErasedPersonalData::takes(const domain::RecordedEvent& event) {
     case domain::StreamKind::kCustomer:
       return takes_from_customer(event);
     case domain::StreamKind::kCharge:
-      break;
+      return takes_from_charge(event);
+    case domain::StreamKind::kRefusals:
+      return takes_from_refusal(event);
+    case domain::StreamKind::kCheckoutSession:
+      return takes_from_session(event);
     case domain::StreamKind::kProject:
     case domain::StreamKind::kApiKey:
     case domain::StreamKind::kChannel:
     case domain::StreamKind::kBlocklist:
-    case domain::StreamKind::kRefusals:
     case domain::StreamKind::kConnection:
     case domain::StreamKind::kPayment:
       return false;
   }
+  return false;
+}
+
+bool ErasedPersonalData::takes_from_charge(const domain::RecordedEvent& event) {
   const auto* change = std::get_if<domain::ChargeEvent>(&event.event);
   if (const auto* created = change ? std::get_if<domain::ChargeCreated>(change) : nullptr) {
     const auto erased = by_customer_.find(created->customer);
     if (erased == by_customer_.end()) return false;
     charge_streams_.emplace(event.stream, erased->second);
     charges_.push_back(created->id);
+    if (created->checkout_session) sessions_.insert(domain::checkout_stream(*created->checkout_session));
   }
   const auto found = charge_streams_.find(event.stream);
   return found != charge_streams_.end() && event.position < found->second;
@@ -127,6 +135,24 @@ bool ErasedPersonalData::takes_from_customer(const domain::RecordedEvent& event)
   return std::any_of(found->second.begin(), found->second.end(), [&](const Erasure& erasure) {
     return erasure.registered <= event.position && event.position < erasure.erased;
   });
+}
+
+bool ErasedPersonalData::is_of_erased(const domain::CustomerId& customer, Position position) const {
+  const auto erased = by_customer_.find(customer);
+  return erased != by_customer_.end() && position < erased->second;
+}
+
+bool ErasedPersonalData::takes_from_refusal(const domain::RecordedEvent& event) const {
+  const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event);
+  const auto* refused = refusal ? std::get_if<domain::ChargeRefused>(refusal) : nullptr;
+  return refused && refused->customer && is_of_erased(*refused->customer, event.position);
+}
+
+bool ErasedPersonalData::takes_from_session(const domain::RecordedEvent& event) const {
+  const auto payers = session_payers_.find(event.stream);
+  if (payers == session_payers_.end()) return false;
+  return std::any_of(payers->second.begin(), payers->second.end(),
+                     [&](const auto& payer) { return is_of_erased(payer, event.position); });
 }
 
 ErasedRecords records_erased_by(const Log& log, const std::vector<Erasure>& erasures) {
@@ -143,6 +169,12 @@ ErasedRecords records_erased_by(const Log& log, const std::vector<Erasure>& eras
   for_each_event(log, Position(first.value() - 1), last, [&](const domain::RecordedEvent& event) {
     if (erased.takes(event)) records.positions.push_back(event.position);
   });
+  // A session may have been created before its payer was known.
+  for (const auto& session : erased.sessions()) {
+    const auto first_events = log.read_stream(session, 0, last).events;
+    if (!first_events.empty()) records.positions.push_back(first_events.front().position);
+  }
+  std::sort(records.positions.begin(), records.positions.end());
   records.charges = erased.charges();
   return records;
 }

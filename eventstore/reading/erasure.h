@@ -1,6 +1,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -37,25 +38,40 @@ std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id
 // Of a position that holds a CustomerErased. Throws LogCorrupt when it holds something else.
 Erasure erasure_at(const Log& log, Position position);
 
-// Tells which events erasures take the personal bytes of: those that registered and changed the customer, and
-// those of their charges, as far as they were recorded before the erasure. Knows nothing but what it is told,
-// so it serves a ledger as well as a backup of one.
+// Tells which events erasures take the personal bytes of: those that registered and changed the customer,
+// those of their charges, of the checkout sessions that these were made for and of what was refused to them,
+// as far as they were recorded before the erasure. Knows nothing but what it is told, so it serves a ledger
+// as well as a backup of one.
 class ErasedPersonalData {
  public:
   void add(const Erasure& erasure);
+
+  // Whom a session has had a charge for; before its events are asked for. Whoever does not tell gets the
+  // sessions of erased customers from sessions().
+  void add_payer(const StreamName& session, const domain::CustomerId& customer) {
+    session_payers_[session].push_back(customer);
+  }
 
   // The events after the first registration, in the order of their positions.
   bool takes(const domain::RecordedEvent& event);
   // Of the events so far.
   const std::vector<domain::ChargeId>& charges() const { return charges_; }
+  // That those were made for.
+  const std::set<StreamName>& sessions() const { return sessions_; }
 
  private:
   bool takes_from_customer(const domain::RecordedEvent& event) const;
+  bool takes_from_charge(const domain::RecordedEvent& event);
+  bool takes_from_refusal(const domain::RecordedEvent& event) const;
+  bool takes_from_session(const domain::RecordedEvent& event) const;
+  bool is_of_erased(const domain::CustomerId& customer, Position position) const;
 
   std::unordered_map<StreamName, std::vector<Erasure>> by_stream_;
   std::unordered_map<domain::CustomerId, Position> by_customer_;
   std::unordered_map<StreamName, Position> charge_streams_;  // of erased customers, with their erasures
   std::vector<domain::ChargeId> charges_;
+  std::set<StreamName> sessions_;
+  std::unordered_map<StreamName, std::vector<domain::CustomerId>> session_payers_;
 };
 
 // What erasures take away from a log: reads it from the first registration to the last erasure.

@@ -12,6 +12,11 @@ constexpr std::chrono::milliseconds kLookEveryMin{10};
 // Of one project, before the next one's turn.
 constexpr std::size_t kLooksPerTurn = 32;
 
+// No project's id is empty.
+std::string line_of(const Subscription::Owner& owner) {
+  return owner.project ? owner.project->text() : std::string();
+}
+
 }  // namespace
 
 Subscriptions::Subscriptions(LogFault log_fault)
@@ -26,7 +31,7 @@ bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscripti
   {
     const std::lock_guard lock(mutex_);
     if (stopping_ || waiting_ >= kMax) return false;
-    auto& line = lines_[owner.project.text()];
+    auto& line = lines_[line_of(owner)];
     const bool is_test = owner.of_key == domain::Environment::kSandbox;
     if (line.entries.size() >= kOfProjectMax || (is_test && line.of_test_keys >= kOfTestKeysMax))
       return false;
@@ -59,7 +64,7 @@ void Subscriptions::leave(Entry& entry) {
   if (entry.has_left.exchange(true)) return;
   const auto& owner = entry.subscription->owner();
   const std::lock_guard lock(mutex_);
-  const auto line = lines_.find(owner.project.text());
+  const auto line = lines_.find(line_of(owner));
   std::erase_if(line->second.entries, [&entry](const auto& other) { return other.get() == &entry; });
   if (owner.of_key == domain::Environment::kSandbox) --line->second.of_test_keys;
   if (line->second.entries.empty()) lines_.erase(line);
@@ -71,12 +76,14 @@ void Subscriptions::on_applied(const std::vector<domain::RecordedEvent>& events)
     const std::lock_guard lock(mutex_);
     if (waiting_ == 0) return;
     bool found = false;
-    for (const auto& event : events) {
-      const auto line = lines_.find(event.project.text());
-      if (line == lines_.end()) continue;
+    const auto tell = [&](const std::string& name) {
+      const auto line = lines_.find(name);
+      if (line == lines_.end()) return;
       found = true;
       for (const auto& entry : line->second.entries) entry->has_news = true;
-    }
+    };
+    for (const auto& event : events) tell(event.project.text());
+    tell(std::string());
     if (!found) return;
     has_news_ = true;
   }

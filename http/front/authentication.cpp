@@ -105,10 +105,52 @@ std::optional<Reply> refuse_for_rate(const GuardServices& services, Request& req
   return too_many(request, "This API key sends too many requests; see Retry-After.", verdict->wait_s);
 }
 
+constexpr std::string_view kTokenName = "/:token";
+constexpr std::string_view kTokenPrefix = "/api/v1/payer/sessions/";
+
+// As it stands in the path of a route that has one.
+std::string_view token_in(const Request& request) {
+  const std::string_view path = request.path;
+  if (!path.starts_with(kTokenPrefix)) return {};
+  const auto rest = path.substr(kTokenPrefix.size());
+  return rest.substr(0, rest.find('/'));
+}
+
+// No API key's and no project's: neither has a form that these could have.
+Caller web_caller(eventstore::Head head) {
+  return {.key = *domain::ApiKeyId::parse("000000000000000000000000"),
+          .project = *domain::ProjectId::parse("cwebwithoutproject"),
+          .environment = domain::Environment::kLive,
+          .arrival = head};
+}
+
+// What the web key is refused; nothing once the request's caller is set.
+std::optional<Reply> admit_web(const GuardServices& services, Request& request, const Route& route) {
+  const auto head = services.log.head();
+  auto caller = web_caller(head);
+  if (route.pattern.find(kTokenName) != std::string_view::npos) {
+    const auto id = services.checkout.session_of(token_in(request));
+    const auto state = id ? services.states.find(domain::checkout_stream(*id), head) : nullptr;
+    const auto* session = state ? std::get_if<domain::CheckoutSession>(state.get()) : nullptr;
+    if (!session)
+      return error_reply(
+          request,
+          {.status = 404, .code = "ERR_CHECKOUT_001", .message = "There is no such checkout session."});
+    caller.project = session->project;
+    caller.environment = session->environment;
+    caller.payer_of = session->id;
+  }
+  request.caller = std::make_shared<const Caller>(std::move(caller));
+  return std::nullopt;
+}
+
 }  // namespace
 
 Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {
+    const bool is_payers = route.scope == kPayerScope;
+    if (is_payers && services.checkout.is_web_key(bearer_of(request)))
+      return admit_web(services, request, route);
     const auto authentication = authenticate(services, request);
     if (const auto* message = std::get_if<std::string_view>(&authentication))
       return refuse_unauthenticated(services, request, *message);
@@ -118,6 +160,7 @@ Guard make_guard(const GuardServices& services) {
     request.caller = std::make_shared<const Caller>(Caller{
         .key = caller->id, .project = key.project, .environment = key.environment, .arrival = caller->head});
     if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
+    if (is_payers) return lacks_scope(request, route.scope);
     if (!route.scope.empty()) {
       const auto needed = domain::ScopeSet::parse(route.scope);
       assert(needed);

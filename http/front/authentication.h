@@ -8,6 +8,7 @@
 #include "http/front/rate_limit.h"
 #include "http/metrics/access_metrics.h"
 #include "http/routing/router.h"
+#include "http/services/checkout_links.h"
 
 namespace pixledger::http {
 
@@ -20,12 +21,18 @@ struct GuardServices {
   FailedAuthentications& failed_authentications;
   AccessMetrics& metrics;
   eventstore::KeyUseRecorder& key_uses;
+  const CheckoutLinks& checkout;
 };
+
+// The scope of the web key alone, which is no API key's: it opens checkout sessions by their tokens.
+inline constexpr std::string_view kPayerScope = "payer";
 
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be
 // known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001 when too many from
 // that address were not), within its rate (429 ERR_RATE_001), and have the route's scope (403 ERR_AUTH_010).
-// Reads the key's stream as of the log's head, so a revoked key stops at once.
+// Reads the key's stream as of the log's head, so a revoked key stops at once. Routes of the payer's scope
+// take the web key and no other (403 ERR_AUTH_010 to API keys), and a token in their path that opens a
+// session (404 ERR_CHECKOUT_001), whose project and environment are the caller's then.
 Guard make_guard(const GuardServices& services);
 
 // For a request that has waited: its refusal, if the key that the guard let in was revoked or has expired

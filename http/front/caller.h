@@ -13,6 +13,8 @@ struct Caller {
   domain::ProjectId project;
   domain::Environment environment;
   eventstore::Head arrival;
+  // Of a payer, for whom the pages' server asks: their session, which stands for the key.
+  std::optional<domain::CheckoutSessionId> payer_of{};
 
   // A test key sees and touches the sandbox alone.
   bool sandbox_only() const { return environment == domain::Environment::kSandbox; }

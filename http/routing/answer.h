@@ -34,7 +34,7 @@ class Subscription {
  public:
   using Clock = std::chrono::steady_clock;
   struct Owner {
-    domain::ProjectId project;
+    std::optional<domain::ProjectId> project;  // absent: whatever project records something
     domain::Environment of_key;
   };
 

@@ -22,6 +22,7 @@ namespace pixledger::http {
 
 class BankPresence;
 class ChannelTargets;
+class CheckoutLinks;
 class DeliveryRecords;
 class MetricsPage;
 class Readiness;
@@ -43,6 +44,7 @@ struct Services {
   ChannelTargets& targets;
   const DeliveryRecords& deliveries;
   BankPresence& banks;
+  const CheckoutLinks& checkout;
 };
 
 }  // namespace pixledger::http

@@ -33,6 +33,22 @@ Channel::Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls) : socket_(std:
   SSL_set_accept_state(tls_.get());
 }
 
+Channel::Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls, const std::string& host)
+    : Channel(std::move(socket), tls) {
+  if (!tls) return;
+  SSL_set_connect_state(tls_.get());
+  SSL_set_verify(tls_.get(), SSL_VERIFY_PEER, nullptr);
+  // A certificate names hosts and addresses in different fields, and only hosts are asked for (RFC 6066 §3).
+  auto* const wanted = SSL_get0_param(tls_.get());
+  const bool is_address = X509_VERIFY_PARAM_set1_ip_asc(wanted, host.c_str()) == 1;
+  if (is_address) return;
+  // As SSL_set_tlsext_host_name has it, but for the old-style casts in that.
+  if (SSL_ctrl(tls_.get(), SSL_CTRL_SET_TLSEXT_HOSTNAME, TLSEXT_NAMETYPE_host_name,
+               const_cast<char*>(host.c_str())) != 1 ||
+      X509_VERIFY_PARAM_set1_host(wanted, host.c_str(), host.size()) != 1)
+    throw std::bad_alloc();
+}
+
 Channel::~Channel() = default;
 
 int Channel::socket() const { return socket_.impl()->sockfd(); }

@@ -3,6 +3,7 @@
 #include <Poco/Net/StreamSocket.h>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <string_view>
 
 struct ssl_st;      // SSL
@@ -28,6 +29,9 @@ class Channel {
  public:
   // `tls` null: without. The socket is connected and non-blocking.
   Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls);
+  // The same from a client's side: the server has to show a certificate for `host`, a name or an address,
+  // that the context trusts. The handshake may begin once the socket is connected.
+  Channel(Poco::Net::StreamSocket socket, ssl_ctx_st* tls, const std::string& host);
   ~Channel();
 
   bool is_tls() const { return tls_ != nullptr; }

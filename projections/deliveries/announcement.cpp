@@ -26,7 +26,7 @@ std::vector<Announcement> of_charge(eventstore::StateHistory& history, const dom
   if (!charge) throw eventstore::LogCorrupt("the stream " + event.stream.text() + " has no charge");
   std::vector<Announcement> announcements;
   for (const auto webhook : domain::webhook_events_of(change, *charge))
-    announcements.push_back({webhook, charge->id, charge->environment});
+    announcements.push_back({webhook, charge->id, charge->environment, charge->checkout_session});
   return announcements;
 }
 
@@ -43,6 +43,7 @@ std::vector<Announcement> announcements_of(eventstore::StateHistory& history,
 }
 
 bool wants(const domain::Channel& channel, const Announcement& announcement) {
+  if (channel.checkout_session && channel.checkout_session != announcement.checkout_session) return false;
   return domain::wants(channel, announcement.webhook, announcement.environment);
 }
 

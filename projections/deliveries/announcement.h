@@ -13,14 +13,15 @@ namespace pixledger::projections {
 // What an event tells merchants.
 struct Announcement {
   domain::WebhookEvent webhook;
-  std::optional<domain::ChargeId> charge;          // absent: it is about the store
-  std::optional<domain::Environment> environment;  // absent: it belongs to both
+  std::optional<domain::ChargeId> charge;                       // absent: it is about the store
+  std::optional<domain::Environment> environment;               // absent: it belongs to both
+  std::optional<domain::CheckoutSessionId> checkout_session{};  // of the charge
 };
 // In the order in which they are told; none of events that concern only the ledger. Throws LogCorrupt.
 std::vector<Announcement> announcements_of(eventstore::StateHistory& history,
                                            const domain::RecordedEvent& event);
 
-// Whether the channel is to be told of it now.
+// Whether the channel is to be told of it now. That of a checkout session is told of its charges alone.
 bool wants(const domain::Channel& channel, const Announcement& announcement);
 
 // The announcement for one channel, due at once.

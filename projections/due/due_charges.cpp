@@ -24,6 +24,15 @@ domain::Timestamp time_of(std::string_view bytes) {
       static_cast<std::int64_t>(eventstore::from_big_endian(bytes.substr(0, kTimeSize))));
 }
 
+Due due_of(std::string_view name) {
+  // No id has a hyphen, and every stream's name has.
+  if (const auto charge = domain::ChargeId::parse(name)) return *charge;
+  const auto stream = domain::StreamName::parse(name);
+  if (stream && stream->kind() == domain::StreamKind::kCheckoutSession)
+    return *domain::CheckoutSessionId::parse(stream->key());
+  throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+}
+
 }  // namespace
 
 struct DueCharges::Database {
@@ -34,12 +43,13 @@ struct DueCharges::Database {
         meta(environment.open_database("meta")) {}
 
   eventstore::LmdbEnvironment environment;
-  MDB_dbi by_expiry;  // expiry, then charge id → nothing
-  MDB_dbi by_charge;  // charge id → expiry
+  MDB_dbi by_expiry;  // expiry, then charge id, or name of a session's stream → nothing
+  MDB_dbi by_charge;  // the same → expiry
   MDB_dbi meta;
 };
 
-// What events do to the rows: a charge is there for as long as it waits for its payment.
+// What events do to the rows: a charge is there for as long as it waits for its payment, a session for as
+// long as it is open.
 class DueCharges::Changes {
  public:
   Changes(const Database& database, MDB_txn* transaction) : database_(database), transaction_(transaction) {}
@@ -54,11 +64,7 @@ class DueCharges::Changes {
   void operator()(const std::variant<Events...>& event) {
     std::visit(*this, event);
   }
-  void operator()(const domain::ChargeCreated& event) {
-    const auto expiry = time_bytes(event.expires_at);
-    eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + event.id.text(), "");
-    eventstore::lmdb_put(transaction_, database_.by_charge, event.id.text(), expiry);
-  }
+  void operator()(const domain::ChargeCreated& event) { open(event.expires_at, event.id.text()); }
   void operator()(const domain::ChargePaid&) { close(); }
   void operator()(const domain::ChargeProcessingStarted&) { close(); }
   void operator()(const domain::ChargeExpired&) { close(); }
@@ -88,13 +94,24 @@ class DueCharges::Changes {
   void operator()(const domain::BankConnectionEvent&) {}
   void operator()(const domain::PaymentEvent&) {}
 
+  void operator()(const domain::CheckoutSessionCreated& event) { open(event.expires_at, stream_->text()); }
+  void operator()(const domain::CheckoutChargeAdded&) {}
+  void operator()(const domain::CheckoutSessionCompleted&) { close(stream_->text()); }
+  void operator()(const domain::CheckoutSessionCancelled&) { close(stream_->text()); }
+  void operator()(const domain::CheckoutSessionExpired&) { close(stream_->text()); }
+
  private:
-  void close() {
-    const auto charge = stream_->key();
-    const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
+  void open(domain::Timestamp expires_at, const std::string& name) {
+    const auto expiry = time_bytes(expires_at);
+    eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + name, "");
+    eventstore::lmdb_put(transaction_, database_.by_charge, name, expiry);
+  }
+  void close() { close(stream_->key()); }
+  void close(std::string_view name) {
+    const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, name);
     if (!expiry) return;
-    lmdb_remove(transaction_, database_.by_expiry, std::string(*expiry) + std::string(charge));
-    lmdb_remove(transaction_, database_.by_charge, charge);
+    lmdb_remove(transaction_, database_.by_expiry, std::string(*expiry) + std::string(name));
+    lmdb_remove(transaction_, database_.by_charge, name);
   }
 
   const Database& database_;
@@ -164,17 +181,15 @@ void DueCharges::apply(const std::vector<domain::RecordedEvent>& events, const L
   write.commit();
 }
 
-std::vector<domain::ChargeId> DueCharges::due(domain::Timestamp now, std::size_t limit) const {
+std::vector<Due> DueCharges::due(domain::Timestamp now, std::size_t limit) const {
   const eventstore::LmdbRead read(database_->environment);
   eventstore::LmdbCursor row(read.get(), database_->by_expiry);
-  std::vector<domain::ChargeId> charges;
-  for (bool found = row.move(MDB_FIRST); found && charges.size() < limit; found = row.move(MDB_NEXT)) {
+  std::vector<Due> due;
+  for (bool found = row.move(MDB_FIRST); found && due.size() < limit; found = row.move(MDB_NEXT)) {
     if (time_of(row.key()) > now) break;
-    auto charge = domain::ChargeId::parse(row.key().substr(kTimeSize));
-    if (!charge) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
-    charges.push_back(*std::move(charge));
+    due.push_back(due_of(row.key().substr(kTimeSize)));
   }
-  return charges;
+  return due;
 }
 
 std::optional<domain::Timestamp> DueCharges::next_expiry() const {

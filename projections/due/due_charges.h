@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "domain/aggregates/event.h"
@@ -13,9 +14,12 @@
 
 namespace pixledger::projections {
 
-// Which charges wait for their payment, ordered by expiry. Derived: what it says comes back by reading the
-// log. An LMDB environment without fsync; a MARKER file says whether the last process closed it. One thread
-// applies; reads are thread-safe.
+// Something that ends when its time is over.
+using Due = std::variant<domain::ChargeId, domain::CheckoutSessionId>;
+
+// Which charges wait for their payment, and which checkout sessions are open, ordered by expiry. Derived:
+// what it says comes back by reading the log. An LMDB environment without fsync; a MARKER file says whether
+// the last process closed it. One thread applies; reads are thread-safe.
 class DueCharges {
  public:
   // Starts empty, with a cursor before the first event, when what is there belongs to another log, cannot be
@@ -29,11 +33,11 @@ class DueCharges {
 
   LogCursor cursor() const;
 
-  // What the events did to the charges, and the cursor after them, in one transaction.
+  // What the events did to them, and the cursor after them, in one transaction.
   void apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor);
 
-  // The charges that expire at this time or before, the first to expire first.
-  std::vector<domain::ChargeId> due(domain::Timestamp now, std::size_t limit) const;
+  // Those that expire at this time or before, the first to expire first.
+  std::vector<Due> due(domain::Timestamp now, std::size_t limit) const;
   std::optional<domain::Timestamp> next_expiry() const;
 
  private:

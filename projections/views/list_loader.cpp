@@ -150,6 +150,7 @@ class FromEvents {
   void operator()(const domain::RefusalEvent&) const {}
   void operator()(const domain::BankConnectionEvent&) const {}
   void operator()(const domain::PaymentEvent&) const {}
+  void operator()(const domain::CheckoutEvent&) const {}
 
  private:
   static CustomerTextPair texts_in(std::string_view row) {

@@ -149,6 +149,7 @@ std::string encode_row(const domain::Customer& customer) { return encode(custome
 std::string encode_row(const FraudEvent& event) { return encode(event); }
 std::string encode_row(const domain::Metadata& metadata) { return encode(metadata); }
 std::string encode_row(const domain::UnmatchedPayment& payment) { return encode(payment); }
+std::string encode_row(const domain::CheckoutSession& session) { return encode(session); }
 
 domain::Charge decode_charge_row(std::string_view bytes) {
   return decode<domain::Charge>(bytes, "transaction");
@@ -161,6 +162,9 @@ domain::Metadata decode_metadata_row(std::string_view bytes) {
 }
 domain::UnmatchedPayment decode_unmatched_payment_row(std::string_view bytes) {
   return decode<domain::UnmatchedPayment>(bytes, "unmatched payments'");
+}
+domain::CheckoutSession decode_checkout_row(std::string_view bytes) {
+  return decode<domain::CheckoutSession>(bytes, "checkout sessions'");
 }
 FraudEvent decode_fraud_event_row(std::string_view bytes) { return decode<FraudEvent>(bytes, "refusal"); }
 

@@ -141,6 +141,20 @@ void ViewRows::operator()(const domain::PaymentEvent& event) {
               std::int64_t{domain::is_open(*after)} - std::int64_t{was_open});
 }
 
+void ViewRows::operator()(const domain::CheckoutEvent& event) {
+  const auto key = checkout_key(event_->project, event_->stream.key());
+  std::optional<domain::CheckoutSession> before;
+  if (event_->version > 1) {
+    const auto stored = lmdb_get(transaction_, tables_.checkout_sessions, key);
+    if (!stored) throw std::runtime_error("an event of a session that the read models do not have");
+    before = decode_checkout_row(*stored);
+  }
+  const auto after = domain::apply(std::move(before), event, event_->recorded_at);
+  assert(after);
+  lmdb_put(transaction_, tables_.checkout_sessions, key, encode_row(*after));
+  list_in_feed(after->environment);
+}
+
 void ViewRows::finish() {
   // Committing would free them.
   new_charges_.reset();

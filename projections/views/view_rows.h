@@ -32,6 +32,7 @@ class ViewRows {
   void operator()(const domain::RefusalEvent& event);
   // The operators' alone: in no feed.
   void operator()(const domain::PaymentEvent& event);
+  void operator()(const domain::CheckoutEvent& event);
   // These are read from their streams, and have no rows besides the feed's.
   void operator()(const domain::ProjectEvent&) { list_in_feed(event_->stream.environment()); }
   void operator()(const domain::ApiKeyEvent&) { list_in_feed(event_->stream.environment()); }

@@ -41,6 +41,10 @@ std::string email_key(const domain::ProjectId& project, const domain::EmailAddre
   return email_key_prefix(project, email) + eventstore::big_endian32(ordinal);
 }
 
+std::string checkout_key(const domain::ProjectId& project, std::string_view session) {
+  return (project.text() + '\0').append(session);
+}
+
 std::string charge_row(std::uint32_t ordinal, const std::string& state) {
   return eventstore::big_endian32(ordinal) + state;
 }

@@ -29,6 +29,7 @@ struct ViewTables {
   MDB_dbi blocked_customers;     // project, customer's ordinal → when the block ends, 0: never
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
   MDB_dbi unmatched_payments;    // end-to-end id → folded state
+  MDB_dbi checkout_sessions;     // project, session id → folded state
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
   MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment, how many
                                  // of each connection unmatched and open
@@ -52,6 +53,7 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
                                         ViewTable{"blocked_customers", &ViewTables::blocked_customers},
                                         ViewTable{"unapplied_charges", &ViewTables::unapplied_charges},
                                         ViewTable{"unmatched_payments", &ViewTables::unmatched_payments},
+                                        ViewTable{"checkout_sessions", &ViewTables::checkout_sessions},
                                         ViewTable{"feed", &ViewTables::feed},
                                         ViewTable{"meta", &ViewTables::meta}};
 static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
@@ -73,6 +75,9 @@ std::string ordinal_key(const domain::ProjectId& project, std::uint32_t ordinal)
 std::string email_key_prefix(const domain::ProjectId& project, const domain::EmailAddress& email);
 std::string email_key(const domain::ProjectId& project, const domain::EmailAddress& email,
                       std::uint32_t ordinal);
+
+// Ids are in the order of creation. Without the id: what the keys of all of a project begin with.
+std::string checkout_key(const domain::ProjectId& project, std::string_view session);
 
 // The values of `charges` and `customers`: what stands before the folded state, and the state.
 struct ChargeRow {

@@ -34,6 +34,7 @@ packages_test=(
   clang-14 libclang-rt-14-dev        # libFuzzer, and a second compiler's opinion
   python3 python3-aiosmtpd           # a real mail server, and a MIME parser to read what it got
   php-cli                            # runs the receiver that docs/WEBHOOKS.md shows in PHP
+  chromium                           # opens payers' pages
 )
 
 packages_package=(

@@ -119,6 +119,8 @@ export interface WebhookDataV2 extends WebhookData {
   refundAmountCents?: number;
   /** Of payment.unapplied and payment.settled. */
   payment?: WebhookPayment;
+  /** Of a transaction that was made for a checkout session. */
+  checkoutSessionId?: string;
   /** Of payment.settled: it pays the transaction after all, or went back. */
   settlement?: 'accepted' | 'returned';
 }
@@ -314,6 +316,34 @@ export function verifyReceipt(
   publicKey: string | Uint8Array | PublicKeyObject,
   options?: VerifyReceiptOptions,
 ): VerifiedReceipt;
+
+// --- where payers come back to ---
+
+export interface CheckoutReturn {
+  session: string;
+  transaction: string;
+  /** As it was then: deliver on the webhook, or ask the status check. */
+  status: TransactionStatus;
+  signedAt: Date;
+}
+/**
+ * What a checkout session's page says in the address that it sends the payer back to (`successUrl`), where the store's
+ * key has signed it lately; undefined where not: then ask the API.
+ *
+ * @param url the whole address, or its path and query, as it came
+ * @param publicKey `returnPublicKey` of the store
+ * @throws TypeError when the key is none
+ */
+export function verifyReturn(
+  url: string | URL,
+  publicKey: string,
+  options?: {
+    /** How far its time may be from the clock, in seconds. Default 3600. */
+    toleranceSeconds?: number;
+    /** The clock, in milliseconds. Default `Date.now`. */
+    now?: () => number;
+  },
+): CheckoutReturn | undefined;
 
 // --- the API's resources ---
 
@@ -566,6 +596,8 @@ export interface CustomerDetail extends UnversionedCustomerDetail {
     amountCents: number;
     product: string;
     createdAt: string;
+    /** Null where none was given, or once they are erased. */
+    customerIp: string | null;
   }[];
 }
 
@@ -619,6 +651,17 @@ export interface StoreSettings {
 }
 export interface Store extends StoreSettings {
   id: string;
+  timezone: string;
+  /** A data URL. */
+  logo: string | null;
+  /** `#rrggbb` */
+  color: string | null;
+  /** The same as contact. */
+  supportContact: string | null;
+  embedOrigins: string[];
+  payerProofs: boolean;
+  /** For `verifyReturn`. */
+  returnPublicKey: string;
 }
 
 /** A checkpoint, and what it says: the number of events, and the root of their Merkle tree in hex. */
@@ -636,6 +679,56 @@ export interface LedgerConsistency {
   proof: string[];
   /** The ledger's newest checkpoint. */
   checkpoint: string;
+}
+
+export type CheckoutStatus = 'open' | 'complete' | 'expired' | 'cancelled';
+export interface CreateCheckoutSession {
+  payment: CreateTransaction['payment'];
+  originDomain: string;
+  /** Without: the page asks who pays. */
+  customer?: CreateTransaction['customer'] | null;
+  externalId?: string | null;
+  metadata?: Metadata | null;
+  /** Where the payer goes on once it is paid; see `verifyReturn`. */
+  successUrl?: string | null;
+  cancelUrl?: string | null;
+  /** 5 to 43,200; default 1,440. */
+  expiresInMinutes?: number | null;
+  /** Default: as the payer's browser asks. */
+  locale?: 'pt-BR' | 'en' | null;
+  /** Gets the webhooks of this session's transactions. */
+  webhookUrl?: string | null;
+  /** Default v2; fixed for good. */
+  webhookApiVersion?: 'v1' | 'v2' | null;
+}
+export interface CheckoutSession {
+  id: string;
+  url: string;
+  status: CheckoutStatus;
+  environment: Environment;
+  /** The newest. */
+  transactionId: string | null;
+  payment: { amountCents: number; product: string; quantity: number; expirationDays: number | null };
+  originDomain: string;
+  externalId: string;
+  successUrl: string | null;
+  cancelUrl: string | null;
+  locale: 'pt-BR' | 'en' | null;
+  webhookUrl: string | null;
+  webhookApiVersion: 'v1' | 'v2';
+  expiresAt: string;
+  createdAt: string;
+  updatedAt: string;
+}
+export interface CheckoutSessionWithSecret extends CheckoutSession {
+  /** Where there is a `webhookUrl`; shown this once. */
+  webhookSecret?: string;
+}
+export interface CheckoutQuery extends PageQuery, DateQuery {
+  status?: CheckoutStatus;
+  externalId?: string;
+  /** Default: both, as far as the key sees them. */
+  environment?: Environment;
 }
 
 export interface Channel {
@@ -811,6 +904,14 @@ export class PixledgerClient {
         name?: string | null;
         pixExpirationMinutes?: number | null;
         maxTransactionAmountCents?: number | null;
+        timezone?: string | null;
+        /** A data URL of a PNG or WebP image of at most 24 KiB. An empty text takes it away, as those below. */
+        logo?: string | null;
+        color?: string | null;
+        supportContact?: string | null;
+        /** At most 10. */
+        embedOrigins?: readonly string[] | null;
+        payerProofs?: boolean | null;
       },
       Store
     >;
@@ -843,6 +944,26 @@ export class PixledgerClient {
     recover: SendToOne<{ since: string | Date; until?: string | Date | null }, { queued: number; hastened: number }>;
     /** The catalogue of events. */
     events: Read<Record<string, unknown>[]>;
+  };
+  readonly checkout: {
+    /** Send the payer to its `url`. */
+    create: Send<CreateCheckoutSession, CheckoutSessionWithSecret>;
+    list: List<CheckoutQuery, CheckoutSession>;
+    listAll: Iterate<CheckoutQuery, CheckoutSession>;
+    get: OnOne<CheckoutSession>;
+    /** And its transaction that waits for its payment. */
+    cancel: OnOne<CheckoutSession>;
+    /** Of its `webhookUrl`. */
+    deliveries: (
+      id: string,
+      query?: PageQuery & { status?: DeliveryStatus },
+      options?: CallOptions,
+    ) => Promise<Page<Delivery>>;
+    deliveriesAll: (
+      id: string,
+      query?: PageQuery & { status?: DeliveryStatus },
+      options?: CallOptions,
+    ) => AsyncGenerator<Delivery, void, undefined>;
   };
   readonly deliveries: {
     redeliver: OnOne<Delivery>;

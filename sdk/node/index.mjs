@@ -9,5 +9,6 @@ export const {
   WebhookVerificationError,
   verifyWebhook,
   verifyReceipt,
+  verifyReturn,
   PixledgerClient,
 } = sdk;

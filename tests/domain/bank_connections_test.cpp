@@ -1,7 +1,7 @@
 // Connections to banks, and what can be changed of any connection.
 #include <catch2/catch.hpp>
 
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"

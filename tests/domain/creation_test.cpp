@@ -36,11 +36,12 @@ std::string field_of(const std::string& code, const std::string& id, const std::
   return {};
 }
 
-NewEvent refusal(FraudType type, std::optional<CustomerId> customer) {
+NewEvent refusal(FraudType type, std::optional<CustomerId> customer,
+                 std::optional<IpAddress> address = std::nullopt) {
   constexpr auto kSandbox = Environment::kSandbox;
   return {refusals_stream(sample_project_id(), kSandbox, sample_token(), kStart), sample_project_id(),
           RefusalEvent(ChargeRefused{sample_project_id(), std::move(customer), type, Cents(10'000),
-                                     parsed<ProductName>("Camiseta"), kSandbox})};
+                                     parsed<ProductName>("Camiseta"), kSandbox, std::move(address)})};
 }
 
 NewEvent listed(std::string_view type, std::string_view value) {
@@ -235,7 +236,7 @@ TEST_CASE("a listed payer's charge is refused, the refusal kept, and no customer
     given({on_project(sample_project()), listed(type, value)})
         .when(command)
         .refused(Rejection::kBlocklisted)
-        .records({refusal(expected, std::nullopt)});
+        .records({refusal(expected, std::nullopt, command.customer_ip)});
   };
   refused_for("ip", "203.0.113.9", FraudType::kBlocklistIp);
   refused_for("cidr", "203.0.113.0/24", FraudType::kBlocklistIp);

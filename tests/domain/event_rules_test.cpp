@@ -1,4 +1,4 @@
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 
 #include <catch2/catch.hpp>
 

@@ -3,7 +3,7 @@
 #include <catch2/catch.hpp>
 #include <string>
 
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/ledger_model.h"
 #include "tests/support/domain/random_commands.h"

@@ -40,7 +40,9 @@ std::vector<Named> every_kind() {
        "refusals-" + p + "-sandbox-" + t + "-20260301"},
       {connection_stream(sample_bank_id()), StreamKind::kConnection, "connection-cconnection00000000bank01"},
       {payment_stream(sample_end_to_end_id()), StreamKind::kPayment,
-       "payment-" + sample_end_to_end_id().text()}};
+       "payment-" + sample_end_to_end_id().text()},
+      {checkout_stream(sample_checkout_id()), StreamKind::kCheckoutSession,
+       "checkout-ccheckout0000000000000001"}};
 }
 
 }  // namespace
@@ -124,7 +126,8 @@ TEST_CASE(
     INFO(text);
     const bool is_shared = kind == StreamKind::kProject || kind == StreamKind::kApiKey ||
                            kind == StreamKind::kChannel || kind == StreamKind::kCharge ||
-                           kind == StreamKind::kConnection || kind == StreamKind::kPayment;
+                           kind == StreamKind::kConnection || kind == StreamKind::kPayment ||
+                           kind == StreamKind::kCheckoutSession;
     CHECK(name.environment().has_value() != is_shared);
     const auto other = name.in_other_environment();
     CHECK((other.in_other_environment() == name));

@@ -1,6 +1,6 @@
 #include <catch2/catch.hpp>
 
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"
 

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/random_commands.h"
 #include "tests/support/domain/sample_values.h"

@@ -2,7 +2,7 @@
 #include <string>
 
 #include "domain/decisions/decide_charge.h"
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 #include "tests/support/domain/describe_event.h"
 #include "tests/support/domain/given_when_then.h"
 #include "tests/support/domain/sample_values.h"

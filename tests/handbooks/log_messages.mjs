@@ -12,6 +12,7 @@ const handbook = join(root, 'docs/OPERATING.md');
 // Who logs what a source says. The first that fits.
 const programs = [
   [/^http\//, 'server'],
+  [/^web\//, 'web'],
   [/^workers\/webhooks\//, 'webhooks'],
   [/^workers\/emails\//, 'emails'],
   [/^workers\/expiry\//, 'expiry'],
@@ -27,7 +28,7 @@ const literal = /^(?:(?:eventstore::)?(?:LogLevel::k(Info|Warning|Error)|level),
 const problems = [];
 const messages = new Map();
 
-for (const folder of ['eventstore', 'http', 'workers', 'tools', 'projections']) {
+for (const folder of ['eventstore', 'http', 'web', 'workers', 'tools', 'projections']) {
   for (const name of readdirSync(join(root, folder), { recursive: true }).sort()) {
     if (!name.endsWith('.cpp') || name.endsWith('process/logging.cpp')) continue;
     const path = `${folder}/${name}`;
@@ -60,7 +61,7 @@ const end = text[start] === '\n' ? start : text.indexOf('\n\n', start) + 1;
 const rows = text.slice(start, end).trim().split('\n').filter(Boolean);
 const meanings = new Map(rows.map((row) => row.split(' | ')).map((cells) => [cells[0].slice(2), cells.at(-1).replace(/ \|$/, '')]));
 
-const order = ['up', 'all', 'server', 'workers', 'webhooks', 'emails', 'expiry'];
+const order = ['up', 'all', 'server', 'web', 'workers', 'webhooks', 'emails', 'expiry'];
 const rank = ([message, { programs: by }]) => `${order.indexOf(by[0])} ${message}`;
 const expected = [...messages]
   .sort((a, b) => (rank(a) < rank(b) ? -1 : 1))

@@ -29,11 +29,48 @@ TEST_CASE("a change of the store is answered with the store as it is then") {
             R"(","name":"Outra Loja","pixKey":"loja********.com","merchantName":"LOJA EXEMPLO",)"
             R"("merchantCity":"SAO PAULO","maxTransactionAmountCents":5000,)"
             R"("pixExpirationMinutes":45,"verifyDocuments":false,"feeFixedCents":0,)"
-            R"("feeBasisPoints":0,"devMode":false,"contact":null}})");
+            R"("feeBasisPoints":0,"devMode":false,"contact":null,"timezone":"America/Sao_Paulo",)"
+            R"("logo":null,"color":null,"supportContact":null,"embedOrigins":[],"payerProofs":false,)"
+            R"("returnPublicKey":")" +
+            answer.at("/data/returnPublicKey") + "\"}}");
   CHECK(fixture.store().body == answer.body);
   const auto too_much =
       fixture.service.send("POST", "/api/v1/transactions", fixture.project.test_key, creation_body(5001));
   CHECK(outcome_of(too_much) == "400 ERR_TRANSACTION_004");
+}
+
+TEST_CASE("a store shows itself to payers as it was set, and an empty value takes it away") {
+  Fixture fixture;
+  const std::string logo = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAA";
+  const auto set =
+      fixture.change(R"({"timezone":"America/Manaus","logo":")" + logo +
+                     R"(","color":"#0a7f3c","supportContact":"(11) 98765-4321","payerProofs":true,)"
+                     R"("embedOrigins":["https://loja.example.com","http://localhost:3000"]})");
+  REQUIRE(set.status == 200);
+  CHECK(set.at("/data/timezone") == "America/Manaus");
+  CHECK(set.at("/data/logo") == logo);
+  CHECK(set.at("/data/color") == "#0a7f3c");
+  CHECK(set.at("/data/supportContact") == "(11) 98765-4321");
+  CHECK(set.at("/data/contact") == "(11) 98765-4321");
+  CHECK(set.at("/data/embedOrigins") == R"(["https://loja.example.com","http://localhost:3000"])");
+  CHECK(set.at("/data/payerProofs") == "true");
+  CHECK(fixture.change("{}").body == set.body);
+  const auto bare = fixture.change(R"({"logo":"","color":"","supportContact":"","embedOrigins":[]})");
+  CHECK(bare.at("/data/logo") == "null");
+  CHECK(bare.at("/data/color") == "null");
+  CHECK(bare.at("/data/supportContact") == "null");
+  CHECK(bare.at("/data/embedOrigins") == "[]");
+  CHECK(bare.at("/data/timezone") == "America/Manaus");
+}
+
+TEST_CASE("what payers would be shown wrongly is refused, all of it") {
+  Fixture fixture;
+  const auto refused =
+      fixture.change(R"({"timezone":"Mars/Olympus","logo":"data:image/gif;base64,R0lGODlh","color":"red",)"
+                     R"("embedOrigins":["https://a.example https://b.example"]})");
+  CHECK(outcome_of(refused) == "400 ERR_VALIDATION_001");
+  for (const std::string field : {"timezone", "logo", "color", "embedOrigins"})
+    CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
 }
 
 TEST_CASE("what a change does not name stays, and a change of nothing records nothing") {

@@ -90,6 +90,7 @@ def created(facts, personal, project):
         **({"codeAwaitedUntil": time_text(facts.get("<q", 12))} if facts.get("<q", 12, None) is not None else {}),
         **({"codeFallback": [None, "static", "none"][facts.get("<B", 13)]}
            if facts.get("<B", 13, None) is not None else {}),
+        **({"checkoutSessionId": facts.text(14)} if facts.text(14) is not None else {}),
     }
 
 

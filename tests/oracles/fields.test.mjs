@@ -161,6 +161,7 @@ const fraudEvents = array(
     amountCents: integer,
     product: string,
     createdAt: time,
+    customerIp: orNull(string), // added
   }),
 );
 
@@ -178,6 +179,13 @@ const store = object({
   feeFixedCents: integer,
   feeBasisPoints: integer,
   contact: orNull(string),
+  timezone: string,
+  logo: orNull(string),
+  color: orNull(string),
+  supportContact: orNull(string),
+  embedOrigins: array(string),
+  payerProofs: boolean,
+  returnPublicKey: string,
 });
 const anything = () => undefined;
 const event = object({

@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
 import * as channels from './api/channels.mjs';
 import * as charges from './api/charges.mjs';
+import * as checkout from './api/checkout.mjs';
 import * as events from './api/events.mjs';
 import * as lists from './api/lists.mjs';
 import { Merchant } from './api/merchant.mjs';
@@ -25,7 +26,7 @@ const merchant = await Merchant.open();
 after(() => merchant.close());
 const operations = [...merchant.document.operations.values()];
 
-for (const scenario of Object.values({ ...channels, ...charges, ...events, ...lists, ...payers }))
+for (const scenario of Object.values({ ...channels, ...charges, ...checkout, ...events, ...lists, ...payers }))
   scenario(merchant);
 for (const operation of operations) common(merchant, operation);
 

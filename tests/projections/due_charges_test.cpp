@@ -52,8 +52,8 @@ TEST_CASE("charges become due in the order of their expiry") {
             fixture.head());
   REQUIRE(due.next_expiry() == kStart.plus_millis(100));
   REQUIRE(due.due(kStart.plus_millis(99), 10).empty());
-  REQUIRE(due.due(kStart.plus_millis(200), 10) == std::vector{soon.id, next.id});
-  REQUIRE(due.due(kStart.plus_millis(999), 2) == std::vector{soon.id, next.id});
+  REQUIRE(due.due(kStart.plus_millis(200), 10) == std::vector<Due>{soon.id, next.id});
+  REQUIRE(due.due(kStart.plus_millis(999), 2) == std::vector<Due>{soon.id, next.id});
 }
 
 TEST_CASE("a charge that no longer waits for its payment never becomes due") {

@@ -12,13 +12,18 @@ BEGIN {
   libraries["projections"] = "lmdb poco-data"
   rooms["http"] = "domain eventstore projections http"
   libraries["http"] = "openssl poco-net simdjson prometheus"
+  # The program that faces the world has neither ledger nor keyring: of these two rooms it may include what
+  # `web_folders` names.
+  rooms["web"] = "domain eventstore http web"
+  web_folders = "^(domain|web|eventstore/(net|platform|process)|http/(json|message|transport))/"
+  libraries["web"] = "openssl poco-net simdjson prometheus qrcodegen date"
   rooms["workers"] = "domain eventstore projections workers"
   libraries["workers"] = "poco-net poco-crypto"
   rooms["tools"] = "domain eventstore projections workers tools"
   libraries["tools"] = "poco-net poco-crypto poco-data date qrcodegen simdjson"
   rooms["bench"] = "domain eventstore projections http workers bench"
   libraries["bench"] = "any"
-  rooms["tests"] = "domain eventstore projections http workers tools tests"
+  rooms["tests"] = "domain eventstore projections http web workers tools tests"
   libraries["tests"] = "any"
 
   # Header prefix → library. The longest prefix that fits counts.
@@ -115,6 +120,7 @@ function check_project_include(header) {
     return
   }
   if (!contains(rooms[room], room_of(header))) problem(room " must not include " room_of(header) ": " header)
+  else if (room == "web" && header !~ web_folders) problem("web must not include " folder_of(header) ": " header)
   else check_folder(folder_of(header), header)
   edges[FILENAME] = edges[FILENAME] " " header
 }

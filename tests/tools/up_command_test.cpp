@@ -19,7 +19,8 @@ class World {
   World() {
     std::filesystem::create_directory(programs());
     std::filesystem::copy_file(built_program("pixledger"), programs() / "pixledger");
-    for (const char* name : {"server", "webhooks", "emails", "expiry", "providers"}) stand_in(name, kRuns);
+    for (const char* name : {"server", "web", "webhooks", "emails", "expiry", "providers"})
+      stand_in(name, kRuns);
     pixledger.done({"init"});
   }
 
@@ -374,4 +375,26 @@ TEST_CASE("e-mails whose worker has never come up since before the first charge 
       .add({}, projections::cursor_at(ledger.log(), domain::Position()));
   ledger.create_charge(project);
   CHECK(resume_of_emails().empty());
+}
+
+TEST_CASE("up runs payers' pages where it is said where they listen, once the server has made their key") {
+  const World world;
+  const auto without = world.up();
+  REQUIRE(all_started(*without));
+  CHECK(starts_of(*without, "web").empty());
+  without->send(SIGTERM);
+  CHECK(without->wait() == 0);
+  const auto key_file = world.pixledger.data() / "web-key";
+  world.stand_in("server", "sleep 0.3; touch " + key_file.string() + "; " + World::kRuns);
+  const auto up = world.up({"--pay-listen", "127.0.0.1:0", "--trusted-proxy", "10.0.0.0/8"});
+  const std::string web = first_start(*up, "web");
+  CHECK(std::filesystem::exists(key_file));
+  CHECK_FALSE(contains(web, "--data"));
+  CHECK(contains(web, "--log-format json --trusted-proxy 10.0.0.0/8"));
+  const auto url = web.substr(web.find("--pay-url"), web.find(" --web-key-file") - web.find("--pay-url"));
+  CHECK(contains(first_start(*up, "server"), url));
+  // Links go on leading to it.
+  ::kill(pid_in(web), SIGKILL);
+  REQUIRE(wait_for_start(*up, "web", 2));
+  CHECK(contains(starts_of(*up, "web")[1], url));
 }

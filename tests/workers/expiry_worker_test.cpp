@@ -53,6 +53,25 @@ struct Fixture {
 
 }  // namespace
 
+TEST_CASE("a checkout session ends when its time is over, with its charge that nobody paid") {
+  Fixture fixture;
+  fixture.start();
+  auto command = sample_checkout();
+  command.project = fixture.ledger.project();
+  command.expires_in_minutes = kCheckoutMinutesMin;
+  const auto creation = sample_creation();
+  command.payer = CheckoutPayer{creation.token, creation.customer};
+  fixture.ledger.execute(command);
+  const auto session = [&] {
+    return *eventstore::fold_as<CheckoutSession>(fixture.ledger.log, checkout_stream(command.id));
+  };
+  const auto charge = session().charges.front().id;
+  fixture.advance(6 * kMinuteMs);
+  REQUIRE(fixture.reaches(charge, ChargeStatus::kExpired));
+  REQUIRE(eventually([&] { return session().status == CheckoutStatus::kExpired; }));
+  fixture.stop();
+}
+
 TEST_CASE("a charge that nobody pays expires when its time is over") {
   Fixture fixture;
   fixture.start();

@@ -133,6 +133,17 @@ TEST_CASE("the bodies of the kinds that channels have to name are what they were
   }
 }
 
+TEST_CASE("the bodies of a session's charges name it in v2, and are what they were in v1") {
+  const auto customer = sample_details();
+  for (auto kind : standard_kinds()) {
+    const auto plain = body_of(kind, &customer, WebhookVersion::kV1);
+    std::get<ChargeCreated>(kind.events.front()).checkout_session = sample_checkout_id();
+    REQUIRE(body_of(kind, &customer, WebhookVersion::kV1) == plain);
+    const auto body = body_of(kind, &customer, WebhookVersion::kV2);
+    REQUIRE(body == golden_body("checkout-" + kind.name + "-v2", body));
+  }
+}
+
 TEST_CASE("the body about a store's settings tells what changed, and the Pix key without its middle") {
   const auto before = sample_settings();
   auto after = before;

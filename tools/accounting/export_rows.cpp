@@ -98,7 +98,8 @@ Cells charge_row(const TimeZone& zone, const Charge& charge, const domain::Custo
           time_cell(zone, charge.refunded_at),
           number_cell(charge.unapplied.size()),
           payment ? Cell(payment->amount.value()) : Cell(),
-          charge.metadata.empty() ? Cell() : Cell(charge.metadata)};
+          charge.metadata.empty() ? Cell() : Cell(charge.metadata),
+          charge.checkout_session ? Cell(charge.checkout_session->text()) : Cell()};
 }
 
 // What has become of a reported payment.
@@ -179,13 +180,13 @@ Cells delivery_row(const TimeZone& zone, const projections::Delivery& delivery) 
 }  // namespace
 
 const Columns kChargeColumns = {
-    "transactionId",   "projectId",    "environment",   "status",       "externalId",
-    "amountCents",     "product",      "quantity",      "originDomain", "connectionId",
-    "customerId",      "customerName", "document",      "email",        "phone",
-    "createdAt",       "expiresAt",    "updatedAt",     "endToEndId",   "paidAt",
-    "paidCents",       "feeCents",     "refundedCents", "refundedAt",   "unappliedPayments",
+    "transactionId",   "projectId",        "environment",   "status",       "externalId",
+    "amountCents",     "product",          "quantity",      "originDomain", "connectionId",
+    "customerId",      "customerName",     "document",      "email",        "phone",
+    "createdAt",       "expiresAt",        "updatedAt",     "endToEndId",   "paidAt",
+    "paidCents",       "feeCents",         "refundedCents", "refundedAt",   "unappliedPayments",
     "paidAmountCents",  // as the API has it; paidCents is the older name
-    "metadata"};
+    "metadata",        "checkoutSessionId"};
 
 const Columns kPaymentColumns = {"endToEndId", "transactionId", "projectId",  "environment", "amountCents",
                                  "feeCents",   "paidAt",        "recordedAt", "flag",        "outcome"};

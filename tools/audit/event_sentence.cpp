@@ -209,6 +209,19 @@ struct Sentence {
     return "not sent back with " + event.id.text() + ", open again" + because(event.reason);
   }
 
+  Text operator()(const domain::CheckoutSessionCreated& event) const {
+    return "checkout session of " + domain::to_decimal(event.amount) + ", " + event.product.text() +
+           ", open until " + at(event.expires_at);
+  }
+  Text operator()(const domain::CheckoutChargeAdded& event) const {
+    return "charge " + event.charge.text() + " created for it";
+  }
+  Text operator()(const domain::CheckoutSessionCompleted& event) const {
+    return "charge " + event.charge.text() + " paid";
+  }
+  Text operator()(const domain::CheckoutSessionCancelled&) const { return "cancelled"; }
+  Text operator()(const domain::CheckoutSessionExpired&) const { return "expired"; }
+
   Text operator()(const domain::ChargeRefused& event) const {
     return "charge of " + domain::to_decimal(event.amount) +
            " refused: " + std::string(domain::to_string(event.type));

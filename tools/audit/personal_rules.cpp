@@ -2,6 +2,7 @@
 
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/reading/erasure.h"
+#include "eventstore/reading/state_reader.h"
 
 namespace pixledger::tools {
 namespace {
@@ -25,6 +26,7 @@ struct BeginsCustomer {
   Result operator()(const domain::ChannelEvent&) const { return std::nullopt; }
   Result operator()(const domain::BlocklistEvent&) const { return std::nullopt; }
   Result operator()(const domain::RefusalEvent&) const { return std::nullopt; }
+  Result operator()(const domain::CheckoutEvent&) const { return std::nullopt; }
   Result operator()(const domain::BankConnectionEvent&) const { return std::nullopt; }
   Result operator()(const domain::PaymentEvent&) const { return std::nullopt; }
 };
@@ -36,6 +38,19 @@ PersonalRules::PersonalRules(const eventstore::LedgerLog& log, const Erasures& e
   for (const auto position : erasures.recorded) {
     const auto erasure = eventstore::erasure_at(log, position);
     erased_.emplace(erasure.customer, erasure.erased);
+  }
+}
+
+// Each refusal names its own customer, if any. Of those who paid a session one who has been erased.
+void PersonalRules::look_for_customer(const domain::RecordedEvent& event) {
+  if (const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event))
+    customer_ = std::get<domain::ChargeRefused>(*refusal).customer;
+  if (event.stream.kind() != domain::StreamKind::kCheckoutSession) return;
+  const auto session = eventstore::fold_as<domain::CheckoutSession>(log_, event.stream);
+  if (!session) return;
+  for (const auto& charge : session->charges) {
+    customer_ = charge.customer;
+    if (erased_.count(charge.customer) != 0) return;
   }
 }
 
@@ -51,6 +66,7 @@ std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                                             const HeldPersonal& personal) {
   if (auto customer = std::visit(BeginsCustomer{}, event.event)) customer_ = std::move(customer);
   if (personal.digest == none_) return std::nullopt;
+  look_for_customer(event);
   const bool is_missing = !personal.is_there;
   const auto known = customer_ ? erased_.find(*customer_) : erased_.end();
   const bool is_erased = known != erased_.end() && event.position < known->second;

@@ -34,6 +34,7 @@ class PersonalRules {
   std::optional<Finding> check(const domain::RecordedEvent& event, const HeldPersonal& personal);
 
  private:
+  void look_for_customer(const domain::RecordedEvent& event);
   bool is_being_removed(domain::Position position) const;
 
   const eventstore::LedgerLog& log_;

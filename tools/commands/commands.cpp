@@ -16,6 +16,7 @@ CommandLine declare_program(CommandContext& context) {
   add_email_commands(program, context);
   add_listen_command(program, context);
   add_charge_commands(program, context);
+  add_checkout_commands(program, context);
   add_payment_commands(program, context);
   add_customer_commands(program, context);
   add_events_command(program, context);

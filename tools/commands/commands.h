@@ -20,6 +20,7 @@ void add_channel_commands(CommandLine& program, CommandContext& context);
 void add_delivery_commands(CommandLine& program, CommandContext& context);
 void add_email_commands(CommandLine& program, CommandContext& context);
 void add_listen_command(CommandLine& program, CommandContext& context);
+void add_checkout_commands(CommandLine& program, CommandContext& context);
 void add_charge_commands(CommandLine& program, CommandContext& context);
 void add_payment_commands(CommandLine& program, CommandContext& context);
 void add_customer_commands(CommandLine& program, CommandContext& context);

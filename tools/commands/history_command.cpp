@@ -116,12 +116,14 @@ std::optional<Subject> find_connection(const eventstore::Log& log, const std::st
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
     throw UsageError(
-        "--id must be the id of a charge, customer, project, connection, key or channel, or the "
-        "end-to-end id of a payment that fitted no charge");
+        "--id must be the id of a charge, customer, project, connection, key, channel or checkout session, "
+        "or the end-to-end id of a payment that fitted no charge");
   if (auto payment = find_stream(log, "payment", id, &domain::payment_stream)) return payment;
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
   if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;
+  // Before its channel, which has the same id.
+  if (auto session = find_stream(log, "checkout session", id, &domain::checkout_stream)) return session;
   if (auto channel = find_stream(log, "channel", id, &domain::channel_stream)) return channel;
   if (auto key = find_stream(log, "key", id, &domain::api_key_stream)) return key;
   return find_connection(log, id);
@@ -176,6 +178,8 @@ std::optional<domain::Environment> environment_of(const std::string& id, const S
   if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&first.event))
     if (const auto* unmatched = std::get_if<domain::PaymentUnmatched>(of_payment))
       return unmatched->environment;
+  if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&first.event))
+    return domain::environment_of(*of_session);
   if (subject.kind == "connection")
     for (const auto& connection : connections_in(std::get<domain::ProjectEvent>(first.event)))
       if (connection.id.text() == id) return connection.environment;

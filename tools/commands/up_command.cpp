@@ -7,6 +7,7 @@
 #include "eventstore/process/service_options.h"
 #include "projections/status/worker_databases.h"
 #include "tools/commands/commands.h"
+#include "tools/commands/up_pages.h"
 #include "tools/operations/supervisor.h"
 #include "workers/common/resume_from.h"
 #include "workers/common/retry_schedule.h"
@@ -26,37 +27,66 @@ struct UpOptions {
   eventstore::WebhooksOptions webhooks;
   eventstore::EmailsOptions emails;
   eventstore::ProvidersOptions providers;
+  eventstore::WebOptions web;
+  std::string web_port_file;
   CommandLine server_line{""};
   CommandLine webhooks_line{""};
   CommandLine emails_line{""};
   CommandLine providers_line{""};
+  CommandLine web_line{""};
   eventstore::PassedOptions passed;
 };
 
 // What each program is given besides the common options and where to resume.
 struct ProgramArguments {
   Arguments server, webhooks, emails, providers;
+  std::optional<PagesStart> pages;  // absent: there are none
 };
 
 void append(Arguments& arguments, const Arguments& more) {
   arguments.insert(arguments.end(), more.begin(), more.end());
 }
 
-Arguments common_arguments(const eventstore::CommonOptions& common) {
-  Arguments arguments{"--data",       common.data.root.string(),
-                      "--map-size",   std::to_string(common.map_bytes),
-                      "--log-format", common.log_format == eventstore::LogFormat::kJson ? "json" : "text"};
+// Of programs with and without a data directory.
+Arguments process_arguments(const eventstore::CommonOptions& common) {
+  Arguments arguments{"--log-format", common.log_format == eventstore::LogFormat::kJson ? "json" : "text"};
   if (!common.config.empty()) append(arguments, {"--config", common.config.string()});
   return arguments;
 }
 
-ProgramArguments program_arguments(UpOptions& options) {
+Arguments common_arguments(const eventstore::CommonOptions& common) {
+  Arguments arguments{"--data", common.data.root.string(), "--map-size", std::to_string(common.map_bytes)};
+  append(arguments, process_arguments(common));
+  return arguments;
+}
+
+// In the order in which they are started.
+constexpr const char* kPrograms[] = {"server", "web", "webhooks", "emails", "expiry", "providers"};
+
+bool is_asked_for(const UpOptions& options, const std::string& program) {
+  const auto& only = options.only;
+  return only.empty() || std::find(only.begin(), only.end(), program) != only.end();
+}
+
+// There are payers' pages where it is said where they listen, or when they are asked for by name.
+bool has_pages(const UpOptions& options, const Arguments& given) {
+  if (!is_asked_for(options, "web")) return false;
+  return !options.only.empty() || std::find(given.begin(), given.end(), "--pay-listen") != given.end();
+}
+
+ProgramArguments program_arguments(UpOptions& options, const eventstore::DataDirectory& data) {
   ProgramArguments arguments{options.passed.arguments_for(options.server_line),
                              options.passed.arguments_for(options.webhooks_line),
                              options.passed.arguments_for(options.emails_line),
-                             options.passed.arguments_for(options.providers_line)};
+                             options.passed.arguments_for(options.providers_line),
+                             {}};
   // The workers say themselves what is wrong with their options, and the rest goes on meanwhile.
   eventstore::refuse(eventstore::check(options.server));
+  const auto of_pages = options.passed.arguments_for(options.web_line);
+  if (has_pages(options, of_pages)) {
+    arguments.pages = start_pages(of_pages, options.web, options.server, options.web_port_file, data.root);
+    append(arguments.server, arguments.pages->server);
+  }
   if (!options.dev) return arguments;
   for (auto* program : {&arguments.server, &arguments.webhooks, &arguments.providers}) {
     program->erase(std::remove(program->begin(), program->end(), "--allow-http"), program->end());
@@ -138,22 +168,18 @@ std::filesystem::path own_directory() {
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
 }
 
-// In the order in which they are started.
-constexpr const char* kPrograms[] = {"server", "webhooks", "emails", "expiry", "providers"};
-
-bool is_asked_for(const UpOptions& options, const std::string& program) {
-  const auto& only = options.only;
-  return only.empty() || std::find(only.begin(), only.end(), program) != only.end();
-}
-
 std::vector<Supervised> programs(const CommandContext& context, const ProgramArguments& given,
                                  const UpOptions& options) {
   const auto directory = own_directory();
-  const auto with_common = [common = common_arguments(context.common)](const Arguments& more) {
-    Arguments arguments = common;
-    append(arguments, more);
-    return arguments;
+  const auto behind = [](const Arguments& common) {
+    return std::function<Arguments(const Arguments&)>([common](const Arguments& more) {
+      Arguments arguments = common;
+      append(arguments, more);
+      return arguments;
+    });
   };
+  const auto with_common = behind(common_arguments(context.common));
+  const auto without_data = behind(process_arguments(context.common));
   const auto with_resume = [&context, resume_from = options.resume_from](const WorkerDatabase& database,
                                                                          Arguments arguments) {
     append(arguments, resume_arguments(database, context, resume_from));
@@ -161,6 +187,7 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
   };
   const std::map<std::string, std::function<Arguments()>> own_arguments{
       {"server", [=] { return given.server; }},
+      {"web", [=] { return given.pages->web; }},
       {"webhooks", [=] { return with_resume(projections::kWebhookDatabase, given.webhooks); }},
       {"emails", [=] { return with_resume(projections::kEmailDatabase, given.emails); }},
       {"expiry", [] { return Arguments(); }},
@@ -168,20 +195,21 @@ std::vector<Supervised> programs(const CommandContext& context, const ProgramArg
 
   std::vector<Supervised> found;
   for (const std::string name : kPrograms) {
-    if (!is_asked_for(options, name)) continue;
+    if (!is_asked_for(options, name) || (name == "web" && !given.pages)) continue;
     const auto executable = directory / ("pixledger-" + name);
-    const bool is_wanted = name == "server" || !options.only.empty();
+    const bool is_web = name == "web";
+    const bool is_wanted = name == "server" || is_web || !options.only.empty();
     if (!std::filesystem::exists(executable)) {
       if (is_wanted) throw std::runtime_error("there is no " + executable.string());
       continue;
     }
     const bool is_server = name == "server";
-    const bool shows_certificate = is_server || name == "providers";
-    found.push_back(
-        {.executable = executable,
-         .arguments = [with_common, more = own_arguments.at(name)] { return with_common(more()); },
-         .essential = is_server,
-         .reads_anew = shows_certificate});
+    found.push_back({.executable = executable,
+                     .arguments = [given_all = is_web ? without_data : with_common,
+                                   more = own_arguments.at(name)] { return given_all(more()); },
+                     .essential = is_server,
+                     .reads_anew = is_server || is_web || name == "providers",
+                     .needs = is_web && is_asked_for(options, "server") ? given.pages->key_file : ""});
   }
   if (found.size() == 1) found.front().essential = true;
   return found;
@@ -237,7 +265,7 @@ void tell_wrong_options(const CommandContext& context, const UpOptions& options,
 int up(CommandContext& context, UpOptions& options) {
   if (!options.resume_from.empty())
     eventstore::parse_option<workers::ResumeFrom>("--resume-from", options.resume_from);
-  const auto arguments = program_arguments(options);
+  const auto arguments = program_arguments(options, context.common.data);
   if (options.dev) context.create();
   eventstore::Ledger::refuse_missing(context.common.data);
   ::unsetenv("PIXLEDGER_RESUME_FROM");  // for a worker without state alone
@@ -264,9 +292,10 @@ void add_up_command(CommandLine& program, CommandContext& context) {
       "a restore also restored: where each one's state ends");
   command
       .add_list_option("--only", options->only,
-                       "Only these of server, webhooks, emails, expiry and providers: with server "
+                       "Only these of server, web, webhooks, emails, expiry and providers: with server "
                        "alone nothing is sent")
       .one_of({std::begin(kPrograms), std::end(kPrograms)});
+  command.add_option("--web-port-file", options->web_port_file, "File that gets the port of payers' pages");
   command.add_flag(
       "--dev", options->dev,
       "Make the data directory if there is none; webhooks may go to http URLs and to 127.0.0.0/8, and banks "
@@ -275,8 +304,9 @@ void add_up_command(CommandLine& program, CommandContext& context) {
   eventstore::add_webhooks_options(options->webhooks_line, options->webhooks);
   eventstore::add_emails_options(options->emails_line, options->emails);
   eventstore::add_providers_options(options->providers_line, options->providers);
-  for (auto* line :
-       {&options->server_line, &options->webhooks_line, &options->emails_line, &options->providers_line})
+  eventstore::add_web_options(options->web_line, options->web);
+  for (auto* line : {&options->server_line, &options->webhooks_line, &options->emails_line,
+                     &options->providers_line, &options->web_line})
     options->passed.take(command, *line);
 }
 

@@ -1,5 +1,6 @@
 #include "tools/operations/erasure_leftovers.h"
 
+#include <set>
 #include <variant>
 
 #include "domain/aggregates/customer_mention.h"
@@ -45,6 +46,8 @@ class TextSearch {
     look_at(event.position, "requestId", event.request_id);
     if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
       return look_at_payment(event.position, *of_payment);
+    if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
+      return look_at_session(event.position, *of_session);
     const auto* of_charge = std::get_if<domain::ChargeEvent>(&event.event);
     const auto* created = of_charge ? std::get_if<domain::ChargeCreated>(of_charge) : nullptr;
     if (!created) return;
@@ -59,6 +62,12 @@ class TextSearch {
       look_at(position, "reason", asked->reason->text());
     if (const auto* failed = std::get_if<domain::PaymentReturnFailed>(&event); failed && failed->reason)
       look_at(position, "reason", failed->reason->text());
+  }
+  void look_at_session(domain::Position position, const domain::CheckoutEvent& event) {
+    const auto* created = std::get_if<domain::CheckoutSessionCreated>(&event);
+    if (!created) return;
+    if (created->success_url) look_at(position, "successUrl", created->success_url->text());
+    if (created->cancel_url) look_at(position, "cancelUrl", created->cancel_url->text());
   }
   void look_at(domain::Position position, std::string_view field, const std::string& text) {
     const auto names = domain::mentioned_in(text, details_);
@@ -89,10 +98,15 @@ ErasureLeftovers find_leftovers(const eventstore::Log& log, const domain::Stream
       search.look_through(eventstore::decode(stored));
   };
   look_through_stream(stream);
+  std::set<domain::StreamName> sessions;
   for (const auto& charge : charges) {
     look_through_stream(domain::charge_stream(charge));
+    if (const auto state = eventstore::fold_as<domain::Charge>(log, domain::charge_stream(charge));
+        state && state->checkout_session)
+      sessions.insert(domain::checkout_stream(*state->checkout_session));
     for (const auto& payment : payments_of(log, charge)) look_through_stream(domain::payment_stream(payment));
   }
+  for (const auto& session : sessions) look_through_stream(session);
   return left;
 }
 

@@ -17,6 +17,7 @@ using std::chrono::seconds;
 using std::chrono::steady_clock;
 
 constexpr seconds kStopPatience{60};  // to drain; then it is killed
+constexpr std::chrono::milliseconds kLookForFileEvery{100};
 constexpr int kCannotExecute = 127;
 constexpr int kExitUsageOfChild = 2;
 
@@ -107,7 +108,13 @@ void Supervisor::start(Child& child) {
 
 void Supervisor::start_due() {
   for (Child& child : children_) {
-    if (child.pid == 0 && child.start_at <= steady_clock::now()) start(child);
+    const auto now = steady_clock::now();
+    if (child.pid != 0 || child.start_at > now) continue;
+    const auto& needs = child.program.needs;
+    if (needs.empty() || std::filesystem::exists(needs))
+      start(child);
+    else
+      child.start_at = now + kLookForFileEvery;
   }
 }
 

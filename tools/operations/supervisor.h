@@ -19,6 +19,8 @@ struct Supervised {
   std::function<std::vector<std::string>()> arguments;  // asked before each start
   bool essential = false;   // nothing else is worth running when it cannot be started
   bool reads_anew = false;  // on SIGHUP, which asks it not to stop
+  // A file that another of them makes: it is started once that is there. Empty: none.
+  std::filesystem::path needs{};
 };
 
 // What SIGHUP means: the terminal is gone, or, without one, that files are to be read anew.

@@ -14,10 +14,14 @@ using eventstore::Log;
 // Where the first channel was added, up to there.
 std::optional<Position> first_channel(const Log& log, Position up_to) {
   std::optional<Position> first;
-  for (const auto& [claim, stream] : log.claims_with_prefix(domain::channel_claim_prefix())) {
+  const auto look_at = [&](const domain::StreamName& stream) {
     const auto events = log.read_stream(stream, 0, up_to).events;
     if (!events.empty() && (!first || events.front().position < *first)) first = events.front().position;
-  }
+  };
+  for (const auto& [claim, stream] : log.claims_with_prefix(domain::channel_claim_prefix())) look_at(stream);
+  // Those of checkout sessions are many, and in the order in which they were added.
+  const auto of_sessions = log.claims_with_prefix(domain::checkout_channel_claim_prefix());
+  if (!of_sessions.empty()) look_at(of_sessions.front().second);
   return first;
 }
 

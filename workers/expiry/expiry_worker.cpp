@@ -19,8 +19,17 @@ constexpr milliseconds kLookForDueEvery{200};
 // After a refusal for now: the log is busy, full, or its clock is out of order.
 constexpr milliseconds kPauseAfterFailure{500};
 
-eventstore::Request request_of(const domain::ChargeId& charge) {
-  return {domain::ExpireOverdueCharge{charge}, "worker-expiry", std::nullopt, "", std::nullopt};
+struct CommandOf {
+  domain::Command operator()(const domain::ChargeId& charge) const {
+    return domain::ExpireOverdueCharge{charge};
+  }
+  domain::Command operator()(const domain::CheckoutSessionId& session) const {
+    return domain::ExpireCheckoutSession{session};
+  }
+};
+
+eventstore::Request request_of(const projections::Due& due) {
+  return {std::visit(CommandOf(), due), "worker-expiry", std::nullopt, "", std::nullopt};
 }
 
 }  // namespace
@@ -66,10 +75,10 @@ milliseconds ExpiryWorker::time_to_next_expiry() const {
   return std::clamp(left, milliseconds(0), kLookAroundEvery);
 }
 
-void ExpiryWorker::expire(const std::vector<domain::ChargeId>& charges) {
-  std::vector<std::promise<Result>> promises(charges.size());
-  for (std::size_t i = 0; i < charges.size(); ++i) {
-    parts_.executor.submit(request_of(charges[i]), [promise = &promises[i]](Result result) {
+void ExpiryWorker::expire(const std::vector<projections::Due>& due) {
+  std::vector<std::promise<Result>> promises(due.size());
+  for (std::size_t i = 0; i < due.size(); ++i) {
+    parts_.executor.submit(request_of(due[i]), [promise = &promises[i]](Result result) {
       promise->set_value(std::move(result));
     });
   }

@@ -25,8 +25,8 @@ struct ExpiryWorkerParts {
   projections::DueCharges& due_charges;
 };
 
-// Records the expiry of charges whose time has passed, within a second of it. Commands go through the
-// executor like everybody's, which decides: a charge that was paid meanwhile stays paid.
+// Records the expiry of charges and checkout sessions whose time has passed, within a second of it. Commands
+// go through the executor like everybody's, which decides: a charge that was paid meanwhile stays paid.
 class ExpiryWorker : private EventHandler {
  public:
   static constexpr std::size_t kCommandsInFlightMax = 256;
@@ -43,7 +43,7 @@ class ExpiryWorker : private EventHandler {
  private:
   void handle(const std::vector<domain::RecordedEvent>& events, const projections::LogCursor& after) override;
   void run();
-  void expire(const std::vector<domain::ChargeId>& charges);
+  void expire(const std::vector<projections::Due>& due);
   std::chrono::milliseconds time_to_next_expiry() const;
   void wait(std::chrono::milliseconds timeout) const;
 

@@ -117,6 +117,7 @@ struct ChangesOf {
   Result operator()(const domain::CustomerEvent&) const { return {}; }
   Result operator()(const domain::RefusalEvent&) const { return {}; }
   Result operator()(const domain::BankConnectionEvent&) const { return {}; }
+  Result operator()(const domain::CheckoutEvent&) const { return {}; }
 
  private:
   // As of the event.

@@ -24,8 +24,10 @@ const std::vector<domain::Channel>& ChannelDirectory::channels_at(const domain::
 }
 
 void ChannelDirectory::apply(const domain::RecordedEvent& event) {
+  const auto& change = std::get<domain::ChannelEvent>(event.event);
+  const auto* added = std::get_if<domain::ChannelAdded>(&change);
   const auto known = projects_.find(event.project);
-  if (known == projects_.end()) return;
+  if (known == projects_.end() || (added && added->checkout_session)) return;
   auto& channels = known->second;
   const auto found = std::find_if(channels.begin(), channels.end(), [&](const domain::Channel& channel) {
     return channel.id.text() == event.stream.key();
@@ -35,7 +37,7 @@ void ChannelDirectory::apply(const domain::RecordedEvent& event) {
     channel = std::move(*found);
     channels.erase(found);
   }
-  channel = domain::apply(std::move(channel), std::get<domain::ChannelEvent>(event.event), event.recorded_at);
+  channel = domain::apply(std::move(channel), change, event.recorded_at);
   if (channel) channels.push_back(*std::move(channel));
 }
 

@@ -9,8 +9,8 @@
 
 namespace pixledger::workers {
 
-// The channels of each project as of the event that is being handled. Follows the log in order; used by one
-// thread.
+// The channels of each project as of the event that is being handled, without those of checkout sessions.
+// Follows the log in order; used by one thread.
 class ChannelDirectory {
  public:
   static constexpr std::size_t kProjectsMax = 10'000;

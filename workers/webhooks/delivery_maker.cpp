@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "eventstore/reading/state_reader.h"
-#include "projections/deliveries/announcement.h"
 
 namespace pixledger::workers {
 namespace {
@@ -85,18 +84,26 @@ void DeliveryMaker::announce(const RecordedEvent& event, std::vector<DeliveryCha
                            std::holds_alternative<domain::ProjectEvent>(event.event);
   if (!may_be_told) return;
   const auto& channels = channels_.channels_at(event.project, event.position);
-  if (channels.empty()) return;
   for (const auto& announcement : projections::announcements_of(history_, event)) {
-    for (const auto& channel : channels) {
-      if (!projections::wants(channel, announcement)) continue;
-      auto delivery = projections::delivery_for(event, announcement, channel);
-      const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(delivery.environment);
-      const auto delay =
-          schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
-      delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
-      changes.emplace_back(std::move(delivery));
-    }
+    for (const auto& channel : channels)
+      if (projections::wants(channel, announcement))
+        changes.emplace_back(delivery_of(event, announcement, channel));
+    if (!announcement.checkout_session) continue;
+    const auto own = history_.as<Channel>(
+        domain::channel_stream(domain::channel_of(*announcement.checkout_session)), event.position);
+    if (own && projections::wants(*own, announcement))
+      changes.emplace_back(delivery_of(event, announcement, *own));
   }
+}
+
+NewDelivery DeliveryMaker::delivery_of(const RecordedEvent& event,
+                                       const projections::Announcement& announcement,
+                                       const Channel& channel) const {
+  auto delivery = projections::delivery_for(event, announcement, channel);
+  const auto schedule = schedule_ ? *schedule_ : RetrySchedule::of(delivery.environment);
+  const auto delay = schedule.delay_before(1, event.position.value()).value_or(std::chrono::milliseconds(0));
+  delivery.first_attempt_at = event.recorded_at.plus_millis(delay.count());
+  return delivery;
 }
 
 }  // namespace pixledger::workers

@@ -6,6 +6,7 @@
 #include "domain/aggregates/event.h"
 #include "eventstore/log/log.h"
 #include "eventstore/reading/state_history.h"
+#include "projections/deliveries/announcement.h"
 #include "projections/deliveries/delivery.h"
 #include "workers/common/retry_schedule.h"
 #include "workers/webhooks/channel_directory.h"
@@ -23,6 +24,9 @@ class DeliveryMaker {
 
  private:
   void announce(const domain::RecordedEvent& event, std::vector<projections::DeliveryChange>& changes);
+  projections::NewDelivery delivery_of(const domain::RecordedEvent& event,
+                                       const projections::Announcement& announcement,
+                                       const domain::Channel& channel) const;
 
   const eventstore::Log& log_;
   ChannelDirectory channels_;

@@ -130,6 +130,7 @@ void write_v2_data(Json& json, const WebhookFacts& facts) {
   json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
   // The merchant's own texts are personal data of the customer, too.
   json.field("metadata", facts.customer ? charge.metadata : domain::Metadata());
+  if (charge.checkout_session) json.field("checkoutSessionId", *charge.checkout_session);
   if (const auto refund = refund_of(facts)) json.field("refundAmountCents", *refund);
   if (facts.event != WebhookEvent::kPaymentUnapplied && facts.event != WebhookEvent::kPaymentSettled) return;
   write_payment(json, *facts.payment);

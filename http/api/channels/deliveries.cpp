@@ -111,21 +111,26 @@ void count_what_is_due(const Services& services, const Request& request, domain:
 
 }  // namespace
 
+DeliveriesAsked read_deliveries_asked(Input& input) { return {read_page(input), read_status(input)}; }
+
 Reply list_deliveries(const Services& services, const Request& request) {
   Input input(request);
   const auto id = input.path_id<domain::ChannelId>();
-  const auto page = read_page(input);
-  const auto status = read_status(input);
+  const auto asked = read_deliveries_asked(input);
   if (!input.finish()) return input.refusal();
   const auto channel = find_channel(services, *request.caller, *id);
   if (const auto rejection = domain::guard_channel(channel.get(), request.caller->on_behalf()))
     return rejection_reply(request, *rejection);
+  return render_deliveries(services, *id, asked);
+}
 
+Reply render_deliveries(const Services& services, const domain::ChannelId& id, const DeliveriesAsked& asked) {
+  const auto& [page, status] = asked;
   const auto reader = services.deliveries.reader();
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_array();
   if (reader) {
-    for (const auto& delivery : reader->page(*id, status, page.offset(), page.limit)) {
+    for (const auto& delivery : reader->page(id, status, page.offset(), page.limit)) {
       const auto attempts = reader->attempts_of(delivery);
       write_delivery(json, {.id = delivery.id,
                             .channel = delivery.channel,
@@ -138,7 +143,7 @@ Reply list_deliveries(const Services& services, const Request& request) {
     }
   }
   json.end_array();
-  write_meta(json, page, reader ? reader->count(*id, status) : 0);
+  write_meta(json, page, reader ? reader->count(id, status) : 0);
   json.end_object();
   return {200, json.take()};
 }

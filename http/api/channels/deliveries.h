@@ -1,14 +1,28 @@
 #pragma once
 
+#include <optional>
+
 #include "http/message/reply.h"
 #include "http/message/request.h"
 #include "http/routing/answer.h"
+#include "http/routing/input.h"
+#include "http/routing/page.h"
 #include "http/services/services.h"
+#include "projections/deliveries/delivery.h"
 
 namespace pixledger::http {
 
 // GET /api/v1/notification-channels/:id/deliveries
 Reply list_deliveries(const Services& services, const Request& request);
+
+// Which of a channel's deliveries a request asks for.
+struct DeliveriesAsked {
+  Page page;
+  std::optional<projections::DeliveryStatus> status;
+};
+DeliveriesAsked read_deliveries_asked(Input& input);
+// Of whichever channel, newest first.
+Reply render_deliveries(const Services& services, const domain::ChannelId& id, const DeliveriesAsked& asked);
 
 // What asks the webhook worker for something. The request is in the ledger when it is answered; the worker
 // finds it there.

@@ -12,6 +12,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "http/api/charges/transaction_detail.h"
 #include "http/api/common/command_reply.h"
+#include "http/api/common/project_of.h"
 #include "http/front/caller.h"
 
 namespace pixledger::http {
@@ -189,6 +190,16 @@ std::chrono::milliseconds bank_deadline(const Services& services, const domain::
 }
 
 }  // namespace
+
+BankPresence::Place place_for_code(const Services& services, const Caller& caller,
+                                   const std::optional<domain::ConnectionId>& id) {
+  if (!services.banks.is_worker_there()) return nullptr;
+  const auto project = project_of(services, caller);
+  const auto* connection = domain::find_connection(*project, caller.environment, id);
+  if (!connection || !connection->api_pix || connection->api_pix->code != domain::CodeKind::kDynamic)
+    return nullptr;
+  return services.banks.take_place(connection->id);
+}
 
 Reply render_as_of(const Services& services, const domain::ChargeId& id, domain::Position as_of) {
   const auto charge = eventstore::fold_as<domain::Charge>(services.log, domain::charge_stream(id), as_of);

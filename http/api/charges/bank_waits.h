@@ -10,6 +10,11 @@
 // ledger. Each answer is a function of the first event that ends its wait, so that repeats get the same.
 namespace pixledger::http {
 
+// Of a charge that will have its code from a bank; null where there will be no waiting. Taken before the
+// command, so that however many come at once no more of them wait than may.
+BankPresence::Place place_for_code(const Services& services, const Caller& caller,
+                                   const std::optional<domain::ConnectionId>& connection);
+
 // Of a charge that was created: with its code, once there is a decision on that. Whoever waits keeps its
 // `place`, which may be null: a repeat waits for what the first request was given one for.
 Answer answer_creation(const Services& services, const Request& request,

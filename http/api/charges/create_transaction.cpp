@@ -12,7 +12,6 @@
 #include "http/api/common/store_rules.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
-#include "http/services/bank_presence.h"
 
 namespace pixledger::http {
 namespace {
@@ -69,18 +68,6 @@ std::optional<domain::CreateCharge> read_command(const Services& services, const
                               .metadata = std::move(metadata).value_or(domain::Metadata())};
 }
 
-// Of a charge that will have its code from a bank; null where there will be no waiting. Taken before the
-// command, so that however many come at once no more of them wait than may.
-BankPresence::Place place_of(const Services& services, const Caller& caller,
-                             const std::optional<domain::ConnectionId>& id) {
-  if (!services.banks.is_worker_there()) return nullptr;
-  const auto project = project_of(services, caller);
-  const auto* connection = domain::find_connection(*project, caller.environment, id);
-  if (!connection || !connection->api_pix || connection->api_pix->code != domain::CodeKind::kDynamic)
-    return nullptr;
-  return services.banks.take_place(connection->id);
-}
-
 // The decision names the first value that it refuses, and its sender is told of all. Such an answer is not
 // remembered, so that settings which have changed since the decision make no repeat differ.
 Reply reject(const Services& services, const Request& request, domain::Rejection rejection) {
@@ -106,7 +93,7 @@ Answer create_transaction(const Services& services, const Request& request) {
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
     return input.refusal();
   }
-  auto place = place_of(services, caller, command->connection);
+  auto place = place_for_code(services, caller, command->connection);
   command->may_await_code = place != nullptr;
   const bool has_key = request.headers.find("Idempotency-Key").has_value();
   return execute_once(

@@ -1,5 +1,7 @@
 #include "http/api/charges/sandbox_operations.h"
 
+#include <algorithm>
+
 #include "eventstore/platform/json.h"
 #include "http/api/common/command_reply.h"
 #include "http/front/caller.h"
@@ -14,9 +16,18 @@ struct Simulation {
   std::string_view message;
 };
 
+// The last event of the charge; what that means to its checkout session follows it.
+const domain::RecordedEvent& of_charge(const eventstore::Completed& completed) {
+  const auto events = completed.events();
+  const auto found = std::find_if(events.rbegin(), events.rend(), [](const auto& event) {
+    return event.stream.kind() == domain::StreamKind::kCharge;
+  });
+  return found == events.rend() ? events.back() : *found;
+}
+
 // Whatever is simulated happens at the moment in which it is recorded.
 Reply render(const Simulation& simulation, const eventstore::Completed& completed) {
-  const auto& recorded = completed.events().back();
+  const auto& recorded = of_charge(completed);
   eventstore::Json json;
   json.begin_object().field("success", true).field("message", simulation.message);
   json.key("data").begin_object();

@@ -1,6 +1,7 @@
 #include "http/api/common/command_reply.h"
 
 #include <stdexcept>
+#include <tuple>
 
 #include "domain/decisions/decide_charge.h"
 #include "domain/values/day.h"
@@ -23,6 +24,7 @@ Reply violation(const Request& request, std::string_view field, std::string_view
 static_assert(domain::kBlocklistEntriesMax == 10'000 && domain::kChannelsPerProjectMax == 10 &&
                   domain::kRefundsMax == 100 && domain::kRefundWindowMs == 90 * domain::kDayMs,
               "numbers of texts below");
+static_assert(domain::kChargesPerCheckoutMax == 5, "the same");
 constexpr std::string_view kBlocklistFull =
     "does not fit: the blocklist has 10000 entries, which is the most there can be; delete some first";
 
@@ -31,7 +33,13 @@ constexpr std::string_view kEventsNeedV2 =
 
 // The body of a charge's creation has the customer as a member, that of a customer is the customer.
 std::string_view document_field(const Request& request) {
-  return request.route_pattern.ends_with("/customers") ? "document" : "customer.document";
+  const auto route = request.route_pattern;
+  return route.ends_with("/customers") || route.ends_with("/customer") ? "document" : "customer.document";
+}
+
+// A channel's creation names where it goes, that of a session where its own does.
+std::string_view target_field(const Request& request) {
+  return request.route_pattern.ends_with("/sessions") ? "webhookUrl" : "url";
 }
 
 struct ReplyTo {
@@ -129,7 +137,7 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
     case Rejection::kBlockExpiryInPast:
       return violation(request, "expiresAt", "must be in the future");
     case Rejection::kWebhookTargetRefused:
-      return violation(request, "url", kTargetRule);
+      return violation(request, target_field(request), kTargetRule);
     case Rejection::kWebhookTargetUnknown:
       return transport_error_reply(request, 503,
                                    "The name servers did not tell in time where url leads. Try again.");
@@ -152,6 +160,13 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       reply.headers.push_back({"Retry-After", "1"});
       return reply;
     }
+    case Rejection::kCheckoutSessionNotFound:
+      return error(404, "ERR_CHECKOUT_001", "There is no such checkout session.");
+    case Rejection::kCheckoutSessionNotOpen:
+      return error(400, "ERR_CHECKOUT_002",
+                   "The checkout session is not open any more, or has had 5 transactions.");
+    case Rejection::kCheckoutSessionChangedMeanwhile:
+      return transport_error_reply(request, 503, "The checkout session is being changed. Try again.");
     case Rejection::kUnmatchedPaymentNotFound:
     case Rejection::kUnmatchedPaymentSettled:
     case Rejection::kPaymentUnmatched:
@@ -178,10 +193,10 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
 
 Answer execute(const Request& request, domain::Command command,
                std::optional<eventstore::IdempotencyKey> idempotency, Render render, Reject reject) {
-  const auto& key = request.caller->key;
+  const auto& [key, payer_of] = std::tie(request.caller->key, request.caller->payer_of);
   return Submission{.command = {.command = std::move(command),
-                                .actor = "key-" + key.text(),
-                                .api_key = key,
+                                .actor = payer_of ? "payer-" + payer_of->text() : "key-" + key.text(),
+                                .api_key = payer_of ? std::nullopt : std::optional(key),
                                 .request_id = request.request_id,
                                 .idempotency = std::move(idempotency)},
                     .answer = [&request, render = std::move(render),

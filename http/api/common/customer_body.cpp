@@ -18,6 +18,8 @@ domain::Address read_address_in_parts(const JsonObject& customer) {
   return address;
 }
 
+domain::Address no_address(const JsonObject&) { return {}; }
+
 domain::Address read_whole_address(const JsonObject& customer) {
   domain::Address address;
   const auto body = customer.required_object("address");
@@ -54,6 +56,16 @@ std::optional<domain::CustomerDetails> read_customer_of_charge(const JsonObject&
   const auto customer = body.required_object("customer");
   if (!customer) return std::nullopt;
   return read_details(*customer, read_address_in_parts);
+}
+
+std::optional<domain::CustomerDetails> read_customer_if_any(const JsonObject& body) {
+  const auto customer = body.optional_object("customer");
+  if (!customer) return std::nullopt;
+  return read_details(*customer, read_address_in_parts);
+}
+
+std::optional<domain::CustomerDetails> read_payer(const JsonObject& body) {
+  return read_details(body, no_address);
 }
 
 std::optional<domain::CustomerDetails> read_customer(const JsonObject& body) {

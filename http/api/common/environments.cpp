@@ -28,6 +28,14 @@ ListedEnvironment read_listed_environment(const Query& query, const Caller& call
   return {asked->environment, is_refused(caller, asked->environment)};
 }
 
+std::optional<domain::Environment> read_environment_filter(const Query& query, Violations& violations) {
+  const auto text = query.value("environment", violations);
+  if (!text) return std::nullopt;
+  const auto asked = EnvironmentText::parse(*text);
+  if (!asked) violations.push_back({"environment", std::string(EnvironmentText::kRule)});
+  return asked ? std::optional(asked->environment) : std::nullopt;
+}
+
 domain::Environment read_environment(const JsonObject& body, const Caller& caller) {
   const auto asked = body.optional<EnvironmentText>("environment");
   return asked ? asked->environment : caller.environment;

@@ -15,6 +15,9 @@ struct ListedEnvironment {
 };
 ListedEnvironment read_listed_environment(const Query& query, const Caller& caller, Violations& violations);
 
+// The same of a list of both: absent where it is not asked for.
+std::optional<domain::Environment> read_environment_filter(const Query& query, Violations& violations);
+
 // Of what is made: the body's `environment`; absent, the key's own. Adds a violation when it is neither.
 domain::Environment read_environment(const JsonObject& body, const Caller& caller);
 

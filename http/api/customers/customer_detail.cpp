@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
 #include "eventstore/reading/log_scan.h"
@@ -78,6 +79,15 @@ std::string_view reason_of(domain::FraudType type) {
                                                      : "The payer is on the blocklist.";
 }
 
+// The ledger has it for as long as nobody has been erased.
+std::optional<domain::IpAddress> address_of(const Services& services, domain::Position refusal) {
+  const auto stored = services.log.read_after(domain::Position(refusal.value() - 1), 1);
+  if (stored.empty()) return std::nullopt;
+  const auto event = eventstore::decode(stored.front());
+  const auto* refused = std::get_if<domain::RefusalEvent>(&event.event);
+  return refused ? std::get<domain::ChargeRefused>(*refused).customer_ip : std::nullopt;
+}
+
 void write_fraud_events(eventstore::Json& json, const Services& services,
                         const std::vector<projections::FraudEvent>& events) {
   json.key("fraudEvents").begin_array();
@@ -90,6 +100,7 @@ void write_fraud_events(eventstore::Json& json, const Services& services,
     json.field("amountCents", event.amount);
     json.field("product", event.product);
     json.field("createdAt", event.created_at);
+    json.field("customerIp", address_of(services, event.position));
     json.end_object();
   }
   json.end_array();

@@ -93,6 +93,10 @@ struct DataWriter {
     json.field("channelId", recorded.stream.key());
     std::visit(*this, event);
   }
+  void operator()(const domain::CheckoutEvent& event) const {
+    json.field("checkoutSessionId", recorded.stream.key());
+    std::visit(*this, event);
+  }
   // How a bank is spoken to is the operator's alone.
   void operator()(const domain::BankConnectionEvent& event) const {
     json.field("connectionId", recorded.stream.key());
@@ -122,6 +126,8 @@ struct DataWriter {
     if (field == "environment")
       json.field("externalId", event.external_id ? event.external_id->text() : event.id.text());
     if (field == "originDomain") json.field("connectionId", event.connection.text());
+    if (field == "metadata" && event.checkout_session)
+      json.field("checkoutSessionId", *event.checkout_session);
   }
   void add_after(std::string_view field, const domain::ChargeRefunded&) const {
     if (field == "amountCents") json.field("refundedAmountCents", charge->refunded);
@@ -144,6 +150,13 @@ struct DataWriter {
     json.field("paidAt", charge->payment->paid_at);
   }
 };
+
+std::optional<domain::Environment> environment_of(const RecordedEvent& event, const Charge* charge) {
+  if (charge) return charge->environment;
+  if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
+    return domain::environment_of(*of_session);
+  return event.stream.environment();
+}
 
 std::optional<std::string> customer_of(PageStates& states, const RecordedEvent& event, const Charge* charge) {
   if (charge) return charge->customer.text();
@@ -170,7 +183,7 @@ void write_event(eventstore::Json& json, PageStates& states, const RecordedEvent
   const auto* charge =
       std::holds_alternative<domain::ChargeEvent>(event.event) ? &states.charge_with(event) : nullptr;
   json.field("event", feed_name_of(states, event));
-  json.field("environment", charge ? charge->environment : event.stream.environment());
+  json.field("environment", environment_of(event, charge));
   json.field("transactionId", charge ? std::optional(charge->id.text()) : std::nullopt);
   json.field("customerId", customer_of(states, event, charge));
   json.field("occurredAt", event.recorded_at);

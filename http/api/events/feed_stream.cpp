@@ -1,71 +1,22 @@
-#include <mutex>
-
 #include "eventstore/platform/json.h"
 #include "http/api/events/event_json.h"
 #include "http/api/events/feed_waits.h"
 #include "http/front/authentication.h"
 #include "http/front/caller.h"
+#include "http/routing/stream_body.h"
 
 namespace pixledger::http {
 namespace {
 
 using Clock = Subscription::Clock;
 
-constexpr std::chrono::seconds kCommentEvery{15};
+constexpr std::chrono::seconds kStreamCommentEvery{15};
 // Well within the five seconds in which a stream ends with its key, when there is nothing to tell.
 constexpr std::chrono::seconds kLookAtKeyEvery{3};
 // Of events that wait to be read: then no more are looked for, so that with one look's and what the loop is
 // sending there are never more than 64 KiB. What was sent is the transport's to watch.
 constexpr std::size_t kUnreadMax = 24 * 1024;
 constexpr std::size_t kItemsPerLook = 100;
-constexpr std::string_view kComment = ":\n\n";
-
-// Between the thread that looks for events and the loop that sends them.
-class StreamBody final : public BodySource {
- public:
-  void begin(std::function<void()> wake) override {
-    const std::lock_guard lock(mutex_);
-    wake_ = std::move(wake);
-  }
-
-  Then append_to(std::string& bytes, std::size_t room) override {
-    const std::lock_guard lock(mutex_);
-    const auto taken = std::min(room, unread_.size());
-    bytes.append(unread_, 0, taken);
-    unread_.erase(0, taken);
-    if (!unread_.empty()) return Then::kMore;
-    return has_ended_ ? Then::kEnd : Then::kLater;
-  }
-
-  std::size_t unread() const {
-    const std::lock_guard lock(mutex_);
-    return unread_.size();
-  }
-
-  void write(std::string_view bytes) {
-    change([&] { unread_.append(bytes); });
-  }
-  void end() {
-    change([this] { has_ended_ = true; });
-  }
-
- private:
-  template <class Change>
-  void change(const Change& change) {
-    std::function<void()> wake;
-    {
-      const std::lock_guard lock(mutex_);
-      change();
-      wake = wake_;
-    }
-    if (wake) wake();
-  }
-
-  mutable std::mutex mutex_;
-  std::function<void()> wake_;
-  std::string unread_ = std::string(kComment);  // proxies pass the head on once something follows it
-  bool has_ended_ = false;
-};
 
 class FeedStream final : public Subscription {
  public:
@@ -84,13 +35,7 @@ class FeedStream final : public Subscription {
   }
   std::chrono::milliseconds wait_max() const override { return {}; }
 
-  std::optional<Reply> begin() override {
-    Reply reply;
-    reply.content_type = "text/event-stream";
-    reply.headers.push_back({"X-Accel-Buffering", "no"});
-    reply.source = body_;
-    return reply;
-  }
+  std::optional<Reply> begin() override { return stream_reply(body_); }
 
   Looked look(Time time) override {
     try {
@@ -122,11 +67,11 @@ class FeedStream final : public Subscription {
           append(events, id, states, event);
         });
     asked_.query.after = looked_.after;
-    if (events.empty() && now - written_at_ < kCommentEvery) return {};
+    if (events.empty() && now - written_at_ < kStreamCommentEvery) return {};
     // Its end is in the ledger before whatever its holder must not see.
     if (!events.empty() && key_has_ended()) return end();
     written_at_ = now;
-    body_->write(events.empty() ? kComment : std::string_view(events));
+    body_->write(events.empty() ? kStreamComment : std::string_view(events));
     return {};
   }
 

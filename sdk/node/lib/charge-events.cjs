@@ -50,6 +50,7 @@ const types = {
       ...(facts.uint8(11) !== 0 && { throughBank: true }),
       ...(facts.int64(12, null) !== null && { codeAwaitedUntil: timeOf(facts.int64(12)) }),
       ...(facts.has(13) && { codeFallback: given(codeFallbacks[facts.uint8(13)], 'code_fallback') }),
+      ...(facts.has(14) && { checkoutSessionId: idOf(facts.text(14)) }),
     }),
   },
   61: {

@@ -56,6 +56,13 @@ module.exports = {
     recover: ['idBody', 'POST', `${channels}/{id}/recover`],
     events: ['bare', 'GET', `${channels}/events`],
   },
+  checkout: {
+    create: ['body', 'POST', '/api/v1/checkout/sessions'],
+    list: ['page', 'GET', '/api/v1/checkout/sessions'],
+    get: ['idBare', 'GET', '/api/v1/checkout/sessions/{id}'],
+    cancel: ['idBare', 'POST', '/api/v1/checkout/sessions/{id}/cancel'],
+    deliveries: ['idPage', 'GET', '/api/v1/checkout/sessions/{id}/deliveries'],
+  },
   deliveries: {
     redeliver: ['idBare', 'POST', '/api/v1/deliveries/{id}/redeliver'],
   },

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "domain/aggregates/event.h"
+#include "tests/eventstore/codec/golden_checkout.h"
 #include "tests/support/domain/sample_values.h"
 
 // One event of every type with all that it can carry, and, where that differs, one with the least. Their
@@ -386,6 +387,7 @@ inline std::vector<GoldenEvent> all() {
   add_to_payment("PaymentReturnRequested", PaymentReturnRequested{refund, label("não é nosso")});
   add_to_payment("PaymentReturned", PaymentReturned{refund, kLater});
   add_to_payment("PaymentReturnFailed", PaymentReturnFailed{refund, label("conta encerrada")});
+  add_checkout_events(add, {created(), settings(), customer(), token(), kRecordedAt, kLater});
   return events;
 }
 

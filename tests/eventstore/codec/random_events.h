@@ -145,6 +145,22 @@ class RandomEvents {
   domain::Txid any(Wanted<domain::Txid>) { return parsed<domain::Txid>(letters(1 + below(35))); }
   domain::RefundId any(Wanted<domain::RefundId>) { return parsed<domain::RefundId>(letters(1 + below(35))); }
   domain::ReturnId any(Wanted<domain::ReturnId>) { return parsed<domain::ReturnId>(letters(32)); }
+  domain::PageUrl any(Wanted<domain::PageUrl>) {
+    return parsed<domain::PageUrl>((coin() ? "https://" : "http://") + letters(1 + below(30)) + ".example/" +
+                                   letters(below(50)));
+  }
+  domain::TimeZoneName any(Wanted<domain::TimeZoneName>) {
+    return parsed<domain::TimeZoneName>("America/" + letters(1 + below(30)));
+  }
+  domain::StoreColor any(Wanted<domain::StoreColor>) { return parsed<domain::StoreColor>("#" + hex(6)); }
+  domain::StoreLogo any(Wanted<domain::StoreLogo>) {
+    return parsed<domain::StoreLogo>("data:image/png;base64,iVBORw0KGgoAAAANSUhEUg" +
+                                     from("ABCDwxyz0189+/", 2 + 4 * below(50)));
+  }
+  domain::EmbedOrigins any(Wanted<domain::EmbedOrigins>) {
+    return parsed<domain::EmbedOrigins>("https://" + letters(5) + ".example https://" + letters(6) +
+                                        ".example");
+  }
   domain::PixKey any(Wanted<domain::PixKey>) {
     return *domain::PixKey::parse_stored(
         coin() ? digits(14) : hex(8) + "-" + hex(4) + "-" + hex(4) + "-" + hex(4) + "-" + hex(12));
@@ -196,7 +212,7 @@ class RandomEvents {
 
   domain::DocumentToken token() { return parsed<domain::DocumentToken>(hex(32)); }
   domain::StreamName any_stream() {
-    switch (below(9)) {
+    switch (below(10)) {
       case 0:
         return domain::project_stream(id<domain::ProjectId>());
       case 1:
@@ -213,6 +229,8 @@ class RandomEvents {
         return domain::connection_stream(id<domain::ConnectionId>());
       case 7:
         return domain::payment_stream(any(Wanted<domain::EndToEndId>()));
+      case 8:
+        return domain::checkout_stream(id<domain::CheckoutSessionId>());
       default:
         return domain::refusals_stream(id<domain::ProjectId>(), enumerator<domain::Environment>(), token(),
                                        any(Wanted<domain::Timestamp>()));

@@ -85,6 +85,46 @@ TEST_CASE("an erasure takes the customer's and their charges' personal bytes up 
   CHECK_THROWS_AS(eventstore::erasure_at(world.ledger.log, world.before), eventstore::LogCorrupt);
 }
 
+TEST_CASE(
+    "an erasure takes what a session says of whom it was paid by, however early, and what was refused") {
+  LedgerInMemory ledger;
+  const auto session = [&](domain::CheckoutSessionId id) {
+    auto command = sample_checkout();
+    command.id = std::move(id);
+    command.project = ledger.project();
+    command.metadata =
+        *domain::Metadata::of({{parsed<domain::MetadataKey>("para"), parsed<domain::MetadataValue>("Ana")}});
+    return command;
+  };
+  const auto id = sample_checkout_id();
+  const auto created = ledger.execute(session(id)).as_of;
+  ledger.execute(session(parsed<domain::CheckoutSessionId>("ccheckout0000000000000002")));
+  auto charge = sample_checkout_charge();
+  charge.project = ledger.project();
+  const auto added = ledger.execute(charge);
+  const auto customer =
+      std::get<domain::CheckoutChargeAdded>(std::get<domain::CheckoutEvent>(added.events().back().event))
+          .customer;
+  const auto stream = ledger.log.claim_holder(domain::customer_claim(customer)).value();
+  ledger.execute(domain::BlockCustomer{{}, stream, customer, domain::BlockType::kFraud, {}, {}});
+  auto refused = sample_creation();
+  refused.project = ledger.project();
+  refused.customer_ip = parsed<domain::IpAddress>("203.0.113.9");
+  const auto before = ledger.log.head().position;
+  ledger.executor.execute({refused, "test", {}, "", {}});
+  const auto refusal = ledger.log.head().position;
+  REQUIRE(refusal > before);
+  ledger.execute(domain::EraseCustomer{stream, customer, {}});
+
+  const auto erasure = eventstore::find_erasure(ledger.log, customer).value();
+  const auto taken = eventstore::records_erased_by(ledger.log, {erasure}).positions;
+  const auto has = [&](Position position) { return std::count(taken.begin(), taken.end(), position) == 1; };
+  CHECK(has(created));
+  CHECK(has(refusal));
+  CHECK_FALSE(has(Position(created.value() + 1)));
+  CHECK(std::is_sorted(taken.begin(), taken.end()));
+}
+
 TEST_CASE("several erasures of one document take each their own") {
   Erased world;
   const auto first = world.customer;

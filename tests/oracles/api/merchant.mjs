@@ -19,7 +19,7 @@ export class Merchant {
 
   static async open() {
     const merchant = new Merchant();
-    await merchant.service.start(...Service.mayTargetItself);
+    await merchant.service.start(...Service.mayTargetItself, '--pay-url', 'https://pay.example.com');
     await merchant.#receive();
     const create = (...options) =>
       merchant.service.pixledger('project', 'create', '--pix-key', 'loja@example.com', ...options);
@@ -124,6 +124,15 @@ export class Merchant {
     return { ...full, customer: { ...full.customer, document: this.newDocument() }, ...change };
   }
 
+  // The examples of createCheckoutSession, with a receiver and a customer of their own where they name any.
+  checkoutBodies() {
+    return this.document.bodies(this.operation('createCheckoutSession')).map((body) => ({
+      ...body,
+      ...(body.webhookUrl && { webhookUrl: this.hooks }),
+      ...(body.customer && { customer: { ...body.customer, document: this.newDocument() } }),
+    }));
+  }
+
   newCustomer() {
     const [customer] = this.document.bodies(this.operation('saveCustomer'));
     return { ...customer, document: this.newDocument() };
@@ -182,6 +191,10 @@ export class Merchant {
   async subjectOf(operation) {
     if (operation.id === 'addChannel') await this.makeRoomForChannel();
     if (!operation.path.includes('{id}')) return undefined;
+    if (operation.path.includes('/checkout/')) {
+      const [body] = this.checkoutBodies();
+      return (await this.expect(201, 'createCheckoutSession', { body })).id;
+    }
     if (operation.path.includes('/notification-channels/')) return this.addChannel();
     if (operation.path.includes('/deliveries/')) return this.createDelivery();
     if (operation.id === 'refundTransaction') return this.createPaidCharge();

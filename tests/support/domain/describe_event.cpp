@@ -37,6 +37,8 @@ std::string show(FraudType type) { return std::string(to_string(type)); }
 std::string show(UnmatchedReason reason) { return std::string(to_string(reason)); }
 std::string show(UnmatchedState state) { return std::string(to_string(state)); }
 std::string show(ConnectionState state) { return std::string(to_string(state)); }
+std::string show(CheckoutLocale locale) { return std::string(to_string(locale)); }
+std::string show(CheckoutStatus status) { return std::string(to_string(status)); }
 std::string show(TokenAuth auth) { return std::string(to_string(auth)); }
 std::string show(const ApiKeyHash& hash) { return show(std::string(hash.begin(), hash.end())); }
 template <class Number>
@@ -118,9 +120,10 @@ struct DescribeState {
   }
   std::string operator()(const Channel& state) const {
     const auto& [id, project, name, url, events, version, secret, hint, environments, was_told_of_live,
-                 is_active, reason, retiring, active_since, created_at, updated_at] = state;
+                 is_active, reason, retiring, active_since, created_at, updated_at, checkout_session] = state;
     return join("Channel", id, project, name, url, events, version, secret, hint, environments,
-                was_told_of_live, is_active, reason, retiring, active_since, created_at, updated_at);
+                was_told_of_live, is_active, reason, retiring, active_since, created_at, updated_at,
+                checkout_session);
   }
   std::string operator()(const Blocklist& state) const {
     const auto& [entries] = state;
@@ -129,6 +132,7 @@ struct DescribeState {
   std::string operator()(const Customer& state) const { return "Customer" + show(state); }
   std::string operator()(const Charge& state) const { return "Charge" + show(state); }
   std::string operator()(const UnmatchedPayment& state) const { return "UnmatchedPayment" + show(state); }
+  std::string operator()(const CheckoutSession& state) const { return "CheckoutSession" + show(state); }
   std::string operator()(const BankConnection& state) const {
     const auto& [id, project, configuration, revision, callback_url, configured_at, created_at] = state;
     return join("BankConnection", id, project, configuration, revision, callback_url, configured_at,

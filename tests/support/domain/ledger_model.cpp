@@ -181,6 +181,11 @@ struct LedgerModel::Observe {
   void operator()(const PaymentReturnRequested&) const { unexpected(); }
   void operator()(const PaymentReturned&) const { unexpected(); }
   void operator()(const PaymentReturnFailed&) const { unexpected(); }
+  void operator()(const CheckoutSessionCreated&) const { unexpected(); }
+  void operator()(const CheckoutChargeAdded&) const { unexpected(); }
+  void operator()(const CheckoutSessionCompleted&) const { unexpected(); }
+  void operator()(const CheckoutSessionCancelled&) const { unexpected(); }
+  void operator()(const CheckoutSessionExpired&) const { unexpected(); }
   void unexpected() const { model.problem("nobody asked for it" + here()); }
 
   void operator()(const CustomerRegistered& registered) const {

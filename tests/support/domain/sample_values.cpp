@@ -71,6 +71,8 @@ EndToEndId sample_end_to_end_id(unsigned number) {
   return parsed<EndToEndId>(numbered("E12345678202603011200abcdefghijk", number));
 }
 
+CheckoutSessionId sample_checkout_id() { return parsed<CheckoutSessionId>("ccheckout0000000000000001"); }
+
 StoreSettings sample_settings() {
   StoreSettings settings{parsed<Label>("Loja"), parsed<PixKey>("loja@example.com"),
                          parsed<Label>("Loja do João"), parsed<Label>("São Paulo")};
@@ -101,7 +103,12 @@ StoreSettingsChange change_to(const StoreSettings& settings) {
           settings.fee_fixed,
           settings.fee_basis_points,
           settings.dev_mode,
-          settings.contact};
+          settings.contact,
+          settings.time_zone,
+          settings.logo,
+          settings.color,
+          settings.embed_origins,
+          settings.payer_proofs};
 }
 
 CustomerDetails sample_details() {
@@ -164,6 +171,25 @@ CreateCharge sample_creation(Environment environment) {
           std::nullopt};
 }
 
+CreateCheckoutSession sample_checkout() {
+  return {.id = sample_checkout_id(),
+          .project = sample_project_id(),
+          .environment = Environment::kSandbox,
+          .amount = Cents(10'000),
+          .product = parsed<ProductName>("Camiseta"),
+          .origin_host = parsed<OriginHost>("loja.example.com")};
+}
+
+AddCheckoutCharge sample_checkout_charge() {
+  const auto creation = sample_creation();
+  return {.session = sample_checkout_id(),
+          .project = sample_project_id(),
+          .environment = Environment::kSandbox,
+          .payer = {creation.token, creation.customer},
+          .customer_ip = std::nullopt,
+          .newest = std::nullopt};
+}
+
 AddChannel sample_channel(unsigned number) {
   return {.id = sample_channel_id(number),
           .project = sample_project_id(),
@@ -211,6 +237,9 @@ NewEvent on_channel(ChannelEvent event, unsigned number) {
 }
 NewEvent on_bank(BankConnectionEvent event, unsigned number) {
   return {connection_stream(sample_bank_id(number)), sample_project_id(), std::move(event)};
+}
+NewEvent on_checkout(CheckoutEvent event) {
+  return {checkout_stream(sample_checkout_id()), sample_project_id(), std::move(event)};
 }
 NewEvent on_payment(PaymentEvent event) {
   return {payment_stream(sample_end_to_end_id()), sample_project_id(), std::move(event)};

@@ -38,6 +38,7 @@ domain::BlocklistEntryId sample_entry_id(unsigned number = 1);
 domain::ApiKeyId sample_api_key_id(unsigned number = 1);
 domain::DocumentToken sample_token(unsigned number = 1);
 domain::EndToEndId sample_end_to_end_id(unsigned number = 1);
+domain::CheckoutSessionId sample_checkout_id();
 
 domain::StoreSettings sample_settings();
 // That makes any settings these.
@@ -53,6 +54,10 @@ domain::ApiKeyIssued sample_api_key();
 // Of the sample project and customer; names no address.
 domain::CreateCharge sample_creation(domain::Environment environment = domain::Environment::kSandbox);
 domain::AddChannel sample_channel(unsigned number = 1);
+// Of the sandbox, for a day, without a payer.
+domain::CreateCheckoutSession sample_checkout();
+// By the sample customer; of a session that has no charge yet.
+domain::AddCheckoutCharge sample_checkout_charge();
 // Of the sample charge.
 domain::ReportPayment sample_report(unsigned payment = 1, std::int64_t cents = 10'000);
 
@@ -73,5 +78,6 @@ domain::NewEvent on_channel(domain::ChannelEvent event, unsigned number = 1);
 domain::NewEvent on_bank(domain::BankConnectionEvent event, unsigned number = 1);
 // Of the payment with sample_end_to_end_id().
 domain::NewEvent on_payment(domain::PaymentEvent event);
+domain::NewEvent on_checkout(domain::CheckoutEvent event);
 
 }  // namespace pixledger::tests

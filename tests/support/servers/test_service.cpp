@@ -100,7 +100,8 @@ void TestService::start() {
                               .ledger_environment = ledger_.environment(),
                               .lmdb = test_lmdb_options(),
                               .ended_epochs = options_.ended_epochs},
-      options_.server, options_.front, http::WebhookOptions{options_.targets, options_.resolver});
+      options_.server, options_.front, http::WebhookOptions{options_.targets, options_.resolver},
+      options_.checkout);
   app_->start();
   operator_ = std::make_unique<eventstore::Executor>(*ledger_.log, clock_, entropy_);
 }

@@ -41,6 +41,7 @@ struct TestServiceOptions {
   eventstore::TargetPolicy targets{};
   const eventstore::Resolver* resolver = nullptr;  // null: the system's
   std::vector<eventstore::EndedEpoch> ended_epochs{};
+  http::CheckoutOptions checkout{};
 };
 
 // The whole API server in this process, on a ledger of its own with a clock that the test moves, behind a

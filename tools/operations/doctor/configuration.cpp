@@ -134,6 +134,13 @@ void examine_providers(const std::filesystem::path& file, Findings& findings) {
     examine_file("callback-client-ca", file_of_ca, findings);
 }
 
+void examine_web(const std::filesystem::path& file, Findings& findings) {
+  eventstore::WebOptions options;
+  read_service(
+      file, [&](auto& line) { eventstore::add_web_options(line, options); }, findings);
+  findings.add(eventstore::check(options));
+}
+
 // What the commands have in common that reckon in days.
 void examine_commands(const std::filesystem::path& file, Findings& findings) {
   std::string zone = "UTC";
@@ -189,6 +196,7 @@ void examine_configuration(const eventstore::CommonOptions& options, Diagnoses& 
   examine_webhooks(options.config, findings);
   examine_emails(options.config, findings);
   examine_providers(options.config, findings);
+  examine_web(options.config, findings);
   examine_commands(options.config, findings);
   if (findings.empty())
     findings.add(Severity::kOk, options.config.empty() ? "no file" : options.config.string(), "");

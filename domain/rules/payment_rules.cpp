@@ -1,4 +1,4 @@
-#include "domain/decisions/payment_rules.h"
+#include "domain/rules/payment_rules.h"
 
 namespace pixledger::domain {
 namespace {

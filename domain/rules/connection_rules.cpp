@@ -1,4 +1,4 @@
-#include "domain/decisions/connection_rules.h"
+#include "domain/rules/connection_rules.h"
 
 namespace pixledger::domain {
 namespace {

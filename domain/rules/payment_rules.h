@@ -1,7 +1,7 @@
 #pragma once
 
 #include "domain/aggregates/event.h"
-#include "domain/decisions/rule_list.h"
+#include "domain/rules/rule_list.h"
 
 namespace pixledger::domain {
 

@@ -1,11 +1,12 @@
-#include "domain/decisions/event_rules.h"
+#include "domain/rules/event_rules.h"
 
 #include <algorithm>
 
 #include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/connection_rules.h"
 #include "domain/decisions/decide_charge.h"
-#include "domain/decisions/payment_rules.h"
+#include "domain/rules/checkout_rules.h"
+#include "domain/rules/connection_rules.h"
+#include "domain/rules/payment_rules.h"
 
 namespace pixledger::domain {
 namespace {
@@ -338,6 +339,9 @@ struct Place {
   bool operator()(const PaymentEvent&) const {
     return is_in(StreamKind::kPayment) && is_of_project<UnmatchedPayment>();
   }
+  bool operator()(const CheckoutEvent&) const {
+    return is_in(StreamKind::kCheckoutSession) && is_of_project<CheckoutSession>();
+  }
 };
 
 struct Rules {
@@ -368,6 +372,9 @@ struct Rules {
   }
   Problem operator()(const PaymentEvent& event) const {
     return broken_payment_rule(as<UnmatchedPayment>(state), recorded, event);
+  }
+  Problem operator()(const CheckoutEvent& event) const {
+    return broken_checkout_rule(as<CheckoutSession>(state), recorded, event);
   }
 };
 

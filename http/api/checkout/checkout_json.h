@@ -1,0 +1,25 @@
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "domain/aggregates/checkout_session.h"
+#include "eventstore/platform/json.h"
+
+namespace pixledger::http {
+
+// A session as its merchant sees it.
+struct CheckoutShown {
+  const domain::CheckoutSession& session;
+  const std::string& url;
+  const domain::Channel* channel;  // of its own; nullptr without one
+  domain::Timestamp now;           // says whether it has expired
+};
+
+// Members of the object that is open.
+void write_checkout(eventstore::Json& json, const CheckoutShown& shown);
+
+// Open for as long as its time is not over, whether that has been recorded or not.
+domain::CheckoutStatus shown_status(const domain::CheckoutSession& session, domain::Timestamp now);
+
+}  // namespace pixledger::http

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/checkout_session.h"
+#include "eventstore/log/log.h"
+#include "http/services/services.h"
+
+namespace pixledger::http {
+
+// As of the log's head, which may be somebody's arrival. Null when there is none.
+std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, eventstore::Head as_of,
+                                                             const domain::CheckoutSessionId& id);
+std::shared_ptr<const domain::Charge> find_charge(const Services& services, eventstore::Head as_of,
+                                                  const domain::ChargeId& id);
+
+}  // namespace pixledger::http

@@ -1,0 +1,241 @@
+#include "http/api/checkout/checkout_sessions.h"
+
+#include <utility>
+
+#include "eventstore/keys/keyring.h"
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/entropy.h"
+#include "eventstore/reading/state_history.h"
+#include "http/api/channels/deliveries.h"
+#include "http/api/charges/bank_waits.h"
+#include "http/api/checkout/checkout_body.h"
+#include "http/api/checkout/checkout_json.h"
+#include "http/api/checkout/checkout_lookup.h"
+#include "http/api/common/command_reply.h"
+#include "http/api/common/environments.h"
+#include "http/api/common/list_filters.h"
+#include "http/api/common/project_of.h"
+#include "http/api/common/store_rules.h"
+#include "http/front/caller.h"
+#include "http/routing/input.h"
+#include "http/routing/page.h"
+#include "http/services/checkout_links.h"
+#include "projections/deliveries/channel_secret.h"
+#include "projections/generations/current_views.h"
+#include "projections/views/checkout_list.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::CheckoutSession;
+using domain::Rejection;
+using eventstore::Completed;
+
+// How often a cancellation looks again, should charges be created at the same time.
+constexpr unsigned kTriesMax = 2 * domain::kChargesPerCheckoutMax;
+
+void write_as_of(const Services& services, eventstore::Json& json, const CheckoutSession& session,
+                 domain::Position as_of, domain::Timestamp now) {
+  std::optional<domain::Channel> channel;
+  if (session.has_channel)
+    channel =
+        services.history.as<domain::Channel>(domain::channel_stream(domain::channel_of(session.id)), as_of);
+  write_checkout(json, {.session = session,
+                        .url = services.checkout.url_of(session.id),
+                        .channel = channel ? &*channel : nullptr,
+                        .now = now});
+}
+
+CheckoutSession session_as_of(const Services& services, const domain::CheckoutSessionId& id,
+                              domain::Position as_of) {
+  auto session = services.history.as<CheckoutSession>(domain::checkout_stream(id), as_of);
+  if (!session) throw eventstore::LogCorrupt("a session that a command was about is not in the ledger");
+  return *std::move(session);
+}
+
+// A repeat was given an id of its own, which the event of the first request does not have. An answer that is
+// given again must have the same secret in it, so it is opened from the ledger.
+Reply render_created(const Services& services, const Completed& completed) {
+  const auto& event = std::get<domain::CheckoutEvent>(completed.events().front().event);
+  const auto& id = std::get<domain::CheckoutSessionCreated>(event).id;
+  const auto session = session_as_of(services, id, completed.as_of);
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  write_as_of(services, json, session, completed.as_of, completed.decided_at);
+  if (session.has_channel) {
+    const auto own = domain::channel_of(id);
+    const auto channel = services.history.as<domain::Channel>(domain::channel_stream(own), completed.as_of);
+    if (!channel) throw eventstore::LogCorrupt("a session's channel is not in the ledger");
+    json.field("webhookSecret", projections::open_channel_secret(own, channel->secret, services.keyring));
+  }
+  json.end_object().end_object();
+  Reply reply{201, json.take()};
+  reply.headers.push_back({"Location", "/api/v1/checkout/sessions/" + id.text()});
+  return reply;
+}
+
+// As of a creation of a charge: the decision names the first value that it refuses, and its sender is told of
+// all.
+Reply reject_creation(const Services& services, const Request& request, Rejection rejection) {
+  Violations violations;
+  if (rejection == Rejection::kInvalidDocumentCheckDigits) {
+    const auto& caller = *request.caller;
+    Input input(request);
+    input.body();
+    add_violations_of_creation(*project_of(services, caller), caller.environment, input, violations);
+  }
+  return violations.size() > 1 ? validation_reply(request, std::move(violations))
+                               : rejection_reply(request, rejection);
+}
+
+// Nullopt when the caller may see it.
+std::optional<Rejection> guard_checkout(const CheckoutSession* session, const Caller& caller) {
+  if (!session || session->project != caller.project) return Rejection::kCheckoutSessionNotFound;
+  if (is_refused(caller, session->environment)) return Rejection::kLiveForTestKey;
+  return std::nullopt;
+}
+
+Answer cancel(const Services& services, const Request& request, const domain::CheckoutSessionId& id,
+              unsigned tries = 1) {
+  const auto session = find_checkout(services, services.log.head(), id);
+  const auto* newest = session ? domain::newest_charge(*session) : nullptr;
+  domain::CancelCheckoutSession command{.caller = request.caller->on_behalf(),
+                                        .session = id,
+                                        .newest = newest ? std::optional(newest->id) : std::nullopt};
+  return execute_once(
+      request, std::move(command), kNoBody,
+      [&services, id](const Completed& completed) {
+        eventstore::Json json;
+        json.begin_object().field("success", true).key("data").begin_object();
+        write_as_of(services, json, session_as_of(services, id, completed.as_of), completed.as_of,
+                    completed.decided_at);
+        json.end_object().end_object();
+        return Reply{200, json.take()};
+      },
+      [&services, id, tries](const Request& asked, Rejection rejection) -> Answer {
+        if (rejection != Rejection::kCheckoutSessionChangedMeanwhile || tries > kTriesMax)
+          return rejection_reply(asked, rejection);
+        return cancel(services, asked, id, tries + 1);
+      });
+}
+
+std::optional<domain::CheckoutStatus> read_status(Input& input) {
+  const auto text = input.parameter("status");
+  if (!text) return std::nullopt;
+  const auto status = domain::parse_checkout_status(*text);
+  if (!status) input.violations().push_back({"status", "must be open, complete, expired or cancelled"});
+  return status;
+}
+
+std::optional<domain::ExternalId> read_external_id(Input& input) {
+  const auto text = input.parameter("externalId");
+  if (!text) return std::nullopt;
+  auto id = domain::ExternalId::parse(*text);
+  if (!id) input.violations().push_back({"externalId", std::string(domain::ExternalId::kRule)});
+  return id;
+}
+
+}  // namespace
+
+bool may_name_a_target(const Request& request) {
+  // A name may be written with escapes.
+  return request.body.find("webhookUrl") != std::string::npos ||
+         request.body.find("\\u") != std::string::npos;
+}
+
+Answer create_checkout_session(const Services& services, const Request& request) {
+  Input input(request);
+  const auto& caller = *request.caller;
+  const auto minted = projections::new_channel_id(services.log, services.clock, services.entropy);
+  auto command = read_new_checkout(services, caller, *domain::CheckoutSessionId::parse(minted.text()), input);
+  if (!command) {
+    add_violations_of_creation(*project_of(services, caller), caller.environment, input, input.violations());
+    return input.refusal();
+  }
+  if (!services.checkout.has_pages())
+    return transport_error_reply(
+        request, 503,
+        "This server has no pages for payers: it is started without --pay-url, which names them.");
+  if (command->channel) {
+    auto secret =
+        projections::make_channel_secret(domain::channel_of(command->id), services.keyring, services.entropy);
+    command->channel->secret = std::move(secret.sealed);
+    command->channel->secret_hint = std::move(secret.hint);
+  }
+  const auto place = command->payer ? place_for_code(services, caller, std::nullopt) : nullptr;
+  command->may_await_code = place != nullptr;
+  return execute_once(
+      request, std::move(*command), input.canonical_body(),
+      [&services](const Completed& completed) { return render_created(services, completed); },
+      [&services](const Request& asked, Rejection rejection) {
+        return reject_creation(services, asked, rejection);
+      });
+}
+
+Reply list_checkout_sessions(const Services& services, const Request& request) {
+  Input input(request);
+  const auto& caller = *request.caller;
+  const auto page = read_page(input);
+  projections::CheckoutQuery query;
+  query.status = read_status(input);
+  query.external_id = read_external_id(input);
+  const auto environment = read_environment_filter(input.query(), input.violations());
+  const auto dates = read_dates(input.query(), input.violations());
+  query.from = dates.from;
+  query.to = dates.to;
+  if (!input.finish()) return input.refusal();
+  query.environment = caller.sandbox_only() ? domain::Environment::kSandbox : environment;
+  projections::CheckoutPage found;
+  if (!environment || !is_refused(caller, *environment))
+    found =
+        projections::list_checkout_sessions(*services.views.database(), caller.project, query, page.offset(),
+                                            page.limit, [&request] { request.budget.check(); });
+  const auto now = services.clock.now();
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_array();
+  for (const auto& session : found.items) {
+    json.begin_object();
+    write_as_of(services, json, session, caller.arrival.position, now);
+    json.end_object();
+  }
+  json.end_array();
+  write_meta(json, page, found.total);
+  json.end_object();
+  return {200, json.take()};
+}
+
+Reply get_checkout_session(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::CheckoutSessionId>();
+  if (!input.finish()) return input.refusal();
+  const auto& caller = *request.caller;
+  const auto session = find_checkout(services, caller.arrival, *id);
+  if (const auto rejection = guard_checkout(session.get(), caller))
+    return rejection_reply(request, *rejection);
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  write_as_of(services, json, *session, services.log.head().position, services.clock.now());
+  json.end_object().end_object();
+  return {200, json.take()};
+}
+
+Answer cancel_checkout_session(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::CheckoutSessionId>();
+  if (!input.finish()) return input.refusal();
+  return cancel(services, request, *id);
+}
+
+Reply list_checkout_deliveries(const Services& services, const Request& request) {
+  Input input(request);
+  const auto id = input.path_id<domain::CheckoutSessionId>();
+  const auto asked = read_deliveries_asked(input);
+  if (!input.finish()) return input.refusal();
+  const auto session = find_checkout(services, request.caller->arrival, *id);
+  if (const auto rejection = guard_checkout(session.get(), *request.caller))
+    return rejection_reply(request, *rejection);
+  return render_deliveries(services, domain::channel_of(*id), asked);
+}
+
+}  // namespace pixledger::http

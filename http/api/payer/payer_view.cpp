@@ -1,0 +1,227 @@
+#include "http/api/payer/payer_view.h"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "eventstore/log/log.h"
+#include "eventstore/platform/clock.h"
+#include "eventstore/platform/sha256.h"
+#include "eventstore/reading/erasure.h"
+#include "http/api/checkout/checkout_json.h"
+#include "http/api/checkout/checkout_lookup.h"
+#include "http/services/checkout_links.h"
+
+namespace pixledger::http {
+namespace {
+
+using domain::ChargeStatus;
+using domain::CheckoutStatus;
+using Charges = std::vector<std::shared_ptr<const domain::Charge>>;
+
+Charges charges_of(const Services& services, eventstore::Head head, const domain::CheckoutSession& session) {
+  Charges charges;
+  for (const auto& charge : session.charges) {
+    auto found = find_charge(services, head, charge.id);
+    if (!found) throw eventstore::LogCorrupt("a session's charge is not in the ledger");
+    charges.push_back(std::move(found));
+  }
+  return charges;
+}
+
+// The one that was paid; else one with money to settle; else the newest.
+std::shared_ptr<const domain::Charge> charge_to_show(const domain::CheckoutSession& session,
+                                                     const Charges& charges) {
+  for (const auto& charge : charges)
+    if (charge->id == session.paid) return charge;
+  for (const auto& charge : charges)
+    if (!charge->unapplied.empty()) return charge;
+  return charges.empty() ? nullptr : charges.back();
+}
+
+PageState state_of_paid(const domain::Charge& charge) {
+  if (charge.status == ChargeStatus::kRefunded) return PageState::kRefunded;
+  return charge.refunded > domain::Cents(0) ? PageState::kPartiallyRefunded : PageState::kPaid;
+}
+
+PageState state_of_charge(const domain::Charge& charge, domain::Timestamp now) {
+  switch (charge.status) {
+    case ChargeStatus::kWaitingPayment:
+      return domain::is_overdue(charge, now) ? PageState::kExpired : PageState::kWaiting;
+    case ChargeStatus::kProcessing:
+      return PageState::kProcessing;
+    case ChargeStatus::kPaid:
+    case ChargeStatus::kRefunded:
+      return state_of_paid(charge);
+    case ChargeStatus::kExpired:
+      return PageState::kExpired;
+    case ChargeStatus::kCancelled:
+      return PageState::kCancelled;
+    case ChargeStatus::kFailed:
+      return PageState::kFailed;
+  }
+  return PageState::kFailed;
+}
+
+PageState state_of(const domain::CheckoutSession& session, const domain::Charge* charge, bool knows_payer,
+                   domain::Timestamp now) {
+  if (charge && charge->payment) return state_of_paid(*charge);
+  if (charge && !charge->unapplied.empty()) return PageState::kReview;
+  if (charge && charge->status == ChargeStatus::kProcessing) return PageState::kProcessing;
+  const auto status = shown_status(session, now);
+  if (status == CheckoutStatus::kCancelled) return PageState::kCancelled;
+  if (status == CheckoutStatus::kExpired) return PageState::kExpired;
+  if (!charge) return PageState::kForm;
+  const auto state = state_of_charge(*charge, now);
+  return knows_payer || state == PageState::kWaiting ? state : PageState::kForm;
+}
+
+bool can_have_another(PageState state) {
+  return state == PageState::kExpired || state == PageState::kCancelled || state == PageState::kFailed;
+}
+
+std::uint64_t version_of(const Services& services, const domain::CheckoutSession& session) {
+  std::uint64_t version = services.log.version_of(domain::checkout_stream(session.id));
+  for (const auto& charge : session.charges)
+    version += services.log.version_of(domain::charge_stream(charge.id));
+  return version;
+}
+
+bool is_paid(PageState state) {
+  return state == PageState::kPaid || state == PageState::kRefunded || state == PageState::kPartiallyRefunded;
+}
+
+void write_charge(eventstore::Json& json, const PayerView& view) {
+  json.key("charge");
+  if (!view.charge) {
+    json.null();
+    return;
+  }
+  const auto& charge = *view.charge;
+  const bool shows_code = view.state == PageState::kWaiting && !domain::awaits_code(charge);
+  const auto* payment = charge.payment ? &*charge.payment : nullptr;
+  json.begin_object().field("id", charge.id).field("status", charge.status);
+  json.field("pixCode", shows_code ? std::optional(charge.pix_code) : std::nullopt);
+  json.field("createdAt", charge.created_at).field("expiresAt", charge.expires_at);
+  json.field("paidAt", payment ? std::optional(payment->paid_at) : std::nullopt);
+  json.field("endToEndId", payment ? std::optional(payment->end_to_end_id.text()) : std::nullopt);
+  json.field("refundedAmountCents", charge.refunded);
+  json.end_object();
+}
+
+void write_customer(eventstore::Json& json, const PayerView& view) {
+  json.key("customer");
+  if (!view.customer || !view.customer->details) {
+    json.null();
+    return;
+  }
+  const auto& details = *view.customer->details;
+  json.begin_object().field("name", masked_name(details.name.text()));
+  json.field("document", masked_document(details.document.text())).end_object();
+}
+
+void write_store(eventstore::Json& json, const domain::StoreSettings& settings) {
+  json.key("store").begin_object().field("name", settings.name);
+  json.field("timezone", settings.time_zone ? settings.time_zone->text() : domain::kTimeZoneDefault);
+  json.field("color", settings.color).field("supportContact", settings.contact);
+  json.key("logo");
+  if (settings.logo) {
+    const auto image = settings.logo->image();
+    json.begin_object().field("digest", eventstore::to_hex(eventstore::sha256(image)));
+    json.field("type", settings.logo->type()).field("bytes", image.size()).end_object();
+  } else {
+    json.null();
+  }
+  json.key("embedOrigins").begin_array();
+  if (settings.embed_origins)
+    for (const auto origin : settings.embed_origins->list()) json.value(origin);
+  json.end_array().field("payerProofs", settings.payer_proofs).end_object();
+}
+
+}  // namespace
+
+std::string_view to_string(PageState state) {
+  static constexpr std::array<std::string_view, 10> kNames = {
+      "form",    "waiting",   "processing", "paid",     "review",
+      "expired", "cancelled", "failed",     "refunded", "partially_refunded"};
+  return kNames[static_cast<std::size_t>(state)];
+}
+
+std::optional<PayerView> payer_view(const Services& services, const domain::CheckoutSessionId& id) {
+  const auto head = services.log.head();
+  auto session = find_checkout(services, head, id);
+  if (!session) return std::nullopt;
+  const auto now = services.clock.now();
+  auto charge = charge_to_show(*session, charges_of(services, head, *session));
+  std::optional<domain::Customer> customer;
+  if (charge) customer = eventstore::find_customer(services.history, charge->customer, head.position);
+  const bool knows_payer = customer && customer->details;
+  const auto state = state_of(*session, charge.get(), knows_payer, now);
+  const bool is_open = shown_status(*session, now) == CheckoutStatus::kOpen;
+  const bool has_room = is_open && session->charges.size() < domain::kChargesPerCheckoutMax;
+  const auto version = version_of(services, *session);
+  return PayerView{.session = std::move(session),
+                   .charge = std::move(charge),
+                   .customer = std::move(customer),
+                   .state = state,
+                   .version = version,
+                   .may_have_another_charge = has_room && knows_payer && can_have_another(state)};
+}
+
+bool code_wait_is_over(const PayerView& view, domain::Timestamp now) {
+  return view.charge && domain::awaits_code(*view.charge) && now >= *view.charge->code_awaited_until;
+}
+
+std::string payer_json(const Services& services, const PayerView& view, const domain::Project& project) {
+  const auto& session = *view.session;
+  const auto now = services.clock.now();
+  const bool is_open = shown_status(session, now) == CheckoutStatus::kOpen;
+  eventstore::Json json;
+  json.begin_object().field("success", true).key("data").begin_object();
+  json.field("id", session.id);
+  json.field("environment", session.environment == domain::Environment::kLive ? "live" : "test");
+  json.field("state", to_string(view.state)).field("locale", session.locale).field("version", view.version);
+  json.key("payment").begin_object().field("amountCents", session.amount);
+  json.field("description", session.product).end_object();
+  write_charge(json, view);
+  json.field("chargesLeft", is_open ? domain::kChargesPerCheckoutMax - session.charges.size() : 0);
+  json.field("canRenew", view.may_have_another_charge).field("expiresAt", session.expires_at);
+  write_customer(json, view);
+  write_store(json, project.settings);
+  std::optional<std::string> return_url;
+  if (is_paid(view.state) && session.success_url)
+    return_url = services.checkout.signed_return(session.success_url->text(), session.id, view.charge->id,
+                                                 view.charge->status, now);
+  json.field("returnUrl", return_url).field("cancelUrl", session.cancel_url);
+  json.end_object().end_object();
+  return json.take();
+}
+
+std::string masked_name(std::string_view name) {
+  std::string masked;
+  bool begins = true;
+  for (std::size_t i = 0; i < name.size();) {
+    std::size_t end = i + 1;
+    while (end < name.size() && (static_cast<unsigned char>(name[end]) & 0xc0U) == 0x80U) ++end;
+    const auto character = name.substr(i, end - i);
+    i = end;
+    if (character == " ") {
+      masked += ' ';
+      begins = true;
+      continue;
+    }
+    masked += begins ? character : "*";
+    begins = false;
+  }
+  return masked;
+}
+
+std::string masked_document(std::string_view document) {
+  // CPF 529.982.247-25, CNPJ 12.345.678/0001-95.
+  constexpr std::size_t kCpfSize = 11;
+  const auto part = [document](std::size_t at) { return std::string(document.substr(at, 3)); };
+  if (document.size() == kCpfSize) return "***." + part(3) + "." + part(6) + "-**";
+  return "**." + part(2) + "." + part(5) + "/****-**";
+}
+
+}  // namespace pixledger::http

@@ -1,0 +1,55 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "domain/aggregates/charge.h"
+#include "domain/aggregates/checkout_session.h"
+#include "domain/aggregates/customer.h"
+#include "domain/aggregates/project.h"
+#include "eventstore/platform/json.h"
+#include "http/services/services.h"
+
+// A checkout session as its payer's page shows it.
+namespace pixledger::http {
+
+enum class PageState {
+  kForm,  // nobody has said yet who pays
+  kWaiting,
+  kProcessing,
+  kPaid,
+  kReview,  // money has come that the store has to look at
+  kExpired,
+  kCancelled,
+  kFailed,
+  kRefunded,
+  kPartiallyRefunded
+};
+std::string_view to_string(PageState state);  // "partially_refunded"
+
+struct PayerView {
+  std::shared_ptr<const domain::CheckoutSession> session;
+  std::shared_ptr<const domain::Charge> charge;  // that the page is about; null before the first
+  std::optional<domain::Customer> customer;      // the charge's; those who were erased have no details
+  PageState state;
+  std::uint64_t version;  // grows with every event of the session and its charges
+  bool may_have_another_charge;
+};
+// Nothing when there is no such session.
+std::optional<PayerView> payer_view(const Services& services, const domain::CheckoutSessionId& id);
+
+// Whether the charge's wait for its bank's code is over and nobody has said so yet.
+bool code_wait_is_over(const PayerView& view, domain::Timestamp now);
+
+// The whole answer.
+std::string payer_json(const Services& services, const PayerView& view, const domain::Project& project);
+
+// What is left of a name or a document, for its owner to know it again: "A** L***", "***.982.247-**".
+std::string masked_name(std::string_view name);
+std::string masked_document(std::string_view document);
+
+}  // namespace pixledger::http

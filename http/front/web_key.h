@@ -1,0 +1,14 @@
+#pragma once
+
+#include <filesystem>
+
+#include "eventstore/platform/entropy.h"
+#include "http/services/checkout_links.h"
+
+namespace pixledger::http {
+
+// What the server of payers' pages shows itself with: a text in a file, which is made with mode 0600 where
+// there is none and kept where there is. Throws std::runtime_error that names the file.
+WebKey open_web_key(const std::filesystem::path& file, eventstore::Entropy& entropy);
+
+}  // namespace pixledger::http

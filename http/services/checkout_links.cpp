@@ -1,0 +1,56 @@
+#include "http/services/checkout_links.h"
+
+#include "eventstore/keys/checkout_token.h"
+#include "eventstore/platform/base64.h"
+
+namespace pixledger::http {
+namespace {
+
+eventstore::Ed25519Key return_key_of(const eventstore::Keyring& keyring) {
+  eventstore::Key256 seed;
+  seed.bytes = keyring.code_of_checkout("return", "");
+  return eventstore::Ed25519Key(seed);
+}
+
+}  // namespace
+
+CheckoutLinks::CheckoutLinks(const eventstore::Keyring& keyring, std::string pay_url,
+                             std::optional<WebKey> web_key)
+    : keyring_(keyring),
+      pay_url_(std::move(pay_url)),
+      return_key_(return_key_of(keyring)),
+      web_key_(web_key) {}
+
+std::string CheckoutLinks::url_of(const domain::CheckoutSessionId& session) const {
+  return eventstore::checkout_link(pay_url_, keyring_, session);
+}
+
+std::optional<domain::CheckoutSessionId> CheckoutLinks::session_of(std::string_view token) const {
+  auto id = domain::CheckoutSessionId::parse(token.substr(0, token.find('.')));
+  if (!id || !eventstore::equal_in_constant_time(token, eventstore::checkout_token(keyring_, *id)))
+    return std::nullopt;
+  return id;
+}
+
+std::string CheckoutLinks::signed_return(const std::string& url, const domain::CheckoutSessionId& session,
+                                         const domain::ChargeId& charge, domain::ChargeStatus status,
+                                         domain::Timestamp now) const {
+  const auto text = "session=" + session.text() + "&transaction=" + charge.text() +
+                    "&status=" + std::string(domain::to_string(status)) +
+                    "&t=" + std::to_string(now.millis() / 1000);
+  const char joint = url.find('?') == std::string::npos ? '?' : '&';
+  return url + joint + text + "&sig=" + eventstore::to_base64url(return_key_.sign(text));
+}
+
+std::string CheckoutLinks::return_public_key() const {
+  const auto& key = return_key_.public_key();
+  return eventstore::to_base64({reinterpret_cast<const char*>(key.data()), key.size()});
+}
+
+bool CheckoutLinks::is_web_key(std::string_view text) const {
+  if (!web_key_) return false;
+  const auto hash = eventstore::sha256(text);
+  return eventstore::equal_in_constant_time(eventstore::bytes_of(hash), eventstore::bytes_of(web_key_->hash));
+}
+
+}  // namespace pixledger::http

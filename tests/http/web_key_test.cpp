@@ -1,0 +1,58 @@
+#include "http/front/web_key.h"
+
+#include <catch2/catch.hpp>
+#include <fstream>
+#include <sys/stat.h>
+
+#include "eventstore/platform/sha256.h"
+#include "tests/support/seeded_entropy.h"
+#include "tests/support/temporary_directory.h"
+
+using namespace pixledger;
+using namespace pixledger::tests;
+
+namespace {
+
+std::string line_of(const std::filesystem::path& file) {
+  std::ifstream stream(file);
+  std::string line;
+  std::getline(stream, line);
+  return line;
+}
+
+std::string refusal_of(const std::filesystem::path& file) {
+  SeededEntropy entropy(1);
+  try {
+    http::open_web_key(file, entropy);
+  } catch (const std::runtime_error& refused) {
+    return refused.what();
+  }
+  return {};
+}
+
+}  // namespace
+
+TEST_CASE("the web key is made for its owner alone, and kept") {
+  const TemporaryDirectory directory;
+  const auto file = directory.path() / "web.key";
+  SeededEntropy entropy(7);
+  const auto made = http::open_web_key(file, entropy);
+  struct stat info {};
+  REQUIRE(::stat(file.c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777) == 0600);
+  const auto text = line_of(file);
+  CHECK(text.starts_with("wk_"));
+  CHECK(made.hash == eventstore::sha256(text));
+  CHECK(http::open_web_key(file, entropy).hash == made.hash);
+  CHECK(line_of(file) == text);
+}
+
+TEST_CASE("a web key that cannot be made or read is named, and what is none is not replaced") {
+  const TemporaryDirectory directory;
+  const auto missing = directory.path() / "nowhere" / "web.key";
+  CHECK(refusal_of(missing).find(missing.string()) != std::string::npos);
+  const auto other = directory.path() / "other";
+  std::ofstream(other) << "not a key\n";
+  CHECK(refusal_of(other).find(other.string()) != std::string::npos);
+  CHECK(line_of(other) == "not a key");
+}

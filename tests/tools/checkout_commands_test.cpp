@@ -1,0 +1,100 @@
+#include <catch2/catch.hpp>
+
+#include "tests/support/domain/sample_values.h"
+#include "tests/support/ledgers/ledger_with_charges.h"
+#include "tests/support/servers/pixledger_command.h"
+
+namespace pixledger::tests {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// A session of the sandbox, with what `more` adds.
+Arguments creation(const std::string& project, const Arguments& more = {}) {
+  Arguments arguments{"checkout",        "create",
+                      "--project",       project,
+                      "--env",           "test",
+                      "--pay-url",       "https://pay.example.com",
+                      "--product",       "Camiseta",
+                      "--amount-cents",  "1990",
+                      "--json",          "--origin-domain",
+                      "loja.example.com"};
+  arguments.insert(arguments.end(), more.begin(), more.end());
+  return arguments;
+}
+
+}  // namespace
+
+TEST_CASE("a link to pay is made, shown and ended at the terminal") {
+  PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto made = pixledger.done(creation(
+      project, {"--customer-name", "Ana Lima", "--customer-document", "52998224725", "--customer-email",
+                "ana@example.com", "--customer-phone", "11987654321", "--expires-in-minutes", "90"}));
+  const auto id = json_at(made, "/id");
+  CHECK(json_at(made, "/url").starts_with("https://pay.example.com/pay/" + id + "."));
+  CHECK(json_at(made, "/status") == "open");
+  const auto charge = json_at(made, "/transactionId");
+  CHECK(charge != "null");
+
+  const auto shown =
+      pixledger.done({"checkout", "show", "--id", id, "--pay-url", "https://pay.example.com/", "--json"});
+  CHECK(json_at(shown, "/url") == json_at(made, "/url"));
+  const auto cancelled = pixledger.done({"checkout", "cancel", "--id", id, "--json"});
+  CHECK(json_at(cancelled, "/status") == "cancelled");
+  CHECK(pixledger.run({"checkout", "cancel", "--id", id}).code == 1);
+  CHECK(pixledger.run({"checkout", "show", "--id", "c000000000000"}).code == 1);
+
+  const auto history = pixledger.done({"history", "--id", id});
+  for (const auto& part :
+       {std::string("checkout session"), "charge " + charge + " created for it", std::string("cancelled")})
+    CHECK(history.find(part) != std::string::npos);
+  CHECK(pixledger.done({"history", "--id", charge}).find("cancelled") != std::string::npos);
+  pixledger.done({"verify"});
+  const auto table = pixledger.done({"export", "--format", "csv", "--project", project});
+  CHECK(table.find("checkoutSessionId") != std::string::npos);
+  CHECK(table.find(id) != std::string::npos);
+}
+
+TEST_CASE("a link that nobody could open or pay is not made") {
+  PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  auto without_pages = creation(project);
+  without_pages.erase(without_pages.begin() + 6, without_pages.begin() + 8);
+  CHECK(pixledger.run(without_pages).code == 2);
+  CHECK(pixledger.run(creation(project, {"--expires-in-minutes", "4"})).code == 2);
+  CHECK(pixledger.run(creation(project, {"--locale", "fr"})).code == 2);
+  CHECK(pixledger.run(creation(project, {"--customer-name", "Ana"})).code == 2);
+  CHECK(pixledger.run(creation(project, {"--webhook-url", "http://127.0.0.1:1/"})).code == 2);
+  CHECK(pixledger.run(creation("c000000000000")).code == 1);
+}
+
+TEST_CASE("an erasure takes what a session says of its payer, and verify finds it gone") {
+  PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  std::string customer;
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    auto session = sample_checkout();
+    session.project = project;
+    session.metadata =
+        *domain::Metadata::of({{parsed<domain::MetadataKey>("para"), parsed<domain::MetadataValue>("Ana")}});
+    ledger.execute(session);
+    auto charge = sample_checkout_charge();
+    charge.project = project;
+    charge.payer.token = ledger.token_of(project, charge.payer.details.document.text());
+    const auto added = ledger.execute(charge);
+    const auto& event = std::get<domain::CheckoutEvent>(added.events().back().event);
+    customer = std::get<domain::CheckoutChargeAdded>(event).customer.text();
+  }
+  const auto events = [&] {
+    return pixledger.done({"events", "--stream", "checkout-" + sample_checkout_id().text()});
+  };
+  CHECK(events().find("\"metadata\":{\"para\":\"Ana\"}") != std::string::npos);
+  pixledger.done({"verify"});
+  pixledger.done({"customer", "erase", "--id", customer, "--reason", "asked for it"});
+  CHECK(events().find("metadata") == std::string::npos);
+  pixledger.done({"verify"});
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,80 @@
+#include "tools/commands/up_pages.h"
+
+#include <catch2/catch.hpp>
+
+#include "eventstore/process/options.h"
+
+namespace pixledger::tests {
+namespace {
+
+using Arguments = std::vector<std::string>;
+
+// What follows the option; "" when it is not there.
+std::string value_of(const Arguments& arguments, const std::string& option) {
+  const auto found = std::find(arguments.begin(), arguments.end(), option);
+  return found == arguments.end() ? "" : *(found + 1);
+}
+
+tools::PagesStart start(const Arguments& given, const eventstore::WebOptions& web,
+                        const eventstore::ServerOptions& server = {}) {
+  return tools::start_pages(given, web, server, "web-port", "/data");
+}
+
+}  // namespace
+
+TEST_CASE("server and pages are told the same of where the pages are, and of their key") {
+  eventstore::WebOptions web;
+  web.pay_listen = "0.0.0.0:8081";
+  const auto pages = start({"--pay-listen", web.pay_listen, "--loops", "2"}, web);
+  for (const auto* arguments : {&pages.server, &pages.web}) {
+    CHECK(value_of(*arguments, "--pay-url") == "http://127.0.0.1:8081");
+    CHECK(value_of(*arguments, "--web-key-file") == "/data/web-key");
+  }
+  CHECK(pages.key_file == "/data/web-key");
+  CHECK(value_of(pages.web, "--pay-listen") == "0.0.0.0:8081");
+  CHECK(value_of(pages.web, "--port-file") == "web-port");
+  CHECK(value_of(pages.web, "--api") == "http://127.0.0.1:8080");
+  CHECK(value_of(pages.web, "--loops") == "2");
+}
+
+TEST_CASE("what is said of the pages is left as it is") {
+  eventstore::WebOptions web;
+  web.pay_url = "https://pay.example.com";
+  web.web_key_file = "/keys/web";
+  web.api = "https://api.example.com";
+  const Arguments given{"--pay-url", web.pay_url, "--web-key-file", web.web_key_file, "--api", web.api};
+  const auto pages = start(given, web);
+  CHECK(pages.server.empty());
+  CHECK(pages.key_file == "/keys/web");
+  CHECK(std::count(pages.web.begin(), pages.web.end(), "--api") == 1);
+  CHECK(value_of(pages.web, "--api") == web.api);
+}
+
+TEST_CASE("pages on any port have one that links can lead to, and find an API on any port by its file") {
+  eventstore::WebOptions web;
+  web.pay_listen = "127.0.0.1:0";
+  eventstore::ServerOptions server;
+  server.listen = "[::]:0";
+  server.port_file = "/run/port";
+  const auto pages = start({}, web, server);
+  const auto listen = value_of(pages.web, "--pay-listen");
+  CHECK_FALSE(listen.ends_with(":0"));
+  CHECK(value_of(pages.server, "--pay-url") == "http://" + listen);
+  CHECK(value_of(pages.web, "--api") == "http://[::1]:80");
+  CHECK(value_of(pages.web, "--api-port-file") == "/run/port");
+
+  server.port_file.clear();
+  CHECK_THROWS_AS(start({}, web, server), eventstore::UsageError);
+}
+
+TEST_CASE("with a certificate pages and API are spoken to by https") {
+  eventstore::WebOptions web;
+  web.tls_cert = web.tls_key = "x.pem";
+  eventstore::ServerOptions server;
+  server.tls_cert = server.tls_key = "x.pem";
+  const auto pages = start({}, web, server);
+  CHECK(value_of(pages.server, "--pay-url") == "https://127.0.0.1:8081");
+  CHECK(value_of(pages.web, "--api") == "https://127.0.0.1:8080");
+}
+
+}  // namespace pixledger::tests

@@ -1,0 +1,247 @@
+// Payers' pages in a real browser.
+import assert from "node:assert/strict";
+import { createServer } from "node:http";
+import { test } from "node:test";
+import { gzipSync } from "node:zlib";
+import { PayerApi, pixCode } from "../payer_api.mjs";
+import { eventually, Site } from "../site.mjs";
+import { assertQuiet, launch, open, overflows, readQr, violations } from "./browser.mjs";
+
+const host = (site) => new URL(site.url).host;
+const state = (page) => page.locator("main").getAttribute("data-state");
+const becomes = (page, wanted, timeout = 10_000) => page.waitForSelector(`main[data-state="${wanted}"]`, { timeout });
+
+test("every state in both themes and languages has no violation, and does not scroll sideways at 320 px", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const colors = [null, "#ffee00", "#123456"];
+  let turn = 0;
+  const page = await open(browser, "about:blank", { viewport: { width: 320, height: 640 } });
+  for (const locale of ["pt-BR", "en"]) {
+    for (const name of ["form", "waiting", "processing", "paid", "review", "expired", "cancelled", "failed", "refunded", "partially_refunded", "receipt", "gone"]) {
+      const receipt = name === "receipt";
+      const token = name === "gone" ? "nothing" : site.api.add(receipt ? "paid" : name, { locale: turn % 4 ? locale : null,
+        returnUrl: name === "paid" ? "https://loja.example/ok" : null, store: { color: colors[turn++ % 3], payerProofs: true } });
+      await page.goto(site.page(token, `${receipt ? "/receipt" : ""}?lang=${locale}`));
+      if (name === "paid") await page.getByRole("button", { name: /Ficar|Stay/ }).click();
+      // Its own answer's status is on the console.
+      if (name === "gone") page.heard.pop();
+      for (const colorScheme of ["light", "dark"]) {
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await violations(page), [], `${name} ${colorScheme} ${locale}`);
+        assert.equal(await overflows(page), false, `${name} ${colorScheme} ${locale}`);
+      }
+      assertQuiet({ ...page, heard: page.heard, asked: page.asked.filter((url) => url !== "about:blank") }, host(site));
+    }
+  }
+});
+
+test("the form says what is wrong without a violation, and leads to the code", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const page = await open(browser, site.page(site.api.add("form")));
+  await page.getByLabel("Nome").fill("Ana Lima");
+  await page.getByLabel("CPF ou CNPJ").fill("529");
+  await page.getByLabel("E-mail").fill("ana@example.com");
+  await page.getByLabel("Telefone").fill("(11) 98765-4321");
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await page.getByText("Confira o CPF ou CNPJ").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await page.getByLabel("CPF ou CNPJ").fill("529.982.247-25");
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await becomes(page, "waiting");
+});
+
+test("the code is copied within three tabs, and read from the screen in light and dark", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  for (const colorScheme of ["light", "dark"]) {
+    const page = await open(browser, site.page(site.api.add("waiting")), { colorScheme, permissions: ["clipboard-read", "clipboard-write"] });
+    assert.equal(await readQr(page), pixCode);
+    let tabs = 0;
+    do {
+      await page.keyboard.press("Tab");
+      assert.ok(++tabs <= 3);
+    } while (await page.evaluate(() => document.activeElement.textContent) !== "Copiar código Pix");
+    await page.keyboard.press("Enter");
+    await page.getByText("Código copiado").first().waitFor();
+    assert.equal(await page.evaluate(() => navigator.clipboard.readText()), pixCode);
+    assertQuiet(page, host(site));
+  }
+});
+
+test("a payment shows at once, the code is gone, and the shop comes after five seconds", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const shop = createServer((request, answer) => answer.end(`<title>Shop</title>${request.url}`));
+  await new Promise((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  t.after(() => shop.close());
+  const returnUrl = `http://127.0.0.1:${shop.address().port}/ok?session=c1&status=PAID&sig=abc`;
+  const token = site.api.add("waiting");
+  const page = await open(browser, site.page(token));
+  await eventually(() => site.metric("pixledger_web_streams"));
+  site.api.change(token, "paid", { returnUrl });
+  await becomes(page, "paid", 2_000);
+  assert.equal(await page.getByText(pixCode).count(), 0);
+  assert.match(await page.title(), /^Pago/);
+  assert.equal(await page.locator("#said").textContent(), "Pago");
+  assertQuiet(page, host(site));
+  await page.waitForURL(returnUrl, { timeout: 10_000 });
+  await page.goBack();
+  await becomes(page, "paid");
+  await page.waitForTimeout(1_500);
+  assert.equal(await page.locator("#returning").isVisible(), false);
+});
+
+test("who wants to stay stays", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const page = await open(browser, site.page(site.api.add("paid", { returnUrl: `${site.url}/healthz` })));
+  await page.getByRole("button", { name: "Ficar nesta página" }).click();
+  assert.equal(await page.getByRole("link", { name: "Voltar para a loja" }).isVisible(), true);
+  await page.waitForTimeout(6_000);
+  assert.ok(page.url().includes("/pay/"));
+});
+
+test("a page that was away, whatever its stream claims, is right within a second of its return", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const page = await open(browser, site.page(token));
+  await eventually(() => site.metric("pixledger_web_streams"));
+  await page.context().setOffline(true);
+  // Told to nobody, as on a connection that was cut.
+  site.api.streams.clear();
+  site.api.change(token, "paid");
+  assert.equal(await state(page), "waiting");
+  await page.context().setOffline(false);
+  await becomes(page, "paid", 1_000);
+});
+
+test("a page in the background looks when it is seen again", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const page = await open(browser, site.page(token));
+  await eventually(() => site.metric("pixledger_web_streams"));
+  site.api.streams.clear();
+  site.api.change(token, "paid");
+  await page.evaluate(() => document.dispatchEvent(new Event("visibilitychange")));
+  await becomes(page, "paid", 1_000);
+});
+
+test("after the death of either side an open page is right within ten seconds", async (t) => {
+  const api = await new PayerApi().start();
+  const site = await Site.start(t, [], { api });
+  t.after(() => api.stop());
+  const browser = await launch(t);
+  const [one, other] = [api.add("waiting"), api.add("waiting")];
+  const pages = [await open(browser, site.page(one)), await open(browser, site.page(other))];
+  await eventually(async () => (await site.metric("pixledger_web_streams")) === 2);
+  const { port } = api;
+  await api.stop();
+  api.change(one, "paid");
+  await api.start(port);
+  await becomes(pages[0], "paid", 10_000);
+  site.kill();
+  await site.ended;
+  api.change(other, "paid");
+  await site.run(`127.0.0.1:${site.port}`, []);
+  await becomes(pages[1], "paid", 10_000);
+});
+
+test("a page asks every five seconds where the stream does not open", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const streams = Array.from({ length: 8 }, () => site.follow(token));
+  await eventually(() => streams.every(({ events }) => events.length === 1));
+  const page = await open(browser, site.page(token));
+  site.api.change(token, "paid");
+  await becomes(page, "paid", 10_000);
+});
+
+test("without JavaScript there is code, QR, new code, payment and receipt", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("expired");
+  const page = await open(browser, site.page(token), { javaScriptEnabled: false });
+  await page.getByRole("button", { name: "Gerar novo código" }).click();
+  await becomes(page, "waiting");
+  assert.equal(await readQr(page), pixCode);
+  assert.equal(await page.getByRole("button", { name: "Copiar código Pix" }).isVisible(), false);
+  site.api.change(token, "paid");
+  await becomes(page, "paid", 12_000);
+  await page.getByRole("link", { name: "Comprovante" }).click();
+  await page.getByText("E18236120202603011200s1a2b3c4d5e").waitFor();
+});
+
+test("the sandbox says so, pays by a button, and the time is told in the last quarter alone", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const page = await open(browser, site.page(token));
+  assert.equal(await page.locator("#left").isVisible(), false);
+  const { charge } = site.api.sessions.get(token);
+  charge.createdAt = new Date(Date.now() - 25 * 60_000).toISOString();
+  charge.expiresAt = new Date(Date.now() + 5 * 60_000).toISOString();
+  await page.reload();
+  await page.locator("#left").waitFor({ state: "visible" });
+  assert.match(await page.locator("#left").textContent(), /O código expira em [45]:\d\d/);
+  await page.getByRole("link", { name: "Já paguei" }).click();
+  await page.getByText("Ainda não vimos o pagamento").waitFor();
+  assert.deepEqual(await violations(page), []);
+  await page.getByText("Ambiente de testes").waitFor();
+  await page.getByRole("button", { name: "Simular pagamento" }).click();
+  await becomes(page, "paid");
+});
+
+test("one request renders the page within 20 KB, and the code can be copied soon on a slow line", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const answer = await site.get(`/pay/${token}`);
+  assert.ok(gzipSync(answer.bytes).length <= 20 * 1024);
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const session = await context.newCDPSession(page);
+  await session.send("Network.enable");
+  await session.send("Network.emulateNetworkConditions", { offline: false, latency: 400, downloadThroughput: 50_000, uploadThroughput: 50_000 });
+  const began = Date.now();
+  await page.goto(site.page(token), { waitUntil: "commit" });
+  await page.getByRole("button", { name: "Copiar código Pix" }).waitFor();
+  t.diagnostic(`copy button after ${Date.now() - began} ms`);
+});
+
+test("a shop's button opens a frame on wide screens, which tells that page alone, and goes to the page on phones", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  let token;
+  const shop = createServer((_, answer) => {
+    answer.setHeader("Content-Type", "text/html");
+    answer.end(`<!doctype html><html lang="pt-BR"><title>Loja</title><link rel="icon" href="data:,"><script>told = []; addEventListener("message", (event) => told.push([event.origin, event.data]));</script>
+      <main><script src="${site.url}/pay/button.js" data-url="${site.page(token)}"></script></main>`);
+  });
+  await new Promise((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  t.after(() => shop.close());
+  const origin = `http://localhost:${shop.address().port}`;
+  token = site.api.add("waiting", { store: { embedOrigins: [origin] }, returnUrl: null });
+  const wide = await open(browser, origin, { viewport: { width: 1200, height: 900 } });
+  await wide.getByRole("button", { name: "Pagar com Pix" }).click();
+  const frame = wide.frameLocator("iframe");
+  await frame.getByText("Aguardando pagamento").waitFor();
+  await eventually(() => wide.evaluate(() => told.length === 1));
+  site.api.change(token, "paid");
+  await frame.locator('main[data-state="paid"]').waitFor();
+  await eventually(() => wide.evaluate(() => told.length === 2));
+  const { id, charge } = site.api.sessions.get(token);
+  assert.deepEqual((await wide.evaluate(() => told))[1], [site.url, { type: "pixledger.checkout", session: id, transaction: charge.id, status: "PAID" }]);
+  assert.deepEqual(wide.heard, []);
+  const other = await open(browser, `http://127.0.0.1:${shop.address().port}`, { viewport: { width: 1200, height: 900 } });
+  await other.getByRole("button", { name: "Pagar com Pix" }).click();
+  await eventually(() => other.heard.some((text) => text.includes("frame-ancestors")));
+  assert.equal(await other.evaluate(() => told.length), 0);
+  const phone = await open(browser, origin);
+  await phone.getByRole("button", { name: "Pagar com Pix" }).click();
+  await phone.waitForURL(site.page(token));
+});

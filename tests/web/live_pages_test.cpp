@@ -1,0 +1,79 @@
+#include "web/live/live_pages.h"
+
+#include <catch2/catch.hpp>
+
+namespace pixledger::tests {
+namespace {
+
+using Then = http::BodySource::Then;
+constexpr std::size_t kRoom = 16 * 1024;
+
+std::string token(char of, char code = 'A') { return std::string(25, of) + "." + std::string(22, code); }
+
+std::string read(web::LiveStream& stream) {
+  std::string bytes;
+  stream.append_to(bytes, kRoom);
+  return bytes;
+}
+
+}  // namespace
+
+TEST_CASE("a page is told of its session alone, whatever the rest of the token is") {
+  web::LivePages pages;
+  const auto one = pages.open(token('a')), other = pages.open(token('b'));
+  read(*one);
+  read(*other);
+  pages.tell(std::string(25, 'a'), "data: 1\n\n");
+  CHECK(read(*one) == "data: 1\n\n");
+  CHECK(read(*other).empty());
+  pages.tell_all("data: 2\n\n");
+  CHECK(read(*one) == "data: 2\n\n");
+  CHECK(read(*other) == "data: 2\n\n");
+}
+
+TEST_CASE("a token has eight streams at once, and another of the session its own") {
+  web::LivePages pages;
+  std::vector<std::shared_ptr<web::LiveStream>> streams;
+  for (int i = 0; i < 8; ++i) REQUIRE(streams.emplace_back(pages.open(token('a'))));
+  CHECK_FALSE(pages.open(token('a')));
+  CHECK(pages.open(token('a', 'B')));
+  streams.pop_back();
+  CHECK(pages.open(token('a')));
+  CHECK(pages.count() == 7);
+}
+
+TEST_CASE("a stream that nobody reads is cut at sixteen kilobytes, and the others go on") {
+  web::LivePages pages;
+  const auto idle = pages.open(token('a')), reader = pages.open(token('a'));
+  const std::string event(1024, 'x');
+  for (int i = 0; i < 17; ++i) {
+    pages.tell(std::string(25, 'a'), event);
+    read(*reader);
+  }
+  std::string bytes;
+  CHECK(idle->append_to(bytes, kRoom) == Then::kCut);
+  CHECK(bytes.empty());
+  CHECK(pages.cut() == 1);
+  CHECK(reader->append_to(bytes, kRoom) == Then::kLater);
+}
+
+TEST_CASE("each stream has a comment within fifteen turns") {
+  web::LivePages pages;
+  std::vector<std::shared_ptr<web::LiveStream>> streams;
+  for (char of = 'a'; of < 'z'; ++of) read(*streams.emplace_back(pages.open(token(of))));
+  for (std::size_t turn = 0; turn < web::LivePages::kTurns; ++turn) pages.comment();
+  for (const auto& stream : streams) CHECK(read(*stream) == ":\n\n");
+}
+
+TEST_CASE("streams end when the program does, once they have said what was to be said") {
+  web::LivePages pages;
+  const auto stream = pages.open(token('a'));
+  stream->write("data: last\n\n");
+  pages.end_all();
+  std::string bytes;
+  CHECK(stream->append_to(bytes, kRoom) == Then::kEnd);
+  CHECK(bytes.ends_with("data: last\n\n"));
+  CHECK_FALSE(pages.open(token('b')));
+}
+
+}  // namespace pixledger::tests

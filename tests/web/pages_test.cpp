@@ -1,0 +1,87 @@
+#include <catch2/catch.hpp>
+
+#include "web/pages/html.h"
+#include "web/pages/local_time.h"
+#include "web/pages/page.h"
+#include "web/session/payer_session.h"
+
+namespace pixledger::tests {
+namespace {
+
+std::string answer(std::string_view more = "") {
+  return R"({"success":true,"data":{"id":"c1","environment":"test","state":"waiting","locale":null,"version":3,)"
+         R"("payment":{"amountCents":123456,"description":null},"charge":{"id":"c2","pixCode":"0002<&>",)"
+         R"("createdAt":"2026-11-22T12:00:00.000Z","expiresAt":"2026-11-22T12:30:00.000Z","paidAt":null,)"
+         R"("endToEndId":null,"refundedAmountCents":0},"chargesLeft":4,"canRenew":false,)"
+         R"("expiresAt":"2026-11-23T12:00:00.000Z","customer":null,"store":{"name":"Loja","timezone":)"
+         R"("America/Sao_Paulo","color":null,"supportContact":null,"logo":null,"embedOrigins":[],"payerProofs":false)" +
+         std::string(more) + R"(},"returnUrl":null,"cancelUrl":null}})";
+}
+
+bool contains(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+std::string with(std::string text, std::string_view what, std::string_view by) {
+  return text.replace(text.find(what), what.size(), by);
+}
+
+}  // namespace
+
+TEST_CASE("whatever is no literal is text, between tags and in attributes") {
+  web::Html html;
+  html << "<p";
+  html.attribute("title", "\"><script>'&") << ">";
+  html.text("<b>\"'&") << "</p>";
+  CHECK(std::move(html).take() ==
+        "<p title=\"&quot;&gt;&lt;script&gt;&#39;&amp;\">&lt;b&gt;&quot;&#39;&amp;</p>");
+}
+
+TEST_CASE("a session is read as the API tells it, and anything else is not understood") {
+  const auto session = web::PayerSession::parse(answer());
+  REQUIRE(session);
+  CHECK(session->tag() == "3-waiting");
+  CHECK(session->is_sandbox);
+  CHECK_FALSE(session->language);
+  CHECK(session->charge->expires_at.millis() - session->charge->created_at.millis() == 1'800'000);
+  CHECK_FALSE(web::PayerSession::parse("{}"));
+  CHECK_FALSE(web::PayerSession::parse(""));
+  CHECK_FALSE(web::PayerSession::parse(with(answer(), "\"waiting\"", "\"else\"")));
+  CHECK_FALSE(web::PayerSession::parse(with(answer(), "123456", "\"1\"")));
+  CHECK_FALSE(web::PayerSession::parse(with(answer(), "12:30:00.000Z", "soon")));
+}
+
+TEST_CASE("colours and origins that are none never reach a style or a policy") {
+  const auto tame = web::PayerSession::parse(
+      with(with(answer(), R"("color":null)", R"("color":"#12345;")"), R"("embedOrigins":[])",
+           R"("embedOrigins":["https://a.example","x; script-src *","http://localhost:3000"])"));
+  REQUIRE(tame);
+  CHECK_FALSE(tame->store.color);
+  CHECK(tame->store.embed_origins == std::vector<std::string>{"https://a.example", "http://localhost:3000"});
+}
+
+TEST_CASE("amounts and times are written as payers of each language read them") {
+  using web::Language;
+  CHECK(web::money_text(domain::Cents(123456), Language::kPortuguese) == "R$ 1.234,56");
+  CHECK(web::money_text(domain::Cents(123456), Language::kEnglish) == "R$ 1,234.56");
+  const domain::Timestamp noon = domain::parse_iso8601("2026-11-22T12:00:00Z").value();
+  CHECK(web::local_time(noon, "America/Sao_Paulo", Language::kPortuguese) == "22/11/2026 às 09:00");
+  CHECK(web::local_time(noon, "Asia/Kolkata", Language::kEnglish) == "22 Nov 2026, 17:30");
+  CHECK(web::local_time(noon, "Nowhere/At_All", Language::kEnglish) == "22 Nov 2026, 12:00 UTC");
+}
+
+TEST_CASE("a page's links stay in its place, language and frame") {
+  const auto session = web::PayerSession::parse(with(answer(), "[]", R"(["https://a.example"])")).value();
+  web::PageRequest request{
+      .language = web::Language::kEnglish, .names_language = true, .token = "T", .depth = 1};
+  const auto page = web::payment_page(session, request).body;
+  CHECK(contains(page, "action=\"../T/simulate?lang=en\""));
+  CHECK(contains(page, "data-self=\"../T?lang=en\""));
+  CHECK(contains(page, "0002&lt;&amp;&gt;"));
+  request.is_embedded = true;
+  request.shop_origin = "https://a.example";
+  const auto embedded = web::payment_page(session, request).body;
+  CHECK(contains(embedded, "data-self=\"../T/embed?origin=https://a.example&amp;lang=en\""));
+  CHECK(contains(embedded, "action=\"../T/simulate?embed=1&amp;origin=https://a.example&amp;lang=en\""));
+  CHECK(contains(embedded, "data-parent=\"https://a.example\""));
+}
+
+}  // namespace pixledger::tests

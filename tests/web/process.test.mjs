@@ -1,0 +1,231 @@
+// Limits, streams, and what the program does when the API, or itself, goes away.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { connect } from "node:net";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { PayerApi } from "./payer_api.mjs";
+import { eventually, send, Site } from "./site.mjs";
+
+const bad = (n) => `c${"0".repeat(23 - String(n).length)}${n}x.${"A".repeat(22)}`;
+
+test("pages follow their own session, begin with its state, and share one stream of the API", async (t) => {
+  const site = await Site.start(t);
+  const [one, other] = [site.api.add("waiting"), site.api.add("waiting")];
+  const streams = [site.follow(one), site.follow(one), site.follow(other)];
+  await eventually(() => streams.every(({ events }) => events.length === 1));
+  assert.equal(streams[0].headers["content-type"], "text/event-stream");
+  assert.deepEqual(streams[0].events[0], { event: "state", data: { tag: "1-waiting", state: "waiting" } });
+  site.api.change(one, "paid");
+  await eventually(() => streams[0].events.length === 2 && streams[1].events.length === 2);
+  assert.deepEqual(streams[0].events[1].data, { tag: "2-paid", state: "paid" });
+  assert.equal(streams[2].events.length, 1);
+  assert.equal(site.api.streams.size, 1);
+  assert.equal(await site.metric("pixledger_web_streams"), 3);
+  for (const stream of streams) stream.close();
+  await eventually(async () => (await site.metric("pixledger_web_streams")) === 0);
+});
+
+test("a token has eight streams, and room again for one that went", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  const streams = Array.from({ length: 8 }, () => site.follow(token));
+  await eventually(() => streams.every(({ events }) => events.length === 1));
+  assert.equal((await site.get(`/pay/${token}/live`)).status, 429);
+  streams[0].close();
+  await eventually(async () => (await site.metric("pixledger_web_streams")) === 7);
+  const again = site.follow(token);
+  await eventually(() => again.events.length === 1);
+});
+
+test("a token has three hundred requests a minute, and others are not held up", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  for (let i = 0; i < 300; ++i) assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  const refused = await site.get(`/pay/${token}`);
+  assert.equal(refused.status, 429);
+  assert.ok(Number(refused.headers["retry-after"]) > 0);
+  assert.equal((await site.get(`/pay/${site.api.add("waiting")}`)).status, 200);
+});
+
+test("an address that guesses is refused after thirty, and opens a good link all the same", async (t) => {
+  const site = await Site.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
+  const from = (address) => ({ "X-Forwarded-For": address });
+  for (let i = 0; i < 30; ++i) assert.equal((await site.get(`/pay/${bad(i)}`, from("192.0.2.1"))).status, 404);
+  assert.equal((await site.get(`/pay/${bad(30)}`, from("192.0.2.1"))).status, 429);
+  assert.equal((await site.get("/pay/short", from("192.0.2.1"))).status, 429);
+  assert.equal((await site.get(`/pay/${bad(31)}`, from("192.0.2.2"))).status, 404);
+  for (let i = 0; i < 30; ++i) await site.get(`/pay/${bad(i)}`, from(`2001:db8:1:1::${i + 1}`));
+  assert.equal((await site.get(`/pay/${bad(0)}`, from("2001:db8:1:1:ffff::1"))).status, 429);
+  const token = site.api.add("waiting");
+  assert.equal((await site.get(`/pay/${token}`, from("192.0.2.1"))).status, 200);
+  assert.equal(site.api.asked.at(-1).caller, "192.0.2.1");
+});
+
+test("requests share few connections to the API, and wait for one without holding others up", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  const before = site.api.connections;
+  for (let i = 0; i < 20; ++i) await site.get(`/pay/${token}`);
+  assert.ok(site.api.connections - before <= 1);
+  site.api.delayMs = 200;
+  const pages = Promise.all(Array.from({ length: 100 }, () => site.get(`/pay/${token}`)));
+  assert.equal((await site.get("/healthz")).status, 200);
+  assert.ok((await pages).every(({ status }) => status === 200));
+  assert.ok(site.api.connections - before <= 32);
+});
+
+test("while the API is away pages say so, and are right once it is back", async (t) => {
+  const api = await new PayerApi().start();
+  const site = await Site.start(t, [], { api });
+  const token = api.add("waiting");
+  const stream = site.follow(token);
+  await eventually(() => stream.events.length === 1);
+  const { port } = api;
+  await api.stop();
+  const away = await site.get(`/pay/${token}`);
+  assert.equal(away.status, 503);
+  assert.match(away.text, /http-equiv="refresh"/);
+  await eventually(async () => (await site.get("/readyz")).status === 503);
+  api.change(token, "paid");
+  await api.start(port);
+  await eventually(() => stream.events.some(({ event }) => event === "look"));
+  assert.ok((await site.get(`/pay/${token}`)).text.includes('data-state="paid"'));
+  await eventually(async () => (await site.get("/readyz")).status === 200);
+  await api.stop();
+});
+
+test("an API that answers nothing in time is given up", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  site.api.delayMs = 60_000;
+  const page = await site.get(`/pay/${token}`);
+  assert.equal(page.status, 503);
+  assert.equal((await site.get("/healthz")).status, 200);
+  site.api.delayMs = 0;
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+});
+
+test("another key in the file is taken when the API wants it", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  site.api.key = "web_another";
+  writeFileSync(site.keyFile, "web_another\n");
+  assert.equal((await site.get(`/pay/${token}`)).status, 503);
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  assert.ok(site.log.includes("the API does not take the web key"));
+});
+
+test("a key file that is missing ends the program with 3, and it is named", async (t) => {
+  const site = await Site.start(t);
+  site.kill();
+  await site.ended;
+  rmSync(site.keyFile);
+  await assert.rejects(site.run("127.0.0.1:0", []), /ended with 3.*web-key/s);
+});
+
+test("it ends within ten seconds, streams and waiting requests or not", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  const stream = site.follow(token);
+  await eventually(() => stream.events.length === 1);
+  site.api.delayMs = 60_000;
+  const waiting = site.get(`/pay/${token}`).catch(() => ({ status: 0 }));
+  await eventually(async () => (await site.metric("pixledger_web_api_waiting")) === 1);
+  const asked = Date.now();
+  site.kill("SIGTERM");
+  assert.equal(await site.ended, 0);
+  assert.ok(Date.now() - asked < 10_000);
+  assert.equal((await waiting).status, 503);
+});
+
+test("no log has a token, a key or what a payer wrote", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("form");
+  await site.post(`/pay/${token}/customer`, { name: "Planted Name", document: "52998224725", email: "planted@example.com", phone: "11987654321" });
+  site.api.unable = 500;
+  await site.get(`/pay/${token}`);
+  site.kill("SIGTERM");
+  await site.ended;
+  for (const secret of [token, site.api.key, "Planted", "52998224725", "planted@", "11987654321"]) assert.ok(!site.log.includes(secret));
+});
+
+test("addresses that are none, and methods that do not fit", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  assert.equal((await site.get("/")).status, 404);
+  assert.equal((await site.get(`/pay/${token}/nothing`)).status, 404);
+  assert.equal((await site.get("/favicon.ico")).status, 204);
+  assert.equal((await send(site.page(token), { method: "DELETE" })).status, 405);
+  assert.equal((await site.get(`/pay/${token}/customer`)).status, 303);
+  assert.equal((await send(site.page(token), { method: "HEAD" })).bytes.length, 0);
+});
+
+test("metrics have an address of their own where one is given", async (t) => {
+  const site = await Site.start(t, ["--web-metrics-listen", "127.0.0.1:0"]);
+  assert.equal((await site.get("/metrics")).status, 404);
+  const address = /metrics are served","address":"([^"]+)"/.exec(site.log)[1];
+  const metrics = await send(`http://${address}/metrics`);
+  assert.ok(metrics.text.includes("pixledger_web_streams 0"));
+  assert.equal((await send(`http://${address}/pay/x`)).status, 404);
+});
+
+test("a stream whose reader reads nothing is cut", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  const socket = connect(site.port, "127.0.0.1");
+  socket.pause();
+  socket.on("error", () => {});
+  socket.write(`GET /pay/${token}/live HTTP/1.1\r\nHost: x\r\n\r\n`);
+  await eventually(async () => (await site.metric("pixledger_web_streams")) === 1);
+  // More than the systems between the two keep, and what the program may.
+  await eventually(async () => {
+    for (let i = 0; i < 20_000; ++i) site.api.change(token, i % 2 ? "waiting" : "processing");
+    return (await site.metric("pixledger_web_streams")) === 0;
+  }, 60_000);
+  assert.equal(await site.metric("pixledger_web_cut_streams_total"), 1);
+  socket.destroy();
+});
+
+function certificate(t, name) {
+  const folder = mkdtempSync(join(tmpdir(), "pixledger-web-tls-"));
+  t.after(() => rmSync(folder, { recursive: true }));
+  const [cert, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+  execFileSync("openssl", ["req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2",
+    "-subj", "/CN=pixledger", "-addext", `subjectAltName=${name}`, "-keyout", key, "-out", cert], { stdio: "ignore" });
+  return { cert, key, tls: { cert: readFileSync(cert), key: readFileSync(key) } };
+}
+
+test("an API with TLS is spoken to if its certificate is for it, and issued by whom it should be", async (t) => {
+  const good = certificate(t, "IP:127.0.0.1");
+  const api = await new PayerApi().start(0, good.tls);
+  t.after(() => api.stop());
+  const site = await Site.start(t, ["--ca-file", good.cert], { api });
+  const token = api.add("waiting");
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  const stranger = await Site.start(t, [], { api, waits: false });
+  assert.equal((await stranger.get(`/pay/${token}`)).status, 503);
+  const other = certificate(t, "IP:127.0.0.2");
+  const elsewhere = await new PayerApi().start(0, other.tls);
+  t.after(() => elsewhere.stop());
+  const misled = await Site.start(t, ["--ca-file", other.cert], { api: elsewhere, waits: false });
+  assert.equal((await misled.get(`/pay/${elsewhere.add("waiting")}`)).status, 503);
+});
+
+test("the API's port is taken from a file, again when it is another one", async (t) => {
+  const api = await new PayerApi().start();
+  const file = join(mkdtempSync(join(tmpdir(), "pixledger-web-port-")), "port");
+  t.after(() => rmSync(dirname(file), { recursive: true }));
+  writeFileSync(file, `${api.port}\n`);
+  const site = await Site.start(t, ["--api-port-file", file], { api });
+  const token = api.add("waiting");
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  await api.stop();
+  await api.start();
+  writeFileSync(file, `${api.port}\n`);
+  await eventually(async () => (await site.get("/readyz")).status === 200);
+  assert.equal((await site.get(`/pay/${token}`)).status, 200);
+  await api.stop();
+});

@@ -1,0 +1,141 @@
+// The payment page's script. The page works without it, but for copying; it keeps what is shown true to the session:
+// by the stream of changes, by asking every five seconds where that fails, and at every return to the page, whatever the
+// stream claims, since phones freeze pages and cut connections without telling them.
+"use strict";
+(() => {
+  const find = (selector) => document.querySelector(selector);
+  const main = () => find("main");
+  const { self: address, live, parent: shop } = document.body.dataset;
+  let stream, polling, returning, reopening, isLooking, looksAgain, clockDrift = 0, lookedAt = 0;
+
+  // Of what this tab has done; some browsers have none.
+  let memory;
+  try { memory = sessionStorage; } catch {}
+
+  const say = (text) => { find("#said").textContent = text; };
+
+  // Puts what the session has come to in the place of what is shown.
+  const look = async () => {
+    if (isLooking) { looksAgain = true; return; }
+    isLooking = true;
+    lookedAt = Date.now();
+    try {
+      const answer = await fetch(address, { headers: { "If-None-Match": `"${main().dataset.tag}"` }, cache: "no-store" });
+      if (answer.status === 200 || answer.status === 404) {
+        const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+        const next = page.querySelector("main");
+        if (next.dataset.tag !== main().dataset.tag) {
+          main().replaceWith(next);
+          document.title = page.title;
+          say(next.dataset.words);
+          arrive();
+        }
+      }
+    } catch {}
+    isLooking = false;
+    if (looksAgain) { looksAgain = false; look(); }
+  };
+
+  const poll = () => { polling ||= setInterval(look, 5000); };
+
+  const follow = () => {
+    clearTimeout(reopening);
+    stream?.close();
+    if (main().dataset.state === "gone") { clearInterval(polling); return; }
+    stream = new EventSource(live);
+    stream.onopen = () => { clearInterval(polling); polling = 0; };
+    stream.onerror = () => {
+      poll();
+      if (stream.readyState === 2) reopening = setTimeout(follow, 5000);
+    };
+    stream.addEventListener("state", ({ data }) => {
+      const { tag, state } = JSON.parse(data);
+      if (tag === main().dataset.tag) return;
+      // Nobody pays a second time while the page is fetched.
+      if (state !== "waiting") find(".pay")?.remove();
+      look();
+    });
+    // Those who all missed something do not all ask at once.
+    stream.addEventListener("look", () => setTimeout(look, Math.random() * 3000));
+  };
+
+  const wake = () => {
+    if (document.hidden) return;
+    look();
+    follow();
+  };
+
+  // In the last quarter of the code's time.
+  const tick = () => {
+    const { created, expires } = main().dataset;
+    const place = find("#left");
+    if (!place) return;
+    const left = expires - Date.now() - clockDrift;
+    place.hidden = left > (expires - created) / 4 || left < 0;
+    const seconds = Math.max(0, Math.ceil(left / 1000));
+    find("#time").textContent = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    if (left < 0 && Date.now() - lookedAt > 5000) look();
+  };
+
+  // Once a session in a tab: who comes back to the page stays.
+  const goBack = () => {
+    const to = main().dataset.return;
+    const key = `returned ${live}`;
+    if (!to || memory?.getItem(key)) return;
+    let seconds = 5;
+    const count = () => {
+      find("#returning").hidden = false;
+      find("#seconds").textContent = seconds;
+      if (seconds-- > 0) return;
+      clearInterval(returning);
+      memory?.setItem(key, 1);
+      location.href = to;
+    };
+    returning = setInterval(count, 1000);
+    count();
+  };
+
+  // After what is in <main> has changed.
+  const arrive = () => {
+    clearInterval(returning);
+    const { now, state, session, transaction, status } = main().dataset;
+    if (now) clockDrift = now - Date.now();
+    tick();
+    goBack();
+    if (shop) parent.postMessage({ type: "pixledger.checkout", session, transaction: transaction || null, status: status || state }, shop);
+  };
+
+  const copy = async (button) => {
+    const code = find("#code");
+    try {
+      await navigator.clipboard.writeText(code.value);
+    } catch {
+      code.select();
+      document.execCommand("copy");
+    }
+    const { copied } = button.dataset;
+    say(copied);
+    button.dataset.words ||= button.textContent;
+    button.textContent = copied;
+    setTimeout(() => { button.textContent = button.dataset.words; }, 3000);
+  };
+
+  document.addEventListener("click", ({ target }) => {
+    const button = target.closest("[data-do]");
+    switch (button?.dataset.do) {
+      case "copy": copy(button); break;
+      case "print": print(); break;
+      case "stay":
+        clearInterval(returning);
+        memory?.setItem(`returned ${live}`, 1);
+        find("#returning").remove();
+    }
+  });
+  if (!live) return;
+  document.addEventListener("visibilitychange", wake);
+  addEventListener("pageshow", ({ persisted }) => persisted && wake());
+  addEventListener("online", wake);
+  setInterval(tick, 1000);
+  arrive();
+  follow();
+})();

@@ -1,0 +1,91 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "http/message/body_source.h"
+
+namespace pixledger::web {
+
+class LivePages;
+
+// What one page is told, as server-sent events: made while it is sent.
+class LiveStream final : public http::BodySource {
+ public:
+  // What nobody reads is kept up to here; then the stream is cut.
+  static constexpr std::size_t kUnreadBytesMax = 16 * 1024;
+
+  LiveStream(LivePages& pages, std::string token, std::size_t turn);
+  ~LiveStream() override;
+
+  void begin(std::function<void()> wake) override;
+  Then append_to(std::string& bytes, std::size_t room) override;
+
+  // From any thread.
+  void write(std::string_view event);
+  void end();
+
+ private:
+  friend class LivePages;
+  void change(bool ends, std::string_view more);
+
+  LivePages& pages_;
+  const std::string token_;
+  const std::size_t turn_;
+  std::mutex mutex_;
+  std::function<void()> wake_;
+  std::string unread_;
+  bool is_cut_ = false;
+  bool has_ended_ = false;
+};
+
+// The pages that are open: who is told what of which session. Outlives its streams. Thread-safe.
+class LivePages {
+ public:
+  static constexpr std::size_t kStreamsOfTokenMax = 8;
+  // Comments keep proxies from closing what says nothing. Each stream has one of the turns, so that ten
+  // thousand of them are not written to at once.
+  static constexpr std::size_t kTurns = 15;
+
+  LivePages() = default;
+  ~LivePages();
+  LivePages(const LivePages&) = delete;
+  LivePages& operator=(const LivePages&) = delete;
+
+  // Null when the token has as many as it may. Told of its session from then on.
+  std::shared_ptr<LiveStream> open(const std::string& token);
+
+  void tell(std::string_view session, std::string_view event);
+  void tell_all(std::string_view event);
+  // To those whose turn it is next. Called once a second.
+  void comment();
+  void end_all();
+
+  std::size_t count() const { return count_; }
+  std::uint64_t cut() const { return cut_; }
+
+ private:
+  friend class LiveStream;
+  using Streams = std::unordered_set<LiveStream*>;
+
+  void forget(LiveStream& stream);
+  void note_cut() { ++cut_; }
+
+  std::mutex mutex_;
+  std::unordered_map<std::string, Streams> by_session_;
+  std::array<Streams, kTurns> by_turn_;
+  std::size_t next_turn_ = 0;  // to be commented
+  std::size_t given_turn_ = 0;
+  bool has_ended_ = false;
+  std::atomic<std::size_t> count_{0};
+  std::atomic<std::uint64_t> cut_{0};
+};
+
+}  // namespace pixledger::web

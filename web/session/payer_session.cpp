@@ -1,0 +1,229 @@
+#include "web/session/payer_session.h"
+
+#include <algorithm>
+#include <array>
+#include <simdjson.h>
+
+#include "domain/text/ascii.h"
+#include "eventstore/platform/json.h"
+#include "eventstore/platform/sha256.h"
+
+namespace pixledger::web {
+namespace {
+
+using simdjson::dom::element;
+using simdjson::dom::object;
+
+constexpr std::array<std::string_view, 10> kStates{"form",     "waiting",           "processing", "paid",
+                                                   "review",   "expired",           "cancelled",  "failed",
+                                                   "refunded", "partially_refunded"};
+
+// What the API does not answer so.
+struct NotUnderstood {};
+
+// Of an answer, read field by field.
+class Fields {
+ public:
+  explicit Fields(object fields) : fields_(fields) {}
+
+  std::optional<std::string> optional_text(std::string_view name) const {
+    const auto found = find(name);
+    if (!found) return std::nullopt;
+    std::string_view text;
+    if (found->get(text) != simdjson::SUCCESS) throw NotUnderstood();
+    return std::string(text);
+  }
+  std::string text(std::string_view name) const { return needed(optional_text(name)); }
+
+  std::int64_t integer(std::string_view name) const {
+    std::int64_t number = 0;
+    if (needed(find(name)).get(number) != simdjson::SUCCESS) throw NotUnderstood();
+    return number;
+  }
+  bool truth(std::string_view name) const {
+    bool is_true = false;
+    const auto found = find(name);
+    if (found && found->get(is_true) != simdjson::SUCCESS) throw NotUnderstood();
+    return is_true;
+  }
+  domain::Cents cents(std::string_view name) const {
+    const auto amount = find(name) ? integer(name) : 0;
+    if (amount < 0) throw NotUnderstood();
+    return domain::Cents(amount);
+  }
+  std::optional<domain::Timestamp> optional_time(std::string_view name) const {
+    const auto text = optional_text(name);
+    if (!text) return std::nullopt;
+    return needed(domain::parse_iso8601(*text));
+  }
+  domain::Timestamp time(std::string_view name) const { return needed(optional_time(name)); }
+
+  std::optional<Fields> optional_fields(std::string_view name) const {
+    const auto found = find(name);
+    if (!found) return std::nullopt;
+    object inner;
+    if (found->get(inner) != simdjson::SUCCESS) throw NotUnderstood();
+    return Fields(inner);
+  }
+  Fields fields(std::string_view name) const { return needed(optional_fields(name)); }
+
+  std::vector<element> items(std::string_view name) const {
+    const auto found = find(name);
+    if (!found) return {};
+    simdjson::dom::array array;
+    if (found->get(array) != simdjson::SUCCESS) throw NotUnderstood();
+    return {array.begin(), array.end()};
+  }
+
+ private:
+  // What is null counts as absent.
+  std::optional<element> find(std::string_view name) const {
+    element found;
+    if (fields_.at_key(name).get(found) != simdjson::SUCCESS || found.is_null()) return std::nullopt;
+    return found;
+  }
+  template <class Value>
+  static Value needed(std::optional<Value> value) {
+    if (!value) throw NotUnderstood();
+    return *std::move(value);
+  }
+
+  object fields_;
+};
+
+// What `read` makes of the JSON object, which lives as long as its parser.
+template <class Read>
+auto read_json(std::string_view text, const Read& read)
+    -> std::optional<decltype(read(std::declval<Fields>()))> {
+  simdjson::dom::parser parser;
+  object root;
+  if (parser.parse(text.data(), text.size()).get(root) != simdjson::SUCCESS) return std::nullopt;
+  try {
+    return read(Fields(root));
+  } catch (const NotUnderstood&) {
+    return std::nullopt;
+  }
+}
+
+PageState state_of(std::string_view name) {
+  const auto found = std::find(kStates.begin(), kStates.end(), name);
+  if (found == kStates.end()) throw NotUnderstood();
+  return static_cast<PageState>(found - kStates.begin());
+}
+
+std::optional<Language> language_of(const std::optional<std::string>& locale) {
+  if (!locale) return std::nullopt;
+  return *locale == "en" ? Language::kEnglish : Language::kPortuguese;
+}
+
+PayerSession::Charge charge_of(const Fields& fields) {
+  return {.id = fields.text("id"),
+          .pix_code = fields.optional_text("pixCode"),
+          .created_at = fields.time("createdAt"),
+          .expires_at = fields.time("expiresAt"),
+          .paid_at = fields.optional_time("paidAt"),
+          .end_to_end_id = fields.optional_text("endToEndId"),
+          .refunded = fields.cents("refundedAmountCents"),
+          .status = fields.optional_text("status")};
+}
+
+// It goes into a style, where nothing but a colour may stand.
+bool is_color(std::string_view text) {
+  constexpr std::size_t kSize = 7;
+  return text.size() == kSize && text[0] == '#' &&
+         std::all_of(text.begin() + 1, text.end(), [](char c) { return domain::hex_digit(c) >= 0; });
+}
+
+// It goes into a page's policy, where a blank or a semicolon would begin something else.
+bool is_origin(std::string_view text) {
+  return !text.empty() && std::all_of(text.begin(), text.end(), [](char c) {
+    return domain::is_ascii_alnum(c) || std::string_view(":/.-[]").find(c) != std::string_view::npos;
+  });
+}
+
+std::optional<PayerSession::Logo> logo_of(const std::optional<Fields>& fields) {
+  if (!fields) return std::nullopt;
+  PayerSession::Logo logo{fields->text("digest"), fields->text("type")};
+  if (!eventstore::digest_from_hex(logo.digest)) throw NotUnderstood();
+  return logo;
+}
+
+PayerSession::Store store_of(const Fields& fields) {
+  PayerSession::Store store{.name = fields.text("name"),
+                            .timezone = fields.text("timezone"),
+                            .color = fields.optional_text("color"),
+                            .contact = fields.optional_text("supportContact"),
+                            .logo = logo_of(fields.optional_fields("logo")),
+                            .payer_proofs = fields.truth("payerProofs")};
+  if (store.color && !is_color(*store.color)) store.color.reset();
+  for (const auto item : fields.items("embedOrigins")) {
+    std::string_view origin;
+    if (item.get(origin) == simdjson::SUCCESS && is_origin(origin)) store.embed_origins.emplace_back(origin);
+  }
+  return store;
+}
+
+PayerSession session_of(const Fields& fields) {
+  PayerSession session;
+  session.id = fields.text("id");
+  session.is_sandbox = fields.text("environment") != "live";
+  session.state = state_of(fields.text("state"));
+  session.language = language_of(fields.optional_text("locale"));
+  session.version = fields.integer("version");
+  const auto payment = fields.fields("payment");
+  session.amount = domain::Cents(payment.integer("amountCents"));
+  session.description = payment.optional_text("description");
+  if (const auto charge = fields.optional_fields("charge")) session.charge = charge_of(*charge);
+  session.can_renew = fields.truth("canRenew");
+  if (const auto customer = fields.optional_fields("customer"))
+    session.customer = {customer->text("name"), customer->text("document")};
+  session.store = store_of(fields.fields("store"));
+  session.return_url = fields.optional_text("returnUrl");
+  session.cancel_url = fields.optional_text("cancelUrl");
+  return session;
+}
+
+std::string tag_of(std::int64_t version, std::string_view state) {
+  return std::to_string(version) + "-" + std::string(state);
+}
+
+}  // namespace
+
+std::string_view to_string(PageState state) { return kStates[static_cast<std::size_t>(state)]; }
+
+std::optional<PayerSession> PayerSession::parse(std::string_view answer) {
+  return read_json(answer, [](const Fields& root) { return web::session_of(root.fields("data")); });
+}
+
+std::string PayerSession::tag() const { return tag_of(version, to_string(state)); }
+
+bool PayerSession::is_paid() const {
+  return state == PageState::kPaid || state == PageState::kRefunded || state == PageState::kPartiallyRefunded;
+}
+
+std::optional<SessionChange> SessionChange::parse(std::string_view line) {
+  return read_json(line, [](const Fields& root) {
+    const auto state = to_string(state_of(root.text("state")));
+    return SessionChange{root.text("session"), tag_of(root.integer("version"), state), std::string(state)};
+  });
+}
+
+std::string live_event(std::string_view tag, std::string_view state) {
+  eventstore::Json json;
+  json.begin_object().field("tag", tag).field("state", state).end_object();
+  return "event: state\ndata: " + json.take() + "\n\n";
+}
+
+ApiError ApiError::parse(std::string_view answer) {
+  const auto error = read_json(answer, [](const Fields& root) {
+    ApiError found{root.text("code"), {}};
+    for (const auto item : root.items("details")) {
+      object detail;
+      if (item.get(detail) == simdjson::SUCCESS) found.fields.push_back(Fields(detail).text("field"));
+    }
+    return found;
+  });
+  return error.value_or(ApiError{});
+}
+
+}  // namespace pixledger::web

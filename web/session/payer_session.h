@@ -1,0 +1,103 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "domain/values/cents.h"
+#include "domain/values/timestamp.h"
+
+namespace pixledger::web {
+
+// In which language a page is.
+enum class Language { kPortuguese, kEnglish };
+
+// What a payment page can show of its session. The words are those of `data-state`.
+enum class PageState {
+  kForm,
+  kWaiting,
+  kProcessing,
+  kPaid,
+  kReview,
+  kExpired,
+  kCancelled,
+  kFailed,
+  kRefunded,
+  kPartiallyRefunded
+};
+std::string_view to_string(PageState state);
+
+// A session of checkout as the API tells a payer of it.
+struct PayerSession {
+  struct Charge {
+    std::string id;
+    std::optional<std::string> pix_code;  // only while it waits to be paid
+    domain::Timestamp created_at;
+    domain::Timestamp expires_at;
+    std::optional<domain::Timestamp> paid_at;
+    std::optional<std::string> end_to_end_id;  // once paid
+    domain::Cents refunded{0};
+    std::optional<std::string> status;  // as the API has it
+  };
+  struct Customer {
+    std::string name, document;  // masked
+  };
+  struct Logo {
+    std::string digest;  // hex of its SHA-256
+    std::string type;
+  };
+  struct Store {
+    std::string name;
+    std::string timezone;
+    std::optional<std::string> color;  // "#rrggbb"
+    std::optional<std::string> contact;
+    std::optional<Logo> logo;
+    std::vector<std::string> embed_origins{};
+    bool payer_proofs = false;
+  };
+
+  std::string id;
+  bool is_sandbox = false;
+  PageState state = PageState::kWaiting;
+  std::optional<Language> language;
+  std::int64_t version = 0;  // grows with every change that a page could show
+  domain::Cents amount{0};
+  std::optional<std::string> description;
+  std::optional<Charge> charge;
+  bool can_renew = false;
+  std::optional<Customer> customer;
+  Store store;
+  std::optional<std::string> return_url;  // signed; only once paid
+  std::optional<std::string> cancel_url;
+
+  // Of the API's answer. nullopt when it is not what the API is known to answer.
+  static std::optional<PayerSession> parse(std::string_view answer);
+
+  // Tells whether two pages show the same.
+  std::string tag() const;
+  bool is_paid() const;
+};
+
+// What changed of which session, of a line of the API's stream.
+struct SessionChange {
+  std::string session;
+  std::string tag;
+  std::string state;
+
+  static std::optional<SessionChange> parse(std::string_view line);
+};
+
+// What pages are told of it, as a server-sent event.
+std::string live_event(std::string_view tag, std::string_view state);
+
+// Why the API refused something.
+struct ApiError {
+  std::string code;
+  std::vector<std::string> fields;  // that are wrong, as they were named
+
+  static ApiError parse(std::string_view answer);
+};
+
+}  // namespace pixledger::web
