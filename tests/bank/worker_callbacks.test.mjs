@@ -137,7 +137,8 @@ test('only the bank comes in, and only what is a callback is taken', async () =>
 });
 
 test('who is told no more comes in no more', async () => {
-  const post = async () => (await call({ url: `https://localhost:${port}${elsewherePath}`, pix: [] })).results[0].status;
+  const body = '{"evento":"teste_webhook"}';
+  const post = async () => (await call({ url: `https://localhost:${port}${elsewherePath}`, body })).results[0].status;
   assert.equal(await post(), 200);
   await service.pixledger(
     ...['connection', 'callback', 'remove', '--project', stranger.projectId, '--connection', elsewhere, '--ca-file', ca],
