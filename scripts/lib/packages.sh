@@ -37,6 +37,11 @@ packages_test=(
   chromium                           # opens payers' pages
 )
 
+packages_long_test=(
+  firefox-esr                        # opens them, too …
+  webkit2gtk-driver xvfb             # … and so does what is nearest to the browser of iPhones, on a screen of its own
+)
+
 packages_package=(
   dpkg-dev file                      # which libraries the package depends on
   python3                            # manual pages and completion from what --help says

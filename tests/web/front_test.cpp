@@ -4,6 +4,7 @@
 #include "web/front/customer_form.h"
 #include "web/front/page_language.h"
 #include "web/front/request_windows.h"
+#include "web/front/scarce_places.h"
 #include "web/front/site_routes.h"
 #include "web/session/page_token.h"
 
@@ -37,6 +38,19 @@ TEST_CASE("however many names come, so many are known") {
   for (std::size_t i = 0; i < web::RequestWindows::kNamesMax + 10; ++i) windows.note(std::to_string(i), 0);
   CHECK(windows.names_known() == web::RequestWindows::kNamesMax);
   CHECK_FALSE(windows.wait_s("0", 0));
+}
+
+TEST_CASE("a name has so many places at a time, and is forgotten with the last of them") {
+  web::ScarcePlaces places(2);
+  auto one = places.take("a"), two = places.take("a");
+  CHECK(one);
+  CHECK(two);
+  CHECK_FALSE(places.take("a"));
+  CHECK(places.take("b"));
+  one.reset();
+  CHECK(places.take("a"));
+  two.reset();
+  CHECK(places.names_known() == 0);
 }
 
 TEST_CASE("an address of IPv6 counts with its network") {

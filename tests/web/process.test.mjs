@@ -11,6 +11,17 @@ import { eventually, send, Site } from "./site.mjs";
 
 const bad = (n) => `c${"0".repeat(23 - String(n).length)}${n}x.${"A".repeat(22)}`;
 
+// Of what a client that is no browser sends, byte for byte.
+function status(site, line) {
+  return new Promise((resolve, reject) => {
+    const socket = connect(site.port, "127.0.0.1");
+    socket.on("data", (part) => { resolve(Number(/^HTTP\/1.1 (\d+)/.exec(part.toString("latin1"))?.[1])); socket.destroy(); });
+    socket.on("error", reject);
+    socket.on("close", () => resolve(0));
+    socket.write(Buffer.from(`${line}\r\nHost: x\r\nConnection: close\r\n\r\n`, "latin1"));
+  });
+}
+
 test("pages follow their own session, begin with its state, and share one stream of the API", async (t) => {
   const site = await Site.start(t);
   const [one, other] = [site.api.add("waiting"), site.api.add("waiting")];
@@ -62,6 +73,34 @@ test("an address that guesses is refused after thirty, and opens a good link all
   const token = site.api.add("waiting");
   assert.equal((await site.get(`/pay/${token}`, from("192.0.2.1"))).status, 200);
   assert.equal(site.api.asked.at(-1).caller, "192.0.2.1");
+});
+
+test("an address that guesses on has few requests at the API at a time, and keeps nobody from their page", async (t) => {
+  const site = await Site.start(t, ["--trusted-proxy", "127.0.0.0/8"]);
+  const from = (address) => ({ "X-Forwarded-For": address });
+  for (let i = 0; i < 30; ++i) await site.get(`/pay/${bad(i)}`, from("192.0.2.1"));
+  const token = site.api.add("waiting");
+  site.api.delayMs = 1_000;
+  const asked = site.api.asked.length;
+  const guesses = Promise.all(Array.from({ length: 200 }, (_, i) => site.get(`/pay/${bad(i)}`, from("192.0.2.1"))));
+  assert.ok((await guesses).every(({ status }) => status === 429));
+  assert.ok(site.api.asked.length - asked <= 8);
+  site.api.delayMs = 0;
+  assert.equal((await site.get(`/pay/${token}`, from("192.0.2.1"))).status, 200);
+  assert.equal((await site.get(`/pay/${token}`, from("192.0.2.2"))).status, 200);
+});
+
+test("no byte in an address ends the program", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  for (let byte = 0x21; byte <= 0xff; ++byte) {
+    const odd = Buffer.of(byte).toString("latin1");
+    for (const path of [odd, `${odd}/customer`, `${token}${odd}/charges`, `${token}/${odd}`, `${token}/logo/${odd}`, `assets/${odd}`,
+      `${token}?lang=${odd}&origin=${odd}`, `${token}/customer?embed=1&origin=${odd}`]) {
+      for (const method of ["GET", "POST"]) assert.ok((await status(site, `${method} /pay/${path} HTTP/1.1`)) >= 200, `${method} ${byte} ${path}`);
+    }
+  }
+  assert.equal((await site.get(`/pay/${token}/customer`)).headers.location, `../${token}`);
 });
 
 test("requests share few connections to the API, and wait for one without holding others up", async (t) => {

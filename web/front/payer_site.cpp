@@ -52,6 +52,7 @@ struct PayerSite::Visit {
   http::Responder responder;
   SiteRoute route;  // of the request's path, which lives as long
   PageRequest page;
+  std::shared_ptr<void> place{};  // of an address that guesses
 
   const http::Request& request() const { return responder.request(); }
   std::string query(std::string_view name) const { return form_value(request().query, name).value_or(""); }
@@ -96,6 +97,7 @@ std::optional<Reply> PayerSite::judge(http::Request& request) {
     return method_refusal(request, "GET, HEAD");
   }
   // Who comes back to the address of a post, by the browser's history, wants the page.
+  if (reads && !is_page_token(route.token)) return std::nullopt;
   if (reads) return see_other(session_link(page_request(request, route), "", true));
   if (request.method != Method::kPost) return method_refusal(request, "POST");
   if (!is_of_this_site(request.headers, parts_.origin)) {
@@ -119,6 +121,10 @@ void PayerSite::serve(const http::Responder& responder) {
   if (!is_page_token(route.token)) return answer_gone(visit);
   if (const auto wait = of_token_.wait_s(std::string(route.token), parts_.clock.boot_millis())) {
     ++counts_.over_requests;
+    return answer_too_many(visit, *wait);
+  }
+  if (const auto wait = hold_back(*visit)) {
+    ++counts_.over_unknown;
     return answer_too_many(visit, *wait);
   }
   responder.share();
@@ -149,6 +155,16 @@ void PayerSite::serve(const http::Responder& responder) {
     case SitePlace::kNowhere:
       return answer_gone(visit);
   }
+}
+
+// Who has guessed too often may still have a good link, so it is looked at, but few of theirs at a time: the
+// API's connections are for those who wait for their page.
+std::optional<std::int64_t> PayerSite::hold_back(Visit& visit) {
+  const auto network = network_of(visit.request().caller_address);
+  const auto wait = unknown_of_address_.wait_s(network, parts_.clock.boot_millis());
+  if (!wait) return std::nullopt;
+  visit.place = of_guessers_.take(network);
+  return visit.place ? std::nullopt : wait;
 }
 
 void PayerSite::ask(const VisitPtr& visit, std::string_view method, std::string_view what, std::string body,

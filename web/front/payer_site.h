@@ -10,6 +10,7 @@
 #include "eventstore/platform/clock.h"
 #include "http/transport/exchange.h"
 #include "web/front/request_windows.h"
+#include "web/front/scarce_places.h"
 #include "web/front/site_routes.h"
 #include "web/live/live_pages.h"
 #include "web/pages/page.h"
@@ -23,6 +24,8 @@ class PayerSite {
  public:
   static constexpr std::uint32_t kRequestsOfTokenMax = 300;  // a minute
   static constexpr std::uint32_t kUnknownOfAddressMax = 30;  // a minute
+  // Requests at a time, of an address beyond it.
+  static constexpr std::size_t kPlacesOfGuesser = 2;
 
   // All outlive it.
   struct Parts {
@@ -58,6 +61,9 @@ class PayerSite {
   VisitPtr begin_visit(const http::Responder& responder, const SiteRoute& route) const;
   PageRequest page_request(const http::Request& request, const SiteRoute& route) const;
 
+  // The seconds to wait, where an address that guesses has all its places taken; else it takes one, if it has
+  // to.
+  std::optional<std::int64_t> hold_back(Visit& visit);
   void ask(const VisitPtr& visit, std::string_view method, std::string_view what, std::string body,
            ThenReply then);
   void receive(const VisitPtr& visit, const std::optional<ApiReply>& reply, const ThenReply& then);
@@ -80,6 +86,7 @@ class PayerSite {
   const Parts parts_;
   RequestWindows of_token_{kRequestsOfTokenMax};
   RequestWindows unknown_of_address_{kUnknownOfAddressMax};
+  ScarcePlaces of_guessers_{kPlacesOfGuesser};
   Counts counts_;
 };
 

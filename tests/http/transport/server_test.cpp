@@ -7,6 +7,7 @@
 #include <set>
 #include <thread>
 
+#include "http/transport/reply_bytes.h"
 #include "tests/support/servers/listening_server.h"
 #include "tests/support/servers/raw_http.h"
 #include "tests/support/servers/test_certificates.h"
@@ -45,6 +46,17 @@ TEST_CASE("a request is answered with all that every reply carries") {
   CHECK(reply.header("x-content-type-options") == "nosniff");
   CHECK(reply.header("date") == "Mon, 02 Jan 2023 03:04:05 GMT");
   CHECK(reply.header("connection").empty());
+}
+
+TEST_CASE("a header that could be read as another one, or as none, is left out of a reply") {
+  for (const char odd : {'\r', '\n', '\0', '\x7f', '\xc3'}) {
+    std::string bytes;
+    http::Reply reply;
+    reply.headers = {{"Location", std::string("a") + odd}, {"Allow", "GET"}};
+    http::append_reply_head(reply, http::ReplyFraming{}, bytes);
+    CHECK(bytes.find("Location") == std::string::npos);
+    CHECK(bytes.find("Allow: GET\r\n") != std::string::npos);
+  }
 }
 
 TEST_CASE("a connection serves one request after the other, each with an id of its own") {

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { readFileSync } from "node:fs";
-import jsqr from "jsqr";
 import { chromium } from "playwright-core";
-import png from "pngjs";
+import { decodeQr } from "./pictures.mjs";
 
 const executablePath = process.env.PIXLEDGER_CHROMIUM ?? "/usr/bin/chromium";
 const axeSource = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -48,11 +47,7 @@ export async function violations(page) {
   return result.value;
 }
 
-// What an independent decoder reads in a picture of the page.
-export async function readQr(page) {
-  const { data, width, height } = png.PNG.sync.read(await page.locator("svg.qr").screenshot());
-  return jsqr(new Uint8ClampedArray(data), width, height)?.data;
-}
+export const readQr = async (page) => decodeQr(await page.locator("svg.qr").screenshot());
 
 export const overflows = (page) =>
   page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
