@@ -103,6 +103,8 @@ test("the form takes what people write, sends it bare, and says what is wrong", 
   const blocked = await site.post(`/pay/${site.api.add("form")}/customer`, { ...form, document: "111.444.777-35" });
   assert.equal(blocked.status, 403);
   assert.ok(blocked.text.includes("Fale com a loja"));
+  assert.ok(!blocked.text.includes("<form"));
+  assert.ok(!blocked.text.includes("Ana Lima"));
 });
 
 test("a new code is made, and the payment simulated, without JavaScript", async (t) => {

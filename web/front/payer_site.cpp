@@ -301,6 +301,7 @@ void PayerSite::show_refusal(const VisitPtr& visit, const ApiReply& refusal) {
             shown.entry = &entry;
           } else if (status == kForbidden) {
             shown.problem = &messages::kContactShop;
+            shown.is_problem_all = true;
           } else if (error.code == kNotOpen) {
             shown.problem = &messages::kNoMoreCodes;
           } else {

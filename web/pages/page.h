@@ -39,6 +39,7 @@ struct PaymentPage {
   int status = 200;
   const Message* problem = nullptr;  // why what was asked was not done
   const FormEntry* entry = nullptr;
+  bool is_problem_all = false;  // what else the state would offer is not
 };
 http::Reply payment_page(const PayerSession& session, const PageRequest& request,
                          const PaymentPage& shown = {});

@@ -228,10 +228,15 @@ http::Reply payment_page(const PayerSession& session, const PageRequest& request
     page.html << "<p>";
     page.html.text(*session.description) << "</p>";
   }
-  page.html << "<h1>";
-  page.html.text(words) << "</h1>";
-  if (shown.problem) page.paragraph("<p class=\"bad\" role=\"alert\">", *shown.problem);
-  write_state(page, shown.entry);
+  if (shown.problem && shown.is_problem_all) {
+    page.html << "<div role=\"alert\"><h1>";
+    page.say(*shown.problem) << "</h1></div>";
+  } else {
+    page.html << "<h1>";
+    page.html.text(words) << "</h1>";
+    if (shown.problem) page.paragraph("<p class=\"bad\" role=\"alert\">", *shown.problem);
+    write_state(page, shown.entry);
+  }
   auto reply = framed({.status = shown.status,
                        .title = std::string(words) + " · " + amount + " · " + session.store.name,
                        .state = to_string(session.state),

@@ -47,6 +47,11 @@ test("the form says what is wrong without a violation, and leads to the code", a
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
   await page.getByText("Confira o CPF ou CNPJ").waitFor();
   assert.deepEqual(await violations(page), []);
+  await page.getByLabel("CPF ou CNPJ").fill("111.444.777-35");
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await page.getByRole("heading", { name: "Fale com a loja" }).waitFor();
+  assert.deepEqual(await violations(page), []);
+  await page.goBack();
   await page.getByLabel("CPF ou CNPJ").fill("529.982.247-25");
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
   await becomes(page, "waiting");
