@@ -61,12 +61,13 @@ TEST_CASE("an address of IPv6 counts with its network") {
 }
 
 TEST_CASE("a token is an id, a dot and a code") {
-  const std::string good = std::string(25, 'c') + "." + std::string(22, '-');
+  const auto token = [](char id, char code) { return std::string(25, id).append(".").append(22, code); };
+  const std::string good = token('c', '-');
   CHECK(web::is_page_token(good));
   CHECK_FALSE(web::is_page_token(good + "A"));
   CHECK_FALSE(web::is_page_token(good.substr(1)));
-  CHECK_FALSE(web::is_page_token(std::string(25, 'c') + "." + std::string(22, '%')));
-  CHECK_FALSE(web::is_page_token(std::string(25, '/') + "." + std::string(22, 'A')));
+  CHECK_FALSE(web::is_page_token(token('c', '%')));
+  CHECK_FALSE(web::is_page_token(token('/', 'A')));
 }
 
 TEST_CASE("addresses lead to their places, with the patterns that logs may have") {

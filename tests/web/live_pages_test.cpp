@@ -8,7 +8,7 @@ namespace {
 using Then = http::BodySource::Then;
 constexpr std::size_t kRoom = 16 * 1024;
 
-std::string token(char of, char code = 'A') { return std::string(25, of) + "." + std::string(22, code); }
+std::string token(char of, char code = 'A') { return std::string(25, of).append(".").append(22, code); }
 
 std::string read(web::LiveStream& stream) {
   std::string bytes;
