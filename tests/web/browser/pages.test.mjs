@@ -47,14 +47,21 @@ test("the form says what is wrong without a violation, and leads to the code", a
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
   await page.getByText("Confira o CPF ou CNPJ").waitFor();
   assert.deepEqual(await violations(page), []);
-  await page.getByLabel("CPF ou CNPJ").fill("111.444.777-35");
-  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
-  await page.getByRole("heading", { name: "Fale com a loja" }).waitFor();
-  assert.deepEqual(await violations(page), []);
-  await page.goBack();
   await page.getByLabel("CPF ou CNPJ").fill("529.982.247-25");
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
   await becomes(page, "waiting");
+});
+
+test("a blocked payer is sent to the shop, and to nothing else", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const page = await open(browser, site.page(site.api.add("form")));
+  for (const [label, text] of [["Nome", "Ana Lima"], ["CPF ou CNPJ", "111.444.777-35"], ["E-mail", "ana@example.com"], ["Telefone", "11987654321"]])
+    await page.getByLabel(label).fill(text);
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await page.getByRole("heading", { name: "Fale com a loja" }).waitFor();
+  assert.equal(await page.getByRole("button").count(), 0);
+  assert.deepEqual(await violations(page), []);
 });
 
 test("the code is copied within three tabs, and read from the screen in light and dark", async (t) => {
