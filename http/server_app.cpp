@@ -36,6 +36,7 @@
 #include "http/services/command_fault_log.h"
 #include "http/services/database_watch.h"
 #include "http/services/delivery_records.h"
+#include "http/services/payer_refusals.h"
 #include "http/services/services.h"
 #include "projections/generations/current_views.h"
 #include "projections/generations/erasure_keeper.h"
@@ -193,6 +194,7 @@ struct ServerApp::Parts {
   const DeliveryRecords deliveries;
   BankPresence banks;
   const CheckoutLinks checkout;
+  PayerRefusals payer_refusals;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
@@ -266,7 +268,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .targets = targets,
                .deliveries = deliveries,
                .banks = banks,
-               .checkout = checkout},
+               .checkout = checkout,
+               .payer_refusals = payer_refusals},
       rate_limiter(front.rates),
       key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {

@@ -25,6 +25,7 @@ class ChannelTargets;
 class CheckoutLinks;
 class DeliveryRecords;
 class MetricsPage;
+class PayerRefusals;
 class Readiness;
 
 // What the endpoints work on. Everything is thread-safe and outlives the router.
@@ -45,6 +46,7 @@ struct Services {
   const DeliveryRecords& deliveries;
   BankPresence& banks;
   const CheckoutLinks& checkout;
+  PayerRefusals& payer_refusals;
 };
 
 }  // namespace pixledger::http

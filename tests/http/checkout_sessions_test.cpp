@@ -2,6 +2,7 @@
 #include <catch2/catch.hpp>
 #include <thread>
 
+#include "http/services/payer_refusals.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
@@ -215,6 +216,43 @@ TEST_CASE("who pays is said once, and nobody's data are changed by it") {
   CHECK(fixture.service.send("GET", "/api/v1/transactions/" + view.at("/data/charge/id"), key)
             .at("/data/customer/email") == "ana@example.com");
   CHECK(details().find("bia@example.com") == std::string::npos);
+}
+
+TEST_CASE("however many documents a payer tries, a session's refusals are few in the ledger") {
+  Fixture fixture;
+  REQUIRE(fixture.service
+              .send("POST", "/api/v1/blocklist", fixture.project.test_key,
+                    R"({"type":"email","value":"ana@example.com","reason":"chargeback"})")
+              .status == 201);
+  const auto session = fixture.create();
+  const auto before = fixture.service.log().head().position.value();
+  for (unsigned i = 0; i < 30; ++i) {
+    const auto document = "529982247" + std::to_string(10 + i);
+    const auto refused = fixture.payer("POST", session, "/customer",
+                                       R"({"name":"Ana Lima","document":")" + document +
+                                           R"(","email":"ana@example.com","phone":"11987654321"})");
+    CHECK(outcome_of(refused) == "403 ERR_FRAUD_001");
+  }
+  CHECK(fixture.service.log().head().position.value() - before == http::PayerRefusals::kMax);
+  CHECK(
+      fixture
+          .payer(
+              "POST", fixture.create(), "/customer",
+              R"({"name":"Bia Reis","document":"11144477735","email":"b@example.com","phone":"11912345678"})")
+          .status == 200);
+}
+
+TEST_CASE("sessions whose payers were refused are not remembered without end") {
+  http::PayerRefusals refusals;
+  const auto session = [](std::size_t number) {
+    auto digits = std::to_string(number);
+    return parsed<domain::CheckoutSessionId>("c" + std::string(24 - digits.size(), '0') + digits);
+  };
+  for (std::size_t i = 0; i < http::PayerRefusals::kMax; ++i) refusals.note(session(0));
+  CHECK(refusals.too_many(session(0)));
+  for (std::size_t i = 1; i <= http::PayerRefusals::kSessionsMax; ++i) refusals.note(session(i));
+  CHECK_FALSE(refusals.too_many(session(0)));
+  CHECK(refusals.sessions_known() == http::PayerRefusals::kSessionsMax);
 }
 
 TEST_CASE("what a page shows is never older than its version says") {

@@ -15,6 +15,7 @@
 #include "http/api/payer/payer_view.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"
+#include "http/services/payer_refusals.h"
 
 namespace pixledger::http {
 namespace {
@@ -34,6 +35,10 @@ Reply render(const Services& services, const Request& request) {
   return {200, payer_json(services, *view, *project_of(services, *request.caller, services.log.head()))};
 }
 
+bool is_of_payer(Rejection rejection) {
+  return rejection == Rejection::kCustomerBlocked || rejection == Rejection::kBlocklisted;
+}
+
 struct Payer {
   domain::CustomerDetails details;
   std::optional<domain::IpAddress> address;
@@ -43,6 +48,8 @@ struct Payer {
 Answer add_charge(const Services& services, const Request& request, const Payer& payer, unsigned tries = 1) {
   const auto view = view_for(services, request);
   if (!view) return rejection_reply(request, Rejection::kCheckoutSessionNotFound);
+  if (services.payer_refusals.too_many(view->session->id))
+    return rejection_reply(request, Rejection::kBlocklisted);
   // Money that came for any of its charges is settled first.
   if (view->state == PageState::kReview) return render(services, request);
   const auto& session = *view->session;
@@ -61,6 +68,7 @@ Answer add_charge(const Services& services, const Request& request, const Payer&
       request, std::move(command), std::nullopt,
       [&services, &request](const Completed&) { return render(services, request); },
       [&services, payer, tries](const Request& asked, Rejection rejection) -> Answer {
+        if (is_of_payer(rejection)) services.payer_refusals.note(*asked.caller->payer_of);
         if (rejection != Rejection::kCheckoutSessionChangedMeanwhile || tries > kTriesMax)
           return rejection_reply(asked, rejection);
         return add_charge(services, asked, payer, tries + 1);
