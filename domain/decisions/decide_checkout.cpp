@@ -84,16 +84,6 @@ CreateCharge charge_of(const CheckoutSession& session, const Customer* customer,
           .expires_by = session.expires_at};
 }
 
-// Whoever has the link may type anybody's document: that registers who is unknown, and changes nothing of whom
-// the store knows.
-Decision without_updates(Decision creation) {
-  std::erase_if(creation.events, [](const NewEvent& event) {
-    const auto* of_customer = std::get_if<CustomerEvent>(&event.event);
-    return of_customer && std::holds_alternative<CustomerUpdated>(*of_customer);
-  });
-  return creation;
-}
-
 // A creation that was decided, with the link to its session.
 Decision linked(const CheckoutSessionId& session, Decision creation) {
   if (!creation.outcome.done()) return creation;
@@ -180,8 +170,7 @@ Decision decide(const CreationStates& states, const CheckoutSession* session, co
     return refuse_for_status(*session, context.now);
   if (newest && holds_the_place(*newest, context.now)) return nothing_to_do();
   if (session->charges.size() >= kChargesPerCheckoutMax) return refuse(Rejection::kCheckoutSessionNotOpen);
-  auto creation = decide(states, charge_of(*session, states.customer, command), context);
-  return linked(session->id, without_updates(std::move(creation)));
+  return linked(session->id, decide(states, charge_of(*session, states.customer, command), context));
 }
 
 Decision decide(const CheckoutSession* session, Decision of_charge, const CancelCheckoutSession& command,

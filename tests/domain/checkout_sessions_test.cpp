@@ -257,24 +257,6 @@ TEST_CASE("what a merchant says of a session goes with its first payer and not w
   CHECK_FALSE(charge_in(failed.when(other).done().decision().events).metadata);
 }
 
-TEST_CASE("what a payer types changes nothing of a customer whom the store knows by that document") {
-  auto typed = sample_checkout_charge();
-  typed.payer.details.name = parsed<PersonName>("Mallory");
-  typed.payer.details.email = parsed<EmailAddress>("mallory@example.com");
-  typed.payer.details.phone = parsed<Phone>("11911111111");
-  const auto then = a_session().and_given({on_customer(sample_customer())}).when(typed).done();
-  CHECK(then.decision().events.size() == 2);
-  CHECK(charge_in(then.decision().events).customer == sample_customer_id());
-  const auto* known = then.world().find<Customer>(sample_customer_stream());
-  REQUIRE(known);
-  CHECK(known->details == sample_details());
-  // Their merchant's word does.
-  auto named = sample_checkout();
-  named.payer = typed.payer;
-  const auto renamed = given({on_project(sample_project()), on_customer(sample_customer())}).when(named).done();
-  CHECK(renamed.world().find<Customer>(sample_customer_stream())->details == typed.payer.details);
-}
-
 TEST_CASE("verify knows which event of a session may come when") {
   const auto charged = Charged::first();
   const auto then = charged.world.when(FailSandboxCharge{merchant(), charged.charge}).done();

@@ -88,13 +88,6 @@ Answer add_payer_customer(const Services& services, const Request& request) {
     add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
     return input.refusal();
   }
-  const auto view = view_for(services, request);
-  if (!view) return rejection_reply(request, Rejection::kCheckoutSessionNotFound);
-  // Nobody takes the place of a payer who is known; a form that was sent twice finds its code.
-  if (view->state == PageState::kWaiting || view->state == PageState::kProcessing)
-    return Reply{200,
-                 payer_json(services, *view, *project_of(services, *request.caller, services.log.head()))};
-  if (view->state != PageState::kForm) return rejection_reply(request, Rejection::kCheckoutSessionNotOpen);
   return add_charge(services, request, {std::move(*details), std::move(address)});
 }
 
