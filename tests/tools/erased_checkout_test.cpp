@@ -105,7 +105,7 @@ TEST_CASE("an erased payer's session tells nothing of them at any way out, resto
   const auto told = paid.told_by(paid.world.path("r"));
   CHECK(found_in(told) == "");
   // The session itself is there.
-  for (const std::string kept : {paid.session.text(), paid.charge, std::string("pedido-7")})
+  for (const auto& kept : {paid.session.text(), paid.charge, std::string("pedido-7")})
     CHECK(says(told, kept));
   paid.world.done_on("r", {"verify"});
 }
@@ -114,7 +114,7 @@ TEST_CASE("a backup of before an erasure is restored without what it took of a s
   const Paid paid;
   paid.world.backup("b", {"--with-keys"});
   paid.erase();
-  paid.world.backup("b");
+  paid.world.backup("b", {"--with-keys"});
   paid.world.restore("r", {"b"});
   CHECK(found_below(paid.world.path("r")) == "");
   CHECK(found_in(paid.told_by(paid.world.path("r"))) == "");
