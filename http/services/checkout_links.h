@@ -9,6 +9,7 @@
 #include "eventstore/keys/ed25519.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/sha256.h"
+#include "http/services/logo_digests.h"
 
 namespace pixledger::http {
 
@@ -17,7 +18,7 @@ struct WebKey {
   eventstore::Digest hash;  // SHA-256 of the text
 };
 
-// What payers' pages are reached by and come back with. Stateless, so thread-safe.
+// What payers' pages are reached by, show of a store and come back with. Thread-safe.
 class CheckoutLinks {
  public:
   // `pay_url`: of the pages; empty: nobody serves them. The keyring outlives it.
@@ -36,6 +37,9 @@ class CheckoutLinks {
   // What such signatures are checked with: base64 of 32 bytes.
   std::string return_public_key() const;
 
+  // Of the image that the project's pages show.
+  LogoDigest logo_of(const domain::ProjectId& project, const domain::StoreLogo& logo) const;
+
   // The text of a key that the pages' server sends; false without one.
   bool is_web_key(std::string_view text) const;
 
@@ -44,6 +48,7 @@ class CheckoutLinks {
   const std::string pay_url_;
   const eventstore::Ed25519Key return_key_;
   const std::optional<WebKey> web_key_;
+  mutable LogoDigests logos_;
 };
 
 }  // namespace pixledger::http
