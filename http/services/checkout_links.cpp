@@ -45,10 +45,6 @@ std::string CheckoutLinks::return_public_key(const domain::ProjectId& project) c
   return eventstore::to_base64({reinterpret_cast<const char*>(key.data()), key.size()});
 }
 
-LogoDigest CheckoutLinks::logo_of(const domain::ProjectId& project, const domain::StoreLogo& logo) const {
-  return logos_.of(project, logo);
-}
-
 bool CheckoutLinks::is_web_key(std::string_view text) const {
   if (!web_key_) return false;
   const auto hash = eventstore::sha256(text);

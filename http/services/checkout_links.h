@@ -8,7 +8,6 @@
 #include "domain/aggregates/checkout_session.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/sha256.h"
-#include "http/services/logo_digests.h"
 
 namespace pixledger::http {
 
@@ -17,7 +16,7 @@ struct WebKey {
   eventstore::Digest hash;  // SHA-256 of the text
 };
 
-// What payers' pages are reached by, show of a store and come back with. Thread-safe.
+// What payers' pages are reached by and come back with. Stateless, so thread-safe.
 class CheckoutLinks {
  public:
   // `pay_url`: of the pages; empty: nobody serves them. The keyring outlives it.
@@ -36,9 +35,6 @@ class CheckoutLinks {
   // What such signatures are checked with: base64 of 32 bytes.
   std::string return_public_key(const domain::ProjectId& project) const;
 
-  // Of the image that the project's pages show.
-  LogoDigest logo_of(const domain::ProjectId& project, const domain::StoreLogo& logo) const;
-
   // The text of a key that the pages' server sends; false without one.
   bool is_web_key(std::string_view text) const;
 
@@ -46,7 +42,6 @@ class CheckoutLinks {
   const eventstore::Keyring& keyring_;
   const std::string pay_url_;
   const std::optional<WebKey> web_key_;
-  mutable LogoDigests logos_;
 };
 
 }  // namespace pixledger::http
