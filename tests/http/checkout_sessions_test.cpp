@@ -192,6 +192,33 @@ TEST_CASE("each store signs with a key of its own where payers come back to") {
   CHECK(key_of(fixture.service.create_project().test_key) != own);
 }
 
+TEST_CASE("who pays is said once, and nobody's data are changed by it") {
+  Fixture fixture;
+  const auto& key = fixture.project.test_key;
+  const auto named = fixture.create(body_with(R"("customer":)" + kPayer));
+  const auto charge = named.at("/data/transactionId");
+  const auto customer =
+      fixture.service.send("GET", "/api/v1/transactions/" + charge, key).at("/data/customer/id");
+  const auto details = [&] { return fixture.service.send("GET", "/api/v1/customers/" + customer, key).body; };
+  const std::string other =
+      R"({"name":"Bia Reis","document":"11144477735","email":"bia@example.com","phone":"11912345678"})";
+  const std::string stranger =
+      R"({"name":"Bia Reis","document":"52998224725","email":"bia@example.com","phone":"11912345678"})";
+
+  REQUIRE(fixture.service.send("POST", "/api/sandbox/transactions/" + charge + "/expire", key).status == 200);
+  CHECK(outcome_of(fixture.payer("POST", named, "/customer", other)) == "400 ERR_CHECKOUT_002");
+  CHECK(outcome_of(fixture.payer("POST", named, "/customer", stranger)) == "400 ERR_CHECKOUT_002");
+  CHECK(fixture.payer("POST", named, "/charges").at("/data/customer/name") == "A** L***");
+
+  const auto before = details();
+  REQUIRE(before.find("ana@example.com") != std::string::npos);
+  const auto view = fixture.payer("POST", fixture.create(), "/customer", stranger);
+  CHECK(view.at("/data/state") == "waiting");
+  CHECK(fixture.service.send("GET", "/api/v1/transactions/" + view.at("/data/charge/id"), key)
+            .at("/data/customer/email") == "ana@example.com");
+  CHECK(details().find("bia@example.com") == std::string::npos);
+}
+
 TEST_CASE("what a page shows is never older than its version says") {
   Fixture fixture;
   const auto session = fixture.create(body_with(R"("customer":)" + kPayer));
