@@ -24,8 +24,8 @@ class Planted {
     command.payer = CheckoutPayer{creation.token, creation.customer};
     if (own == Own::kChannel)
       command.channel = CheckoutChannel{"https://shop.example/hooks", {"sealed"}, "k9Qz"};
-    for (const auto& recorded : ledger_.execute(std::move(command)).events())
-      created_.push_back(recorded.event);
+    const auto completed = ledger_.execute(std::move(command));
+    for (const auto& recorded : completed.events()) created_.push_back(recorded.event);
   }
 
   const ProjectId& project() const { return ledger_.project(); }
