@@ -117,6 +117,18 @@ TEST_CASE("every violation of a session's body is listed") {
   CHECK(fixture.create(body_with(R"("successUrl":"http://localhost:3000/ok")")).status == 201);
 }
 
+TEST_CASE("where a session's webhooks may not go is said with all else that the store refuses") {
+  Fixture fixture;
+  fixture.service.verify_documents(fixture.project.id);
+  auto payer = kPayer;
+  payer.replace(payer.find("52998224725"), 11, "52998224700");
+  const auto refused =
+      fixture.create(body_with(R"("webhookUrl":"http://10.0.0.1/hooks","customer":)" + payer));
+  REQUIRE(outcome_of(refused) == "400 ERR_VALIDATION_001");
+  for (const std::string field : {"webhookUrl", "customer.document"})
+    CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
+}
+
 TEST_CASE("a server without pages creates no session and says why") {
   auto options = with_pages();
   options.checkout.pay_url.clear();
