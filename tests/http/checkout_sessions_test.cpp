@@ -181,6 +181,8 @@ TEST_CASE("sessions are listed newest first, by status, external id and environm
   CHECK(all.at("/meta/total") == "2");
   CHECK(all.at("/data/0/id") == second.at("/data/id"));
   CHECK(all.at("/data/0/status") == "complete");
+  CHECK(all.at("/data/0/paidTransactionId") == second.at("/data/transactionId"));
+  CHECK(all.at("/data/1/paidTransactionId") == "null");
   CHECK(all.at("/data/1/id") == first);
   CHECK(list("", fixture.project.live_key).at("/meta/total") == "3");
   CHECK(list("?environment=live", fixture.project.live_key).at("/meta/total") == "1");
