@@ -64,12 +64,17 @@ Metadata metadata_for(const CheckoutSession& session, const Customer* customer) 
   return is_theirs ? session.metadata : Metadata();
 }
 
+// Whoever has the link may type anybody's document: that makes known who is not, and changes nobody who is.
+const CustomerDetails& details_of(const Customer* customer, const CheckoutPayer& payer) {
+  return customer && customer->details ? *customer->details : payer.details;
+}
+
 CreateCharge charge_of(const CheckoutSession& session, const Customer* customer,
                        const AddCheckoutCharge& command) {
   return {.project = session.project,
           .environment = session.environment,
           .token = command.payer.token,
-          .customer = command.payer.details,
+          .customer = details_of(customer, command.payer),
           .amount = session.amount,
           .product = session.product,
           .quantity = session.quantity,

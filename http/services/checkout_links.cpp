@@ -1,14 +1,15 @@
 #include "http/services/checkout_links.h"
 
 #include "eventstore/keys/checkout_token.h"
+#include "eventstore/keys/ed25519.h"
 #include "eventstore/platform/base64.h"
 
 namespace pixledger::http {
 namespace {
 
-eventstore::Ed25519Key return_key_of(const eventstore::Keyring& keyring) {
+eventstore::Ed25519Key return_key(const eventstore::Keyring& keyring, const domain::ProjectId& project) {
   eventstore::Key256 seed;
-  seed.bytes = keyring.code_of_checkout("return", "");
+  seed.bytes = keyring.code_of_checkout("return", project.text());
   return eventstore::Ed25519Key(seed);
 }
 
@@ -16,10 +17,7 @@ eventstore::Ed25519Key return_key_of(const eventstore::Keyring& keyring) {
 
 CheckoutLinks::CheckoutLinks(const eventstore::Keyring& keyring, std::string pay_url,
                              std::optional<WebKey> web_key)
-    : keyring_(keyring),
-      pay_url_(std::move(pay_url)),
-      return_key_(return_key_of(keyring)),
-      web_key_(web_key) {}
+    : keyring_(keyring), pay_url_(std::move(pay_url)), web_key_(web_key) {}
 
 std::string CheckoutLinks::url_of(const domain::CheckoutSessionId& session) const {
   return eventstore::checkout_link(pay_url_, keyring_, session);
@@ -32,18 +30,18 @@ std::optional<domain::CheckoutSessionId> CheckoutLinks::session_of(std::string_v
   return id;
 }
 
-std::string CheckoutLinks::signed_return(const std::string& url, const domain::CheckoutSessionId& session,
-                                         const domain::ChargeId& charge, domain::ChargeStatus status,
-                                         domain::Timestamp now) const {
-  const auto text = "session=" + session.text() + "&transaction=" + charge.text() +
-                    "&status=" + std::string(domain::to_string(status)) +
+std::string CheckoutLinks::signed_return(const std::string& url, const domain::CheckoutSession& session,
+                                         const domain::Charge& charge, domain::Timestamp now) const {
+  const auto text = "session=" + session.id.text() + "&transaction=" + charge.id.text() +
+                    "&status=" + std::string(domain::to_string(charge.status)) +
                     "&t=" + std::to_string(now.millis() / 1000);
+  const auto key = return_key(keyring_, session.project);
   const char joint = url.find('?') == std::string::npos ? '?' : '&';
-  return url + joint + text + "&sig=" + eventstore::to_base64url(return_key_.sign(text));
+  return url + joint + text + "&sig=" + eventstore::to_base64url(key.sign(text));
 }
 
-std::string CheckoutLinks::return_public_key() const {
-  const auto& key = return_key_.public_key();
+std::string CheckoutLinks::return_public_key(const domain::ProjectId& project) const {
+  const auto key = return_key(keyring_, project).public_key();
   return eventstore::to_base64({reinterpret_cast<const char*>(key.data()), key.size()});
 }
 

@@ -5,14 +5,13 @@
 #include <string_view>
 
 #include "domain/aggregates/charge.h"
-#include "domain/values/cuid.h"
-#include "eventstore/keys/ed25519.h"
+#include "domain/aggregates/checkout_session.h"
 #include "eventstore/keys/keyring.h"
 #include "eventstore/platform/sha256.h"
 
 namespace pixledger::http {
 
-// The web key's text, and what tells it in the log: as the id of an API key.
+// What the text of the pages' server's key is known by.
 struct WebKey {
   eventstore::Digest hash;  // SHA-256 of the text
 };
@@ -29,12 +28,12 @@ class CheckoutLinks {
   // Nothing unless the token is that session's.
   std::optional<domain::CheckoutSessionId> session_of(std::string_view token) const;
 
-  // `url` with session, transaction, status and t, and the signature over these as they stand in it.
-  std::string signed_return(const std::string& url, const domain::CheckoutSessionId& session,
-                            const domain::ChargeId& charge, domain::ChargeStatus status,
-                            domain::Timestamp now) const;
+  // `url` with session, transaction, status and t, and the signature over these as they stand in it. Each
+  // project has a key of its own: what is signed for one store proves nothing to another.
+  std::string signed_return(const std::string& url, const domain::CheckoutSession& session,
+                            const domain::Charge& charge, domain::Timestamp now) const;
   // What such signatures are checked with: base64 of 32 bytes.
-  std::string return_public_key() const;
+  std::string return_public_key(const domain::ProjectId& project) const;
 
   // The text of a key that the pages' server sends; false without one.
   bool is_web_key(std::string_view text) const;
@@ -42,7 +41,6 @@ class CheckoutLinks {
  private:
   const eventstore::Keyring& keyring_;
   const std::string pay_url_;
-  const eventstore::Ed25519Key return_key_;
   const std::optional<WebKey> web_key_;
 };
 

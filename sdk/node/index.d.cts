@@ -338,6 +338,11 @@ export function verifyReturn(
   url: string | URL,
   publicKey: string,
   options?: {
+    /**
+     * The session that was created for this order: that of another one is refused. Give it, or compare the result's
+     * `session`: an address that paid for something cheaper is signed just as well.
+     */
+    session?: string;
     /** How far its time may be from the clock, in seconds. Default 3600. */
     toleranceSeconds?: number;
     /** The clock, in milliseconds. Default `Date.now`. */

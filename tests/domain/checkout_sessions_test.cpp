@@ -257,6 +257,19 @@ TEST_CASE("what a merchant says of a session goes with its first payer and not w
   CHECK_FALSE(charge_in(failed.when(other).done().decision().events).metadata);
 }
 
+TEST_CASE("what a payer types makes a customer known, and changes none who is") {
+  const auto first = a_session().when(sample_checkout_charge()).done();
+  const auto failed =
+      first.then().when(FailSandboxCharge{merchant(), charge_in(first.decision().events).id}).done().then();
+  auto stranger = sample_checkout_charge();
+  stranger.newest = charge_in(first.decision().events).id;
+  stranger.payer.details.email = parsed<EmailAddress>("stranger@example.com");
+  const auto then = failed.when(stranger).done();
+  CHECK(charge_in(then.decision().events).customer == charge_in(first.decision().events).customer);
+  for (const auto& event : then.decision().events)
+    CHECK_FALSE(std::holds_alternative<CustomerEvent>(event.event));
+}
+
 TEST_CASE("verify knows which event of a session may come when") {
   const auto charged = Charged::first();
   const auto then = charged.world.when(FailSandboxCharge{merchant(), charged.charge}).done();

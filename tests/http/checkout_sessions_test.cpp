@@ -1,4 +1,6 @@
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <thread>
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
@@ -175,6 +177,69 @@ TEST_CASE("sessions are listed newest first, by status, external id and environm
   CHECK(list("?page=2&limit=1", test).at("/data/0/id") == first);
   CHECK(list("?dateTo=2020-01-01", test).at("/meta/total") == "0");
   CHECK(outcome_of(list("?status=paid", test)) == "400 ERR_VALIDATION_001");
+}
+
+TEST_CASE("each store signs with a key of its own where payers come back to") {
+  Fixture fixture;
+  const auto key_of = [&](const std::string& key) {
+    return fixture.service.send("GET", "/api/v1/store", key).at("/data/returnPublicKey");
+  };
+  const auto own = key_of(fixture.project.test_key);
+  CHECK(own.size() == 44);
+  CHECK(key_of(fixture.project.live_key) == own);
+  CHECK(key_of(fixture.service.create_project().test_key) != own);
+}
+
+TEST_CASE("who pays is said once, and nobody's data are changed by it") {
+  Fixture fixture;
+  const auto& key = fixture.project.test_key;
+  const auto named = fixture.create(body_with(R"("customer":)" + kPayer));
+  const auto charge = named.at("/data/transactionId");
+  const auto customer =
+      fixture.service.send("GET", "/api/v1/transactions/" + charge, key).at("/data/customer/id");
+  const auto details = [&] { return fixture.service.send("GET", "/api/v1/customers/" + customer, key).body; };
+  const std::string other =
+      R"({"name":"Bia Reis","document":"11144477735","email":"bia@example.com","phone":"11912345678"})";
+  const std::string stranger =
+      R"({"name":"Bia Reis","document":"52998224725","email":"bia@example.com","phone":"11912345678"})";
+
+  REQUIRE(fixture.service.send("POST", "/api/sandbox/transactions/" + charge + "/expire", key).status == 200);
+  CHECK(outcome_of(fixture.payer("POST", named, "/customer", other)) == "400 ERR_CHECKOUT_002");
+  CHECK(outcome_of(fixture.payer("POST", named, "/customer", stranger)) == "400 ERR_CHECKOUT_002");
+  CHECK(fixture.payer("POST", named, "/charges").at("/data/customer/name") == "A** L***");
+
+  const auto before = details();
+  REQUIRE(before.find("ana@example.com") != std::string::npos);
+  const auto view = fixture.payer("POST", fixture.create(), "/customer", stranger);
+  CHECK(view.at("/data/state") == "waiting");
+  CHECK(fixture.service.send("GET", "/api/v1/transactions/" + view.at("/data/charge/id"), key)
+            .at("/data/customer/email") == "ana@example.com");
+  CHECK(details().find("bia@example.com") == std::string::npos);
+}
+
+TEST_CASE("what a page shows is never older than its version says") {
+  Fixture fixture;
+  const auto session = fixture.create(body_with(R"("customer":)" + kPayer));
+  REQUIRE(fixture.payer("POST", session, "/simulate-payment").at("/data/state") == "paid");
+  const auto refunds = "/api/v1/transactions/" + session.at("/data/transactionId") + "/refund";
+  const auto paid = std::stoi(fixture.payer("GET", session).at("/data/version"));
+  constexpr int kRefunds = 50;
+  std::atomic<int> refused = 0;
+  std::thread store([&] {
+    for (int i = 0; i < kRefunds; ++i)
+      if (fixture.service.send("POST", refunds, fixture.project.test_key, R"({"amountCents":1})").status !=
+          200)
+        ++refused;
+  });
+  int later = 0, shown = 0;
+  while (shown < kRefunds && refused == 0) {
+    const auto view = fixture.payer("GET", session);
+    shown = std::stoi(view.at("/data/charge/refundedAmountCents"));
+    later += std::stoi(view.at("/data/version")) - paid > shown;
+  }
+  store.join();
+  CHECK(refused == 0);
+  CHECK(later == 0);
 }
 
 TEST_CASE("a payer says who they are, pays in the sandbox, and is sent back with a signature") {

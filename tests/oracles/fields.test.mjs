@@ -267,8 +267,8 @@ test('a customer by id, free and blocked', async () => {
 });
 
 test('the store', async () => {
+  await shows(store, 'changeStore', { body: { pixExpirationMinutes: 45, embedOrigins: ['https://loja.example'] } });
   await shows(store, 'getStore');
-  await shows(store, 'changeStore', { body: { pixExpirationMinutes: 45 } });
 });
 
 test('the events, and where to go on', async () => {

@@ -24,6 +24,14 @@ test('what the store has signed lately is told', () => {
   assert.ok(verifyReturn(`/?${signed({ t: at - 3600 })}`, key, { now }));
 });
 
+test('that of another session is refused where one is named', () => {
+  const url = `/ok?${signed()}`;
+  assert.equal(verifyReturn(url, key, { now, session: 'csession1' }).session, 'csession1');
+  assert.equal(verifyReturn(url, key, { now, session: 'csession2' }), undefined);
+  assert.equal(verifyReturn(url, key, { now, session: '' }), undefined);
+  assert.throws(() => verifyReturn(url, key, { now, session: null }), TypeError);
+});
+
 test('nothing else is', () => {
   const good = signed();
   const other = generateKeyPairSync('ed25519').publicKey.export({ format: 'der', type: 'spki' }).subarray(-32);

@@ -69,7 +69,7 @@ test('it loads in both ways, as one', () => {
     const cjs = createRequire(import.meta.url)('@pixledger/sdk');
     for (const [name, value] of Object.entries(cjs)) if (esm[name] !== value) throw new Error(name);
     console.log(Object.keys(cjs).length);`;
-  assert.equal(run('node', '--input-type=module', '--eval', program), '8\n');
+  assert.equal(run('node', '--input-type=module', '--eval', program), '9\n');
   run('node', '--check', join(shop, 'node_modules/@pixledger/sdk/example/shop.mjs'));
 });
 
@@ -80,6 +80,6 @@ test('the programs that its page shows are whole, and call what there is', () =>
   files.forEach((file, i) => writeFileSync(join(shop, file), programs[i].replaceAll(/process\.env\.[A-Z_]+/g, 'String($&)')));
   compile('--allowJs', '--checkJs', '--strict', '--noImplicitAny', 'false', '--skipLibCheck', '--module', 'nodenext', ...files);
   const names = programs.flatMap((text) => /import \{ ([^}]+) \} from '@pixledger\/sdk'/.exec(text)[1].split(', '));
-  for (const name of ['PixledgerClient', 'ApiError', 'verifyWebhook', 'verifyReceipt']) assert.ok(names.includes(name), name);
+  for (const name of ['PixledgerClient', 'ApiError', 'verifyWebhook', 'verifyReceipt', 'verifyReturn']) assert.ok(names.includes(name), name);
   assert.match(programs.join(), /events\.follow\(/);
 });

@@ -142,6 +142,8 @@ test("another origin can neither post nor frame", async (t) => {
   assert.match(await policy(""), /frame-ancestors 'none'$/);
   assert.match(await policy("?embed=1"), /frame-ancestors 'none'$/);
   assert.match(await policy("/embed"), /frame-ancestors https:\/\/loja.example http:\/\/localhost:3000$/);
+  const live = site.api.add("waiting", { environment: "live", store: { embedOrigins: ["https://loja.example", "http://localhost:3000"] } });
+  assert.match((await site.get(`/pay/${live}/embed`)).headers["content-security-policy"], /frame-ancestors https:\/\/loja.example$/);
   const parentOf = async (origin) => /data-parent="([^"]*)"/.exec((await site.get(`/pay/${token}/embed?origin=${encodeURIComponent(origin)}`)).text)?.[1];
   assert.equal(await parentOf("https://loja.example"), "https://loja.example");
   assert.equal(await parentOf("https://evil.example"), undefined);

@@ -13,7 +13,7 @@ const id = () => `c${randomBytes(12).toString("hex")}`;
 export class PayerApi {
   key = `web_${randomBytes(16).toString("hex")}`;
   sessions = new Map(); // by token
-  asked = []; // {method, path, body, caller}
+  asked = []; // {method, path, body, caller, requestId}
   streams = new Set();
   unable = 0; // a status to answer everything with
   delayMs = 0;
@@ -100,7 +100,8 @@ export class PayerApi {
       request.on("end", () => resolve(text));
     });
     const path = request.url;
-    this.asked.push({ method: request.method, path, body: body && JSON.parse(body), caller: request.headers["x-forwarded-for"] });
+    this.asked.push({ method: request.method, path, body: body && JSON.parse(body), caller: request.headers["x-forwarded-for"],
+      requestId: request.headers["x-request-id"] });
     if (this.delayMs) await new Promise((resolve) => setTimeout(resolve, this.delayMs));
     const send = (status, value) => {
       answer.writeHead(status, { "Content-Type": "application/json" });

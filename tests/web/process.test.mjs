@@ -103,6 +103,15 @@ test("no byte in an address ends the program", async (t) => {
   assert.equal((await site.get(`/pay/${token}/customer`)).headers.location, `../${token}`);
 });
 
+test("the API is told the id of a request, but for one that the payer chose", async (t) => {
+  const site = await Site.start(t);
+  const token = site.api.add("waiting");
+  const answer = await site.get(`/pay/${token}`);
+  assert.equal(site.api.asked.at(-1).requestId, answer.headers["x-request-id"]);
+  await site.get(`/pay/${token}`, { "X-Request-Id": "52998224725" });
+  assert.equal(site.api.asked.at(-1).requestId, undefined);
+});
+
 test("requests share few connections to the API, and wait for one without holding others up", async (t) => {
   const site = await Site.start(t);
   const token = site.api.add("waiting");

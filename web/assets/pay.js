@@ -6,7 +6,7 @@
   const find = (selector) => document.querySelector(selector);
   const main = () => find("main");
   const { self: address, live, parent: shop } = document.body.dataset;
-  let stream, polling, returning, reopening, isLooking, looksAgain, clockDrift = 0, lookedAt = 0;
+  let stream, polling, returning, reopening, isLooking, looksAgain, again, asking, clockDrift = 0, lookedAt = 0;
 
   // Of what this tab has done; some browsers have none.
   let memory;
@@ -14,27 +14,44 @@
 
   const say = (text) => { find("#said").textContent = text; };
 
-  // Puts what the session has come to in the place of what is shown.
+  // The way back is signed with the time, and shops take it for an hour.
+  const isOld = () => Date.now() + clockDrift - main().dataset.now > 18e5;
+
+  // Puts what the session has come to in the place of what is shown. Where that fails, or a code is missing, it is tried
+  // again, by no two pages at the same moment.
   const look = async () => {
     if (isLooking) { looksAgain = true; return; }
     isLooking = true;
     lookedAt = Date.now();
+    clearTimeout(again);
+    asking = new AbortController();
+    const tooLong = setTimeout(() => asking.abort(), 8000);
+    let isRight;
     try {
-      const answer = await fetch(address, { headers: { "If-None-Match": `"${main().dataset.tag}"` }, cache: "no-store" });
-      if (answer.status === 200 || answer.status === 404) {
+      const old = main();
+      const headers = isOld() ? {} : { "If-None-Match": `"${old.dataset.tag}"` };
+      const answer = await fetch(address, { headers, cache: "no-store", signal: asking.signal });
+      isRight = [200, 304, 404].includes(answer.status);
+      if (isRight && answer.status !== 304) {
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const next = page.querySelector("main");
-        if (next.dataset.tag !== main().dataset.tag) {
-          main().replaceWith(next);
+        const isNew = next.dataset.tag !== old.dataset.tag;
+        if (isNew || isOld()) {
+          old.replaceWith(next);
           document.title = page.title;
-          say(next.dataset.words);
+          if (isNew) say(next.dataset.words);
           arrive();
         }
       }
     } catch {}
+    clearTimeout(tooLong);
     isLooking = false;
     if (looksAgain) { looksAgain = false; look(); }
+    else if (!isRight || lacksCode()) lookLater();
   };
+
+  const lacksCode = () => main().dataset.state === "waiting" && !find("#code");
+  const lookLater = () => { again = setTimeout(look, 2000 + Math.random() * 3000); };
 
   const poll = () => { polling ||= setInterval(look, 5000); };
 
@@ -61,6 +78,8 @@
 
   const wake = () => {
     if (document.hidden) return;
+    // What was asked before may wait for a connection that is dead.
+    asking?.abort();
     look();
     follow();
   };
@@ -69,6 +88,7 @@
   const tick = () => {
     const { created, expires } = main().dataset;
     const place = find("#left");
+    if (isOld() && Date.now() - lookedAt > 6e4) look();
     if (!place) return;
     const left = expires - Date.now() - clockDrift;
     place.hidden = left > (expires - created) / 4 || left < 0;
@@ -137,5 +157,6 @@
   addEventListener("online", wake);
   setInterval(tick, 1000);
   arrive();
+  if (lacksCode()) lookLater();
   follow();
 })();

@@ -35,6 +35,11 @@ bool is_form(const http::Request& request) {
   return type && type->substr(0, type->find(';')) == kFormType;
 }
 
+// The API writes it into the ledger, where nobody's payer writes what they like.
+std::string own_request_id(const http::Request& request) {
+  return request.headers.find("X-Request-Id") ? std::string() : request.request_id;
+}
+
 Reply method_refusal(const http::Request& request, std::string_view allowed) {
   auto reply = http::transport_error_reply(request, 405, "The method does not fit this address.");
   reply.headers.push_back({"Allow", std::string(allowed)});
@@ -174,7 +179,7 @@ void PayerSite::ask(const VisitPtr& visit, std::string_view method, std::string_
                   .path = api_path(visit->route.token, what),
                   .body = std::move(body),
                   .caller = request.caller_address,
-                  .request_id = request.request_id},
+                  .request_id = own_request_id(request)},
                  [this, visit, then = std::move(then)](const std::optional<ApiReply>& reply) {
                    visit->responder.on_loop([this, visit, then, reply] { receive(visit, reply, then); });
                  });

@@ -14,7 +14,7 @@ constexpr int kUnauthorized = 401;
 std::string request_text(const ApiAccess& access, const ApiCall& call) {
   auto text = access.request_head(call.method, call.path);
   text.append("X-Forwarded-For: ").append(call.caller).append("\r\n");
-  text.append("X-Request-Id: ").append(call.request_id).append("\r\n");
+  if (!call.request_id.empty()) text.append("X-Request-Id: ").append(call.request_id).append("\r\n");
   if (!call.body.empty()) {
     text.append("Content-Type: application/json\r\nContent-Length: ");
     text.append(std::to_string(call.body.size())).append("\r\n");

@@ -24,7 +24,7 @@ struct ApiCall {
   std::string path;         // "/api/v1/payer/…", of visible ASCII
   std::string body{};       // JSON, of a POST
   std::string caller;       // the payer's address
-  std::string request_id;   // of what it is asked for
+  std::string request_id;   // of what it is asked for; empty: the API gives one
 };
 
 // Where connections lead and who they are from; all outlive whoever connects.

@@ -88,6 +88,10 @@ Answer add_payer_customer(const Services& services, const Request& request) {
     add_violations_of_customer(*project_of(services, *request.caller), input, input.violations());
     return input.refusal();
   }
+  // Who pays is said once. (While a code waits, a form that was sent twice is answered with it.)
+  const auto view = view_for(services, request);
+  if (view && view->may_have_another_charge)
+    return rejection_reply(request, Rejection::kCheckoutSessionNotOpen);
   return add_charge(services, request, {std::move(*details), std::move(address)});
 }
 

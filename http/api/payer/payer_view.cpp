@@ -148,6 +148,11 @@ std::string_view to_string(PageState state) {
 }
 
 std::optional<PayerView> payer_view(const Services& services, const domain::CheckoutSessionId& id) {
+  // Counted before anything is read: with the number of what came later, a page would take an older state
+  // for that. The other way round it only looks once more.
+  const auto earlier = find_checkout(services, services.log.head(), id);
+  if (!earlier) return std::nullopt;
+  const auto version = version_of(services, *earlier);
   const auto head = services.log.head();
   auto session = find_checkout(services, head, id);
   if (!session) return std::nullopt;
@@ -159,7 +164,6 @@ std::optional<PayerView> payer_view(const Services& services, const domain::Chec
   const auto state = state_of(*session, charge.get(), knows_payer, now);
   const bool is_open = shown_status(*session, now) == CheckoutStatus::kOpen;
   const bool has_room = is_open && session->charges.size() < domain::kChargesPerCheckoutMax;
-  const auto version = version_of(services, *session);
   return PayerView{.session = std::move(session),
                    .charge = std::move(charge),
                    .customer = std::move(customer),
@@ -190,8 +194,7 @@ std::string payer_json(const Services& services, const PayerView& view, const do
   write_store(json, project.settings);
   std::optional<std::string> return_url;
   if (is_paid(view.state) && session.success_url)
-    return_url = services.checkout.signed_return(session.success_url->text(), session.id, view.charge->id,
-                                                 view.charge->status, now);
+    return_url = services.checkout.signed_return(session.success_url->text(), session, *view.charge, now);
   json.field("returnUrl", return_url).field("cancelUrl", session.cancel_url);
   json.end_object().end_object();
   return json.take();

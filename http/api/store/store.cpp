@@ -33,7 +33,7 @@ Reply render(const Services& services, const domain::Project& project) {
   json.field("id", project.id);
   eventstore::write_store_settings(json, project.settings);
   write_look(json, project.settings);
-  json.field("returnPublicKey", services.checkout.return_public_key());
+  json.field("returnPublicKey", services.checkout.return_public_key(project.id));
   json.end_object().end_object();
   return {200, json.take()};
 }

@@ -15,8 +15,9 @@ function keyOf(publicKey) {
 }
 
 /** See index.d.cts. */
-function verifyReturn(url, publicKey, { toleranceSeconds = 3600, now = Date.now } = {}) {
+function verifyReturn(url, publicKey, { session: expected, toleranceSeconds = 3600, now = Date.now } = {}) {
   const key = keyOf(publicKey);
+  if (expected !== undefined && typeof expected !== 'string') throw new TypeError('session must be the id of a session');
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0)
     throw new TypeError('toleranceSeconds must be a number from 0 on');
   const found = signed.exec(String(url));
@@ -25,6 +26,7 @@ function verifyReturn(url, publicKey, { toleranceSeconds = 3600, now = Date.now 
   const signature = Buffer.from(sig, 'base64url');
   // One text for one signature: what decodes to the same bytes is not taken.
   if (signature.toString('base64url') !== sig || !verify(null, Buffer.from(text), key, signature)) return undefined;
+  if (expected !== undefined && session !== expected) return undefined;
   if (Math.abs(now() / 1000 - Number(t)) > toleranceSeconds) return undefined;
   return { session, transaction, status, signedAt: new Date(Number(t) * 1000) };
 }

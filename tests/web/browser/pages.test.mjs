@@ -142,6 +142,65 @@ test("a page in the background looks when it is seen again", async (t) => {
   await becomes(page, "paid", 1_000);
 });
 
+test("a look that fails is repeated, though the stream is open", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const page = await open(browser, site.page(token));
+  await eventually(() => site.metric("pixledger_web_streams"));
+  site.api.unable = 500;
+  const asked = site.api.asked.length;
+  site.api.change(token, "paid");
+  await eventually(() => site.api.asked.length > asked);
+  assert.equal(await state(page), "waiting");
+  site.api.unable = 0;
+  await becomes(page, "paid", 10_000);
+});
+
+test("a code that is still to come is looked for, though nobody tells of it", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const session = site.api.sessions.get(token);
+  session.charge.pixCode = null;
+  const page = await open(browser, site.page(token));
+  await page.getByText("O código está sendo gerado").waitFor();
+  session.charge.pixCode = pixCode;
+  session.version += 1;
+  await page.getByRole("button", { name: "Copiar código Pix" }).waitFor({ timeout: 10_000 });
+});
+
+test("what a dead connection was asked is not waited for at the return to the page", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("waiting");
+  const page = await open(browser, site.page(token));
+  await eventually(() => site.metric("pixledger_web_streams"));
+  let held = 0;
+  await page.route(site.page(token), () => { held += 1; });
+  site.api.change(token, "paid");
+  await eventually(() => held === 1);
+  await page.unroute(site.page(token));
+  await page.evaluate(() => dispatchEvent(new Event("online")));
+  await becomes(page, "paid", 1_000);
+});
+
+test("the way back is signed anew while the page stays open", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("paid", { returnUrl: "https://loja.example/ok?t=1" });
+  const page = await open(browser, site.page(token));
+  await page.getByRole("button", { name: "Ficar nesta página" }).click();
+  site.api.sessions.get(token).returnUrl = "https://loja.example/ok?t=2";
+  await page.evaluate(() => {
+    document.querySelector("main").dataset.now -= 31 * 60_000;
+    document.dispatchEvent(new Event("visibilitychange"));
+  });
+  await page.locator('a[href="https://loja.example/ok?t=2"]').waitFor();
+  assert.equal(await page.locator("#returning").isVisible(), false);
+  assert.equal(await page.locator("#said").textContent(), "");
+});
+
 test("after the death of either side an open page is right within ten seconds", async (t) => {
   const api = await new PayerApi().start();
   const site = await Site.start(t, [], { api });
