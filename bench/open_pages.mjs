@@ -144,7 +144,7 @@ function latency(what) {
     String(rates[what]), '--seconds', String(secondsEach), ...more], { encoding: 'utf8' }));
 }
 const median = (list) => [...list].sort((a, b) => a - b)[Math.floor(list.length / 2)];
-const show = (what, value) => console.log(`${what}=${typeof value === 'number' ? value.toFixed(1) : JSON.stringify(value)}`);
+const show = (what, value) => console.log(`${what}=${typeof value === 'number' ? value.toFixed(2) : JSON.stringify(value)}`);
 
 try {
   const wanted = Math.ceil(streamsAll / streamsOfToken);
@@ -174,7 +174,7 @@ try {
 
   const p99 = { with: {}, without: {} };
   for (let round = 0; round < rounds; ++round) {
-    for (const beside of ['with', 'without']) {
+    for (const beside of round % 2 ? ['without', 'with'] : ['with', 'without']) {
       if (beside === 'without') await closeAll();
       else if (sockets.size === 0) await openAll();
       for (const what of Object.keys(rates)) (p99[beside][what] ??= []).push(latency(what).p99);
@@ -182,7 +182,7 @@ try {
   }
   for (const what of Object.keys(rates)) {
     show(`${what}_p99_ms`, { with: p99.with[what], without: p99.without[what] });
-    show(`${what}_p99_ratio`, median(p99.with[what]) / median(p99.without[what]));
+    show(`${what}_p99_ratio`, median(p99.with[what].map((each, round) => each / p99.without[what][round])));
   }
   show('paid_seen_ms_alone', await paidIsSeen());
 } finally {

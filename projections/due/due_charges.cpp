@@ -40,11 +40,15 @@ struct DueCharges::Database {
       : environment(directory, options),
         by_expiry(environment.open_database("by_expiry")),
         by_charge(environment.open_database("by_charge")),
+        by_session(environment.open_database("by_session")),
+        superseded(environment.open_database("superseded")),
         meta(environment.open_database("meta")) {}
 
   eventstore::LmdbEnvironment environment;
-  MDB_dbi by_expiry;  // expiry, then charge id, or name of a session's stream → nothing
-  MDB_dbi by_charge;  // the same → expiry
+  MDB_dbi by_expiry;   // expiry, then charge id, or name of a session's stream → nothing
+  MDB_dbi by_charge;   // the same → expiry, then for a session's charge the name of its session's stream
+  MDB_dbi by_session;  // name of a session's stream, blank, id of its charge that waits → nothing
+  MDB_dbi superseded;  // charge id → nothing
   MDB_dbi meta;
 };
 
@@ -76,7 +80,10 @@ class DueCharges::Changes {
   void operator()(const domain::PaymentLeftUnapplied&) {}
   void operator()(const domain::UnappliedPaymentReturned&) {}
   void operator()(const domain::ChargeCodeSet&) {}
-  void operator()(const domain::ChargeCancelRequested&) {}
+  // Its bank has been asked; whatever it answers, once is enough.
+  void operator()(const domain::ChargeCancelRequested&) {
+    lmdb_remove(transaction_, database_.superseded, stream_->key());
+  }
   void operator()(const domain::ChargeCancelDropped&) {}
   void operator()(const domain::RefundRequested&) {}
   void operator()(const domain::RefundDone&) {}
@@ -95,8 +102,11 @@ class DueCharges::Changes {
   void operator()(const domain::PaymentEvent&) {}
 
   void operator()(const domain::CheckoutSessionCreated& event) { open(event.expires_at, stream_->text()); }
-  void operator()(const domain::CheckoutChargeAdded&) {}
-  void operator()(const domain::CheckoutSessionCompleted&) { close(stream_->text()); }
+  void operator()(const domain::CheckoutChargeAdded& event) { join(event.charge.text()); }
+  void operator()(const domain::CheckoutSessionCompleted&) {
+    close(stream_->text());
+    supersede_others();
+  }
   void operator()(const domain::CheckoutSessionCancelled&) { close(stream_->text()); }
   void operator()(const domain::CheckoutSessionExpired&) { close(stream_->text()); }
 
@@ -106,12 +116,30 @@ class DueCharges::Changes {
     eventstore::lmdb_put(transaction_, database_.by_expiry, expiry + name, "");
     eventstore::lmdb_put(transaction_, database_.by_charge, name, expiry);
   }
+  // A charge that was created a moment ago, and its session, whose stream this is.
+  void join(const std::string& charge) {
+    const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
+    if (!expiry) return;
+    eventstore::lmdb_put(transaction_, database_.by_charge, charge, std::string(*expiry) + stream_->text());
+    eventstore::lmdb_put(transaction_, database_.by_session, stream_->text() + " " + charge, "");
+  }
+  // The one that was paid does not wait any more.
+  void supersede_others() {
+    const auto prefix = stream_->text() + " ";
+    eventstore::LmdbCursor row(transaction_, database_.by_session);
+    for (bool found = row.seek(prefix); found && row.key().starts_with(prefix); found = row.move(MDB_NEXT))
+      eventstore::lmdb_put(transaction_, database_.superseded, row.key().substr(prefix.size()), "");
+  }
   void close() { close(stream_->key()); }
   void close(std::string_view name) {
-    const auto expiry = eventstore::lmdb_get(transaction_, database_.by_charge, name);
-    if (!expiry) return;
-    lmdb_remove(transaction_, database_.by_expiry, std::string(*expiry) + std::string(name));
-    lmdb_remove(transaction_, database_.by_charge, name);
+    const auto stored = eventstore::lmdb_get(transaction_, database_.by_charge, name);
+    if (!stored) return;
+    const std::string row(*stored), of(name);
+    lmdb_remove(transaction_, database_.by_expiry, row.substr(0, kTimeSize) + of);
+    lmdb_remove(transaction_, database_.by_charge, of);
+    if (row.size() == kTimeSize) return;
+    lmdb_remove(transaction_, database_.by_session, row.substr(kTimeSize) + " " + of);
+    lmdb_remove(transaction_, database_.superseded, of);
   }
 
   const Database& database_;
@@ -185,6 +213,13 @@ std::vector<Due> DueCharges::due(domain::Timestamp now, std::size_t limit) const
   const eventstore::LmdbRead read(database_->environment);
   eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   std::vector<Due> due;
+  eventstore::LmdbCursor superseded(read.get(), database_->superseded);
+  for (bool found = superseded.move(MDB_FIRST); found && due.size() < limit;
+       found = superseded.move(MDB_NEXT)) {
+    const auto charge = domain::ChargeId::parse(superseded.key());
+    if (!charge) throw WorkerDatabaseDamaged("a row of the due charges is damaged");
+    due.emplace_back(Superseded{*charge});
+  }
   for (bool found = row.move(MDB_FIRST); found && due.size() < limit; found = row.move(MDB_NEXT)) {
     if (time_of(row.key()) > now) break;
     due.push_back(due_of(row.key().substr(kTimeSize)));

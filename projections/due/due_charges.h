@@ -14,8 +14,13 @@
 
 namespace pixledger::projections {
 
-// Something that ends when its time is over.
-using Due = std::variant<domain::ChargeId, domain::CheckoutSessionId>;
+// A charge that waits for a payment which has come by another one of its session: nobody shall pay twice.
+struct Superseded {
+  domain::ChargeId charge;
+  friend bool operator==(const Superseded&, const Superseded&) = default;
+};
+// Something that ends when its time is over, or now.
+using Due = std::variant<domain::ChargeId, domain::CheckoutSessionId, Superseded>;
 
 // Which charges wait for their payment, and which checkout sessions are open, ordered by expiry. Derived:
 // what it says comes back by reading the log. An LMDB environment without fsync; a MARKER file says whether
@@ -36,7 +41,8 @@ class DueCharges {
   // What the events did to them, and the cursor after them, in one transaction.
   void apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor);
 
-  // Those that expire at this time or before, the first to expire first.
+  // What is superseded and nobody has asked to cancel yet; then those that expire at this time or before, the
+  // first to expire first.
   std::vector<Due> due(domain::Timestamp now, std::size_t limit) const;
   std::optional<domain::Timestamp> next_expiry() const;
 

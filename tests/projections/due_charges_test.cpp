@@ -138,3 +138,44 @@ TEST_CASE("due charges that are damaged behind a good marker are forgotten") {
     REQUIRE_FALSE(due.next_expiry());
   }
 }
+
+TEST_CASE("what waits beside a charge of its session that was paid is superseded until it is cancelled") {
+  Fixture fixture;
+  const auto paid = charge(1, 100), waiting = charge(2, 200), of_another = charge(3, 300);
+  const auto session_event = [](const std::string& id, CheckoutEvent event) {
+    return RecordedEvent{Position(1),
+                         checkout_stream(parsed<CheckoutSessionId>(id)),
+                         1,
+                         kStart,
+                         sample_project_id(),
+                         "key-test",
+                         "",
+                         std::move(event)};
+  };
+  const std::string one = "csession00000000000000001", other = "csession00000000000000002";
+  const auto added = [&](const std::string& session, const ChargeCreated& created) {
+    return session_event(session, CheckoutChargeAdded{created.environment, created.id, created.customer});
+  };
+  {
+    auto due = fixture.open();
+    due.apply({event_of(paid.id, 1, paid), added(one, paid), event_of(waiting.id, 1, waiting),
+               added(one, waiting), event_of(of_another.id, 1, of_another), added(other, of_another)},
+              fixture.head());
+    CHECK(due.due(kStart, 10).empty());
+    due.apply({event_of(paid.id, 2, ChargePaid{sample_end_to_end_id(), Cents(1), kStart, {}}),
+               session_event(one, CheckoutSessionCompleted{paid.environment, paid.id})},
+              fixture.head());
+    CHECK(due.due(kStart, 10) == std::vector<Due>{Superseded{waiting.id}});
+  }
+  auto due = fixture.open();
+  CHECK(due.due(kStart, 10) == std::vector<Due>{Superseded{waiting.id}});
+  SECTION("by its bank, which is asked once") {
+    due.apply({event_of(waiting.id, 2, ChargeCancelRequested{})}, fixture.head());
+    CHECK(due.due(kStart, 10).empty());
+    CHECK(due.due(kStart.plus_millis(200), 10) == std::vector<Due>{waiting.id});
+  }
+  SECTION("at once") {
+    due.apply({event_of(waiting.id, 2, ChargeCancelled{})}, fixture.head());
+    CHECK(due.due(kStart.plus_millis(200), 10).empty());
+  }
+}

@@ -1,7 +1,8 @@
 // What payers' pages say and do without a browser.
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
+import { createHash, randomBytes } from "node:crypto";
 import { test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { pixCode } from "./payer_api.mjs";
 import { Site } from "./site.mjs";
 
@@ -67,6 +68,18 @@ test("the policy names the style by its digest and nothing unsafe, and one reque
   assert.ok(answer.headers["cache-control"].includes("immutable"));
   assert.equal((await site.get("/pay/assets/pay.0000000000000000.js")).status, 404);
   assert.ok((await site.get("/pay/button.js")).bytes.length <= 3 * 1024);
+});
+
+test("a shop is shown with its name, its logo and how to reach it", async (t) => {
+  const site = await Site.start(t);
+  const logo = site.api.setLogo(randomBytes(24 * 1024));
+  const contact = async (supportContact) => (await site.get(`/pay/${site.api.add("waiting", { store: { supportContact, logo } })}`)).text;
+  const page = await contact("ajuda@loja.example");
+  assert.match(page, /<div class="shop"><img [^>]+><p>Loja Exemplo<\/p>/);
+  assert.ok(page.includes('href="mailto:ajuda@loja.example"'));
+  assert.ok((await contact("https://loja.example/ajuda")).includes('href="https://loja.example/ajuda"'));
+  assert.ok((await contact("(81) 3333-4444")).includes("<span>Ajuda da loja: (81) 3333-4444</span>"));
+  assert.ok(gzipSync(page).length + 24 * 1024 <= 60 * 1024);
 });
 
 test("the language is the session's, else the address's, else the browser's, else Portuguese", async (t) => {

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { get } from "node:https";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -37,6 +38,22 @@ test("pages follow their own session, begin with its state, and share one stream
   assert.equal(await site.metric("pixledger_web_streams"), 3);
   for (const stream of streams) stream.close();
   await eventually(async () => (await site.metric("pixledger_web_streams")) === 0);
+});
+
+test("hundreds of pages are each told of their own session, and leave nothing behind when they go", async (t) => {
+  const site = await Site.start(t);
+  const tokens = Array.from({ length: 100 }, () => site.api.add("waiting"));
+  for (let churn = 0; churn < 3; ++churn) {
+    const pages = tokens.flatMap((token) => Array.from({ length: 8 }, () => ({ token, stream: site.follow(token) })));
+    await eventually(() => pages.every(({ stream }) => stream.events.length === 1), 30_000);
+    assert.equal(await site.metric("pixledger_web_streams"), 800);
+    assert.equal(site.api.streams.size, 1);
+    for (const [i, token] of tokens.entries()) site.api.change(token, i % 2 ? "processing" : "review");
+    await eventually(() => pages.every(({ stream }) => stream.events.length === 2), 30_000);
+    for (const { token, stream } of pages) assert.equal(stream.events[1].data.state, tokens.indexOf(token) % 2 ? "processing" : "review");
+    for (const { stream } of pages) stream.close();
+    await eventually(async () => (await site.metric("pixledger_web_streams")) === 0, 30_000);
+  }
 });
 
 test("a token has eight streams, and room again for one that went", async (t) => {
@@ -264,6 +281,16 @@ test("an API with TLS is spoken to if its certificate is for it, and issued by w
   t.after(() => elsewhere.stop());
   const misled = await Site.start(t, ["--ca-file", other.cert], { api: elsewhere, waits: false });
   assert.equal((await misled.get(`/pay/${elsewhere.add("waiting")}`)).status, 503);
+});
+
+test("pages have TLS of their own where no proxy has it for them", async (t) => {
+  const { cert, key, tls } = certificate(t, "IP:127.0.0.1");
+  const site = await Site.start(t, ["--tls-cert", cert, "--tls-key", key], { waits: false });
+  assert.ok(site.url.startsWith("https://"));
+  const token = site.api.add("waiting");
+  const answer = await new Promise((resolve, reject) => get(site.page(token), { ca: tls.cert }, resolve).on("error", reject));
+  answer.resume();
+  assert.equal(answer.statusCode, 200);
 });
 
 test("the API's port is taken from a file, again when it is another one", async (t) => {

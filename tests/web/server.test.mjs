@@ -1,66 +1,11 @@
 // Payers' pages before the server that they are made for, run by `pixledger up`.
 import assert from "node:assert/strict";
-import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { eventually, send } from "./site.mjs";
+import { customer, post, stateOf, World } from "./world.mjs";
 
-const bin = process.env.PIXLEDGER_BIN_DIR ?? "";
-const env = { ...process.env, PIXLEDGER_CONFIG: "" };
-const stateOf = (page) => /<main[^>]* data-state="([^"]*)"/.exec(page.text)?.[1];
-const formType = { "Content-Type": "application/x-www-form-urlencoded" };
-
-class World {
-  static async start(t) {
-    const world = new World();
-    world.folder = mkdtempSync(join(tmpdir(), "pixledger-checkout-"));
-    world.data = join(world.folder, "data");
-    const project = JSON.parse(world.pixledger("project", "create", "--name", "Loja Exemplo", "--pix-key", "loja@example.com",
-      "--merchant-city", "RECIFE", "--json"));
-    Object.assign(world, { key: project.testKey, liveKey: project.liveKey });
-    world.log = "";
-    world.up = spawn(join(bin, "pixledger"), ["up", "--dev", "--data", world.data, "--map-size", "1GiB", "--listen", "127.0.0.1:0",
-      "--port-file", world.file("port"), "--pay-listen", "127.0.0.1:0", "--web-port-file", world.file("web-port")], { env });
-    world.up.stderr.on("data", (part) => { world.log += part; });
-    const ended = new Promise((resolve) => world.up.on("close", resolve));
-    t.after(async () => {
-      world.up.kill("SIGTERM");
-      await ended;
-      rmSync(world.folder, { recursive: true });
-    });
-    world.pages = `http://127.0.0.1:${await world.port("web-port")}`;
-    await eventually(async () => (await send(`${world.pages}/readyz`)).status === 200, 30_000);
-    return world;
-  }
-
-  file(name) { return join(this.folder, name); }
-  async port(name) {
-    await eventually(() => existsSync(this.file(name)), 30_000);
-    return readFileSync(this.file(name), "utf8").trim();
-  }
-  pixledger(...more) {
-    return execFileSync(join(bin, "pixledger"), [...more, "--data", this.data, "--map-size", "1GiB"], { env, encoding: "utf8" });
-  }
-  async api(method, path, body, key = this.key) {
-    const answer = await send(`http://127.0.0.1:${await this.port("port")}${path}`, { method,
-      headers: { Authorization: `Bearer ${key}`, "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
-    return { status: answer.status, ...JSON.parse(answer.text) };
-  }
-  async session(more = {}) {
-    const { status, data } = await this.api("POST", "/api/v1/checkout/sessions",
-      { payment: { amountCents: 1990, product: "Camiseta" }, originDomain: "loja.example.com", ...more });
-    assert.equal(status, 201, JSON.stringify(data));
-    return data;
-  }
-  pidOf(program) {
-    return Number([...this.log.matchAll(new RegExp(`"message":"started","program":"${program}","pid":(\\d+)`, "g"))].at(-1)[1]);
-  }
-}
-
-const customer = { name: "Ana Lima", document: "52998224725", email: "ana@example.com", phone: "11987654321" };
-const post = (url, form = {}) => send(url, { method: "POST", headers: formType, body: new URLSearchParams(form).toString() });
 // What a page is told of changes, from now on.
 async function follow(url, seen) {
   const answer = await fetch(`${url}/live`);
@@ -75,7 +20,8 @@ test("a session is opened by its link, filled in, paid, and shown with its recei
   assert.equal(statSync(key).mode & 0o777, 0o600);
   const settings = await world.api("PATCH", "/api/v1/store", { payerProofs: true, supportContact: "ajuda@loja.example", color: "#123456" }, world.liveKey);
   assert.equal(settings.status, 200, JSON.stringify(settings));
-  const session = await world.session({ successUrl: "https://loja.example.com/ok?pedido=7" });
+  const session = await world.session({ successUrl: "https://loja.example.com/ok?pedido=7", webhookUrl: "http://127.0.0.1:9/pedidos" });
+  assert.match(session.webhookSecret, /^whsec_/);
   assert.ok(session.url.startsWith(`${world.pages}/pay/${session.id}.`));
   assert.equal(stateOf(await send(session.url)), "form");
   const wrong = await post(`${session.url}/customer`, { ...customer, document: "123" });
@@ -97,15 +43,16 @@ test("a session is opened by its link, filled in, paid, and shown with its recei
   const receipt = await send(`${session.url}/receipt`);
   assert.ok(receipt.text.includes("A** L***"));
   assert.ok(receipt.text.includes("***.982.247-**"));
-  for (const secret of ["Ana Lima", "52998224725", "ana@example.com", "11987654321"])
-    for (const page of [waiting, paid, receipt]) assert.ok(!page.text.includes(secret), secret);
+  const secrets = [session.webhookSecret, world.key, world.liveKey, readFileSync(key, "utf8").trim()];
+  for (const secret of ["Ana Lima", "52998224725", "ana@example.com", "11987654321", "/pedidos", ...secrets])
+    for (const page of [waiting, paid, receipt]) assert.ok(!page.text.includes(secret) && !JSON.stringify(page.headers).includes(secret), secret);
   const proof = await send(`${session.url}/proof`);
   assert.equal(proof.status, 200);
   writeFileSync(world.file("proof"), proof.text);
   world.pixledger("check-proof", world.file("proof"));
   for (const secret of ["Ana Lima", "52998224725", "ana@example.com"]) assert.ok(!proof.text.includes(secret));
   const [, token] = session.url.split("/pay/");
-  for (const secret of [token, world.key, readFileSync(key, "utf8").trim(), "52998224725"]) assert.ok(!world.log.includes(secret));
+  for (const secret of [token, ...secrets, "Ana Lima", "52998224725", "ana@example.com", "11987654321"]) assert.ok(!world.log.includes(secret), secret);
 });
 
 test("links that were tampered with, and sessions that are cancelled", async (t) => {

@@ -72,6 +72,35 @@ TEST_CASE("a checkout session ends when its time is over, with its charge that n
   fixture.stop();
 }
 
+TEST_CASE("a session that was paid by one charge has no other that could be paid") {
+  Fixture fixture;
+  auto command = sample_checkout();
+  command.project = fixture.ledger.project();
+  const auto creation = sample_creation();
+  command.payer = CheckoutPayer{creation.token, creation.customer};
+  fixture.ledger.execute(command);
+  const auto session = [&] {
+    return *eventstore::fold_as<CheckoutSession>(fixture.ledger.log, checkout_stream(command.id));
+  };
+  const auto first = session().charges.front().id;
+  fixture.ledger.execute(ExpireSandboxCharge{{}, first});
+  auto again = sample_checkout_charge();
+  again.project = command.project;
+  again.newest = first;
+  fixture.ledger.execute(again);
+  const auto second = session().charges.back().id;
+  REQUIRE(fixture.status_of(second) == ChargeStatus::kWaitingPayment);
+  // Money for the first, which came after all, and which an operator lets count.
+  const auto amount = eventstore::fold_as<Charge>(fixture.ledger.log, charge_stream(first))->amount;
+  fixture.ledger.execute(
+      ReportPayment{command.project, first, sample_end_to_end_id(), amount, fixture.ledger.clock.now()});
+  fixture.ledger.execute(AcceptUnappliedPayment{command.project, first, sample_end_to_end_id()});
+  REQUIRE(session().paid == first);
+  fixture.start();
+  REQUIRE(fixture.reaches(second, ChargeStatus::kCancelled));
+  fixture.stop();
+}
+
 TEST_CASE("a charge that nobody pays expires when its time is over") {
   Fixture fixture;
   fixture.start();

@@ -26,6 +26,9 @@ struct CommandOf {
   domain::Command operator()(const domain::CheckoutSessionId& session) const {
     return domain::ExpireCheckoutSession{session};
   }
+  domain::Command operator()(const projections::Superseded& superseded) const {
+    return domain::CancelCharge{{}, superseded.charge};
+  }
 };
 
 eventstore::Request request_of(const projections::Due& due) {

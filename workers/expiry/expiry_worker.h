@@ -25,7 +25,8 @@ struct ExpiryWorkerParts {
   projections::DueCharges& due_charges;
 };
 
-// Records the expiry of charges and checkout sessions whose time has passed, within a second of it. Commands
+// Records the expiry of charges and checkout sessions whose time has passed, within a second of it, and
+// cancels charges of sessions that were paid by another charge. Commands
 // go through the executor like everybody's, which decides: a charge that was paid meanwhile stays paid.
 class ExpiryWorker : private EventHandler {
  public:

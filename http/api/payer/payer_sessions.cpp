@@ -43,6 +43,8 @@ struct Payer {
 Answer add_charge(const Services& services, const Request& request, const Payer& payer, unsigned tries = 1) {
   const auto view = view_for(services, request);
   if (!view) return rejection_reply(request, Rejection::kCheckoutSessionNotFound);
+  // Money that came for any of its charges is settled first.
+  if (view->state == PageState::kReview) return render(services, request);
   const auto& session = *view->session;
   const auto* newest = domain::newest_charge(session);
   auto token = domain::DocumentToken::parse(

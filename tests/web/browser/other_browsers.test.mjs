@@ -49,7 +49,7 @@ for (const [name, open] of [["Firefox", firefox], ["WebKitGTK", webKit]]) {
     await eventually(async () => (await browser.text("button.first")) === "Código copiado");
     await eventually(() => site.metric("pixledger_web_streams"));
     site.api.change(token, "paid");
-    await browser.becomes("paid", 3_000);
+    await browser.becomes("paid");
     assert.match(await browser.title(), /^Pago/);
     assert.equal(await browser.has("#code"), false);
   });
@@ -63,7 +63,7 @@ for (const [name, open] of [["Firefox", firefox], ["WebKitGTK", webKit]]) {
     await browser.page(site.page("nothing"));
     site.api.change(token, "paid");
     await browser.back();
-    await browser.becomes("paid", 3_000);
+    await browser.becomes("paid");
   });
 
   test(`${name}: a page is right within ten seconds after what serves it was killed`, async (t) => {

@@ -232,19 +232,63 @@ test("a page asks every five seconds where the stream does not open", async (t) 
   await becomes(page, "paid", 10_000);
 });
 
-test("without JavaScript there is code, QR, new code, payment and receipt", async (t) => {
+test("without JavaScript a code is paid, expires, is made anew, and has its receipt", async (t) => {
   const site = await Site.start(t);
   const browser = await launch(t);
-  const token = site.api.add("expired");
+  const token = site.api.add("waiting");
   const page = await open(browser, site.page(token), { javaScriptEnabled: false });
-  await page.getByRole("button", { name: "Gerar novo código" }).click();
-  await becomes(page, "waiting");
   assert.equal(await readQr(page), pixCode);
   assert.equal(await page.getByRole("button", { name: "Copiar código Pix" }).isVisible(), false);
+  site.api.change(token, "expired");
+  await becomes(page, "expired", 12_000);
+  assert.equal(await page.getByText(pixCode).count(), 0);
+  await page.getByRole("button", { name: "Gerar novo código" }).click();
+  await becomes(page, "waiting");
+  assert.equal(await page.getByText(pixCode).count(), 1);
   site.api.change(token, "paid");
   await becomes(page, "paid", 12_000);
   await page.getByRole("link", { name: "Comprovante" }).click();
   await page.getByText("E18236120202603011200s1a2b3c4d5e").waitFor();
+  const other = await open(browser, site.page(site.api.add("waiting")), { javaScriptEnabled: false });
+  await other.getByRole("button", { name: "Simular pagamento" }).click();
+  await becomes(other, "paid");
+});
+
+test("another origin can neither read, follow, post nor frame", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const shop = createServer((_, answer) => answer.setHeader("Content-Type", "text/html").end('<!doctype html><title>Other</title><link rel="icon" href="data:,">'));
+  await new Promise((resolve) => shop.listen(0, "127.0.0.1", resolve));
+  t.after(() => shop.close());
+  const token = site.api.add("expired", { store: { embedOrigins: ["https://loja.example"] } });
+  // Another site, and another origin of the same.
+  for (const name of ["localhost", "127.0.0.1"]) {
+    const page = await open(browser, `http://${name}:${shop.address().port}`);
+    const got = await page.evaluate(async (url) => {
+      const read = (options) => fetch(url, options).then((answer) => answer.text()).catch(() => "nothing");
+      const follow = new Promise((resolve) => {
+        const stream = new EventSource(`${url}/live`);
+        stream.addEventListener("state", ({ data }) => resolve(data));
+        stream.onerror = () => { stream.close(); resolve("nothing"); };
+      });
+      const frame = document.body.appendChild(document.createElement("iframe"));
+      const framed = new Promise((resolve) => {
+        frame.onload = () => { try { resolve(frame.contentDocument?.body.textContent || "nothing"); } catch { resolve("nothing"); } };
+      });
+      frame.src = `${url}/embed?origin=${location.origin}`;
+      const code = await fetch(`${url}/charges`, { method: "POST", body: new URLSearchParams() }).then((answer) => answer.text()).catch(() => "nothing");
+      return [await read(), await read({ mode: "no-cors" }), await follow, await framed, code];
+    }, site.page(token));
+    assert.deepEqual(got, Array(5).fill("nothing"));
+    await page.evaluate((url) => {
+      const form = document.body.appendChild(document.createElement("form"));
+      Object.assign(form, { method: "post", action: `${url}/charges` }).submit();
+    }, site.page(token));
+    await page.getByText("This request came from another page").waitFor();
+    await eventually(() => page.heard.some((text) => text.includes("frame-ancestors")));
+  }
+  assert.equal(site.api.asked.filter(({ method }) => method === "POST").length, 0);
+  assert.equal(site.api.sessions.get(token).state, "expired");
 });
 
 test("the sandbox says so, pays by a button, and the time is told in the last quarter alone", async (t) => {

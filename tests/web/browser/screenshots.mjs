@@ -33,13 +33,13 @@ const shown = {
     await page.locator("#name").fill("Ana Lima");
     await page.locator("#document").fill("529");
     await page.locator("form button").click();
-    await page.locator(".bad").first().waitFor();
+    await page.locator('[role=alert]').waitFor();
   } },
   "form-blocked": { state: "form", more: live, act: async (page) => {
     for (const [field, text] of Object.entries({ name: "Ana Lima", document: "111.444.777-35", email: "ana@example.com", phone: "11987654321" }))
       await page.locator(`#${field}`).fill(text);
     await page.locator("form button").click();
-    await page.locator(".bad").first().waitFor();
+    await page.locator('[role=alert]').waitFor();
   } },
   waiting: { state: "waiting", more: live },
   "waiting-sandbox": { state: "waiting", more: { store: { ...store, logo } } },
