@@ -100,6 +100,8 @@ Decision decide(const Channel* channel, const RotateChannelSecret& command, cons
 
 Decision decide(const Channel* channel, const DisableChannel& command, const Context&) {
   if (!channel) return refuse(Rejection::kChannelNotFound);
+  // Nobody could switch a session's on again. It ends with its session.
+  if (channel->checkout_session) return nothing_to_do();
   if (!channel->is_active || channel->active_since != command.active_since) return nothing_to_do();
   return record(*channel, ChannelDisabled{command.reason});
 }

@@ -278,7 +278,8 @@ struct ChannelRules {
   }
   Problem operator()(const ChannelDisabled&) const {
     if (!channel) return kNoChannel;
-    return first_broken({{channel->is_active, kInactive}});
+    return first_broken(
+        {{channel->is_active, kInactive}, {!channel->checkout_session, "a session's channel stays active"}});
   }
   Problem operator()(const ChannelTestRequested&) const {
     return first_broken({{channel != nullptr, kNoChannel}});

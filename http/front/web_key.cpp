@@ -59,7 +59,9 @@ std::string made_in(const std::filesystem::path& file, const Descriptor& made, e
 
 std::string read_from(const std::filesystem::path& file) {
   const Descriptor kept(file, O_RDONLY | O_CLOEXEC);
-  if (!kept.is_open()) refuse_for_errno(file, "cannot be read");
+  struct stat info {};
+  if (!kept.is_open() || ::fstat(kept.number(), &info) != 0) refuse_for_errno(file, "cannot be read");
+  if ((info.st_mode & S_IRWXO) != 0) refuse(file, "lets everybody in: run chmod o= " + file.string());
   std::string text(kTextBytes + 2, '\0');
   const auto size = ::read(kept.number(), text.data(), text.size());
   if (size < 0) refuse_for_errno(file, "cannot be read");

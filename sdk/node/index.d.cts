@@ -713,6 +713,8 @@ export interface CheckoutSession {
   environment: Environment;
   /** The newest. */
   transactionId: string | null;
+  /** The first that was paid. */
+  paidTransactionId: string | null;
   payment: { amountCents: number; product: string; quantity: number; expirationDays: number | null };
   originDomain: string;
   externalId: string;

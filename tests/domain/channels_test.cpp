@@ -119,6 +119,14 @@ TEST_CASE("a channel is disabled once") {
   given({on_project(sample_project())}).when(disable).refused(Rejection::kChannelNotFound);
 }
 
+TEST_CASE("a session's channel, which nobody could switch on again, is never disabled") {
+  auto own = added();
+  own.checkout_session = sample_checkout_id();
+  const auto session = given({on_project(sample_project()), on_channel(own)});
+  for (const auto reason : {ChannelDisabledReason::kGone, ChannelDisabledReason::kFailing})
+    session.when(DisableChannel{own.id, reason, kStart}).done().records_nothing();
+}
+
 TEST_CASE("a channel that began anew is not disabled for what was before") {
   const DisableChannel disable{sample_channel_id(), ChannelDisabledReason::kFailing, kStart};
   auto renamed = unchanged();

@@ -192,6 +192,12 @@ TEST_CASE("a channel's events need the channel, and what is sent again needs an 
   CHECK_FALSE(is_legal(DeliveriesRecoveryRequested{kStart, kStart.plus_millis(1), 0}));
   CHECK(is_legal(redelivery));
   CHECK(is_legal(disabled));
+  auto of_session = added;
+  of_session.checkout_session = sample_checkout_id();
+  state = apply(std::nullopt, ChannelEvent(of_session), kStart);
+  CHECK_FALSE(is_legal(disabled));
+  CHECK(is_legal(redelivery));
+  state = apply(std::nullopt, ChannelEvent(added), kStart);
   record(disabled);
   CHECK_FALSE(is_legal(disabled));
   CHECK_FALSE(is_legal(redelivery));

@@ -117,6 +117,18 @@ TEST_CASE("every violation of a session's body is listed") {
   CHECK(fixture.create(body_with(R"("successUrl":"http://localhost:3000/ok")")).status == 201);
 }
 
+TEST_CASE("where a session's webhooks may not go is said with all else that the store refuses") {
+  Fixture fixture;
+  fixture.service.verify_documents(fixture.project.id);
+  auto payer = kPayer;
+  payer.replace(payer.find("52998224725"), 11, "52998224700");
+  const auto refused =
+      fixture.create(body_with(R"("webhookUrl":"http://10.0.0.1/hooks","customer":)" + payer));
+  REQUIRE(outcome_of(refused) == "400 ERR_VALIDATION_001");
+  for (const std::string field : {"webhookUrl", "customer.document"})
+    CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
+}
+
 TEST_CASE("a server without pages creates no session and says why") {
   auto options = with_pages();
   options.checkout.pay_url.clear();
@@ -168,6 +180,8 @@ TEST_CASE("sessions are listed newest first, by status, external id and environm
   CHECK(all.at("/meta/total") == "2");
   CHECK(all.at("/data/0/id") == second.at("/data/id"));
   CHECK(all.at("/data/0/status") == "complete");
+  CHECK(all.at("/data/0/paidTransactionId") == second.at("/data/transactionId"));
+  CHECK(all.at("/data/1/paidTransactionId") == "null");
   CHECK(all.at("/data/1/id") == first);
   CHECK(list("", fixture.project.live_key).at("/meta/total") == "3");
   CHECK(list("?environment=live", fixture.project.live_key).at("/meta/total") == "1");

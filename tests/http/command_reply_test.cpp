@@ -56,6 +56,15 @@ TEST_CASE("a value that only the decision could judge is a violation of its fiel
   CHECK(field(Rejection::kBlockExpiryInPast) == "expiresAt");
   CHECK(field(Rejection::kBlocklistLimit) == "value");
   CHECK(field(Rejection::kWebhookTargetRefused) == "url");
+  CHECK(field(Rejection::kWebhookTargetRefused, "/api/v1/checkout/sessions") == "webhookUrl");
+}
+
+TEST_CASE("a target that is not known in time is named by its own field") {
+  const auto body_of = [](std::string_view route) {
+    return reply_to(Rejection::kWebhookTargetUnknown, route).body;
+  };
+  CHECK(body_of("/api/notification-channels").find("where url leads") != std::string::npos);
+  CHECK(body_of("/api/v1/checkout/sessions").find("where webhookUrl leads") != std::string::npos);
 }
 
 TEST_CASE("a rejection that only operators can meet is a fault of the API") {

@@ -47,6 +47,20 @@ TEST_CASE("the web key is made for its owner alone, and kept") {
   CHECK(line_of(file) == text);
 }
 
+TEST_CASE("a web key that everybody on the machine may read is refused, and one of a group is not") {
+  const TemporaryDirectory directory;
+  const auto file = directory.path() / "web.key";
+  SeededEntropy entropy(7);
+  http::open_web_key(file, entropy);
+  for (const mode_t mode : {0644, 0602, 0601}) {
+    REQUIRE(::chmod(file.c_str(), mode) == 0);
+    CHECK(refusal_of(file) ==
+          "the web key in " + file.string() + " lets everybody in: run chmod o= " + file.string());
+  }
+  REQUIRE(::chmod(file.c_str(), 0640) == 0);
+  CHECK(refusal_of(file).empty());
+}
+
 TEST_CASE("a web key that cannot be made or read is named, and what is none is not replaced") {
   const TemporaryDirectory directory;
   const auto missing = directory.path() / "nowhere" / "web.key";

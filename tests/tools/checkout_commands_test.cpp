@@ -1,5 +1,6 @@
 #include <catch2/catch.hpp>
 
+#include "eventstore/codec/codec.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/ledgers/ledger_with_charges.h"
 #include "tests/support/servers/pixledger_command.h"
@@ -54,6 +55,110 @@ TEST_CASE("a link to pay is made, shown and ended at the terminal") {
   const auto table = pixledger.done({"export", "--format", "csv", "--project", project});
   CHECK(table.find("checkoutSessionId") != std::string::npos);
   CHECK(table.find(id) != std::string::npos);
+}
+
+TEST_CASE(
+    "a session with all that the API takes is made at the terminal, and exported though nobody paid it") {
+  PixledgerCommand pixledger;
+  const auto project = json_at(pixledger.create_project(), "/projectId");
+  const auto made = pixledger.done(creation(project, {"--customer-name",
+                                                      "Ana Lima",
+                                                      "--customer-document",
+                                                      "52998224725",
+                                                      "--customer-email",
+                                                      "ana@example.com",
+                                                      "--customer-phone",
+                                                      "11987654321",
+                                                      "--customer-address-street",
+                                                      "Rua das Flores",
+                                                      "--customer-address-zip-code",
+                                                      "01310-100",
+                                                      "--customer-address-country",
+                                                      "br",
+                                                      "--metadata",
+                                                      "order=7",
+                                                      "--metadata",
+                                                      "shelf=A=1",
+                                                      "--webhook-url",
+                                                      "https://127.0.0.1:1/",
+                                                      "--allow-target",
+                                                      "127.0.0.0/8"}));
+  const auto id = json_at(made, "/id");
+  const auto events = pixledger.done({"events"});
+  for (const std::string part : {R"("street":"Rua das Flores")", R"("zipCode":"01310-100")",
+                                 R"("country":"BR")", R"("metadata":{"order":"7","shelf":"A=1"})"})
+    CHECK(events.find(part) != std::string::npos);
+  const auto bare = json_at(pixledger.done(creation(project, {"--external-id", "bare"})), "/id");
+
+  const auto exported = pixledger.done({"export", "--format", "jsonl", "--what", "sessions"});
+  const auto first = exported.substr(0, exported.find('\n'));
+  const auto second = exported.substr(exported.find('\n') + 1);
+  CHECK(json_at(first, "/checkoutSessionId") == id);
+  CHECK(json_at(first, "/transactionId") == json_at(made, "/transactionId"));
+  CHECK(json_at(first, "/metadata/order") == "7");
+  CHECK(json_at(second, "/checkoutSessionId") == bare);
+  CHECK(json_at(second, "/externalId") == "bare");
+  CHECK(json_at(second, "/status") == "open");
+  CHECK(json_at(second, "/transactions") == "0");
+  CHECK(json_at(second, "/paidTransactionId") == "null");
+
+  const auto history = pixledger.done({"history", "--id", id});
+  CHECK(history.find("checkout session") != std::string::npos);
+  CHECK(history.find("https://127.0.0.1:1/") != std::string::npos);
+  pixledger.done({"verify"});
+  for (const Arguments& wrong :
+       {Arguments{"--metadata", "order"}, Arguments{"--metadata", "o r=1"},
+        Arguments{"--metadata", "order=1", "--metadata", "order=2"},
+        Arguments{"--customer-address-city", "Lapa"}, Arguments{"--customer-address-country", "Brasil"}})
+    CHECK(pixledger.run(creation(project, wrong)).code == 2);
+}
+
+TEST_CASE("a session whose time is over is shown as expired, whether that is recorded yet or not") {
+  PixledgerCommand pixledger;
+  const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
+  {
+    LedgerWithCharges ledger(pixledger.data());
+    const auto now = ledger.log().head().time;
+    const auto stream = domain::checkout_stream(sample_checkout_id());
+    const domain::CheckoutSessionCreated created{
+        .id = sample_checkout_id(),
+        .project = project,
+        .environment = domain::Environment::kSandbox,
+        .amount = domain::Cents(990),
+        .product = parsed<domain::ProductName>("Camiseta"),
+        .quantity = 1,
+        .expiration_days = std::nullopt,
+        .origin_host = parsed<domain::OriginHost>("loja.example.com"),
+        .external_id = std::nullopt,
+        .success_url = std::nullopt,
+        .cancel_url = std::nullopt,
+        .locale = std::nullopt,
+        .webhook_version = domain::WebhookVersion::kV2,
+        .has_channel = false,
+        .expires_at = now.plus_millis(1)};
+    eventstore::SystemEntropy entropy;
+    const auto encoded = eventstore::encode({.position = {},
+                                             .stream = stream,
+                                             .version = 1,
+                                             .recorded_at = now,
+                                             .project = project,
+                                             .actor = "key-test",
+                                             .request_id = {},
+                                             .event = domain::CheckoutEvent(created)},
+                                            entropy);
+    const auto write = ledger.log().begin_write();
+    write->append({.time = now,
+                   .id_counter = 0,
+                   .records = {{.stream = stream,
+                                .version = 1,
+                                .bytes = encoded.bytes,
+                                .personal = encoded.personal,
+                                .claims = {}}},
+                   .idempotency = {}});
+    write->commit();
+  }
+  const auto id = sample_checkout_id().text();
+  CHECK(json_at(pixledger.done({"checkout", "show", "--id", id, "--json"}), "/status") == "expired");
 }
 
 TEST_CASE("a link that nobody could open or pay is not made") {

@@ -238,6 +238,21 @@ TEST_CASE("the doctor calls read models that are ahead of the ledger a problem")
   CHECK(of(ran.out, "read models").find("either may be wrong") != std::string::npos);
 }
 
+TEST_CASE("the doctor looks at the files of payers' pages") {
+  PixledgerCommand pixledger;
+  pixledger.create_project();
+  const auto file = pixledger.data() / "config.toml";
+  const auto key = pixledger.data() / "web-key";
+  std::ofstream(file) << "web-key-file = \"" << key.string() << "\"\n";
+  const auto says = [&] { return pixledger.run({"doctor", "--config", file.string()}).out; };
+  CHECK(says().find("web-key-file") == std::string::npos);
+  std::ofstream(key) << "wk_\n";
+  std::filesystem::permissions(key, std::filesystem::perms(0640));
+  CHECK(says().find("web-key-file") == std::string::npos);
+  std::filesystem::permissions(key, std::filesystem::perms(0644));
+  CHECK(says().find("web-key-file: " + key.string() + " lets everybody in") != std::string::npos);
+}
+
 TEST_CASE("the doctor sees options that contradict each other") {
   const PixledgerCommand pixledger;
   pixledger.create_project();

@@ -255,7 +255,7 @@ TEST_CASE("payments and refunds add up to what the charges say") {
 TEST_CASE("the command exports every table in both formats, also when there is nothing in it") {
   const PixledgerCommand pixledger;
   const auto project = domain::ProjectId::parse(json_at(pixledger.create_project(), "/projectId")).value();
-  for (const char* what : {"charges", "payments", "refunds", "deliveries"}) {
+  for (const char* what : {"charges", "payments", "refunds", "deliveries", "sessions"}) {
     CHECK(lines_of(pixledger.done({"export", "--format", "csv", "--what", what})).size() == 1);
     CHECK(pixledger.done({"export", "--format", "jsonl", "--what", what}).empty());
   }

@@ -1,3 +1,4 @@
+#include <atomic>
 #include <catch2/catch.hpp>
 
 #include "projections/deliveries/channel_secret.h"
@@ -83,6 +84,51 @@ TEST_CASE("a project's channels are told of a session's charges as of all others
     CHECK(told[0].charge == session.charge);
     CHECK(told[1].charge == plain);
   }
+}
+
+TEST_CASE("an answer that the receiver is gone ends one delivery of a session, and no later ones") {
+  std::atomic<bool> up = false;
+  WorkerFixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 410); });
+  fixture.start();
+  const auto session = create_session(fixture, domain::WebhookVersion::kV2);
+  const auto own = domain::channel_of(session.id);
+  const auto reach = [&](std::vector<DeliveryStatus> wanted) {
+    return eventually([&] {
+      std::vector<DeliveryStatus> statuses;
+      for (const auto& each : fixture.store.deliveries_of(own, 10)) statuses.push_back(each.status);
+      return statuses == wanted;
+    });
+  };
+  REQUIRE(reach({DeliveryStatus::kFailed}));
+  up = true;
+  fixture.ledger.pay(session.charge);
+  REQUIRE(reach({DeliveryStatus::kDelivered, DeliveryStatus::kFailed}));
+  const auto failed = fixture.store.deliveries_of(own, 10).back().id;
+  fixture.ledger.execute(domain::RequestRedelivery{fixture.merchant(), own, failed, 1});
+  REQUIRE(reach({DeliveryStatus::kDelivered, DeliveryStatus::kDelivered}));
+  fixture.stop();
+}
+
+TEST_CASE("a session is told of what happens after nothing but failures for too long") {
+  std::atomic<bool> up = false;
+  WorkerFixture fixture([&up](const ReceivedWebhook&, std::size_t) { return status(up ? 200 : 500); });
+  fixture.options.disable_after = 1ms;
+  fixture.options.schedule = RetrySchedule::parse("0,30ms,30ms");
+  fixture.start();
+  const auto session = create_session(fixture, domain::WebhookVersion::kV2);
+  const auto own = domain::channel_of(session.id);
+  const auto has = [&](std::size_t at, DeliveryStatus wanted) {
+    return eventually([&] {
+      const auto all = fixture.store.deliveries_of(own, 10);
+      return all.size() > at && all[at].status == wanted;
+    });
+  };
+  REQUIRE(has(0, DeliveryStatus::kExhausted));
+  up = true;
+  fixture.ledger.pay(session.charge);
+  REQUIRE(has(1, DeliveryStatus::kExhausted));
+  REQUIRE(has(0, DeliveryStatus::kDelivered));
+  fixture.stop();
 }
 
 TEST_CASE("a worker that has lost its state asks where to begin for a session's channel alone, too") {

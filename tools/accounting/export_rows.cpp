@@ -10,6 +10,7 @@ namespace pixledger::tools {
 namespace {
 
 using domain::Charge;
+using domain::CheckoutSession;
 using domain::RecordedEvent;
 using domain::Timestamp;
 using eventstore::Log;
@@ -100,6 +101,26 @@ Cells charge_row(const TimeZone& zone, const Charge& charge, const domain::Custo
           payment ? Cell(payment->amount.value()) : Cell(),
           charge.metadata.empty() ? Cell() : Cell(charge.metadata),
           charge.checkout_session ? Cell(charge.checkout_session->text()) : Cell()};
+}
+
+Cells session_row(const TimeZone& zone, const CheckoutSession& session) {
+  const auto* newest = domain::newest_charge(session);
+  return {session.id.text(),
+          session.project.text(),
+          text_cell(domain::to_string(session.environment)),
+          text_cell(domain::to_string(session.status)),
+          session.external_id ? session.external_id->text() : session.id.text(),
+          session.amount.value(),
+          session.product.text(),
+          std::int64_t{session.quantity},
+          session.origin_host.text(),
+          newest ? Cell(newest->id.text()) : Cell(),
+          optional_text(session.paid),
+          number_cell(session.charges.size()),
+          time_cell(zone, session.created_at),
+          time_cell(zone, session.expires_at),
+          time_cell(zone, session.updated_at),
+          session.metadata.empty() ? Cell() : Cell(session.metadata)};
 }
 
 // What has become of a reported payment.
@@ -194,6 +215,11 @@ const Columns kPaymentColumns = {"endToEndId", "transactionId", "projectId",  "e
 const Columns kRefundColumns = {"transactionId", "projectId",  "environment", "endToEndId", "amountCents",
                                 "reason",        "recordedAt", "actor",       "requestId",  "refundedCents"};
 
+const Columns kSessionColumns = {"checkoutSessionId", "projectId",     "environment",       "status",
+                                 "externalId",        "amountCents",   "product",           "quantity",
+                                 "originDomain",      "transactionId", "paidTransactionId", "transactions",
+                                 "createdAt",         "expiresAt",     "updatedAt",         "metadata"};
+
 const Columns kDeliveryColumns = {"deliveryId", "channelId",  "projectId",    "transactionId", "environment",
                                   "event",      "apiVersion", "sequence",     "position",      "status",
                                   "attempts",   "createdAt",  "nextAttemptAt"};
@@ -228,6 +254,22 @@ void export_payments(const Log& log, const ExportQuery& query, const RowHandler&
 void export_refunds(const Log& log, const ExportQuery& query, const RowHandler& handle) {
   Scan(log, query).run(may_be_refund, [&](const RecordedEvent& event, const Charge& charge) {
     handle(refund_row(query.period.zone(), event, charge));
+  });
+}
+
+void export_sessions(const Log& log, const ExportQuery& query, const RowHandler& handle) {
+  Scan scan(log, query);
+  const auto is_accepted = [&](const domain::CheckoutCharge& charge) {
+    return query.charges.accepts(scan.charge_of(domain::charge_stream(charge.id)), scan.customers());
+  };
+  scan.each([&](const RecordedEvent& event) {
+    const auto* change = std::get_if<domain::CheckoutEvent>(&event.event);
+    if (!change || !std::holds_alternative<domain::CheckoutSessionCreated>(*change)) return;
+    const auto session = eventstore::fold_as<CheckoutSession>(log, event.stream, scan.head());
+    if (!session) throw eventstore::LogCorrupt("stream " + event.stream.text() + " has no session");
+    const auto& charges = session->charges;
+    if (query.charges.accepts_all() || std::any_of(charges.begin(), charges.end(), is_accepted))
+      handle(session_row(query.period.zone(), *session));
   });
 }
 

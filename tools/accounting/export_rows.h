@@ -16,7 +16,8 @@ namespace pixledger::tools {
 
 struct ExportQuery {
   std::optional<domain::ProjectId> project;
-  Period period;  // of the charge's creation; of the payment's, refund's or delivery's own record
+  Period
+      period;  // of the charge's or session's creation; of the payment's, refund's or delivery's own record
   ChargeFilter charges;
 };
 
@@ -32,6 +33,11 @@ void export_payments(const eventstore::Log& log, const ExportQuery& query, const
 
 extern const Columns kRefundColumns;
 void export_refunds(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
+
+// Checkout sessions as they have become, also those that nobody paid; where charges are filtered, those that
+// have such a one.
+extern const Columns kSessionColumns;
+void export_sessions(const eventstore::Log& log, const ExportQuery& query, const RowHandler& handle);
 
 // As the webhook worker's database has them now, of events up to that position.
 extern const Columns kDeliveryColumns;

@@ -6,6 +6,7 @@
 #include "eventstore/reading/state_reader.h"
 #include "tools/audit/indexed_events.h"
 #include "tools/audit/project_keys.h"
+#include "tools/audit/session_ties.h"
 
 // Stream after stream, so that one state at a time is folded. What the index names is read and decoded ahead;
 // names are looked up in a snapshot that was taken later, and so has at least those that its events state.
@@ -93,8 +94,7 @@ class Pass {
   Problem problem_of_references(const RecordedEvent& event) {
     if (const auto* of_payment = std::get_if<domain::PaymentEvent>(&event.event))
       return problem_of_payment(event, *of_payment);
-    if (const auto* of_session = std::get_if<domain::CheckoutEvent>(&event.event))
-      return problem_of_session(event, *of_session);
+    if (auto problem = broken_session_tie(log_, state_ ? &*state_ : nullptr, event)) return problem;
     if (auto problem = problem_of_assignment(event)) return problem;
     const auto* created = creation_in(event);
     if (!created) return std::nullopt;
@@ -110,7 +110,6 @@ class Pass {
       if (!holder_of(domain::project_claim(event.project))) return "its project does not exist";
       known_project_ = event.project.text();
     }
-    if (auto problem = problem_of_checkout(event, *created)) return problem;
     const auto project = project_keys_.before(event.position, event.project, created->connection);
     return project ? domain::broken_pix_code_rule(*created, project->key) : std::nullopt;
   }
@@ -167,28 +166,6 @@ class Pass {
                          payment->state == domain::UnmatchedState::kClosed;
     if (is_assigned || is_left) return std::nullopt;
     return "the payment is " + stream->text() + "'s, and unmatched as well";
-  }
-
-  // A session and its charges know each other.
-  Problem problem_of_session(const RecordedEvent& event, const domain::CheckoutEvent& of_session) const {
-    const auto* added = std::get_if<domain::CheckoutChargeAdded>(&of_session);
-    if (!added) return std::nullopt;
-    const auto charge =
-        eventstore::fold_as<domain::Charge>(log_, domain::charge_stream(added->charge), event.position);
-    const bool is_its = charge && charge->checkout_session &&
-                        domain::checkout_stream(*charge->checkout_session) == event.stream &&
-                        charge->project == event.project && charge->environment == added->environment &&
-                        charge->customer == added->customer;
-    return is_its ? std::nullopt : Problem("the charge is none of the session's");
-  }
-  Problem problem_of_checkout(const RecordedEvent& event, const domain::ChargeCreated& created) const {
-    if (!created.checkout_session) return std::nullopt;
-    const auto session = eventstore::fold_as<domain::CheckoutSession>(
-        log_, domain::checkout_stream(*created.checkout_session));
-    if (session && session->project == event.project)
-      for (const auto& charge : session->charges)
-        if (charge.id == created.id) return std::nullopt;
-    return "its checkout session does not have it";
   }
 
   Problem problem_of_claims(const RecordedEvent& event) {

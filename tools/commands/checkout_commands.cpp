@@ -15,6 +15,17 @@ namespace {
 
 using domain::CheckoutSession;
 
+struct CustomerAddressOptions {
+  std::string street;
+  std::string street_number;
+  std::string neighborhood;
+  std::string complement;
+  std::string zip_code;
+  std::string city;
+  std::string state;
+  std::string country;
+};
+
 // Those of the API's fields that a command line has, under their names.
 struct CheckoutCommandOptions {
   std::string id;
@@ -30,7 +41,9 @@ struct CheckoutCommandOptions {
   std::string customer_document;
   std::string customer_email;
   std::string customer_phone;
+  CustomerAddressOptions customer_address;
   std::string external_id;
+  std::vector<std::string> metadata;
   std::string success_url;
   std::string cancel_url;
   std::int64_t expires_in_minutes = domain::kCheckoutMinutesDefault;
@@ -46,18 +59,48 @@ std::optional<Value> parse_given(std::string_view flag, const std::string& text)
   return text.empty() ? std::nullopt : std::optional(parse_option<Value>(flag, text));
 }
 
-// All four or none.
+domain::Address address_of(const CustomerAddressOptions& options) {
+  const auto text = [](std::string_view part, const std::string& given) {
+    return parse_given<domain::Label>("--customer-address-" + std::string(part), given);
+  };
+  return {.street = text("street", options.street),
+          .street_number = text("street-number", options.street_number),
+          .neighborhood = text("neighborhood", options.neighborhood),
+          .complement = text("complement", options.complement),
+          .zip_code = text("zip-code", options.zip_code),
+          .city = text("city", options.city),
+          .state = text("state", options.state),
+          .country = parse_given<domain::CountryCode>("--customer-address-country", options.country)};
+}
+
+// Each KEY=VALUE.
+domain::Metadata metadata_of(const std::vector<std::string>& texts) {
+  std::vector<domain::MetadataEntry> entries;
+  for (const auto& text : texts) {
+    const auto equals = text.find('=');
+    if (equals == std::string::npos) throw UsageError("--metadata must be KEY=VALUE");
+    entries.push_back(
+        {parse_option<domain::MetadataKey>("--metadata: the key", text.substr(0, equals)),
+         parse_option<domain::MetadataValue>("--metadata: the value", text.substr(equals + 1))});
+  }
+  auto metadata = domain::Metadata::of(std::move(entries));
+  if (!metadata) throw UsageError("--metadata can be given 20 times at most, each key once");
+  return *std::move(metadata);
+}
+
+// With an address or not, all four or none.
 std::optional<domain::CheckoutPayer> payer_of(const CheckoutCommandOptions& options,
                                               const eventstore::Keyring& keyring) {
+  auto address = address_of(options.customer_address);
   if (options.customer_name.empty() && options.customer_document.empty() && options.customer_email.empty() &&
-      options.customer_phone.empty())
+      options.customer_phone.empty() && address == domain::Address())
     return std::nullopt;
   domain::CustomerDetails details{
       .name = parse_option<domain::PersonName>("--customer-name", options.customer_name),
       .document = parse_option<domain::Document>("--customer-document", options.customer_document),
       .email = parse_option<domain::EmailAddress>("--customer-email", options.customer_email),
       .phone = parse_option<domain::Phone>("--customer-phone", options.customer_phone),
-      .address = {}};
+      .address = std::move(address)};
   auto token =
       *domain::DocumentToken::parse(keyring.name_of_document(options.project, details.document.text()));
   return domain::CheckoutPayer{std::move(token), std::move(details)};
@@ -95,10 +138,14 @@ std::optional<CheckoutSession> find_session(const eventstore::Log& log, const do
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-Facts facts_of(const CheckoutSession& session) {
+domain::CheckoutStatus shown_status(const CheckoutSession& session, domain::Timestamp now) {
+  return domain::is_overdue(session, now) ? domain::CheckoutStatus::kExpired : session.status;
+}
+
+Facts facts_of(const CheckoutSession& session, domain::Timestamp now) {
   const auto* newest = domain::newest_charge(session);
   return {{"session", session.id.text()},
-          {"status", std::string(domain::to_string(session.status))},
+          {"status", std::string(domain::to_string(shown_status(session, now)))},
           {"environment", std::string(domain::to_string(session.environment))},
           {"amount", domain::to_decimal(session.amount)},
           {"product", session.product.text()},
@@ -112,7 +159,7 @@ Facts facts_of(const CheckoutSession& session) {
 void print(const CommandContext& context, const CheckoutSession& session, const std::string& link,
            const std::string& secret = {}) {
   if (!context.json) {
-    auto facts = facts_of(session);
+    auto facts = facts_of(session, context.clock.now());
     if (!link.empty()) facts.emplace_back("link", link);
     if (!secret.empty()) facts.emplace_back("secret", secret);
     print_facts(std::cout, facts);
@@ -122,7 +169,7 @@ void print(const CommandContext& context, const CheckoutSession& session, const 
   eventstore::Json json;
   json.begin_object().field("id", session.id);
   if (!link.empty()) json.field("url", link);
-  json.field("status", session.status).field("environment", session.environment);
+  json.field("status", shown_status(session, context.clock.now())).field("environment", session.environment);
   json.field("transactionId", newest ? std::optional(newest->id.text()) : std::nullopt);
   json.field("amountCents", session.amount).field("webhookApiVersion", session.webhook_version);
   json.field("expiresAt", session.expires_at);
@@ -155,6 +202,7 @@ int create(CommandContext& context, const CheckoutCommandOptions& options) {
       .origin_host = parse_option<domain::OriginHost>("--origin-domain", options.origin_domain),
       .payer = payer_of(options, ledger.keyring),
       .external_id = parse_given<domain::ExternalId>("--external-id", options.external_id),
+      .metadata = metadata_of(options.metadata),
       .success_url = page_url_of("--success-url", options.success_url, environment),
       .cancel_url = page_url_of("--cancel-url", options.cancel_url, environment),
       .expires_in_minutes = static_cast<std::int32_t>(options.expires_in_minutes),
@@ -194,6 +242,17 @@ int cancel(CommandContext& context, const CheckoutCommandOptions& options) {
   return kExitDone;
 }
 
+void add_address_options(CommandLine& command, CustomerAddressOptions& options) {
+  command.add_option("--customer-address-street", options.street, "Where they live, as far as it is known");
+  command.add_option("--customer-address-street-number", options.street_number, "Of the house");
+  command.add_option("--customer-address-neighborhood", options.neighborhood, "Bairro");
+  command.add_option("--customer-address-complement", options.complement, "Flat, floor, block");
+  command.add_option("--customer-address-zip-code", options.zip_code, "CEP");
+  command.add_option("--customer-address-city", options.city, "Their city");
+  command.add_option("--customer-address-state", options.state, "Their state");
+  command.add_option("--customer-address-country", options.country, "Two letters, such as BR");
+}
+
 void add_creation_options(CommandLine& command, CheckoutCommandOptions& options) {
   command.add_option("--project", options.project, "The project's id").required();
   command.add_option("--env", options.environment, "live or test").required().one_of({"live", "test"});
@@ -212,7 +271,10 @@ void add_creation_options(CommandLine& command, CheckoutCommandOptions& options)
   command.add_option("--customer-document", options.customer_document, "CPF or CNPJ, without punctuation");
   command.add_option("--customer-email", options.customer_email, "Their e-mail address");
   command.add_option("--customer-phone", options.customer_phone, "Their phone, digits alone");
+  add_address_options(command, options.customer_address);
   command.add_option("--external-id", options.external_id, "The merchant's own reference");
+  command.add_list_option("--metadata", options.metadata,
+                          "The merchant's own texts: KEY=VALUE, more than once");
   command.add_option("--success-url", options.success_url, "Where the payer goes on once it is paid");
   command.add_option("--cancel-url", options.cancel_url, "Where the page leads back to");
   command.add_option("--expires-in-minutes", options.expires_in_minutes, "How long the session is open")

@@ -48,6 +48,9 @@ int run_export(const CommandContext& context, const ExportOptions& options) {
   } else if (options.what == "refunds") {
     writer = writer_of(kRefundColumns);
     export_refunds(*log, query, handle);
+  } else if (options.what == "sessions") {
+    writer = writer_of(kSessionColumns);
+    export_sessions(*log, query, handle);
   } else {
     writer = writer_of(kDeliveryColumns);
     export_stored_deliveries(context, *log, query, handle);
@@ -64,9 +67,9 @@ void add_export_command(CommandLine& program, CommandContext& context) {
   command.add_option("--format", options->format, "csv or jsonl")
       .required()
       .one_of({"csv", "jsonl"}, eventstore::InHelp::kShown);
-  command.add_option("--what", options->what, "charges, payments, refunds or deliveries")
+  command.add_option("--what", options->what, "charges, payments, refunds, deliveries or sessions")
       .show_default()
-      .one_of({"charges", "payments", "refunds", "deliveries"}, eventstore::InHelp::kShown);
+      .one_of({"charges", "payments", "refunds", "deliveries", "sessions"}, eventstore::InHelp::kShown);
   command.add_option("--project", options->project, "Only this project");
   command.add_option("--from", options->from,
                      "First day (2026-01-31) or moment of the charge, payment, …; 2h for so long ago");

@@ -66,6 +66,12 @@ std::optional<Subject> find_customer(const eventstore::Log& log, const std::stri
   return Subject{"customer", only_of(*customer, events_of(log, *stream))};
 }
 
+void add_in_order(std::vector<RecordedEvent>& events, std::vector<RecordedEvent> more) {
+  std::move(more.begin(), more.end(), std::back_inserter(events));
+  std::stable_sort(events.begin(), events.end(),
+                   [](const auto& a, const auto& b) { return a.position < b.position; });
+}
+
 // The connections that a project's event tells all of.
 std::vector<domain::Connection> connections_in(const domain::ProjectEvent& event) {
   if (const auto* created = std::get_if<domain::ProjectCreated>(&event)) return created->connections;
@@ -99,9 +105,7 @@ std::optional<Subject> find_connection(const eventstore::Log& log, const std::st
   std::vector<RecordedEvent> events;
   if (!of_bank.empty()) {
     events = told_of(log, domain::project_stream(of_bank.front().project), *connection);
-    std::move(of_bank.begin(), of_bank.end(), std::back_inserter(events));
-    std::stable_sort(events.begin(), events.end(),
-                     [](const auto& a, const auto& b) { return a.position < b.position; });
+    add_in_order(events, std::move(of_bank));
   } else {
     for (const auto& project : all_projects(log)) {
       if (!domain::connection_of(project, *connection)) continue;
@@ -113,6 +117,15 @@ std::optional<Subject> find_connection(const eventstore::Log& log, const std::st
   return Subject{"connection", std::move(events)};
 }
 
+// What is told to a webhookUrl of its own is in a channel's stream, which has the same id.
+std::optional<Subject> find_session(const eventstore::Log& log, const std::string& id) {
+  auto session = find_stream(log, "checkout session", id, &domain::checkout_stream);
+  if (!session) return std::nullopt;
+  if (auto channel = find_stream(log, "channel", id, &domain::channel_stream))
+    add_in_order(session->events, std::move(channel->events));
+  return session;
+}
+
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
     throw UsageError(
@@ -122,8 +135,7 @@ std::optional<Subject> find_subject(const eventstore::Log& log, const std::strin
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
   if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;
-  // Before its channel, which has the same id.
-  if (auto session = find_stream(log, "checkout session", id, &domain::checkout_stream)) return session;
+  if (auto session = find_session(log, id)) return session;
   if (auto channel = find_stream(log, "channel", id, &domain::channel_stream)) return channel;
   if (auto key = find_stream(log, "key", id, &domain::api_key_stream)) return key;
   return find_connection(log, id);

@@ -8,6 +8,7 @@ ChannelDisabler::~ChannelDisabler() {
 }
 
 void ChannelDisabler::disable(const domain::Channel& channel, domain::ChannelDisabledReason reason) {
+  if (channel.checkout_session) return;
   {
     const std::lock_guard lock(mutex_);
     if (!under_way_.insert(channel.id).second) return;

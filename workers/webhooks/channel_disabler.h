@@ -21,7 +21,7 @@ class ChannelDisabler {
 
   // The channel as it was when the reason was found. Does not wait. One request a channel at a time: more are
   // ignored meanwhile. One that could not be written is only logged: as long as its cause lasts, the next
-  // failure asks again.
+  // failure asks again. A checkout session's channel is never disabled: nothing is asked for.
   void disable(const domain::Channel& channel, domain::ChannelDisabledReason reason);
 
  private:

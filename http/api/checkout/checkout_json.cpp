@@ -13,6 +13,7 @@ void write_checkout(eventstore::Json& json, const CheckoutShown& shown) {
   json.field("status", shown_status(session, shown.now));
   json.field("environment", session.environment);
   json.field("transactionId", newest ? std::optional(newest->id.text()) : std::nullopt);
+  json.field("paidTransactionId", session.paid ? std::optional(session.paid->text()) : std::nullopt);
   json.key("payment").begin_object();
   json.field("amountCents", session.amount).field("product", session.product);
   json.field("quantity", session.quantity).field("expirationDays", session.expiration_days);

@@ -20,6 +20,7 @@
 #include "http/front/caller.h"
 #include "http/routing/input.h"
 #include "http/routing/page.h"
+#include "http/services/channel_targets.h"
 #include "http/services/checkout_links.h"
 #include "projections/deliveries/channel_secret.h"
 #include "projections/generations/current_views.h"
@@ -79,12 +80,14 @@ Reply render_created(const Services& services, const Completed& completed) {
 // all.
 Reply reject_creation(const Services& services, const Request& request, Rejection rejection) {
   Violations violations;
-  if (rejection == Rejection::kInvalidDocumentCheckDigits) {
+  const bool is_of_target = rejection == Rejection::kWebhookTargetRefused;
+  if (is_of_target || rejection == Rejection::kInvalidDocumentCheckDigits) {
     const auto& caller = *request.caller;
     Input input(request);
     input.body();
     add_violations_of_creation(*project_of(services, caller), caller.environment, input, violations);
   }
+  if (is_of_target) violations.push_back({"webhookUrl", std::string(kTargetRule)});
   return violations.size() > 1 ? validation_reply(request, std::move(violations))
                                : rejection_reply(request, rejection);
 }

@@ -140,7 +140,8 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       return violation(request, target_field(request), kTargetRule);
     case Rejection::kWebhookTargetUnknown:
       return transport_error_reply(request, 503,
-                                   "The name servers did not tell in time where url leads. Try again.");
+                                   "The name servers did not tell in time where " +
+                                       std::string(target_field(request)) + " leads. Try again.");
     case Rejection::kWebhookEventsNeedV2:
       return violation(request, "events", kEventsNeedV2);
     case Rejection::kChannelAddedMeanwhile:

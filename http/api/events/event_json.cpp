@@ -129,6 +129,10 @@ struct DataWriter {
     if (field == "metadata" && event.checkout_session)
       json.field("checkoutSessionId", *event.checkout_session);
   }
+  void add_after(std::string_view field, const domain::ChannelAdded& event) const {
+    if (field == "environments" && event.checkout_session)
+      json.field("checkoutSessionId", *event.checkout_session);
+  }
   void add_after(std::string_view field, const domain::ChargeRefunded&) const {
     if (field == "amountCents") json.field("refundedAmountCents", charge->refunded);
   }

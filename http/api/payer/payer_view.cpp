@@ -6,11 +6,11 @@
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
-#include "eventstore/platform/sha256.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/checkout/checkout_json.h"
 #include "http/api/checkout/checkout_lookup.h"
 #include "http/services/checkout_links.h"
+#include "http/services/logo_digests.h"
 
 namespace pixledger::http {
 namespace {
@@ -120,15 +120,18 @@ void write_customer(eventstore::Json& json, const PayerView& view) {
   json.field("document", masked_document(details.document.text())).end_object();
 }
 
-void write_store(eventstore::Json& json, const domain::StoreSettings& settings) {
+void write_store(eventstore::Json& json, const domain::Project& project) {
+  // What it remembers depends on nothing but what it is asked.
+  static LogoDigests logos;
+  const auto& settings = project.settings;
   json.key("store").begin_object().field("name", settings.name);
   json.field("timezone", settings.time_zone ? settings.time_zone->text() : domain::kTimeZoneDefault);
   json.field("color", settings.color).field("supportContact", settings.contact);
   json.key("logo");
   if (settings.logo) {
-    const auto image = settings.logo->image();
-    json.begin_object().field("digest", eventstore::to_hex(eventstore::sha256(image)));
-    json.field("type", settings.logo->type()).field("bytes", image.size()).end_object();
+    const auto logo = logos.of(project.id, *settings.logo);
+    json.begin_object().field("digest", logo.sha256);
+    json.field("type", settings.logo->type()).field("bytes", logo.bytes).end_object();
   } else {
     json.null();
   }
@@ -191,7 +194,7 @@ std::string payer_json(const Services& services, const PayerView& view, const do
   json.field("chargesLeft", is_open ? domain::kChargesPerCheckoutMax - session.charges.size() : 0);
   json.field("canRenew", view.may_have_another_charge).field("expiresAt", session.expires_at);
   write_customer(json, view);
-  write_store(json, project.settings);
+  write_store(json, project);
   std::optional<std::string> return_url;
   if (is_paid(view.state) && session.success_url)
     return_url = services.checkout.signed_return(session.success_url->text(), session, *view.charge, now);

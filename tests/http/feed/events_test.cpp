@@ -7,6 +7,7 @@
 #include "http/dispatch/subscriptions.h"
 #include "tests/http/feed/feed_pages.h"
 #include "tests/support/domain/random_commands.h"
+#include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/channel_service.h"
 #include "tests/support/servers/raw_http.h"
 
@@ -77,6 +78,19 @@ TEST_CASE("an item tells of whom and what it is") {
   CHECK(answer.at("/data/3/data/blockType") == "fraud");
   CHECK(answer.at("/data/4/customerId") == customer);
   CHECK(answer.at("/data/4/data/fraudType") != "");
+}
+
+TEST_CASE("the feed says of which session a channel is that no list of channels has") {
+  TestService service;
+  const auto project = service.create_project();
+  auto session = sample_checkout();
+  session.project = project.id;
+  session.channel = domain::CheckoutChannel{"https://erp.example.com/hook", {"sealed"}, "k9Qz"};
+  service.execute(session);
+  const auto body = ask(service, project.live_key).body;
+  INFO(body);
+  const auto added = R"("environments":"sandbox","checkoutSessionId":")" + sample_checkout_id().text() + '"';
+  CHECK(body.find(added) != std::string::npos);
 }
 
 TEST_CASE("no secret and no key's hash is in the feed") {

@@ -134,11 +134,24 @@ void examine_providers(const std::filesystem::path& file, Findings& findings) {
     examine_file("callback-client-ca", file_of_ca, findings);
 }
 
+// The server makes it where there is none.
+void examine_web_key(const std::string& file, Findings& findings) {
+  struct stat info {};
+  if (file.empty() || ::stat(file.c_str(), &info) != 0) return;
+  examine_file("web-key-file", file, findings);
+  if ((info.st_mode & S_IRWXO) != 0)
+    findings.add_about("--web-key-file", "web-key-file: " + file + " lets everybody in", "chmod o= " + file);
+}
+
 void examine_web(const std::filesystem::path& file, Findings& findings) {
   eventstore::WebOptions options;
   read_service(
       file, [&](auto& line) { eventstore::add_web_options(line, options); }, findings);
   findings.add(eventstore::check(options));
+  examine_file("tls-cert", options.tls_cert, findings);
+  examine_file("tls-key", options.tls_key, findings);
+  examine_file("ca-file", options.ca_file, findings);
+  examine_web_key(options.web_key_file, findings);
 }
 
 // What the commands have in common that reckon in days.
