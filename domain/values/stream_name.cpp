@@ -209,4 +209,11 @@ StreamName refusals_stream(const ProjectId& project, Environment environment, co
                           in_environment(project, environment) + "-" + token.text() + "-" + day_text(moment));
 }
 
+StreamName customer_stream_of(const StreamName& refusals) {
+  std::string_view key = refusals.key();
+  const auto last = key.rfind('-');
+  if (is_day(key.substr(last + 1))) key = key.substr(0, last);
+  return make_stream_name(StreamKind::kCustomer, std::string(key));
+}
+
 }  // namespace pixledger::domain

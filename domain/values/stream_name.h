@@ -95,6 +95,8 @@ StreamName checkout_stream(const CheckoutSessionId& session);
 // Of the day, in UTC, that the moment lies in.
 StreamName refusals_stream(const ProjectId& project, Environment environment, const DocumentToken& token,
                            Timestamp moment);
+// Of the customer whom that document is of, or may yet be: of a stream of refusals.
+StreamName customer_stream_of(const StreamName& refusals);
 
 // A unique name that one stream holds for ever, stated by an event and written in its commit.
 class ClaimName {

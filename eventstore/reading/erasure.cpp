@@ -142,10 +142,12 @@ bool ErasedPersonalData::is_of_erased(const domain::CustomerId& customer, Positi
   return erased != by_customer_.end() && position < erased->second;
 }
 
+// Also what was refused before there was such a customer: the document was theirs.
 bool ErasedPersonalData::takes_from_refusal(const domain::RecordedEvent& event) const {
-  const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event);
-  const auto* refused = refusal ? std::get_if<domain::ChargeRefused>(refusal) : nullptr;
-  return refused && refused->customer && is_of_erased(*refused->customer, event.position);
+  const auto found = by_stream_.find(domain::customer_stream_of(event.stream));
+  if (found == by_stream_.end()) return false;
+  return std::any_of(found->second.begin(), found->second.end(),
+                     [&](const Erasure& erasure) { return event.position < erasure.erased; });
 }
 
 bool ErasedPersonalData::takes_from_session(const domain::RecordedEvent& event) const {
@@ -158,15 +160,13 @@ bool ErasedPersonalData::takes_from_session(const domain::RecordedEvent& event) 
 ErasedRecords records_erased_by(const Log& log, const std::vector<Erasure>& erasures) {
   if (erasures.empty()) return {};
   ErasedPersonalData erased;
-  auto first = erasures.front().registered;
   auto last = erasures.front().erased;
   for (const auto& erasure : erasures) {
     erased.add(erasure);
-    first = std::min(first, erasure.registered);
     last = std::max(last, erasure.erased);
   }
   ErasedRecords records;
-  for_each_event(log, Position(first.value() - 1), last, [&](const domain::RecordedEvent& event) {
+  for_each_event(log, Position(), last, [&](const domain::RecordedEvent& event) {
     if (erased.takes(event)) records.positions.push_back(event.position);
   });
   // A session may have been created before its payer was known.

@@ -39,8 +39,8 @@ std::optional<Erasure> find_erasure(const Log& log, const domain::CustomerId& id
 Erasure erasure_at(const Log& log, Position position);
 
 // Tells which events erasures take the personal bytes of: those that registered and changed the customer,
-// those of their charges, of the checkout sessions that these were made for and of what was refused to them,
-// as far as they were recorded before the erasure. Knows nothing but what it is told, so it serves a ledger
+// those of their charges, of the checkout sessions that these were made for and of what was refused to their
+// document, as far as they were recorded before the erasure. Knows nothing but what it is told, so it serves a ledger
 // as well as a backup of one.
 class ErasedPersonalData {
  public:
@@ -52,7 +52,7 @@ class ErasedPersonalData {
     session_payers_[session].push_back(customer);
   }
 
-  // The events after the first registration, in the order of their positions.
+  // The events in the order of their positions.
   bool takes(const domain::RecordedEvent& event);
   // Of the events so far.
   const std::vector<domain::ChargeId>& charges() const { return charges_; }
@@ -74,7 +74,8 @@ class ErasedPersonalData {
   std::unordered_map<StreamName, std::vector<domain::CustomerId>> session_payers_;
 };
 
-// What erasures take away from a log: reads it from the first registration to the last erasure.
+// What erasures take away from a log: reads it up to the last erasure, since a document may have been refused
+// long before it was a customer's.
 struct ErasedRecords {
   std::vector<Position> positions;  // of the events, whether they had personal bytes or not
   std::vector<domain::ChargeId> charges;

@@ -38,13 +38,21 @@ PersonalRules::PersonalRules(const eventstore::LedgerLog& log, const Erasures& e
   for (const auto position : erasures.recorded) {
     const auto erasure = eventstore::erasure_at(log, position);
     erased_.emplace(erasure.customer, erasure.erased);
+    auto& last = erased_in_.try_emplace(erasure.stream, erasure.customer).first->second;
+    if (erased_.at(last) < erasure.erased) last = erasure.customer;  // which took all before it
   }
 }
 
-// Each refusal names its own customer, if any. Of those who paid a session one who has been erased.
+// What was refused is of whom the document was erased with last, or of its customer, if it has one. Of those
+// who paid a session one who has been erased.
 void PersonalRules::look_for_customer(const domain::RecordedEvent& event) {
-  if (const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event))
-    customer_ = std::get<domain::ChargeRefused>(*refusal).customer;
+  if (event.stream.kind() == domain::StreamKind::kRefusals) {
+    const auto stream = domain::customer_stream_of(event.stream);
+    const auto erased = erased_in_.find(stream);
+    const auto is_erased = erased != erased_in_.end() && event.position < erased_.at(erased->second);
+    const auto customer = is_erased ? std::nullopt : eventstore::fold_as<domain::Customer>(log_, stream);
+    customer_ = is_erased ? std::optional(erased->second) : customer ? std::optional(customer->id) : std::nullopt;
+  }
   if (event.stream.kind() != domain::StreamKind::kCheckoutSession) return;
   const auto session = eventstore::fold_as<domain::CheckoutSession>(log_, event.stream);
   if (!session) return;

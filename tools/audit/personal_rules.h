@@ -41,6 +41,7 @@ class PersonalRules {
   const std::filesystem::path lock_;
   const eventstore::Digest none_ = eventstore::sha256("");
   std::unordered_map<domain::CustomerId, domain::Position> erased_;
+  std::unordered_map<domain::StreamName, domain::CustomerId> erased_in_;  // the last one of each stream
 
   std::optional<domain::CustomerId> customer_;  // whom the stream is about
 };

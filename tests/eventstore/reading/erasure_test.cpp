@@ -125,6 +125,38 @@ TEST_CASE(
   CHECK(std::is_sorted(taken.begin(), taken.end()));
 }
 
+TEST_CASE("an erasure takes what was refused to the document before it was a customer's") {
+  LedgerInMemory ledger;
+  auto command = sample_creation();
+  command.project = ledger.project();
+  command.customer_ip = parsed<domain::IpAddress>("203.0.113.9");
+  auto of_another = command;
+  of_another.token = sample_token(2);
+  const auto refuse = [&](const domain::CreateCharge& creation) {
+    ledger.executor.execute({creation, "test", {}, "", {}});
+    return ledger.log.head().position;
+  };
+  const auto listed = ledger.execute(
+      domain::AddBlocklistEntry{command.project, *command.customer_ip, {}, command.environment});
+  const auto own = refuse(command), other = refuse(of_another);
+  REQUIRE(own < other);
+  const auto& entry =
+      std::get<domain::BlocklistEntryAdded>(std::get<domain::BlocklistEvent>(listed.events().back().event));
+  ledger.execute(domain::RemoveBlocklistEntry{command.project, entry.id});
+  const auto created = ledger.execute(command);
+  const auto customer =
+      std::get<domain::ChargeCreated>(std::get<domain::ChargeEvent>(created.events().back().event)).customer;
+  const auto stream = ledger.log.claim_holder(domain::customer_claim(customer)).value();
+  CHECK(domain::customer_stream_of(
+            domain::refusals_stream(command.project, command.environment, command.token, kStart)) == stream);
+  ledger.execute(domain::EraseCustomer{stream, customer, {}});
+
+  const auto erasure = eventstore::find_erasure(ledger.log, customer).value();
+  const auto taken = eventstore::records_erased_by(ledger.log, {erasure}).positions;
+  CHECK(std::count(taken.begin(), taken.end(), own) == 1);
+  CHECK(std::count(taken.begin(), taken.end(), other) == 0);
+}
+
 TEST_CASE("several erasures of one document take each their own") {
   Erased world;
   const auto first = world.customer;
