@@ -18,7 +18,9 @@ namespace {
 using namespace Poco::Data::Keywords;
 using Integer = Poco::Int64;
 
-constexpr int kSchemaVersion = 1;
+constexpr int kSchemaVersion = 2;
+
+constexpr std::array<const char*, 6> kTables{"work", "waiting", "payments", "banks", "counts", "cursor"};
 
 constexpr std::array<const char*, 9> kSchema{
     "CREATE TABLE work (kind INTEGER NOT NULL, about TEXT NOT NULL, refund TEXT NOT NULL, "
@@ -39,12 +41,14 @@ constexpr std::array<const char*, 9> kSchema{
     "WITHOUT ROWID",
     kMakeCursorTable};
 
+// What an older release has left is made anew: all of it comes back from the log and from the banks.
 void make_tables(Poco::Data::Session& session) {
   Integer version = 0;
   session << "PRAGMA user_version", into(version), now;
   if (version > kSchemaVersion) throw WorkerDatabaseDamaged("a newer release wrote the providers' database");
   if (version == kSchemaVersion) return;
   Poco::Data::Transaction transaction(session);
+  for (const char* table : kTables) session << "DROP TABLE IF EXISTS " + std::string(table), now;
   for (const char* statement : kSchema) session << statement, now;
   session << "PRAGMA user_version = " + std::to_string(kSchemaVersion), now;
   transaction.commit();
@@ -132,6 +136,11 @@ void ProviderRepository::begin_anew(const LogCursor& cursor) {
   *session_ << "DELETE FROM counts WHERE counter = ?", bind(static_cast<Integer>(BankCounter::kCodes)), now;
   save_cursor(*session_, cursor);
   transaction.commit();
+}
+
+void ProviderRepository::begin(const WorkBegun& work) {
+  const std::lock_guard lock(mutex_);
+  Apply{*session_}(work);
 }
 
 std::vector<BankWork> ProviderRepository::due(domain::Timestamp moment, std::size_t of_connection_max) const {

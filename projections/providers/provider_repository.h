@@ -126,8 +126,9 @@ struct NotedBank {
 // and what is counted of it all. One SQLite file in WAL mode that the providers' worker owns. All of it is
 // derived: without the file the work comes back from the log, and accounts are looked at from a week ago on.
 //
-// Thread-safe: one statement at a time. Throws Poco::Exception when SQLite fails, WorkerDatabaseDamaged when
-// a newer release wrote the file or a row is damaged.
+// Thread-safe: one statement at a time. What an older release wrote in another form is made anew. Throws
+// Poco::Exception when SQLite fails, WorkerDatabaseDamaged when a newer release wrote the file or a row is
+// damaged.
 class ProviderRepository {
  public:
   // Makes the file where there is none; its directory must be there.
@@ -145,6 +146,8 @@ class ProviderRepository {
   // counted.
   void begin_anew(const LogCursor& cursor);
 
+  // Work that no event begins; none where it has begun already.
+  void begin(const WorkBegun& work);
   // What is due, of each connection at most `of_connection_max`, the most urgent kind first, then the oldest.
   std::vector<BankWork> due(domain::Timestamp now, std::size_t of_connection_max) const;
   std::optional<domain::Timestamp> next_due(domain::Timestamp after) const;

@@ -2,8 +2,8 @@
 // PIXLEDGER_KILLS says how often.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Service } from '../oracles/api/service.mjs';
 import { startBank } from './bank.mjs';
+import { openMerchant } from './merchant.mjs';
 import { openWorld, until as untilSoon } from './world.mjs';
 
 const kills = Number(process.env.PIXLEDGER_KILLS ?? 10);
@@ -13,31 +13,21 @@ const lifeMsMax = 400;
 const until = (look) => untilSoon(look, 60);
 
 const world = openWorld(await startBank());
-const { client, ca, baseUrl, tokenUrl } = world.told;
-const service = new Service();
-await service.start();
+const shop = await openMerchant(world.told);
+const { service } = shop;
 after(() => service.stop());
-const project = await service.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com');
-const { connectionId } = await service.pixledger(
-  ...['connection', 'add', '--project', project.projectId, '--env', 'live', '--alias', 'banco'],
-  ...['--provider', 'api-pix', '--psp', 'generic', '--base-url', baseUrl, '--token-url', tokenUrl],
-  ...['--pix-key', client.pixKey, '--client-id', client.clientId, '--client-secret-file', client.clientSecretFile],
-  ...['--cert', client.certificate, '--key', client.key, '--fallback', 'static', '--rate', '1000'],
-);
-const startWorker = () => service.startProviders('--ca-file', ca, '--polls', '1s:15m');
+const connectionId = await shop.connect('banco', '--fallback', 'static', '--rate', '1000');
+const startWorker = () => shop.startProviders('--polls', '1s:15m');
 startWorker();
 
 const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // As a merchant's program does: with the same key until there is an answer that is one.
 async function send(method, path, body, key) {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const headers = { Authorization: `Bearer ${project.liveKey}`, 'Content-Type': 'application/json' };
-  if (key) headers['Idempotency-Key'] = key;
   return until(async () => {
     try {
-      const { status, body: answer } = await service.send({ method, path: `/api/v1/transactions${path}`, headers, body: text });
-      return status !== 409 && status !== 429 && status < 500 && { status, ...JSON.parse(answer) };
+      const answer = await shop.send(method, path, body, key && { 'Idempotency-Key': key });
+      return answer.status !== 409 && answer.status !== 429 && answer.status < 500 && answer;
     } catch {
       await pause(20);
       return false;
@@ -48,13 +38,8 @@ const detail = async (id) => (await send('GET', `/${id}`)).data;
 
 const sold = [];
 async function sell(number) {
-  const customer = { name: 'Ana Lima', document: '52998224725', email: 'ana@example.com', phone: '11987654321' };
-  const order = {
-    customer,
-    payment: { amountCents: 1000 + number, product: `Pedido ${number}` },
-    originDomain: 'loja.example',
-    connectionId,
-  };
+  const payment = { amountCents: 1000 + number, product: `Pedido ${number}` };
+  const order = shop.order({ payment, connectionId });
   const created = await send('POST', '', order, `create-${number}`);
   assert.equal(created.status, 201, JSON.stringify(created));
   const { id, pixCode } = created.data;

@@ -1,44 +1,21 @@
 // Charges through the bank: the API server, the worker that speaks to banks, and the command line, all real.
 import assert from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { Service } from '../oracles/api/service.mjs';
 import { startBank } from './bank.mjs';
+import { openMerchant } from './merchant.mjs';
 import { openWorld, until } from './world.mjs';
 
 const world = openWorld(await startBank());
-const { client, ca, baseUrl, tokenUrl } = world.told;
-const service = new Service();
-await service.start();
+const merchant = await openMerchant(world.told);
+const { service, project, send, detail } = merchant;
 after(() => service.stop());
-const project = await service.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com');
-const connection = async (alias, ...options) => {
-  const added = await service.pixledger(
-    ...['connection', 'add', '--project', project.projectId, '--env', 'live', '--alias', alias],
-    ...['--provider', 'api-pix', '--psp', 'generic', '--base-url', baseUrl, '--token-url', tokenUrl],
-    ...['--pix-key', client.pixKey, '--client-id', client.clientId, '--client-secret-file', client.clientSecretFile],
-    ...['--cert', client.certificate, '--key', client.key, ...options],
-  );
-  return added.connectionId;
-};
-const bank = await connection('banco', '--fallback', 'none', '--code-deadline-ms', '10000');
-const hasty = await connection('apressado', '--fallback', 'static', '--code-deadline-ms', '200');
-const workerOptions = ['--ca-file', ca, '--polls', '1s:15m'];
-service.startProviders(...workerOptions);
+const bank = await merchant.connect('banco', '--fallback', 'none', '--code-deadline-ms', '10000');
+const hasty = await merchant.connect('apressado', '--fallback', 'static', '--code-deadline-ms', '200');
+const startWorker = () => merchant.startProviders('--polls', '1s:15m');
+startWorker();
 
-let orders = 0;
-const send = async (method, path, body, key) => {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const headers = { Authorization: `Bearer ${project.liveKey}`, 'Content-Type': 'application/json' };
-  if (key) headers['Idempotency-Key'] = key;
-  const answer = await service.send({ method, path: `/api/v1/transactions${path}`, headers, body: text });
-  return { status: answer.status, text: answer.body, ...JSON.parse(answer.body) };
-};
-const create = (connectionId = bank, key = undefined) => {
-  const customer = { name: 'Ana Lima', document: '52998224725', email: 'ana@example.com', phone: '11987654321' };
-  const payment = { amountCents: 1990, product: `Pedido ${++orders}` };
-  return send('POST', '', { customer, payment, originDomain: 'loja.example', connectionId }, key);
-};
-const detail = async (id) => (await send('GET', `/${id}`)).data;
+const create = (connectionId = bank, key = undefined) =>
+  merchant.create({ connectionId }, key && { 'Idempotency-Key': key });
 const created = async (...options) => {
   // The worker may be starting still: nobody waits for one that is not there.
   const { data } = await until(async () => {
@@ -67,11 +44,18 @@ test('a charge has the code of the bank, and is paid when the bank has the money
   assert.equal(shown.paidAmountCents, 1990);
 });
 
+test('a charge that was paid by its static code leaves no code of the bank’s to be paid again', async () => {
+  const { id } = await created();
+  await world.pay({ txid: id, amount: '19.90' });
+  await until(async () => (await detail(id)).status === 'paid');
+  const cob = async () => (await world.client.call('GET', `/cob/p${id}`)).body;
+  await until(async () => (await cob()).status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR');
+});
+
 test('an answer that is lost after its effect costs no second cob, and repeats are the same', async () => {
   await world.fault({ operation: 'cob.put', kind: 'drop', when: 'after' });
   const first = await create(bank, 'lost');
   assert.equal(first.status, 201);
-  orders -= 1;
   const again = await create(bank, 'lost');
   assert.equal(again.text, first.text);
   const { cobPuts } = await world.drive('GET', '/counters');
@@ -93,7 +77,7 @@ test('a bank that will not give a code fails the charge, and one that is slow le
   await world.fault({ operation: 'cob.put', kind: 'delay', ms: 1000 });
   const late = await create(hasty);
   assert.equal(late.status, 201);
-  assert.ok(late.data.pixCode.includes(client.pixKey), 'a static code on the account');
+  assert.ok(late.data.pixCode.includes(world.told.client.pixKey), 'a static code on the account');
   // What the bank made too late is taken back: nobody was given it.
   await until(
     async () => (await world.client.call('GET', `/cob/p${late.data.id}`)).body.status === 'REMOVIDA_PELO_USUARIO_RECEBEDOR',
@@ -177,7 +161,7 @@ test('nobody waits for a bank that does not work, until it does again', async ()
   });
   assert.equal(refused.code, 'ERR_PROVIDER_002');
   const { data } = await create(hasty);
-  assert.ok(data.pixCode.includes(client.pixKey), 'a static code on the account');
+  assert.ok(data.pixCode.includes(world.told.client.pixKey), 'a static code on the account');
   await world.drive('DELETE', '/faults');
   assert.ok((await created()).pixCode);
 });
@@ -188,7 +172,7 @@ test('a worker that is killed in the middle of its work loses nothing and repeat
   const asked = await send('POST', `/${id}/refund`, {});
   await until(async () => (await world.drive('GET', '/counters')).devolucaoPuts[asked.data.refunds[0].id]);
   await service.killProviders();
-  service.startProviders(...workerOptions);
+  startWorker();
   await until(async () => (await detail(id)).status === 'refunded');
   const { body } = await world.client.call('GET', `/pix/${payment.endToEndId}`);
   assert.equal(body.devolucoes.length, 1);

@@ -5,12 +5,12 @@ import http from 'node:http';
 import { after, test } from 'node:test';
 import { Service } from '../oracles/api/service.mjs';
 import { startBank } from './bank.mjs';
+import { openMerchant } from './merchant.mjs';
 import { openWorld, until } from './world.mjs';
 
 const world = openWorld(await startBank());
-const { client, ca, baseUrl, tokenUrl } = world.told;
-const service = new Service();
-await service.start();
+const merchant = await openMerchant(world.told);
+const { service, project, detail } = merchant;
 
 // What the merchant is told.
 const told = [];
@@ -32,32 +32,16 @@ after(async () => {
   receiver.close();
 });
 
-const project = await service.pixledger('project', 'create', '--name', 'Loja', '--pix-key', 'loja@example.com');
 const other = await service.pixledger('project', 'create', '--name', 'Outra', '--pix-key', 'outra@example.com');
-const { connectionId } = await service.pixledger(
-  ...['connection', 'add', '--project', project.projectId, '--env', 'live', '--alias', 'banco'],
-  ...['--provider', 'api-pix', '--psp', 'generic', '--base-url', baseUrl, '--token-url', tokenUrl],
-  ...['--pix-key', client.pixKey, '--client-id', client.clientId, '--client-secret-file', client.clientSecretFile],
-  ...['--cert', client.certificate, '--key', client.key, '--fallback', 'none', '--code-deadline-ms', '10000'],
-);
+const connectionId = await merchant.connect('banco', '--fallback', 'none', '--code-deadline-ms', '10000');
 await service.pixledger(
   ...['channel', 'add', '--project', project.projectId, '--url', `http://127.0.0.1:${receiver.address().port}/`],
   ...Service.mayTargetItself,
 );
-service.startProviders('--ca-file', ca, '--polls', '1s:15m');
+merchant.startProviders('--polls', '1s:15m');
 service.startWorker();
 
-const send = async (method, path, body, key = project.liveKey) => {
-  const text = body === undefined ? undefined : JSON.stringify(body);
-  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' };
-  const answer = await service.send({ method, path: `/api/v1/transactions${path}`, headers, body: text });
-  return { status: answer.status, ...JSON.parse(answer.body) };
-};
-const create = (options, key) => {
-  const customer = { name: 'Ana Lima', document: '52998224725', email: 'ana@example.com', phone: '11987654321' };
-  const payment = { amountCents: 1990, product: 'Pedido' };
-  return send('POST', '', { customer, payment, originDomain: 'loja.example', ...options }, key);
-};
+const create = (options, key = project.liveKey) => merchant.create(options, { Authorization: `Bearer ${key}` });
 // The worker may be starting still: nobody waits for one that is not there.
 const created = async () => {
   const { data } = await until(async () => {
@@ -66,7 +50,6 @@ const created = async () => {
   });
   return data;
 };
-const detail = async (id) => (await send('GET', `/${id}`)).data;
 const list = (state = 'open') =>
   service.pixledger('payment', 'list', '--project', project.projectId, '--state', state);
 const listed = (endToEndId, state) =>
@@ -134,6 +117,23 @@ test('a payment that is sent back goes back once, whatever is lost on the way', 
   assert.deepEqual(
     made.map(({ id, valor, status }) => ({ id, valor, status })),
     [{ id: asked.returnId, valor: '7.50', status: 'DEVOLVIDO' }],
+  );
+});
+
+test('what is left of a payment goes back where the bank has sent back a part by itself', async () => {
+  const endToEndId = await byHand('19.90');
+  await listed(endToEndId);
+  await world.drive('POST', '/return', { endToEndId, amount: '9.90', id: 'MED1' });
+  const { returnId } = await settle('close', endToEndId, '--send-back');
+  const isReturned = ({ endToEndId: id, resolution }) => id === endToEndId && resolution === 'returned';
+  await until(async () => (await list('closed')).some(isReturned));
+  const made = await devolucoes(endToEndId);
+  assert.deepEqual(
+    made.map(({ id, valor, status }) => [id, valor, status]),
+    [
+      ['MED1', '9.90', 'DEVOLVIDO'],
+      [returnId, '10.00', 'DEVOLVIDO'],
+    ],
   );
 });
 

@@ -1,9 +1,13 @@
 #include "projections/providers/provider_repository.h"
 
+#include <Poco/Data/Session.h>
+#include <Poco/Data/Statement.h>
 #include <catch2/catch.hpp>
 
 #include "projections/providers/open_breakers.h"
 #include "projections/status/provider_state.h"
+#include "projections/storage/damage.h"
+#include "projections/storage/sqlite_session.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/temporary_directory.h"
 
@@ -196,4 +200,36 @@ TEST_CASE("what is told of banks can be seen from outside, and codes are counted
   repository.begin_anew(cursor(0));
   CHECK(bank_states(fixture.workers).banks.empty());
   CHECK(bank_states(fixture.workers).counts.size() == 1);
+}
+
+TEST_CASE("what an older release has left is made anew, and what a newer one has is left alone") {
+  Fixture fixture;
+  const auto file = fixture.workers / "providers" / kProvidersFile;
+  fixture.repository.reset();
+  const auto set_version = [&](int version) {
+    auto session = open_sqlite(file, "rw");
+    session << "PRAGMA user_version = " + std::to_string(version), Poco::Data::Keywords::now;
+    return session;
+  };
+  set_version(1) << "ALTER TABLE work DROP COLUMN sent_at", Poco::Data::Keywords::now;
+  fixture.repository = std::make_unique<ProviderRepository>(file);
+  CHECK_FALSE(fixture.repository->cursor());
+  CHECK(fixture.repository->banks().empty());
+  fixture.repository->apply({fixture.begun(BankWorkKind::kRefund, 1, 0)}, cursor(1));
+  const auto work = fixture.repository->due(at(1), 1).front();
+  fixture.repository->note_sent(work, at(1));
+  CHECK(fixture.repository->due(at(1), 1).front().sent_at == at(1));
+  fixture.repository.reset();
+  set_version(1'000);
+  CHECK_THROWS_AS(ProviderRepository(file), WorkerDatabaseDamaged);
+}
+
+TEST_CASE("work that no event begins is begun once, and is what it was when it is begun again") {
+  Fixture fixture;
+  auto& repository = *fixture.repository;
+  repository.begin(fixture.begun(BankWorkKind::kRemoveCode, 1, 0));
+  repository.postpone(repository.due(at(1), 1).front(), at(5));
+  repository.begin(fixture.begun(BankWorkKind::kRemoveCode, 1, 2));
+  CHECK(repository.due(at(4), 1).empty());
+  CHECK(repository.due(at(5), 1).front().attempts == 1);
 }

@@ -63,30 +63,33 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
 
   const auto secret = (pixledger.directory() / "secret").string();
   std::ofstream(secret) << "secret";
-  const auto id = json_at(pixledger.done({"connection",
-                                          "add",
-                                          "--project",
-                                          project,
-                                          "--env",
-                                          "live",
-                                          "--alias",
-                                          "banco",
-                                          "--provider",
-                                          "api-pix",
-                                          "--psp",
-                                          "efi",
-                                          "--pix-key",
-                                          "caixa@example.com",
-                                          "--client-id",
-                                          "c",
-                                          "--client-secret-file",
-                                          secret,
-                                          "--cert",
-                                          client.cert_file,
-                                          "--key",
-                                          client.key_file,
-                                          "--json"}),
-                          "/connectionId");
+  const auto connect = [&](const std::string& of_project, const std::string& alias) {
+    return json_at(pixledger.done({"connection",
+                                   "add",
+                                   "--project",
+                                   of_project,
+                                   "--env",
+                                   "live",
+                                   "--alias",
+                                   alias,
+                                   "--provider",
+                                   "api-pix",
+                                   "--psp",
+                                   "efi",
+                                   "--pix-key",
+                                   "caixa@example.com",
+                                   "--client-id",
+                                   "c",
+                                   "--client-secret-file",
+                                   secret,
+                                   "--cert",
+                                   client.cert_file,
+                                   "--key",
+                                   client.key_file,
+                                   "--json"}),
+                   "/connectionId");
+  };
+  const auto id = connect(project, "banco");
   CHECK(is(diagnosed(), "banks", "warning"));
   CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("nobody speaks to them"));
 
@@ -108,6 +111,15 @@ TEST_CASE("the doctor tells how banks in use do, and what arrived there that fit
   SECTION("a bank that does not work") {
     projections::write_open_breakers(directory, {id});
     CHECK_THAT(of(diagnosed(), "banks"), Catch::Contains("is left alone"));
+  }
+  SECTION("two projects with one key") {
+    const auto other = json_at(pixledger.create_project(), "/projectId");
+    const auto later = connect(other, "outro");
+    const auto said = pixledger.run({"doctor"}).out;
+    CHECK_THAT(said, Catch::Contains("banco (" + id + ") and the bank of connection outro (" + later +
+                                     ") have one Pix key"));
+    pixledger.done({"connection", "disable", "--project", other, "--connection", "outro"});
+    CHECK_THAT(pixledger.run({"doctor"}).out, !Catch::Contains("have one Pix key"));
   }
   SECTION("a clock that is off") {
     database.note_clock(connection, 20'000);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/bank_agent_parts.h"
 
@@ -39,6 +40,17 @@ std::optional<BankAtHand> find_account_of(const domain::EndToEndId& payment, con
   return std::nullopt;
 }
 
+// Of money that lies aside, what can go back under that id: its bank may have sent back parts by itself, and
+// refuses more than is left. What it was asked for before stays as it is.
+domain::Cents left_to_return(const BankPayment& payment, const RefundOrder& order) {
+  auto left = order.amount;
+  for (const auto& back : payment.refunds) {
+    if (domain::equal_without_case(back.id, order.id)) return back.amount;
+    if (back.status != BankRefundStatus::kNotDone) left = left - std::min(left, back.amount);
+  }
+  return left > domain::Cents(0) ? left : order.amount;
+}
+
 }  // namespace
 
 // What is recorded when it has gone back, and when it will not.
@@ -46,6 +58,7 @@ struct BankAgent::Return {
   RefundOrder order;
   std::function<domain::Command(domain::Timestamp returned_at)> done;
   std::function<domain::Command(std::optional<domain::Label> reason)> failed;
+  bool is_aside = false;  // it paid nothing, and all that is left goes back
 };
 
 BankAgent::Again BankAgent::refund(const Task& task) const {
@@ -87,7 +100,8 @@ BankAgent::Again BankAgent::send_unapplied_back(const Task& task) const {
            [&](auto reason) {
              return domain::FailUnappliedReturn{charge, wanted->end_to_end_id, *wanted->return_id,
                                                 std::move(reason)};
-           }});
+           },
+       .is_aside = true});
 }
 
 BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
@@ -107,7 +121,8 @@ BankAgent::Again BankAgent::send_unmatched_back(const BankWork& work) const {
                     .failed =
                         [&](auto reason) {
                           return domain::FailPaymentReturn{id, *payment->return_id, std::move(reason)};
-                        }});
+                        },
+                    .is_aside = true});
 }
 
 BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& bank,
@@ -121,9 +136,16 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
     parts_.database.note_sent(work, sent_last);
   };
   const auto turn_of_refund = turn(BankPriority::kRefund, kRefundTurn);
-  const auto ask = [&](const BankAtHand& asked) {
+  const auto ask = [&](const BankAtHand& asked) -> BankResult<BankRefund> {
+    auto order = wanted.order;
+    if (wanted.is_aside) {
+      const auto shown = asked.client->get_pix(order.payment, turn_of_refund);
+      if (const auto* silence = std::get_if<Unavailable>(&shown)) return *silence;
+      if (const auto* payment = std::get_if<BankPayment>(&shown))
+        order.amount = left_to_return(*payment, order);
+    }
     // Whoever was killed in the middle has left no word of what was sent.
-    return asked.client->make_refund(wanted.order, SentBefore::kMaybe, turn_of_refund, note_sending);
+    return asked.client->make_refund(order, SentBefore::kMaybe, turn_of_refund, note_sending);
   };
   auto made = ask(bank);
   if (std::holds_alternative<NotFound>(made)) {

@@ -115,6 +115,7 @@ void PaymentReaders::run() {
 
 std::optional<PaymentToRead> PaymentReaders::take() {
   std::unique_lock lock(mutex_);
+  const auto has_news = [this] { return stopping_ || look_again_ || !queue_.empty(); };
   while (!stopping_) {
     while (!queue_.empty()) {
       auto next = std::move(queue_.back());
@@ -122,6 +123,8 @@ std::optional<PaymentToRead> PaymentReaders::take() {
       auto& of_connection = of_connection_[next.connection.text()];
       if (of_connection >= kOfConnectionMax || !in_work_.insert(key_of(next)).second) continue;
       ++of_connection;
+      // Whoever looked out has work now: another has to.
+      if (!one_looks_out_) changed_.notify_all();
       return next;
     }
     if (std::exchange(look_again_, false)) {
@@ -131,9 +134,13 @@ std::optional<PaymentToRead> PaymentReaders::take() {
       if (queue_.size() > 1) changed_.notify_all();
       if (!queue_.empty()) continue;
     }
-    if (!changed_.wait_for(lock, kLookAroundEvery,
-                           [this] { return stopping_ || look_again_ || !queue_.empty(); }))
-      look_again_ = true;
+    if (one_looks_out_) {
+      changed_.wait(lock, [&] { return has_news() || !one_looks_out_; });
+      continue;
+    }
+    one_looks_out_ = true;
+    if (!changed_.wait_for(lock, kLookAroundEvery, has_news)) look_again_ = true;
+    one_looks_out_ = false;
   }
   return std::nullopt;
 }

@@ -79,6 +79,7 @@ class PaymentReaders {
   std::map<std::string, std::size_t> of_connection_;  // in work
   std::vector<Payment> queue_;                        // the most urgent last
   bool look_again_ = true;
+  bool one_looks_out_ = false;  // a reader without work, for what becomes due; the others sleep
   bool stopping_ = false;
   std::vector<std::thread> running_;
 };

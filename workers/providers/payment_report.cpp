@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "domain/decisions/decide_charge.h"
 #include "domain/decisions/rejection_table.h"
@@ -19,6 +20,8 @@ using domain::UnmatchedReason;
 constexpr std::int64_t kBeforeConnectionMsMax = 3'600'000;
 // For so long a payment is left to another project's connection that may have the same account.
 constexpr std::int64_t kOthersTurnMs = 3'600'000;
+// What is forgotten of codes that were taken away is taken away again, which the bank has then.
+constexpr std::size_t kCodesTakenAwayMax = 10'000;
 constexpr const char* kTakenOver = "it is for a charge of another project on the same account";
 
 // What the ledger has of a payment.
@@ -33,6 +36,16 @@ std::optional<Recorded> recorded_in(const domain::Charge& charge, const domain::
     for (const auto& payment : *list)
       if (payment.end_to_end_id == id) return Recorded{payment.amount, payment.paid_at};
   return std::nullopt;
+}
+
+bool is_to_static_code(const BankPayment& payment) {
+  return payment.txid && payment.txid->text().size() == domain::kMintedIdSize;
+}
+
+// Whether the charge that it names, if any, is none of those whose money the project may claim.
+bool is_anybodys(UnmatchedReason reason) {
+  return reason == UnmatchedReason::kNoTxid || reason == UnmatchedReason::kUnknownCharge ||
+         reason == UnmatchedReason::kOtherProject;
 }
 
 bool have_same_credentials(const domain::BankConfiguration& one, const domain::BankConfiguration& other) {
@@ -68,7 +81,10 @@ Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& proj
   if (unmatched) return Told::kYes;
   if (std::holds_alternative<WaitForOther>(found)) return Told::kLater;
   const auto* reason = std::get_if<UnmatchedReason>(&found);
-  return reason ? report_unmatched(bank, project, payment, *reason) : Told::kYes;
+  if (!reason) return Told::kYes;
+  if (is_anybodys(*reason) && is_others_turn(payment) && is_for_older_connection(bank, payment))
+    return Told::kLater;
+  return report_unmatched(bank, project, payment, *reason);
 }
 
 Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId& project,
@@ -76,7 +92,7 @@ Told PaymentReport::report_known(const BankAtHand& bank, const domain::ProjectId
   const auto charge = eventstore::fold_as<domain::Charge>(parts_.log, holder);
   if (!charge || charge->project != project) return Told::kYes;
   compare(bank, *charge, payment);
-  return returns_.report(bank, *charge, payment);
+  return follow_up(bank, *charge, payment);
 }
 
 // --- whose it is ---
@@ -116,7 +132,7 @@ PaymentReport::Match PaymentReport::match_of_other(const BankAtHand& bank, const
     case SameAccount::kSurely:
       return NotOurs();
     case SameAccount::kPerhaps:
-      if (parts_.clock.now() < payment.paid_at.plus_millis(kOthersTurnMs)) return WaitForOther();
+      if (is_others_turn(payment)) return WaitForOther();
       break;
     case SameAccount::kNo:
       break;
@@ -146,6 +162,36 @@ PaymentReport::SameAccount PaymentReport::compare_accounts(const BankAtHand& ban
   if (have_same_credentials(own->configuration, other->configuration)) return SameAccount::kSurely;
   return own->configuration.base_url == other->configuration.base_url ? SameAccount::kPerhaps
                                                                       : SameAccount::kNo;
+}
+
+// Who is down cannot tell either: after that everybody has their turn first.
+bool PaymentReport::is_others_turn(const BankPayment& payment) const {
+  return parts_.clock.now() < std::max(payment.paid_at, began_at_).plus_millis(kOthersTurnMs);
+}
+
+bool PaymentReport::is_for_older_connection(const BankAtHand& bank, const BankPayment& payment) const {
+  const auto own_keys = keys_.all(bank.project, bank.connection.id);
+  if (own_keys.empty()) return false;
+  const auto key = payment.key.value_or(own_keys.back().text());
+  const auto has_it_today = [&](const std::vector<domain::PixKey>& keys) {
+    return !keys.empty() && domain::equal_without_case(keys.back().text(), key);
+  };
+  const auto age_of = [&](const domain::ConnectionId& id) {
+    const auto added = eventstore::fold_as<domain::BankConnection>(parts_.log, domain::connection_stream(id));
+    return std::pair(added ? added->created_at : domain::Timestamp(), id.text());
+  };
+  const bool is_own_today = has_it_today(own_keys);
+  const auto own_age = age_of(bank.connection.id);
+  for (const auto& other : parts_.database.banks()) {
+    if (other.project == bank.project || !has_it_today(keys_.all(other.project, other.connection))) continue;
+    const auto project =
+        eventstore::fold_as<domain::Project>(parts_.log, domain::project_stream(other.project));
+    const auto* connection = project ? domain::connection_of(*project, other.connection) : nullptr;
+    const bool takes_part =
+        connection && connection->is_enabled() && connection->environment == bank.connection.environment;
+    if (takes_part && (!is_own_today || age_of(other.connection) < own_age)) return true;
+  }
+  return false;
 }
 
 // Another project's connection has read it before, and could make nothing of it.
@@ -183,7 +229,28 @@ Told PaymentReport::report_paid(const BankAtHand& bank, const domain::Charge& ch
     return report_unmatched(bank, charge.project, payment, UnmatchedReason::kBeforeCharge);
   if (!outcome->done()) return refused(bank, payment, *outcome->rejection);
   const auto paid = eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(charge.id));
-  return paid ? returns_.report(bank, *paid, payment) : Told::kYes;
+  return paid ? follow_up(bank, *paid, payment) : Told::kYes;
+}
+
+Told PaymentReport::follow_up(const BankAtHand& bank, const domain::Charge& charge,
+                              const BankPayment& payment) const {
+  take_banks_code_away(charge, payment);
+  return returns_.report(bank, charge, payment);
+}
+
+// A charge shows its static code until it has the bank's: who has paid that leaves the bank's to be paid
+// again.
+void PaymentReport::take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const {
+  const bool has_paid = charge.payment && charge.payment->end_to_end_id == payment.end_to_end_id;
+  if (!has_paid || charge.code_kind != domain::CodeKind::kDynamic || !is_to_static_code(payment)) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (codes_taken_away_.size() == kCodesTakenAwayMax) codes_taken_away_.clear();
+    if (!codes_taken_away_.insert(charge.id.text()).second) return;
+  }
+  parts_.database.begin({.id = {projections::BankWorkKind::kRemoveCode, domain::charge_stream(charge.id)},
+                         .connection = charge.connection,
+                         .since = parts_.clock.now()});
 }
 
 Told PaymentReport::report_unmatched(const BankAtHand& bank, const domain::ProjectId& project,

@@ -1,12 +1,16 @@
 #pragma once
 
+#include <mutex>
 #include <optional>
+#include <set>
+#include <string>
 #include <string_view>
 #include <variant>
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/process/logging.h"
+#include "projections/providers/provider_repository.h"
 #include "workers/providers/api_pix/bank_answers.h"
 #include "workers/providers/bank_directory.h"
 #include "workers/providers/bank_meters.h"
@@ -30,8 +34,10 @@ std::optional<domain::ChargeId> charge_of(const domain::Txid& txid);
 // 3. A charge of another project gets it through that project's own connection. It is left to that one where
 //    both surely are one account: the key is the other's, or none is named and they have a key or the bank's
 //    credentials in common. Where no key is named and only the bank is the same, the other has an hour.
-// 4. What else came to the connection's keys is recorded as unmatched, once, by whoever reads it first. A
-//    project whose charge rule 2 names takes it from another's unmatched ones, unless it is on its way back.
+// 4. What else came to the connection's keys is recorded as unmatched, once. Where connections of several
+//    projects have that key today, it is the project's whose connection was added first; the others have
+//    their turn after an hour. A project whose charge rule 2 names takes it from another's unmatched ones,
+//    unless it is on its way back.
 class PaymentReport {
  public:
   // All outlive it.
@@ -41,9 +47,11 @@ class PaymentReport {
     eventstore::Logger& logger;
     BankMeters& meters;
     const LedgerDoor& ledger;
+    projections::ProviderRepository& database;
   };
   explicit PaymentReport(const Parts& parts)
       : parts_(parts),
+        began_at_(parts.clock.now()),
         keys_(parts.log),
         returns_(
             {.clock = parts.clock, .logger = parts.logger, .meters = parts.meters, .ledger = parts.ledger}) {}
@@ -71,13 +79,22 @@ class PaymentReport {
   Told report_paid(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   Told report_unmatched(const BankAtHand& bank, const domain::ProjectId& project, const BankPayment& payment,
                         domain::UnmatchedReason reason) const;
+  // What is to be done about a payment that the charge has now.
+  Told follow_up(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
+  void take_banks_code_away(const domain::Charge& charge, const BankPayment& payment) const;
+  // Of money that names no charge of the connection's project.
+  bool is_for_older_connection(const BankAtHand& bank, const BankPayment& payment) const;
+  bool is_others_turn(const BankPayment& payment) const;
   void compare(const BankAtHand& bank, const domain::Charge& charge, const BankPayment& payment) const;
   Told refused(const BankAtHand& bank, const BankPayment& payment, domain::Rejection rejection) const;
   // Whether the alarm is news.
   bool is_news(const BankAtHand& bank, std::string_view kind, const BankPayment& payment) const;
 
   const Parts parts_;
+  const domain::Timestamp began_at_;
   mutable ConnectionKeys keys_;
+  mutable std::mutex mutex_;
+  mutable std::set<std::string> codes_taken_away_;  // of these charges, since the process began
   const PaymentReturns returns_;
 };
 

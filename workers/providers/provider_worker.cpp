@@ -54,7 +54,8 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
                .clock = parts.clock,
                .logger = parts.logger,
                .meters = meters_,
-               .ledger = ledger_}),
+               .ledger = ledger_,
+               .database = parts.database}),
       payments_(
           {.clock = parts.clock, .logger = parts.logger, .database = parts.database, .report = report_}),
       agent_({.log = parts.log,

@@ -40,6 +40,8 @@ class Account {
     added.configuration.base_url = "https://" + bank.host + "/v2";
     added.configuration.client_id = bank.client;
     ledger.execute(added);
+    database.apply({projections::BankNoted{added.id, project, ledger.clock.now()}},
+                   projections::cursor_at(ledger.log, ledger.log.head().position));
   }
   void add_bank(const domain::ProjectId& project, unsigned number) { add_bank(project, number, Bank{}); }
   void change_key(const domain::ProjectId& project, unsigned number, const std::string& key) {
@@ -115,8 +117,12 @@ class Account {
   workers::BankMeters meters{ledger.directory.path(), database, logger};
   workers::LedgerDoor door{ledger.executor};
   FixedClock clock{ledger.clock.now()};  // of who reports; the ledger has its own
-  workers::PaymentReport report{
-      {.log = ledger.log, .clock = clock, .logger = logger, .meters = meters, .ledger = door}};
+  workers::PaymentReport report{{.log = ledger.log,
+                                 .clock = clock,
+                                 .logger = logger,
+                                 .meters = meters,
+                                 .ledger = door,
+                                 .database = database}};
 };
 
 inline workers::BankRefund devolucao(

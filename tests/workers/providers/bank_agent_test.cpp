@@ -235,3 +235,33 @@ TEST_CASE(
   fixture.follow();
   CHECK(fixture.database.due(fixture.ledger.clock.now().plus_millis(kDayMs), 10).empty());
 }
+
+TEST_CASE("a charge that was paid by its static code leaves no code of the bank's to be paid again") {
+  BankFixture fixture;
+  const auto id = fixture.create_with_code();
+  const bool by_static_code = GENERATE(true, false);
+  const workers::BankPayment shown{
+      .end_to_end_id = sample_end_to_end_id(),
+      .amount = domain::Cents(10'000),
+      .paid_at = fixture.ledger.clock.now(),
+      .txid = by_static_code ? domain::Txid::parse(id.text()) : workers::cob_txid(id),
+      .key = "loja@example.com",
+      .refunds = {},
+      .unusable_refunds = {}};
+  const auto tell = [&] {
+    return fixture.report.report(fixture.at_hand(), fixture.ledger.project(), shown) == workers::Told::kYes;
+  };
+  REQUIRE(tell());
+  CHECK(fixture.charge(id).status == ChargeStatus::kPaid);
+  if (by_static_code) {
+    const auto work = fixture.work();
+    CHECK(work.id.kind == projections::BankWorkKind::kRemoveCode);
+    fixture.bank.will_answer("PATCH /cob", 200, fixture.cob(id, "REMOVIDA_PELO_USUARIO_RECEBEDOR"));
+    CHECK_FALSE(fixture.agent.carry_out(work));
+    fixture.database.drop(work);
+  }
+  // Polls show it again and again.
+  REQUIRE(tell());
+  fixture.follow();
+  CHECK(fixture.database.due(fixture.ledger.clock.now().plus_millis(kDayMs), 10).empty());
+}

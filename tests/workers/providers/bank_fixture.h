@@ -161,8 +161,12 @@ struct BankFixture {
                                meters,
                                {.clock = ledger.clock, .entropy = ledger.entropy, .network = network}};
   const workers::LedgerDoor door{ledger.executor};
-  const workers::PaymentReport report{
-      {.log = ledger.log, .clock = ledger.clock, .logger = ledger.logger, .meters = meters, .ledger = door}};
+  const workers::PaymentReport report{{.log = ledger.log,
+                                       .clock = ledger.clock,
+                                       .logger = ledger.logger,
+                                       .meters = meters,
+                                       .ledger = door,
+                                       .database = database}};
   const workers::PaymentIntake intake{
       {.clock = ledger.clock, .logger = ledger.logger, .database = database, .report = report}};
   ReadLog agents_log{ledger.directory.path(), ledger.clock};

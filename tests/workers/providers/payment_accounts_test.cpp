@@ -80,6 +80,48 @@ TEST_CASE("what may be another's at the same bank is told again for an hour, and
   CHECK(ledger.unmatched()->reason == UnmatchedReason::kOtherProject);
 }
 
+TEST_CASE("money that names no charge is of the connection to its key that was added first") {
+  TwoProjects ledger(kSameKey);
+  auto shown = ledger.payment();
+  if (GENERATE(true, false)) shown.key.reset();
+  SECTION("whoever reads it first") {
+    CHECK(ledger.read_second(shown) == Told::kLater);
+    CHECK_FALSE(ledger.unmatched());
+    CHECK(ledger.read_first(shown) == Told::kYes);
+    CHECK(ledger.read_second(shown) == Told::kYes);
+    CHECK(ledger.unmatched()->project == ledger.first);
+  }
+  SECTION("and of the other where that has not read it within an hour") {
+    ledger.clock.set_wall_clock(shown.paid_at.plus_millis(60 * kMinuteMs));
+    CHECK(ledger.read_second(shown) == Told::kYes);
+    CHECK(ledger.unmatched()->project == ledger.second);
+  }
+  SECTION("and of the other where that is not in use") {
+    ledger.ledger.execute(domain::ChangeConnection{.project = ledger.first,
+                                                   .connection = sample_bank_id(1),
+                                                   .change = {.state = domain::ConnectionState::kDisabled}});
+    CHECK(ledger.read_second(shown) == Told::kYes);
+    CHECK(ledger.unmatched()->project == ledger.second);
+  }
+  SECTION("and of the other where that has another key today") {
+    ledger.change_key(ledger.first, 1, "nova@example.com");
+    if (shown.key) CHECK(ledger.read_first(shown) == Told::kLater);
+    CHECK(ledger.read_second(shown) == Told::kYes);
+    CHECK(ledger.unmatched()->project == ledger.second);
+  }
+}
+
+TEST_CASE("a connection that was added later is the later one, whatever its id") {
+  Account account;
+  for (const auto before = account.ledger.clock.now(); account.ledger.clock.now() == before;) {
+  }
+  const auto later = account.other_project();
+  account.add_bank(later, 0);
+  CHECK(account.show(account.payment(), later, 0) == Told::kLater);
+  CHECK(account.tell(account.payment()));
+  CHECK(account.unmatched()->project == account.ledger.project());
+}
+
 TEST_CASE("a payment to one's own account with another's charge pays nothing of the other's") {
   const auto [bank, with_key] =
       GENERATE(table<Account::Bank, bool>({{kElsewhere, true}, {kElsewhere, false}, {kSameBank, true}}));

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 #include "domain/aggregates/unmatched_payment.h"
 #include "projections/status/provider_state.h"
@@ -65,6 +66,16 @@ class BankFindings {
          "see the log of pixledger-providers for what holds it up");
   }
 
+  // Where money names no charge nothing but its key says whose it is.
+  void add_shared_keys() {
+    for (const auto& one : banks_)
+      for (const auto& other : banks_)
+        if (share_key(one, other))
+          warn(name_of(one) + " and " + name_of(other) +
+                   " have one Pix key, for two projects: money that names no charge is of the former's",
+               "give each project a key of its own: pixledger connection set --pix-key");
+  }
+
   void warn(const std::string& what, const std::string& advice) {
     found_.push_back({kBanks, Severity::kWarning, what, advice});
     is_well_ = false;
@@ -76,6 +87,16 @@ class BankFindings {
     const auto known = std::find_if(banks_.begin(), banks_.end(),
                                     [&](const KnownBank& each) { return each.bank.id.text() == connection; });
     return known == banks_.end() ? nullptr : &*known;
+  }
+  // `one` was added first.
+  static bool share_key(const KnownBank& one, const KnownBank& other) {
+    const auto age_of = [](const KnownBank& known) {
+      return std::pair(known.bank.created_at, known.bank.id.text());
+    };
+    return one.is_in_use() && other.is_in_use() && one.bank.project != other.bank.project &&
+           one.connection.environment == other.connection.environment &&
+           one.connection.api_pix->pix_key == other.connection.api_pix->pix_key &&
+           age_of(one) < age_of(other);
   }
   static std::string name_of(const KnownBank& known) {
     return "the bank of connection " + known.connection.alias.text() + " (" + known.bank.id.text() + ")";
@@ -117,6 +138,7 @@ void examine_banks(const eventstore::CommonOptions& options, const eventstore::C
     const auto states = projections::bank_states(workers);
     for (const auto& state : states.banks) findings.add(state, worker_runs);
     for (const auto& backlog : states.backlogs) findings.add(backlog);
+    findings.add_shared_keys();
     if (const auto open = open_payments(options); open > 0)
       findings.warn(std::to_string(open) + " payments arrived that fit no charge and are not settled",
                     "see pixledger payment list --project P, then pixledger payment assign or close");
