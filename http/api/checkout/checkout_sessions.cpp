@@ -11,7 +11,7 @@
 #include "http/api/charges/bank_waits.h"
 #include "http/api/checkout/checkout_body.h"
 #include "http/api/checkout/checkout_json.h"
-#include "http/api/checkout/checkout_lookup.h"
+#include "http/api/checkout/session_states.h"
 #include "http/api/common/command_reply.h"
 #include "http/api/common/environments.h"
 #include "http/api/common/list_filters.h"

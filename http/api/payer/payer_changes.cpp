@@ -8,7 +8,7 @@
 #include "eventstore/codec/codec.h"
 #include "eventstore/log/log.h"
 #include "eventstore/platform/json.h"
-#include "http/api/checkout/checkout_lookup.h"
+#include "http/api/checkout/session_states.h"
 #include "http/api/payer/payer_view.h"
 #include "http/front/caller.h"
 #include "http/routing/input.h"

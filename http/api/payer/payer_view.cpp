@@ -8,7 +8,7 @@
 #include "eventstore/platform/clock.h"
 #include "eventstore/reading/erasure.h"
 #include "http/api/checkout/checkout_json.h"
-#include "http/api/checkout/checkout_lookup.h"
+#include "http/api/checkout/session_states.h"
 #include "http/services/checkout_links.h"
 #include "http/services/logo_digests.h"
 

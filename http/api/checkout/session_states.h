@@ -9,7 +9,8 @@
 
 namespace pixledger::http {
 
-// As of the log's head, which may be somebody's arrival. Null when there is none.
+// A checkout session and its charges, as of a head of the log, which may be a caller's arrival. Null when
+// there is none.
 std::shared_ptr<const domain::CheckoutSession> find_checkout(const Services& services, eventstore::Head as_of,
                                                              const domain::CheckoutSessionId& id);
 std::shared_ptr<const domain::Charge> find_charge(const Services& services, eventstore::Head as_of,

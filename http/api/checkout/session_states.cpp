@@ -1,4 +1,4 @@
-#include "http/api/checkout/checkout_lookup.h"
+#include "http/api/checkout/session_states.h"
 
 #include <variant>
 
