@@ -11,7 +11,7 @@
 namespace pixledger::eventstore {
 namespace {
 
-constexpr MDB_dbi kDatabasesMax = 16;
+constexpr MDB_dbi kDatabasesMax = 32;
 
 bool is_open_elsewhere(const std::filesystem::path& directory) {
   try {

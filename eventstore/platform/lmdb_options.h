@@ -8,7 +8,7 @@ namespace pixledger::eventstore {
 // How an LMDB environment is opened; every program takes the size of the maps from its command line.
 struct LmdbOptions {
   std::size_t map_bytes = std::size_t{1} << 40;  // address space, not disk
-  unsigned databases_max = 16;
+  unsigned databases_max = 32;
   unsigned readers_max = 1024;
   bool sync = true;  // false only for databases that can be built again
   // Changes nothing. Where this process may not write the files, as on a read-only mount or in a copy that is

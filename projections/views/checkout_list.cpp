@@ -1,7 +1,9 @@
 #include "projections/views/checkout_list.h"
 
+#include <array>
 #include <string>
 
+#include "projections/storage/damage.h"
 #include "projections/views/row_codec.h"
 
 namespace pixledger::projections {
@@ -10,14 +12,39 @@ namespace {
 // Read in one transaction, which keeps later pages of the rows alive.
 constexpr std::size_t kRowsAtOnce = 2'048;
 
+using domain::CheckoutStatus;
+
+constexpr std::array kStatuses{CheckoutStatus::kOpen, CheckoutStatus::kComplete, CheckoutStatus::kExpired,
+                               CheckoutStatus::kCancelled};
+
 bool is_asked_for(const domain::CheckoutSession& session, const CheckoutQuery& query) {
   if (query.environment && session.environment != *query.environment) return false;
   if (query.status && session.status != *query.status) return false;
   if (query.from && session.created_at < *query.from) return false;
   if (query.to && session.created_at > *query.to) return false;
-  if (!query.external_id) return true;
-  const auto& id = session.external_id ? session.external_id->text() : session.id.text();
-  return id == query.external_id->text();
+  return true;
+}
+
+// How many sessions of the environments and statuses there are.
+std::size_t count_sessions(MDB_txn* read, const ViewTables& tables, const domain::ProjectId& project,
+                           const CheckoutQuery& query) {
+  std::uint64_t count = 0;
+  for (const auto environment : {domain::Environment::kLive, domain::Environment::kSandbox}) {
+    for (const auto status : kStatuses) {
+      const auto key = checkout_count_key(project, environment, status);
+      if (query.environment.value_or(environment) != environment || query.status.value_or(status) != status)
+        continue;
+      if (const auto stored = eventstore::lmdb_get(read, tables.meta, key))
+        count += eventstore::from_big_endian(*stored);
+    }
+  }
+  return count;
+}
+
+std::string_view row_of(MDB_txn* read, const ViewTables& tables, const std::string& key) {
+  const auto row = eventstore::lmdb_get(read, tables.checkout_sessions, key);
+  if (!row) throw ViewsDamaged("an external id is of a session that the read models do not have");
+  return *row;
 }
 
 // Moves to the last key below `key`.
@@ -30,26 +57,36 @@ bool seek_below(eventstore::LmdbCursor& cursor, std::string_view key) {
 CheckoutPage list_checkout_sessions(const ViewDatabase& views, const domain::ProjectId& project,
                                     const CheckoutQuery& query, std::size_t offset, std::size_t limit,
                                     const std::function<void()>& check) {
-  const auto prefix = checkout_key(project, "");
+  const bool is_by_name = query.external_id.has_value();
+  const bool is_counted = !is_by_name && !query.from && !query.to;
+  const auto& tables = views.tables();
+  const auto prefix =
+      is_by_name ? checkout_name_prefix(project, query.external_id->text()) : checkout_key(project, "");
   auto below = prefix + '\x7f';  // above every id
   CheckoutPage page;
+  std::size_t matches = 0;
+  std::optional<std::size_t> count;
   for (bool more = true; more;) {
     check();
     const eventstore::LmdbRead read(views.environment());
-    eventstore::LmdbCursor cursor(read.get(), views.tables().checkout_sessions);
+    if (is_counted && !count) count = count_sessions(read.get(), tables, project, query);
+    eventstore::LmdbCursor cursor(read.get(), is_by_name ? tables.named_checkouts : tables.checkout_sessions);
     more = seek_below(cursor, below);
     for (std::size_t rows = 0; more && rows < kRowsAtOnce; ++rows) {
-      more = cursor.key().starts_with(prefix);
+      more = cursor.key().starts_with(prefix) && !(is_counted && page.items.size() == limit);
       if (!more) break;
       below = cursor.key();
-      auto session = decode_checkout_row(cursor.value());
+      auto session = decode_checkout_row(
+          is_by_name ? row_of(read.get(), tables, checkout_key(project, below.substr(prefix.size())))
+                     : cursor.value());
       if (is_asked_for(session, query)) {
-        if (page.total >= offset && page.items.size() < limit) page.items.push_back(std::move(session));
-        ++page.total;
+        if (matches >= offset && page.items.size() < limit) page.items.push_back(std::move(session));
+        ++matches;
       }
       more = cursor.move(MDB_PREV);
     }
   }
+  page.total = count.value_or(matches);
   return page;
 }
 

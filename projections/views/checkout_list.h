@@ -24,8 +24,9 @@ struct CheckoutPage {
   std::size_t total = 0;
 };
 
-// A project's sessions, newest first. Looks at each of them: `check` is asked again and again, and what it
-// throws gives up.
+// A project's sessions, newest first. Those of an external id are looked up; without times it looks no
+// further than the page's end; else it looks at each. `check` is asked again and again, and what it throws
+// gives up.
 CheckoutPage list_checkout_sessions(const ViewDatabase& views, const domain::ProjectId& project,
                                     const CheckoutQuery& query, std::size_t offset, std::size_t limit,
                                     const std::function<void()>& check);

@@ -149,9 +149,20 @@ void ViewRows::operator()(const domain::CheckoutEvent& event) {
     if (!stored) throw std::runtime_error("an event of a session that the read models do not have");
     before = decode_checkout_row(*stored);
   }
+  const auto status_before = before ? std::optional(before->status) : std::nullopt;
   const auto after = domain::apply(std::move(before), event, event_->recorded_at);
   assert(after);
   lmdb_put(transaction_, tables_.checkout_sessions, key, encode_row(*after));
+  const auto& id = after->id.text();
+  if (!status_before)
+    lmdb_put(transaction_, tables_.named_checkouts,
+             checkout_name_prefix(after->project, after->external_id ? after->external_id->text() : id) + id,
+             "");
+  if (after->status != status_before) {
+    if (status_before)
+      add_to_meta(checkout_count_key(after->project, after->environment, *status_before), -1);
+    add_to_meta(checkout_count_key(after->project, after->environment, after->status), 1);
+  }
   list_in_feed(after->environment);
 }
 

@@ -1,6 +1,7 @@
 #include "projections/views/view_tables.h"
 
 #include "domain/text/text.h"
+#include "eventstore/platform/sha256.h"
 #include "projections/storage/damage.h"
 
 namespace pixledger::projections {
@@ -43,6 +44,19 @@ std::string email_key(const domain::ProjectId& project, const domain::EmailAddre
 
 std::string checkout_key(const domain::ProjectId& project, std::string_view session) {
   return (project.text() + '\0').append(session);
+}
+
+std::string checkout_name_prefix(const domain::ProjectId& project, std::string_view external_id) {
+  // As long as it may be, it is too long for a key.
+  const auto digest = eventstore::sha256(external_id);
+  return checkout_key(project, eventstore::bytes_of(digest));
+}
+
+std::string checkout_count_key(const domain::ProjectId& project, domain::Environment environment,
+                               domain::CheckoutStatus status) {
+  std::string key = "checkout_sessions/" + project.text() + '/';
+  key.append(domain::to_string(environment)).push_back('/');
+  return key.append(domain::to_string(status));
 }
 
 std::string charge_row(std::uint32_t ordinal, const std::string& state) {

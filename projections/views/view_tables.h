@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
 #include "eventstore/lmdb/lmdb_environment.h"
 #include "projections/views/view_cursor.h"
@@ -30,9 +31,10 @@ struct ViewTables {
   MDB_dbi unapplied_charges;     // project, charge's ordinal → nothing: it has money to settle
   MDB_dbi unmatched_payments;    // end-to-end id → folded state
   MDB_dbi checkout_sessions;     // project, session id → folded state
+  MDB_dbi named_checkouts;       // project, digest of the external id (else of the session's), session id
   MDB_dbi feed;                  // project, chunk of positions → which are its events, and who may see them
   MDB_dbi meta;                  // "cursor", how many payments are unapplied in each environment, how many
-                                 // of each connection unmatched and open
+                                 // of each connection unmatched and open, how many sessions of each kind
 };
 
 // Each with its name in the environment.
@@ -54,6 +56,7 @@ inline constexpr std::array kViewTables{ViewTable{"charges", &ViewTables::charge
                                         ViewTable{"unapplied_charges", &ViewTables::unapplied_charges},
                                         ViewTable{"unmatched_payments", &ViewTables::unmatched_payments},
                                         ViewTable{"checkout_sessions", &ViewTables::checkout_sessions},
+                                        ViewTable{"named_checkouts", &ViewTables::named_checkouts},
                                         ViewTable{"feed", &ViewTables::feed},
                                         ViewTable{"meta", &ViewTables::meta}};
 static_assert(sizeof(ViewTables) == kViewTables.size() * sizeof(MDB_dbi), "each is opened and compared");
@@ -78,6 +81,11 @@ std::string email_key(const domain::ProjectId& project, const domain::EmailAddre
 
 // Ids are in the order of creation. Without the id: what the keys of all of a project begin with.
 std::string checkout_key(const domain::ProjectId& project, std::string_view session);
+// Without the session's id: what the keys of all with that external id begin with.
+std::string checkout_name_prefix(const domain::ProjectId& project, std::string_view external_id);
+// Of `meta`: how many sessions of the project there have that status.
+std::string checkout_count_key(const domain::ProjectId& project, domain::Environment environment,
+                               domain::CheckoutStatus status);
 
 // The values of `charges` and `customers`: what stands before the folded state, and the state.
 struct ChargeRow {
