@@ -40,8 +40,8 @@ Erasure erasure_at(const Log& log, Position position);
 
 // Tells which events erasures take the personal bytes of: those that registered and changed the customer,
 // those of their charges, of the checkout sessions that these were made for and of what was refused to their
-// document, as far as they were recorded before the erasure. Knows nothing but what it is told, so it serves a ledger
-// as well as a backup of one.
+// document, as far as they were recorded before the erasure. Knows nothing but what it is told, so it serves
+// a ledger as well as a backup of one.
 class ErasedPersonalData {
  public:
   void add(const Erasure& erasure);

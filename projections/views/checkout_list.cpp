@@ -73,7 +73,8 @@ CheckoutPage list_checkout_sessions(const ViewDatabase& views, const domain::Pro
     eventstore::LmdbCursor cursor(read.get(), is_by_name ? tables.named_checkouts : tables.checkout_sessions);
     more = seek_below(cursor, below);
     for (std::size_t rows = 0; more && rows < kRowsAtOnce; ++rows) {
-      more = cursor.key().starts_with(prefix) && !(is_counted && page.items.size() == limit);
+      const bool is_enough = count && (page.items.size() == limit || matches == *count);
+      more = cursor.key().starts_with(prefix) && !is_enough;
       if (!more) break;
       below = cursor.key();
       auto session = decode_checkout_row(

@@ -256,19 +256,6 @@ TEST_CASE("however many documents a payer tries, a session's refusals are few in
           .status == 200);
 }
 
-TEST_CASE("sessions whose payers were refused are not remembered without end") {
-  http::PayerRefusals refusals;
-  const auto session = [](std::size_t number) {
-    auto digits = std::to_string(number);
-    return parsed<domain::CheckoutSessionId>("c" + std::string(24 - digits.size(), '0') + digits);
-  };
-  for (std::size_t i = 0; i < http::PayerRefusals::kMax; ++i) refusals.note(session(0));
-  CHECK(refusals.too_many(session(0)));
-  for (std::size_t i = 1; i <= http::PayerRefusals::kSessionsMax; ++i) refusals.note(session(i));
-  CHECK_FALSE(refusals.too_many(session(0)));
-  CHECK(refusals.sessions_known() == http::PayerRefusals::kSessionsMax);
-}
-
 TEST_CASE("what a page shows is never older than its version says") {
   Fixture fixture;
   const auto session = fixture.create(body_with(R"("customer":)" + kPayer));

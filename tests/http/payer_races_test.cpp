@@ -5,10 +5,11 @@
 #include <set>
 #include <vector>
 
+#include "http/services/payer_refusals.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
 
-// Payers who do the same thing at the same time, or what is over by then.
+// Payers who do the same thing at the same time, or what is over by then, or again and again.
 namespace pixledger::tests {
 namespace {
 
@@ -161,6 +162,19 @@ TEST_CASE("a session's secret is shown by its creation and by nothing else") {
   }
   CHECK(service.send("GET", of_payer, kWebKey).body.find(secret) == std::string::npos);
   CHECK(service.send("POST", own + "/cancel", key).body.find(secret) == std::string::npos);
+}
+
+TEST_CASE("sessions whose payers were refused are not remembered without end") {
+  http::PayerRefusals refusals;
+  const auto session = [](std::size_t number) {
+    auto digits = std::to_string(number);
+    return parsed<domain::CheckoutSessionId>("c" + std::string(24 - digits.size(), '0') + digits);
+  };
+  for (std::size_t i = 0; i < http::PayerRefusals::kMax; ++i) refusals.note(session(0));
+  CHECK(refusals.too_many(session(0)));
+  for (std::size_t i = 1; i <= http::PayerRefusals::kSessionsMax; ++i) refusals.note(session(i));
+  CHECK_FALSE(refusals.too_many(session(0)));
+  CHECK(refusals.sessions_known() == http::PayerRefusals::kSessionsMax);
 }
 
 }  // namespace pixledger::tests

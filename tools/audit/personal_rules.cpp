@@ -51,7 +51,9 @@ void PersonalRules::look_for_customer(const domain::RecordedEvent& event) {
     const auto erased = erased_in_.find(stream);
     const auto is_erased = erased != erased_in_.end() && event.position < erased_.at(erased->second);
     const auto customer = is_erased ? std::nullopt : eventstore::fold_as<domain::Customer>(log_, stream);
-    customer_ = is_erased ? std::optional(erased->second) : customer ? std::optional(customer->id) : std::nullopt;
+    customer_ = is_erased  ? std::optional(erased->second)
+                : customer ? std::optional(customer->id)
+                           : std::nullopt;
   }
   if (event.stream.kind() != domain::StreamKind::kCheckoutSession) return;
   const auto session = eventstore::fold_as<domain::CheckoutSession>(log_, event.stream);
