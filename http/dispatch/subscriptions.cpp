@@ -30,14 +30,17 @@ bool Subscriptions::enter(const Responder& responder, std::shared_ptr<Subscripti
   const auto entry = std::make_shared<Entry>(responder, std::move(subscription), std::move(give));
   {
     const std::lock_guard lock(mutex_);
-    if (stopping_ || waiting_ >= kMax) return false;
-    auto& line = lines_[line_of(owner)];
+    const auto known = lines_.find(line_of(owner));
+    const auto of_line = known == lines_.end() ? 0 : known->second.entries.size();
+    const auto of_test_keys = known == lines_.end() ? 0 : known->second.of_test_keys;
     const bool is_test = owner.of_key == domain::Environment::kSandbox;
-    if (line.entries.size() >= kOfProjectMax || (is_test && line.of_test_keys >= kOfTestKeysMax))
-      return false;
+    if (stopping_ || of_line >= (owner.project ? kOfProjectMax : kOfAllMax)) return false;
+    if (owner.project && waiting_ >= kMax) return false;
+    if (is_test && of_test_keys >= kOfTestKeysMax) return false;
+    auto& line = lines_[line_of(owner)];
     line.entries.push_back(entry);
     line.of_test_keys += is_test ? 1 : 0;
-    ++waiting_;
+    waiting_ += owner.project ? 1 : 0;
     // What was applied since it looked last was told before it came.
     has_news_ = entry->has_news = true;
   }
@@ -68,13 +71,13 @@ void Subscriptions::leave(Entry& entry) {
   std::erase_if(line->second.entries, [&entry](const auto& other) { return other.get() == &entry; });
   if (owner.of_key == domain::Environment::kSandbox) --line->second.of_test_keys;
   if (line->second.entries.empty()) lines_.erase(line);
-  --waiting_;
+  if (owner.project) --waiting_;
 }
 
 void Subscriptions::on_applied(const std::vector<domain::RecordedEvent>& events) {
   {
     const std::lock_guard lock(mutex_);
-    if (waiting_ == 0) return;
+    if (lines_.empty()) return;
     bool found = false;
     const auto tell = [&](const std::string& name) {
       const auto line = lines_.find(name);

@@ -26,6 +26,8 @@ class Subscriptions {
   static constexpr std::size_t kMax = 10'000;
   static constexpr std::size_t kOfProjectMax = 1'000;
   static constexpr std::size_t kOfTestKeysMax = 500;  // of a project
+  // Of no project: the pages' servers have places of their own, which no project's keys can take.
+  static constexpr std::size_t kOfAllMax = 64;
   using LogFault = std::function<void(const Request&, std::string_view)>;
 
   explicit Subscriptions(LogFault log_fault);

@@ -24,7 +24,7 @@ domain::ProjectId project(int number) {
 // Looks whenever it is told to, and counts that.
 class Counted final : public Subscription {
  public:
-  Counted(domain::ProjectId of, std::atomic<int>& looks)
+  Counted(std::optional<domain::ProjectId> of, std::atomic<int>& looks)
       : Subscription({std::move(of), domain::Environment::kLive}), looks_(looks) {}
 
   Clock::time_point next_look() const override { return Clock::time_point::max(); }
@@ -49,10 +49,11 @@ struct Fixture {
   std::atomic<int> looks{0};
   Subscriptions subscriptions{[this](const http::Request&, std::string_view) { ++faults; }};
 
-  bool enter(int of_project) {
+  bool enter(int of_project) { return enter(project(of_project)); }
+  bool enter(std::optional<domain::ProjectId> of) {
     auto exchange = exchanges.emplace_back(std::make_shared<Exchange>());
     exchange->loop = loop;
-    return subscriptions.enter(Responder(exchange), std::make_shared<Counted>(project(of_project), looks),
+    return subscriptions.enter(Responder(exchange), std::make_shared<Counted>(std::move(of), looks),
                                [](const Responder& responder, http::Answer answer) {
                                  responder(std::get<http::Reply>(std::move(answer)));
                                });
@@ -79,6 +80,8 @@ TEST_CASE("ten thousand may wait, a thousand of a project, and one more may not"
     CHECK_FALSE(fixture.enter(of));
   }
   CHECK_FALSE(fixture.enter(99));
+  for (std::size_t i = 0; i < Subscriptions::kOfAllMax; ++i) REQUIRE(fixture.enter(std::nullopt));
+  CHECK_FALSE(fixture.enter(std::nullopt));
   CHECK(fixture.subscriptions.waiting() == Subscriptions::kMax);
   fixture.subscriptions.stop();
   CHECK(fixture.subscriptions.waiting() == 0);
