@@ -2,7 +2,6 @@
 
 #include <catch2/catch.hpp>
 
-#include "projections/deliveries/channel_secret.h"
 #include "projections/generations/generation.h"
 #include "projections/storage/damage.h"
 #include "tests/support/domain/sample_values.h"
@@ -22,8 +21,7 @@ struct Sessions {
   domain::CheckoutSessionId create(const char* external_id = nullptr,
                                    Environment environment = Environment::kSandbox) {
     auto command = sample_checkout();
-    command.id = *domain::CheckoutSessionId::parse(
-        projections::new_channel_id(ledger.log, ledger.clock, ledger.entropy).text());
+    command.id = parsed<domain::CheckoutSessionId>("csession0000000000000000" + std::to_string(++created));
     command.project = ledger.project();
     command.environment = environment;
     if (external_id) command.external_id = parsed<domain::ExternalId>(external_id);
@@ -54,6 +52,7 @@ struct Sessions {
   }
 
   LedgerInMemory ledger;
+  unsigned created = 0;  // their ids ascend, as those of different milliseconds do
 };
 
 CheckoutQuery named(const std::string& external_id) {
