@@ -1,5 +1,8 @@
 #include "tools/audit/personal_rules.h"
 
+#include <algorithm>
+
+#include "eventstore/codec/codec.h"
 #include "eventstore/platform/lock_probe.h"
 #include "eventstore/reading/erasure.h"
 #include "eventstore/reading/state_reader.h"
@@ -43,17 +46,14 @@ PersonalRules::PersonalRules(const eventstore::LedgerLog& log, const Erasures& e
   }
 }
 
-// What was refused is of whom the document was erased with last, or of its customer, if it has one. Of those
-// who paid a session one who has been erased.
+// What was refused is of whom the document was erased with last, else of whom it names. Of those who paid a
+// session one who has been erased.
 void PersonalRules::look_for_customer(const domain::RecordedEvent& event) {
-  if (event.stream.kind() == domain::StreamKind::kRefusals) {
-    const auto stream = domain::customer_stream_of(event.stream);
-    const auto erased = erased_in_.find(stream);
-    const auto is_erased = erased != erased_in_.end() && event.position < erased_.at(erased->second);
-    const auto customer = is_erased ? std::nullopt : eventstore::fold_as<domain::Customer>(log_, stream);
-    customer_ = is_erased  ? std::optional(erased->second)
-                : customer ? std::optional(customer->id)
-                           : std::nullopt;
+  if (const auto* refusal = std::get_if<domain::RefusalEvent>(&event.event)) {
+    const auto erased = erased_in_.find(domain::customer_stream_of(event.stream));
+    const bool is_erased = erased != erased_in_.end() && event.position < erased_.at(erased->second);
+    customer_ =
+        is_erased ? std::optional(erased->second) : std::get<domain::ChargeRefused>(*refusal).customer;
   }
   if (event.stream.kind() != domain::StreamKind::kCheckoutSession) return;
   const auto session = eventstore::fold_as<domain::CheckoutSession>(log_, event.stream);
@@ -72,6 +72,16 @@ bool PersonalRules::is_being_removed(Position position) const {
   return !log_.snapshot()->personal()->find(position);
 }
 
+bool PersonalRules::is_document_erased_after(const domain::RecordedEvent& refusal) const {
+  const auto stream = log_.read_stream(domain::customer_stream_of(refusal.stream), 0, eventstore::kNoLimit);
+  return std::any_of(stream.events.begin(), stream.events.end(), [&refusal](const auto& stored) {
+    if (stored.position < refusal.position) return false;
+    const auto event = eventstore::decode(stored);
+    const auto* change = std::get_if<domain::CustomerEvent>(&event.event);
+    return change && std::holds_alternative<domain::CustomerErased>(*change);
+  });
+}
+
 std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                                             const HeldPersonal& personal) {
   if (auto customer = std::visit(BeginsCustomer{}, event.event)) customer_ = std::move(customer);
@@ -86,6 +96,8 @@ std::optional<Finding> PersonalRules::check(const domain::RecordedEvent& event,
                    Part::kErasure};
   if (is_erased || !is_missing) return std::nullopt;
   // Erased since the pass began, perhaps.
+  if (event.stream.kind() == domain::StreamKind::kRefusals && is_document_erased_after(event))
+    return std::nullopt;
   const auto since = customer_ ? eventstore::find_erasure(log_, *customer_) : std::nullopt;
   if (since && event.position < since->erased) return std::nullopt;
   return Finding{event.position, "its personal data are missing, and no customer's erasure explains it"};

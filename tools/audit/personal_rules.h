@@ -35,6 +35,7 @@ class PersonalRules {
 
  private:
   void look_for_customer(const domain::RecordedEvent& event);
+  bool is_document_erased_after(const domain::RecordedEvent& refusal) const;
   bool is_being_removed(domain::Position position) const;
 
   const eventstore::LedgerLog& log_;
