@@ -16,8 +16,8 @@ namespace pixledger::tools {
 
 struct ExportQuery {
   std::optional<domain::ProjectId> project;
-  Period
-      period;  // of the charge's or session's creation; of the payment's, refund's or delivery's own record
+  // Of the charge's or session's creation; of the payment's, refund's or delivery's own record.
+  Period period;
   ChargeFilter charges;
 };
 

@@ -26,8 +26,8 @@ struct ExpiryWorkerParts {
 };
 
 // Records the expiry of charges and checkout sessions whose time has passed, within a second of it, and
-// cancels charges of sessions that were paid by another charge. Commands
-// go through the executor like everybody's, which decides: a charge that was paid meanwhile stays paid.
+// cancels charges of sessions that were paid by another charge. Commands go through the executor like
+// everybody's, which decides: a charge that was paid meanwhile stays paid.
 class ExpiryWorker : private EventHandler {
  public:
   static constexpr std::size_t kCommandsInFlightMax = 256;
