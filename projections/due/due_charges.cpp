@@ -80,10 +80,8 @@ class DueCharges::Changes {
   void operator()(const domain::PaymentLeftUnapplied&) {}
   void operator()(const domain::UnappliedPaymentReturned&) {}
   void operator()(const domain::ChargeCodeSet&) {}
-  // Its bank has been asked; whatever it answers, once is enough.
-  void operator()(const domain::ChargeCancelRequested&) {
-    lmdb_remove(transaction_, database_.superseded, stream_->key());
-  }
+  // Its bank has been asked; whatever it answers, and whatever becomes of its session, once is enough.
+  void operator()(const domain::ChargeCancelRequested&) { leave(stream_->key()); }
   void operator()(const domain::ChargeCancelDropped&) {}
   void operator()(const domain::RefundRequested&) {}
   void operator()(const domain::RefundDone&) {}
@@ -137,9 +135,17 @@ class DueCharges::Changes {
     const std::string row(*stored), of(name);
     lmdb_remove(transaction_, database_.by_expiry, row.substr(0, kTimeSize) + of);
     lmdb_remove(transaction_, database_.by_charge, of);
+    leave_session(row, of);
+  }
+  // A charge that its session's completion need not end any more.
+  void leave(std::string_view charge) {
+    const auto stored = eventstore::lmdb_get(transaction_, database_.by_charge, charge);
+    if (stored) leave_session(std::string(*stored), std::string(charge));
+  }
+  void leave_session(const std::string& row, const std::string& charge) {
     if (row.size() == kTimeSize) return;
-    lmdb_remove(transaction_, database_.by_session, row.substr(kTimeSize) + " " + of);
-    lmdb_remove(transaction_, database_.superseded, of);
+    lmdb_remove(transaction_, database_.by_session, row.substr(kTimeSize) + " " + charge);
+    lmdb_remove(transaction_, database_.superseded, charge);
   }
 
   const Database& database_;
@@ -213,8 +219,10 @@ std::vector<Due> DueCharges::due(domain::Timestamp now, std::size_t limit) const
   const eventstore::LmdbRead read(database_->environment);
   eventstore::LmdbCursor row(read.get(), database_->by_expiry);
   std::vector<Due> due;
+  // Neither kind holds up the other, should its commands be refused for as long as one likes.
+  const auto superseded_max = (limit + 1) / 2;
   eventstore::LmdbCursor superseded(read.get(), database_->superseded);
-  for (bool found = superseded.move(MDB_FIRST); found && due.size() < limit;
+  for (bool found = superseded.move(MDB_FIRST); found && due.size() < superseded_max;
        found = superseded.move(MDB_NEXT)) {
     const auto charge = domain::ChargeId::parse(superseded.key());
     if (!charge) throw WorkerDatabaseDamaged("a row of the due charges is damaged");

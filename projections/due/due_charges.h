@@ -41,8 +41,8 @@ class DueCharges {
   // What the events did to them, and the cursor after them, in one transaction.
   void apply(const std::vector<domain::RecordedEvent>& events, const LogCursor& cursor);
 
-  // What is superseded and nobody has asked to cancel yet; then those that expire at this time or before, the
-  // first to expire first.
+  // What is superseded and nobody has asked to cancel yet, half of the limit at most; then those that expire
+  // at this time or before, the first to expire first.
   std::vector<Due> due(domain::Timestamp now, std::size_t limit) const;
   std::optional<domain::Timestamp> next_expiry() const;
 

@@ -139,23 +139,29 @@ TEST_CASE("due charges that are damaged behind a good marker are forgotten") {
   }
 }
 
+namespace {
+
+RecordedEvent session_event(const std::string& id, CheckoutEvent event) {
+  return {Position(1),
+          checkout_stream(parsed<CheckoutSessionId>(id)),
+          1,
+          kStart,
+          sample_project_id(),
+          "key-test",
+          "",
+          std::move(event)};
+}
+
+RecordedEvent added(const std::string& session, const ChargeCreated& created) {
+  return session_event(session, CheckoutChargeAdded{created.environment, created.id, created.customer});
+}
+
+}  // namespace
+
 TEST_CASE("what waits beside a charge of its session that was paid is superseded until it is cancelled") {
   Fixture fixture;
   const auto paid = charge(1, 100), waiting = charge(2, 200), of_another = charge(3, 300);
-  const auto session_event = [](const std::string& id, CheckoutEvent event) {
-    return RecordedEvent{Position(1),
-                         checkout_stream(parsed<CheckoutSessionId>(id)),
-                         1,
-                         kStart,
-                         sample_project_id(),
-                         "key-test",
-                         "",
-                         std::move(event)};
-  };
   const std::string one = "csession00000000000000001", other = "csession00000000000000002";
-  const auto added = [&](const std::string& session, const ChargeCreated& created) {
-    return session_event(session, CheckoutChargeAdded{created.environment, created.id, created.customer});
-  };
   {
     auto due = fixture.open();
     due.apply({event_of(paid.id, 1, paid), added(one, paid), event_of(waiting.id, 1, waiting),
@@ -178,4 +184,38 @@ TEST_CASE("what waits beside a charge of its session that was paid is superseded
     due.apply({event_of(waiting.id, 2, ChargeCancelled{})}, fixture.head());
     CHECK(due.due(kStart.plus_millis(200), 10).empty());
   }
+}
+
+TEST_CASE("a bank that was asked to cancel before the session was paid is not asked again") {
+  Fixture fixture;
+  const auto waiting = charge(1, 200), paid = charge(2, 100);
+  const std::string session = "csession00000000000000001";
+  auto due = fixture.open();
+  due.apply(
+      {event_of(waiting.id, 1, waiting), added(session, waiting),
+       event_of(waiting.id, 2, ChargeCancelRequested{}), event_of(paid.id, 1, paid), added(session, paid),
+       event_of(paid.id, 2, ChargePaid{sample_end_to_end_id(), Cents(1), kStart, {}}),
+       session_event(session, CheckoutSessionCompleted{paid.environment, paid.id})},
+      fixture.head());
+  CHECK(due.due(kStart, 10).empty());
+  CHECK(due.due(kStart.plus_millis(200), 10) == std::vector<Due>{waiting.id});
+}
+
+TEST_CASE("charges that are superseded do not hold up those that expire") {
+  Fixture fixture;
+  const std::string session = "csession00000000000000001";
+  std::vector<RecordedEvent> events;
+  for (unsigned number = 1; number <= 5; ++number) {
+    const auto waiting = charge(number, 900);
+    events.push_back(event_of(waiting.id, 1, waiting));
+    events.push_back(added(session, waiting));
+  }
+  const auto overdue = charge(6, 100);
+  events.push_back(event_of(overdue.id, 1, overdue));
+  events.push_back(session_event(session, CheckoutSessionCompleted{overdue.environment, charge(7, 100).id}));
+  auto due = fixture.open();
+  due.apply(events, fixture.head());
+  const auto found = due.due(kStart.plus_millis(100), 4);
+  REQUIRE(found.size() == 3);
+  CHECK(found.back() == Due{overdue.id});
 }
