@@ -36,6 +36,7 @@
 #include "http/services/command_fault_log.h"
 #include "http/services/database_watch.h"
 #include "http/services/delivery_records.h"
+#include "http/services/logo_digests.h"
 #include "http/services/payer_refusals.h"
 #include "http/services/services.h"
 #include "projections/generations/current_views.h"
@@ -195,6 +196,7 @@ struct ServerApp::Parts {
   BankPresence banks;
   const CheckoutLinks checkout;
   PayerRefusals payer_refusals;
+  LogoDigests logos;
   Services services;
   RateLimiter rate_limiter;
   FailedAuthentications failed_authentications;
@@ -269,7 +271,8 @@ ServerApp::Parts::Parts(const ServerFoundations& foundations, const ServerOption
                .deliveries = deliveries,
                .banks = banks,
                .checkout = checkout,
-               .payer_refusals = payer_refusals},
+               .payer_refusals = payer_refusals,
+               .logos = logos},
       rate_limiter(front.rates),
       key_uses(foundations.data.key_uses(),
                [this, &logger = foundations.logger](const std::string& fault) {

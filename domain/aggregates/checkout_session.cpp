@@ -68,6 +68,10 @@ bool is_overdue(const CheckoutSession& session, Timestamp now) {
   return session.status == CheckoutStatus::kOpen && now >= session.expires_at;
 }
 
+CheckoutStatus status_at(const CheckoutSession& session, Timestamp now) {
+  return is_overdue(session, now) ? CheckoutStatus::kExpired : session.status;
+}
+
 const CheckoutCharge* newest_charge(const CheckoutSession& session) {
   return session.charges.empty() ? nullptr : &session.charges.back();
 }

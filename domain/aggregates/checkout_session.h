@@ -161,6 +161,9 @@ struct CheckoutSession {
 // Still open although its time is over: the next operation that meets it records that.
 bool is_overdue(const CheckoutSession& session, Timestamp now);
 
+// Expired when its time is over, whether that has been recorded or not.
+CheckoutStatus status_at(const CheckoutSession& session, Timestamp now);
+
 // nullptr when it has none yet.
 const CheckoutCharge* newest_charge(const CheckoutSession& session);
 

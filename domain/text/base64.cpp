@@ -1,9 +1,9 @@
-#include "eventstore/platform/base64.h"
+#include "domain/text/base64.h"
 
 #include <array>
 #include <cstdint>
 
-namespace pixledger::eventstore {
+namespace pixledger::domain {
 namespace {
 
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -55,4 +55,4 @@ std::optional<std::string> bytes_from_base64(std::string_view text) {
   return bytes;
 }
 
-}  // namespace pixledger::eventstore
+}  // namespace pixledger::domain

@@ -1,11 +1,10 @@
 #include "domain/values/store_look.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdint>
 #include <variant>
 
 #include "domain/text/ascii.h"
+#include "domain/text/base64.h"
 #include "domain/values/webhook_url.h"
 
 namespace pixledger::domain {
@@ -18,37 +17,6 @@ constexpr std::string_view kPng = "image/png";
 constexpr std::string_view kWebp = "image/webp";
 
 bool is_zone_character(char c) { return is_ascii_alnum(c) || c == '_' || c == '-' || c == '+' || c == '/'; }
-
-int digit_of(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  if (c == '+') return 62;
-  return c == '/' ? 63 : -1;
-}
-
-// RFC 4648 section 4, padded; nullopt for anything else.
-std::optional<std::string> decode_base64(std::string_view text) {
-  if (text.empty() || text.size() % 4 != 0) return std::nullopt;
-  std::size_t padding = 0;
-  while (padding < 2 && text.back() == '=') {
-    text.remove_suffix(1);
-    ++padding;
-  }
-  std::string bytes;
-  std::uint32_t bits = 0;
-  unsigned count = 0;
-  for (const char c : text) {
-    const int digit = digit_of(c);
-    if (digit < 0) return std::nullopt;
-    bits = bits << 6 | static_cast<std::uint32_t>(digit);
-    count += 6;
-    if (count < 8) continue;
-    count -= 8;
-    bytes += static_cast<char>(bits >> count & 0xff);
-  }
-  return bytes;
-}
 
 bool begins_as(std::string_view type, std::string_view image) {
   using namespace std::string_view_literals;
@@ -87,7 +55,7 @@ std::optional<StoreLogo> StoreLogo::parse(std::string_view text) {
   if (logo.type() != kPng && logo.type() != kWebp) return std::nullopt;
   // Before it is decoded, whatever its size.
   if (logo.base64().size() > (kBytesMax + 2) / 3 * 4) return std::nullopt;
-  const auto image = decode_base64(logo.base64());
+  const auto image = bytes_from_base64(logo.base64());
   if (!image || image->size() > kBytesMax || !begins_as(logo.type(), *image)) return std::nullopt;
   return logo;
 }
@@ -104,7 +72,7 @@ std::string_view StoreLogo::base64() const {
   return mark == std::string_view::npos ? std::string_view() : whole.substr(mark + kBase64Mark.size());
 }
 
-std::string StoreLogo::image() const { return decode_base64(base64()).value_or(std::string()); }
+std::string StoreLogo::image() const { return bytes_from_base64(base64()).value_or(std::string()); }
 
 std::optional<EmbedOrigins> EmbedOrigins::parse(std::string_view text) {
   EmbedOrigins origins{std::string(text)};

@@ -65,8 +65,8 @@ class EmbedOrigins : public LookText<struct EmbedOriginsTag> {
  public:
   static constexpr std::size_t kMax = 10;
   static constexpr std::string_view kRule =
-      "must be a list of at most 10 different origins, such as https://shop.example.com, or "
-      "http://localhost[:port]";
+      "must be a list of at most 10 different origins as browsers send them (https://shop.example.com, or "
+      "http://localhost[:port]): lower case, without path, trailing slash or the scheme's own port";
   static std::optional<EmbedOrigins> parse(std::string_view text);
 
   std::vector<std::string_view> list() const;

@@ -42,7 +42,8 @@ std::variant<WebhookUrl, TargetRefused> parse_webhook_url(std::string_view url);
 class PageUrl {
  public:
   static constexpr std::string_view kRule =
-      "must be an https:// address of at most 2048 bytes, in ASCII, without credentials or a fragment";
+      "must be an https:// address (http:// in the sandbox alone) of at most 2048 bytes, in ASCII, without "
+      "credentials or a fragment";
 
   static std::optional<PageUrl> parse(std::string_view text);
 

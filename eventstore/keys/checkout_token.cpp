@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "eventstore/platform/base64.h"
+#include "domain/text/base64.h"
 
 namespace pixledger::eventstore {
 namespace {
@@ -23,7 +23,7 @@ std::string checkout_link(std::string_view pay_url, const Keyring& keyring,
 }
 
 std::string to_base64url(std::string_view bytes) {
-  auto text = to_base64(bytes);
+  auto text = domain::to_base64(bytes);
   while (!text.empty() && text.back() == '=') text.pop_back();
   std::replace(text.begin(), text.end(), '+', '-');
   std::replace(text.begin(), text.end(), '/', '_');

@@ -1,8 +1,8 @@
 #include "http/services/checkout_links.h"
 
+#include "domain/text/base64.h"
 #include "eventstore/keys/checkout_token.h"
 #include "eventstore/keys/ed25519.h"
-#include "eventstore/platform/base64.h"
 
 namespace pixledger::http {
 namespace {
@@ -42,7 +42,7 @@ std::string CheckoutLinks::signed_return(const std::string& url, const domain::C
 
 std::string CheckoutLinks::return_public_key(const domain::ProjectId& project) const {
   const auto key = return_key(keyring_, project).public_key();
-  return eventstore::to_base64({reinterpret_cast<const char*>(key.data()), key.size()});
+  return domain::to_base64({reinterpret_cast<const char*>(key.data()), key.size()});
 }
 
 bool CheckoutLinks::is_web_key(std::string_view text) const {

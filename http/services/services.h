@@ -24,6 +24,7 @@ class BankPresence;
 class ChannelTargets;
 class CheckoutLinks;
 class DeliveryRecords;
+class LogoDigests;
 class MetricsPage;
 class PayerRefusals;
 class Readiness;
@@ -47,6 +48,7 @@ struct Services {
   BankPresence& banks;
   const CheckoutLinks& checkout;
   PayerRefusals& payer_refusals;
+  LogoDigests& logos;
 };
 
 }  // namespace pixledger::http

@@ -1,9 +1,9 @@
-#include "eventstore/platform/base64.h"
+#include "domain/text/base64.h"
 
 #include <catch2/catch.hpp>
 #include <rapidcheck.h>
 
-using namespace pixledger::eventstore;
+using namespace pixledger::domain;
 
 TEST_CASE("the test vectors of RFC 4648 are written and read") {
   const std::vector<std::pair<std::string, std::string>> vectors = {{"", ""},

@@ -5,47 +5,25 @@
 #include "http/services/payer_refusals.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/checkout_calls.h"
 
 namespace pixledger::tests {
 namespace {
-
-const std::string kPath = "/api/v1/checkout/sessions";
-const std::string kPayers = "/api/v1/payer/sessions/";
-const std::string kWebKey = "wk_of_a_test";
-const std::string kLeast =
-    R"({"payment":{"amountCents":1990,"product":"Camiseta"},"originDomain":"loja.example.com"})";
-const std::string kPayer =
-    R"({"name":"Ana Lima","document":"52998224725","email":"ana@example.com","phone":"11987654321"})";
-
-TestServiceOptions with_pages() {
-  TestServiceOptions options;
-  options.targets.allow_http = true;
-  options.targets.allowed.push_back(parsed<domain::Cidr>("127.0.0.0/8"));
-  options.checkout.pay_url = "https://pay.example.com";
-  options.checkout.web_key = http::WebKey{eventstore::sha256(kWebKey)};
-  return options;
-}
-
-// What `more` adds to the least body.
-std::string body_with(const std::string& more) {
-  return kLeast.substr(0, kLeast.size() - 1) + "," + more + "}";
-}
 
 struct Fixture {
   TestService service{with_pages()};
   TestService::Project project = service.create_project();
 
-  HttpAnswer create(const std::string& body = kLeast,
+  HttpAnswer create(const std::string& body = checkout_body(),
                     const std::map<std::string, std::string>& headers = {}) {
-    return service.send("POST", kPath, project.test_key, body, headers);
+    return service.send("POST", kCheckoutPath, project.test_key, body, headers);
   }
   HttpAnswer get(const std::string& id) const {
-    return service.send("GET", kPath + "/" + id, project.test_key);
+    return service.send("GET", kCheckoutPath + "/" + id, project.test_key);
   }
   HttpAnswer payer(const std::string& method, const HttpAnswer& session, const std::string& operation = "",
                    const std::string& body = "") const {
-    const auto url = session.at("/data/url");
-    return service.send(method, kPayers + url.substr(url.rfind('/') + 1) + operation, kWebKey, body);
+    return ask_as_payer(service, method, session, operation, body);
   }
 };
 
@@ -57,7 +35,7 @@ TEST_CASE("a session is created with its link, open, and shown again") {
   INFO(created.body);
   REQUIRE(created.status == 201);
   const auto id = created.at("/data/id");
-  CHECK(created.headers.at("Location") == kPath + "/" + id);
+  CHECK(created.headers.at("Location") == kCheckoutPath + "/" + id);
   CHECK(created.at("/data/url").starts_with("https://pay.example.com/pay/" + id + "."));
   CHECK(created.at("/data/status") == "open");
   CHECK(created.at("/data/environment") == "sandbox");
@@ -66,13 +44,13 @@ TEST_CASE("a session is created with its link, open, and shown again") {
   CHECK(created.at("/data/externalId") == id);
   CHECK_FALSE(created.has("/data/webhookSecret"));
   CHECK(fixture.get(id).body == created.body);
-  CHECK(outcome_of(fixture.service.send("PATCH", kPath + "/" + id, fixture.project.test_key, "{}")) ==
+  CHECK(outcome_of(fixture.service.send("PATCH", kCheckoutPath + "/" + id, fixture.project.test_key, "{}")) ==
         "405 ERR_HTTP_405");
 }
 
 TEST_CASE("a session with a customer has its transaction from the start") {
   Fixture fixture;
-  const auto created = fixture.create(body_with(R"("externalId":"order-7","customer":)" + kPayer));
+  const auto created = fixture.create(checkout_body(R"("externalId":"order-7","customer":)" + kPayer));
   REQUIRE(created.status == 201);
   const auto charge = created.at("/data/transactionId");
   CHECK(status_of(fixture.service, fixture.project.test_key, charge) == "waiting_payment");
@@ -82,8 +60,8 @@ TEST_CASE("a session with a customer has its transaction from the start") {
 
 TEST_CASE("a repeat of a creation is answered byte for byte, with the same secret") {
   Fixture fixture;
-  const auto body = body_with(R"("webhookUrl":"http://127.0.0.1:9/hooks","webhookApiVersion":"v1")");
-  const auto answer = check_repeats(fixture.service, "POST", kPath, fixture.project.test_key, body,
+  const auto body = checkout_body(R"("webhookUrl":"http://127.0.0.1:9/hooks","webhookApiVersion":"v1")");
+  const auto answer = check_repeats(fixture.service, "POST", kCheckoutPath, fixture.project.test_key, body,
                                     [&] { fixture.service.clock().advance_millis(60'000); });
   CHECK(answer.at("/data/webhookSecret").starts_with("whsec_"));
   CHECK(answer.at("/data/webhookApiVersion") == "v1");
@@ -95,14 +73,14 @@ TEST_CASE("a repeat of a creation is answered byte for byte, with the same secre
   CHECK(outcome_of(fixture.service.send("GET", own, key)) == "404 ERR_CHANNEL_001");
   CHECK(outcome_of(fixture.service.send("DELETE", own, key)) == "404 ERR_CHANNEL_001");
   const auto deliveries =
-      fixture.service.send("GET", kPath + "/" + answer.at("/data/id") + "/deliveries", key);
+      fixture.service.send("GET", kCheckoutPath + "/" + answer.at("/data/id") + "/deliveries", key);
   CHECK(deliveries.at("/meta/total") == "0");
 }
 
 TEST_CASE("every violation of a session's body is listed") {
   Fixture fixture;
   const auto refused = fixture.service.send(
-      "POST", kPath, fixture.project.live_key,
+      "POST", kCheckoutPath, fixture.project.live_key,
       R"({"payment":{"amountCents":0},"originDomain":"x y","successUrl":"http://loja.example.com/",)"
       R"("cancelUrl":"https://u:p@loja.example.com/","expiresInMinutes":4,"locale":"fr","webhookUrl":"ftp://x/",)"
       R"("webhookApiVersion":"v3","customer":{"name":"Ana"},"amount":1})");
@@ -115,7 +93,7 @@ TEST_CASE("every violation of a session's body is listed") {
     CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
   }
   // The sandbox takes pages without TLS.
-  CHECK(fixture.create(body_with(R"("successUrl":"http://localhost:3000/ok")")).status == 201);
+  CHECK(fixture.create(checkout_body(R"("successUrl":"http://localhost:3000/ok")")).status == 201);
 }
 
 TEST_CASE("where a session's webhooks may not go is said with all else that the store refuses") {
@@ -124,7 +102,7 @@ TEST_CASE("where a session's webhooks may not go is said with all else that the 
   auto payer = kPayer;
   payer.replace(payer.find("52998224725"), 11, "52998224700");
   const auto refused =
-      fixture.create(body_with(R"("webhookUrl":"http://10.0.0.1/hooks","customer":)" + payer));
+      fixture.create(checkout_body(R"("webhookUrl":"http://10.0.0.1/hooks","customer":)" + payer));
   REQUIRE(outcome_of(refused) == "400 ERR_VALIDATION_001");
   for (const std::string field : {"webhookUrl", "customer.document"})
     CHECK(refused.body.find("\"field\":\"" + field + "\"") != std::string::npos);
@@ -135,7 +113,7 @@ TEST_CASE("a server without pages creates no session and says why") {
   options.checkout.pay_url.clear();
   TestService service(options);
   const auto project = service.create_project();
-  const auto refused = service.send("POST", kPath, project.test_key, kLeast);
+  const auto refused = service.send("POST", kCheckoutPath, project.test_key, checkout_body());
   CHECK(outcome_of(refused) == "503 ERR_HTTP_503");
   CHECK(refused.at("/message").find("--pay-url") != std::string::npos);
 }
@@ -145,18 +123,19 @@ TEST_CASE("another project's session does not exist, and a live one is refused t
   const auto id = fixture.create().at("/data/id");
   const auto other = fixture.service.create_project();
   for (const std::string rest : {"", "/deliveries"})
-    CHECK(outcome_of(fixture.service.send("GET", kPath + "/" + id + rest, other.live_key)) ==
+    CHECK(outcome_of(fixture.service.send("GET", kCheckoutPath + "/" + id + rest, other.live_key)) ==
           "404 ERR_CHECKOUT_001");
-  CHECK(outcome_of(fixture.service.send("POST", kPath + "/" + id + "/cancel", other.live_key)) ==
+  CHECK(outcome_of(fixture.service.send("POST", kCheckoutPath + "/" + id + "/cancel", other.live_key)) ==
         "404 ERR_CHECKOUT_001");
-  const auto live = fixture.service.send("POST", kPath, fixture.project.live_key, kLeast).at("/data/id");
+  const auto live =
+      fixture.service.send("POST", kCheckoutPath, fixture.project.live_key, checkout_body()).at("/data/id");
   CHECK(outcome_of(fixture.get(live)) == "403 ERR_AUTH_010");
 }
 
 TEST_CASE("a cancelled session cancels its transaction, once") {
   Fixture fixture;
-  const auto created = fixture.create(body_with(R"("customer":)" + kPayer));
-  const auto path = kPath + "/" + created.at("/data/id") + "/cancel";
+  const auto created = fixture.create(checkout_body(R"("customer":)" + kPayer));
+  const auto path = kCheckoutPath + "/" + created.at("/data/id") + "/cancel";
   const auto cancelled = fixture.service.send("POST", path, fixture.project.test_key);
   CHECK(cancelled.at("/data/status") == "cancelled");
   CHECK(status_of(fixture.service, fixture.project.test_key, created.at("/data/transactionId")) ==
@@ -167,14 +146,14 @@ TEST_CASE("a cancelled session cancels its transaction, once") {
 
 TEST_CASE("sessions are listed newest first, by status, external id and environment") {
   Fixture fixture;
-  const auto first = fixture.create(body_with(R"("externalId":"a")")).at("/data/id");
+  const auto first = fixture.create(checkout_body(R"("externalId":"a")")).at("/data/id");
   fixture.service.clock().advance_millis(1'000);
-  const auto second = fixture.create(body_with(R"("externalId":"b","customer":)" + kPayer));
-  fixture.service.send("POST", kPath, fixture.project.live_key, kLeast);
+  const auto second = fixture.create(checkout_body(R"("externalId":"b","customer":)" + kPayer));
+  fixture.service.send("POST", kCheckoutPath, fixture.project.live_key, checkout_body());
   fixture.service.send("POST", "/api/sandbox/transactions/" + second.at("/data/transactionId") + "/pay",
                        fixture.project.test_key);
   const auto list = [&](const std::string& query, const std::string& key) {
-    return fixture.service.send("GET", kPath + query, key);
+    return fixture.service.send("GET", kCheckoutPath + query, key);
   };
   const auto& test = fixture.project.test_key;
   const auto all = list("", test);
@@ -208,7 +187,7 @@ TEST_CASE("each store signs with a key of its own where payers come back to") {
 TEST_CASE("who pays is said once, and nobody's data are changed by it") {
   Fixture fixture;
   const auto& key = fixture.project.test_key;
-  const auto named = fixture.create(body_with(R"("customer":)" + kPayer));
+  const auto named = fixture.create(checkout_body(R"("customer":)" + kPayer));
   const auto charge = named.at("/data/transactionId");
   const auto customer =
       fixture.service.send("GET", "/api/v1/transactions/" + charge, key).at("/data/customer/id");
@@ -258,7 +237,7 @@ TEST_CASE("however many documents a payer tries, a session's refusals are few in
 
 TEST_CASE("what a page shows is never older than its version says") {
   Fixture fixture;
-  const auto session = fixture.create(body_with(R"("customer":)" + kPayer));
+  const auto session = fixture.create(checkout_body(R"("customer":)" + kPayer));
   REQUIRE(fixture.payer("POST", session, "/simulate-payment").at("/data/state") == "paid");
   const auto refunds = "/api/v1/transactions/" + session.at("/data/transactionId") + "/refund";
   const auto paid = std::stoi(fixture.payer("GET", session).at("/data/version"));
@@ -283,7 +262,7 @@ TEST_CASE("what a page shows is never older than its version says") {
 
 TEST_CASE("a payer says who they are, pays in the sandbox, and is sent back with a signature") {
   Fixture fixture;
-  const auto session = fixture.create(body_with(R"("successUrl":"https://loja.example.com/ok?p=7")"));
+  const auto session = fixture.create(checkout_body(R"("successUrl":"https://loja.example.com/ok?p=7")"));
   const auto form = fixture.payer("GET", session);
   INFO(form.body);
   REQUIRE(form.status == 200);
@@ -333,7 +312,7 @@ TEST_CASE("an expired code is renewed for the same payer, five in all, and nobod
 
 TEST_CASE("a blocked payer is refused, and their address is shown with the fraud event") {
   Fixture fixture;
-  const auto session = fixture.create(body_with(R"("customer":)" + kPayer));
+  const auto session = fixture.create(checkout_body(R"("customer":)" + kPayer));
   const auto& key = fixture.project.test_key;
   const auto customer = customer_of(fixture.service, key, session.at("/data/transactionId"));
   fixture.service.send("POST", "/api/v1/customers/" + customer + "/block", key,
@@ -361,7 +340,7 @@ TEST_CASE("only the web key asks for payers, and only by a whole token") {
   const auto url = session.at("/data/url");
   const auto token = url.substr(url.rfind('/') + 1);
   const auto ask = [&](const std::string& with, const std::string& key) {
-    return outcome_of(fixture.service.send("GET", kPayers + with, key));
+    return outcome_of(fixture.service.send("GET", kPayersPath + with, key));
   };
   CHECK(ask(token, kWebKey) == "200");
   CHECK(ask(token, fixture.project.live_key) == "403 ERR_AUTH_010");
@@ -369,12 +348,12 @@ TEST_CASE("only the web key asks for payers, and only by a whole token") {
   CHECK(ask(session.at("/data/id"), kWebKey) == "404 ERR_CHECKOUT_001");
   CHECK(ask(token.substr(0, token.size() - 1), kWebKey) == "404 ERR_CHECKOUT_001");
   CHECK(ask(token + "A", kWebKey) == "404 ERR_CHECKOUT_001");
-  CHECK(outcome_of(fixture.service.send("GET", kPath, kWebKey)) == "401 ERR_AUTH_009");
+  CHECK(outcome_of(fixture.service.send("GET", kCheckoutPath, kWebKey)) == "401 ERR_AUTH_009");
 }
 
 TEST_CASE("a payer's proof verifies without their data, where the store gives it") {
   Fixture fixture;
-  const auto session = fixture.create(body_with(R"("customer":)" + kPayer));
+  const auto session = fixture.create(checkout_body(R"("customer":)" + kPayer));
   fixture.payer("POST", session, "/simulate-payment");
   CHECK(outcome_of(fixture.payer("GET", session, "/proof")) == "404 ERR_CHECKOUT_001");
   domain::StoreSettingsChange change;

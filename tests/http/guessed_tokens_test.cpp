@@ -7,28 +7,20 @@
 #include "http/services/checkout_links.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/checkout_calls.h"
 
 // Who has no link finds no session, however often and in whatever writing they ask.
 namespace pixledger::tests {
 namespace {
 
-const std::string kWebKey = "wk_of_a_test";
 constexpr std::string_view kAlphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 
 struct Fixture {
-  static TestServiceOptions with_pages() {
-    TestServiceOptions options;
-    options.checkout.pay_url = "https://pay.example.com";
-    options.checkout.web_key = http::WebKey{eventstore::sha256(kWebKey)};
-    return options;
-  }
   TestService service{with_pages()};
   TestService::Project project = service.create_project();
 
   std::string create_session() const {
-    const auto created = service.send(
-        "POST", "/api/v1/checkout/sessions", project.test_key,
-        R"({"payment":{"amountCents":1990,"product":"Camiseta"},"originDomain":"loja.example.com"})");
+    const auto created = service.send("POST", kCheckoutPath, project.test_key, checkout_body());
     return created.at("/data/id");
   }
   std::string token_of(const std::string& session) const {

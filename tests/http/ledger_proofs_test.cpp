@@ -1,7 +1,7 @@
 #include <catch2/catch.hpp>
 
+#include "domain/text/base64.h"
 #include "eventstore/keys/keyring.h"
-#include "eventstore/platform/base64.h"
 #include "eventstore/proof/checkpoint.h"
 #include "eventstore/tree/merkle.h"
 #include "tests/support/servers/api_calls.h"
@@ -30,7 +30,7 @@ struct World {
 std::vector<eventstore::Digest> proof_in(const HttpAnswer& answer) {
   std::vector<eventstore::Digest> proof;
   for (auto path = [&] { return "/data/proof/" + std::to_string(proof.size()); }; answer.has(path());)
-    proof.push_back(eventstore::digest_from_bytes(eventstore::bytes_from_base64(answer.at(path())).value()));
+    proof.push_back(eventstore::digest_from_bytes(domain::bytes_from_base64(answer.at(path())).value()));
   return proof;
 }
 

@@ -2,21 +2,13 @@
 
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/checkout_calls.h"
 #include "tests/support/servers/raw_http.h"
 
 using namespace pixledger;
 using namespace pixledger::tests;
 
 namespace {
-
-const std::string kWebKey = "wk_of_a_test";
-
-TestServiceOptions with_pages() {
-  TestServiceOptions options;
-  options.checkout.pay_url = "https://pay.example.com";
-  options.checkout.web_key = http::WebKey{eventstore::sha256(kWebKey)};
-  return options;
-}
 
 // What the stream's next event is about; comments are passed over.
 class Changes {
@@ -54,11 +46,7 @@ TEST_CASE(
   CHECK(changes.head().status == 200);
   CHECK(changes.head().header("content-type") == "text/event-stream");
   const auto create = [&](const std::string& key) {
-    return service.send(
-        "POST", "/api/v1/checkout/sessions", key,
-        R"({"payment":{"amountCents":1990,"product":"Camiseta"},"originDomain":"loja.example.com",)"
-        R"("customer":{"name":"Ana Lima","document":"52998224725","email":"ana@example.com",)"
-        R"("phone":"11987654321"}})");
+    return service.send("POST", kCheckoutPath, key, checkout_body(R"("customer":)" + kPayer));
   };
   const auto sandbox = create(one.test_key);
   const auto first = changes.next();

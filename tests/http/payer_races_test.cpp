@@ -8,24 +8,11 @@
 #include "http/services/payer_refusals.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/checkout_calls.h"
 
 // Payers who do the same thing at the same time, or what is over by then, or again and again.
 namespace pixledger::tests {
 namespace {
-
-const std::string kPath = "/api/v1/checkout/sessions";
-const std::string kWebKey = "wk_of_a_test";
-const std::string kLeast =
-    R"({"payment":{"amountCents":1990,"product":"Camiseta"},"originDomain":"loja.example.com")";
-const std::string kPayer =
-    R"({"name":"Ana Lima","document":"52998224725","email":"ana@example.com","phone":"11987654321"})";
-
-TestServiceOptions with_pages() {
-  TestServiceOptions options;
-  options.checkout.pay_url = "https://pay.example.com";
-  options.checkout.web_key = http::WebKey{eventstore::sha256(kWebKey)};
-  return options;
-}
 
 struct Fixture {
   TestService service{with_pages()};
@@ -33,21 +20,19 @@ struct Fixture {
 
   HttpAnswer create(const std::string& more = "", bool is_live = false) const {
     const auto& key = is_live ? project.live_key : project.test_key;
-    auto created = service.send("POST", kPath, key, kLeast + more + "}");
+    auto created = service.send("POST", kCheckoutPath, key, checkout_body(more));
     REQUIRE(created.status == 201);
     return created;
   }
   HttpAnswer payer(const std::string& method, const HttpAnswer& session, const std::string& operation = "",
                    const std::string& body = "") const {
-    const auto url = session.at("/data/url");
-    const auto token = url.substr(url.rfind('/') + 1);
-    return service.send(method, "/api/v1/payer/sessions/" + token + operation, kWebKey, body);
+    return ask_as_payer(service, method, session, operation, body);
   }
   std::string total(const std::string& query) const {
     return service.send("GET", "/api/v1/transactions?limit=1" + query, project.live_key).at("/meta/total");
   }
   HttpAnswer shown(const HttpAnswer& session) const {
-    return service.send("GET", kPath + "/" + session.at("/data/id"), project.live_key);
+    return service.send("GET", kCheckoutPath + "/" + session.at("/data/id"), project.live_key);
   }
 };
 
@@ -72,7 +57,7 @@ std::multiset<std::string> ask_for_codes(const Fixture& fixture, const HttpAnswe
 
 TEST_CASE("a thousand requests for a new code make one at a time, and five in all") {
   Fixture fixture;
-  const auto session = fixture.create(R"(,"customer":)" + kPayer);
+  const auto session = fixture.create(R"("customer":)" + kPayer);
   std::set<std::string> charges{session.at("/data/transactionId")};
   constexpr std::size_t kRequests = 200;
   for (std::size_t made = 2; made <= domain::kChargesPerCheckoutMax; ++made) {
@@ -97,7 +82,7 @@ TEST_CASE("of a session that is cancelled while its form is sent no transaction 
     auto sent =
         std::async(std::launch::async, [&] { return fixture.payer("POST", session, "/customer", kPayer); });
     auto ended = std::async(std::launch::async, [&] {
-      const auto path = kPath + "/" + session.at("/data/id") + "/cancel";
+      const auto path = kCheckoutPath + "/" + session.at("/data/id") + "/cancel";
       return fixture.service.send("POST", path, fixture.project.test_key);
     });
     const auto answer = sent.get();
@@ -117,7 +102,7 @@ TEST_CASE("of a session that is cancelled while its form is sent no transaction 
 
 TEST_CASE("a code ends with its session, and there is no other afterwards") {
   Fixture fixture;
-  const auto session = fixture.create(R"(,"expiresInMinutes":5,"customer":)" + kPayer);
+  const auto session = fixture.create(R"("expiresInMinutes":5,"customer":)" + kPayer);
   const auto waiting = fixture.payer("GET", session);
   CHECK(waiting.at("/data/charge/expiresAt") == session.at("/data/expiresAt"));
   fixture.service.clock().advance_millis(5 * kMinuteMs);
@@ -134,26 +119,23 @@ TEST_CASE("a code ends with its session, and there is no other afterwards") {
 
 TEST_CASE("payments are simulated in the sandbox alone") {
   const Fixture fixture;
-  const auto live = fixture.create(R"(,"customer":)" + kPayer, true);
+  const auto live = fixture.create(R"("customer":)" + kPayer, true);
   CHECK(outcome_of(fixture.payer("POST", live, "/simulate-payment")) == "400 ERR_SANDBOX_002");
   CHECK(fixture.payer("GET", live).at("/data/state") == "waiting");
 }
 
 TEST_CASE("a session's secret is shown by its creation and by nothing else") {
-  TestServiceOptions options = with_pages();
-  options.targets.allow_http = true;
-  options.targets.allowed.push_back(parsed<domain::Cidr>("127.0.0.0/8"));
-  TestService service(options);
+  TestService service(with_pages());
   const auto project = service.create_project();
   const auto& key = project.test_key;
-  const auto created = service.send(
-      "POST", kPath, key, kLeast + R"(,"webhookUrl":"http://127.0.0.1:9/hooks","customer":)" + kPayer + "}");
+  const auto created =
+      service.send("POST", kCheckoutPath, key,
+                   checkout_body(R"("webhookUrl":"http://127.0.0.1:9/hooks","customer":)" + kPayer));
   const auto secret = created.at("/data/webhookSecret");
   REQUIRE(secret.starts_with("whsec_"));
-  const auto own = kPath + "/" + created.at("/data/id");
-  const auto url = created.at("/data/url");
-  const auto of_payer = "/api/v1/payer/sessions/" + url.substr(url.rfind('/') + 1);
-  for (const auto& path : {own, kPath, own + "/deliveries", std::string("/api/v1/events"),
+  const auto own = kCheckoutPath + "/" + created.at("/data/id");
+  const auto of_payer = kPayersPath + token_of(created);
+  for (const auto& path : {own, kCheckoutPath, own + "/deliveries", std::string("/api/v1/events"),
                            "/api/v1/transactions/" + created.at("/data/transactionId")}) {
     INFO(path);
     const auto answer = service.send("GET", path, key);

@@ -10,28 +10,15 @@
 #include "eventstore/keys/checkout_token.h"
 #include "tests/support/domain/sample_values.h"
 #include "tests/support/servers/api_calls.h"
+#include "tests/support/servers/checkout_calls.h"
 #include "tests/support/temporary_directory.h"
 
 // What payers and stores entrust to the server comes out neither where payers ask nor in its log.
 namespace pixledger::tests {
 namespace {
 
-const std::string kSessions = "/api/v1/checkout/sessions";
-const std::string kWebKey = "wk_planted_in_a_test";
-const std::string kLeast =
-    R"({"payment":{"amountCents":1990,"product":"Camiseta"},"originDomain":"loja.example.com")";
-const std::string kPayer =
+const std::string kPlanted =
     R"({"name":"Plantada Silva","document":"52998224725","email":"plantada@example.com","phone":"11987654321"})";
-
-TestServiceOptions with_pages() {
-  TestServiceOptions options;
-  options.targets.allow_http = true;
-  options.targets.allowed.push_back(parsed<domain::Cidr>("127.0.0.0/8"));
-  options.front.logged_requests = http::LoggedRequests::kAll;
-  options.checkout.pay_url = "https://pay.example.com";
-  options.checkout.web_key = http::WebKey{eventstore::sha256(kWebKey)};
-  return options;
-}
 
 // What this process writes to its standard error meanwhile, which is where a server logs.
 class CapturedLog {
@@ -65,16 +52,16 @@ std::string asked_for(const TestService& service, const std::string& token) {
   std::string answers;
   const auto ask = [&](const std::string& method, const std::string& operation,
                        const std::string& body = "") {
-    const auto answer = service.send(method, "/api/v1/payer/sessions/" + token + operation, kWebKey, body);
+    const auto answer = service.send(method, kPayersPath + token + operation, kWebKey, body);
     for (const auto& [name, value] : answer.headers) answers += name + ": " + value + "\n";
     answers += answer.body + "\n";
   };
   ask("GET", "");
   ask("POST", "/customer",
       R"({"name":"Plantada Silva","document":"529982247250","email":"plantada@","phone":"x11987654321"})");
-  ask("POST", "/customer", kPayer.substr(0, kPayer.size() - 1));
-  ask("POST", "/customer", kPayer);
-  ask("POST", "/customer", kPayer);
+  ask("POST", "/customer", kPlanted.substr(0, kPlanted.size() - 1));
+  ask("POST", "/customer", kPlanted);
+  ask("POST", "/customer", kPlanted);
   ask("GET", "");
   ask("POST", "/charges", R"({"customerIp":"plantada@example.com"})");
   ask("POST", "/simulate-payment");
@@ -93,29 +80,30 @@ TEST_CASE("a payer's data and a store's secrets are in no answer to payers and i
   std::string answers, token;
   std::vector<std::string> planted{"Plantada", "52998224725", "plantada@", "11987654321", kWebKey};
   {
-    TestService service(with_pages());
+    auto options = with_pages();
+    options.front.logged_requests = http::LoggedRequests::kAll;
+    TestService service(options);
     const auto project = service.create_project();
     domain::StoreSettingsChange change;
     change.payer_proofs = true;
     service.execute(domain::ChangeStoreSettings{project.id, change});
-    const auto session = service.send("POST", kSessions, project.test_key,
-                                      kLeast + R"(,"webhookUrl":"http://127.0.0.1:9/plantada-hook"})");
+    const auto session = service.send("POST", kCheckoutPath, project.test_key,
+                                      checkout_body(R"("webhookUrl":"http://127.0.0.1:9/plantada-hook")"));
     REQUIRE(session.status == 201);
-    const auto url = session.at("/data/url");
-    token = url.substr(url.rfind('/') + 1);
+    token = token_of(session);
     for (const auto& secret : {project.live_key, project.test_key, session.at("/data/webhookSecret"),
                                std::string("plantada-hook")})
       planted.push_back(secret);
     answers = asked_for(service, token);
     // Of a named payer, who is blocked then: each answer is an error or a view.
     const auto named =
-        service.send("POST", kSessions, project.test_key, kLeast + R"(,"customer":)" + kPayer + "}");
+        service.send("POST", kCheckoutPath, project.test_key, checkout_body(R"("customer":)" + kPlanted));
     REQUIRE(named.status == 201);
     service.send("POST", "/api/v1/blocklist", project.test_key,
                  R"({"type":"document","value":"52998224725","reason":"fraud"})");
-    const auto other = service.send("POST", kSessions, project.test_key, kLeast + "}").at("/data/url");
-    answers += asked_for(service, other.substr(other.rfind('/') + 1));
-    answers += asked_for(service, named.at("/data/url").substr(other.rfind('/') + 1));
+    answers +=
+        asked_for(service, token_of(service.send("POST", kCheckoutPath, project.test_key, checkout_body())));
+    answers += asked_for(service, token_of(named));
   }
   CHECK(answers.find(R"("state":"paid")") != std::string::npos);
   CHECK(answers.find("ERR_FRAUD_001") != std::string::npos);
@@ -137,13 +125,12 @@ void check_guesses(int guesses) {
   options.front.logged_requests = http::LoggedRequests::kNone;
   TestService service(options);
   const auto project = service.create_project();
-  const auto id = service.send("POST", kSessions, project.test_key, kLeast + "}").at("/data/id");
-  const auto another = service.send("POST", kSessions, project.test_key, kLeast + "}").at("/data/id");
+  const auto id = service.send("POST", kCheckoutPath, project.test_key, checkout_body()).at("/data/id");
+  const auto another = service.send("POST", kCheckoutPath, project.test_key, checkout_body()).at("/data/id");
   const auto token = eventstore::checkout_token(service.keyring(), parsed<domain::CheckoutSessionId>(id));
   const auto code = token.substr(id.size() + 1);
   const auto ask = [&](const std::string& text) {
-    auto answer =
-        service.send("GET", "/api/v1/payer/sessions/" + text, kWebKey, "", {{"X-Request-Id", "same"}});
+    auto answer = service.send("GET", kPayersPath + text, kWebKey, "", {{"X-Request-Id", "same"}});
     return std::to_string(answer.status) + answer.body;
   };
   REQUIRE(ask(token).starts_with("200"));

@@ -138,14 +138,10 @@ std::optional<CheckoutSession> find_session(const eventstore::Log& log, const do
 
 using Facts = std::vector<std::pair<std::string, std::string>>;
 
-domain::CheckoutStatus shown_status(const CheckoutSession& session, domain::Timestamp now) {
-  return domain::is_overdue(session, now) ? domain::CheckoutStatus::kExpired : session.status;
-}
-
 Facts facts_of(const CheckoutSession& session, domain::Timestamp now) {
   const auto* newest = domain::newest_charge(session);
   return {{"session", session.id.text()},
-          {"status", std::string(domain::to_string(shown_status(session, now)))},
+          {"status", std::string(domain::to_string(domain::status_at(session, now)))},
           {"environment", std::string(domain::to_string(session.environment))},
           {"amount", domain::to_decimal(session.amount)},
           {"product", session.product.text()},
@@ -169,7 +165,8 @@ void print(const CommandContext& context, const CheckoutSession& session, const 
   eventstore::Json json;
   json.begin_object().field("id", session.id);
   if (!link.empty()) json.field("url", link);
-  json.field("status", shown_status(session, context.clock.now())).field("environment", session.environment);
+  json.field("status", domain::status_at(session, context.clock.now()))
+      .field("environment", session.environment);
   json.field("transactionId", newest ? std::optional(newest->id.text()) : std::nullopt);
   json.field("amountCents", session.amount).field("webhookApiVersion", session.webhook_version);
   json.field("expiresAt", session.expires_at);

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "domain/text/ascii.h"
-#include "eventstore/platform/base64.h"
+#include "domain/text/base64.h"
 #include "eventstore/platform/sha256.h"
 #include "web/pages/assets.h"
 
@@ -48,7 +48,7 @@ std::string content_policy(const std::string& style, const PayerSession* session
   }
   const auto digest = eventstore::sha256(style);
   return "default-src 'none'; script-src 'self'; style-src 'sha256-" +
-         eventstore::to_base64(eventstore::bytes_of(digest)) +
+         domain::to_base64(eventstore::bytes_of(digest)) +
          "'; img-src 'self' data:; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors" +
          (ancestors.empty() ? " 'none'" : ancestors);
 }

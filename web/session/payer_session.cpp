@@ -1,7 +1,6 @@
 #include "web/session/payer_session.h"
 
 #include <algorithm>
-#include <array>
 #include <simdjson.h>
 
 #include "domain/text/ascii.h"
@@ -13,10 +12,6 @@ namespace {
 
 using simdjson::dom::element;
 using simdjson::dom::object;
-
-constexpr std::array<std::string_view, 10> kStates{"form",     "waiting",           "processing", "paid",
-                                                   "review",   "expired",           "cancelled",  "failed",
-                                                   "refunded", "partially_refunded"};
 
 // What the API does not answer so.
 struct NotUnderstood {};
@@ -106,9 +101,9 @@ auto read_json(std::string_view text, const Read& read)
 }
 
 PageState state_of(std::string_view name) {
-  const auto found = std::find(kStates.begin(), kStates.end(), name);
-  if (found == kStates.end()) throw NotUnderstood();
-  return static_cast<PageState>(found - kStates.begin());
+  const auto state = domain::parse_page_state(name);
+  if (!state) throw NotUnderstood();
+  return *state;
 }
 
 std::optional<Language> language_of(const std::optional<std::string>& locale) {
@@ -191,17 +186,13 @@ std::string tag_of(std::int64_t version, std::string_view state) {
 
 }  // namespace
 
-std::string_view to_string(PageState state) { return kStates[static_cast<std::size_t>(state)]; }
-
 std::optional<PayerSession> PayerSession::parse(std::string_view answer) {
   return read_json(answer, [](const Fields& root) { return web::session_of(root.fields("data")); });
 }
 
 std::string PayerSession::tag() const { return tag_of(version, to_string(state)); }
 
-bool PayerSession::is_paid() const {
-  return state == PageState::kPaid || state == PageState::kRefunded || state == PageState::kPartiallyRefunded;
-}
+bool PayerSession::is_paid() const { return domain::is_paid(state); }
 
 std::optional<SessionChange> SessionChange::parse(std::string_view line) {
   return read_json(line, [](const Fields& root) {

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "domain/aggregates/page_state.h"
 #include "domain/values/cents.h"
 #include "domain/values/timestamp.h"
 
@@ -14,20 +15,7 @@ namespace pixledger::web {
 // In which language a page is.
 enum class Language { kPortuguese, kEnglish };
 
-// What a payment page can show of its session. The words are those of `data-state`.
-enum class PageState {
-  kForm,
-  kWaiting,
-  kProcessing,
-  kPaid,
-  kReview,
-  kExpired,
-  kCancelled,
-  kFailed,
-  kRefunded,
-  kPartiallyRefunded
-};
-std::string_view to_string(PageState state);
+using domain::PageState;
 
 // A session of checkout as the API tells a payer of it.
 struct PayerSession {

@@ -2,7 +2,7 @@
 
 #include <charconv>
 
-#include "eventstore/platform/base64.h"
+#include "domain/text/base64.h"
 #include "projections/deliveries/channel_secret.h"
 
 namespace pixledger::workers {
@@ -53,11 +53,11 @@ std::optional<std::string> sign_standard_webhook(std::string_view secret, std::s
                                                  domain::Timestamp sent_at, std::string_view body) {
   using projections::kSecretPrefix;
   if (!secret.starts_with(kSecretPrefix)) return std::nullopt;
-  const auto key = eventstore::bytes_from_base64(secret.substr(kSecretPrefix.size()));
+  const auto key = domain::bytes_from_base64(secret.substr(kSecretPrefix.size()));
   if (!key) return std::nullopt;
   const auto unix_seconds = std::to_string(sent_at.millis() / 1000);
   const auto mac = eventstore::HmacSha256(*key).mac({id, ".", unix_seconds, ".", body});
-  return "v1," + eventstore::to_base64(eventstore::bytes_of(mac));
+  return "v1," + domain::to_base64(eventstore::bytes_of(mac));
 }
 
 bool verify_webhook(std::string_view signature, const eventstore::HmacSha256& key, std::string_view body,

@@ -2,15 +2,11 @@
 
 namespace pixledger::http {
 
-domain::CheckoutStatus shown_status(const domain::CheckoutSession& session, domain::Timestamp now) {
-  return domain::is_overdue(session, now) ? domain::CheckoutStatus::kExpired : session.status;
-}
-
 void write_checkout(eventstore::Json& json, const CheckoutShown& shown) {
   const auto& session = shown.session;
   const auto* newest = domain::newest_charge(session);
   json.field("id", session.id).field("url", shown.url);
-  json.field("status", shown_status(session, shown.now));
+  json.field("status", domain::status_at(session, shown.now));
   json.field("environment", session.environment);
   json.field("transactionId", newest ? std::optional(newest->id.text()) : std::nullopt);
   json.field("paidTransactionId", session.paid ? std::optional(session.paid->text()) : std::nullopt);

@@ -19,7 +19,4 @@ struct CheckoutShown {
 // Members of the object that is open.
 void write_checkout(eventstore::Json& json, const CheckoutShown& shown);
 
-// Open for as long as its time is not over, whether that has been recorded or not.
-domain::CheckoutStatus shown_status(const domain::CheckoutSession& session, domain::Timestamp now);
-
 }  // namespace pixledger::http

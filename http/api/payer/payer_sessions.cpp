@@ -51,7 +51,7 @@ Answer add_charge(const Services& services, const Request& request, const Payer&
   if (services.payer_refusals.too_many(view->session->id))
     return rejection_reply(request, Rejection::kBlocklisted);
   // Money that came for any of its charges is settled first.
-  if (view->state == PageState::kReview) return render(services, request);
+  if (view->state == domain::PageState::kReview) return render(services, request);
   const auto& session = *view->session;
   const auto* newest = domain::newest_charge(session);
   auto token = domain::DocumentToken::parse(

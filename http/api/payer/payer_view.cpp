@@ -1,13 +1,10 @@
 #include "http/api/payer/payer_view.h"
 
-#include <algorithm>
-#include <array>
 #include <vector>
 
 #include "eventstore/log/log.h"
 #include "eventstore/platform/clock.h"
 #include "eventstore/reading/erasure.h"
-#include "http/api/checkout/checkout_json.h"
 #include "http/api/checkout/session_states.h"
 #include "http/services/checkout_links.h"
 #include "http/services/logo_digests.h"
@@ -17,6 +14,7 @@ namespace {
 
 using domain::ChargeStatus;
 using domain::CheckoutStatus;
+using domain::PageState;
 using Charges = std::vector<std::shared_ptr<const domain::Charge>>;
 
 Charges charges_of(const Services& services, eventstore::Head head, const domain::CheckoutSession& session) {
@@ -68,7 +66,7 @@ PageState state_of(const domain::CheckoutSession& session, const domain::Charge*
   if (charge && charge->payment) return state_of_paid(*charge);
   if (charge && !charge->unapplied.empty()) return PageState::kReview;
   if (charge && charge->status == ChargeStatus::kProcessing) return PageState::kProcessing;
-  const auto status = shown_status(session, now);
+  const auto status = domain::status_at(session, now);
   if (status == CheckoutStatus::kCancelled) return PageState::kCancelled;
   if (status == CheckoutStatus::kExpired) return PageState::kExpired;
   if (!charge) return PageState::kForm;
@@ -85,10 +83,6 @@ std::uint64_t version_of(const Services& services, const domain::CheckoutSession
   for (const auto& charge : session.charges)
     version += services.log.version_of(domain::charge_stream(charge.id));
   return version;
-}
-
-bool is_paid(PageState state) {
-  return state == PageState::kPaid || state == PageState::kRefunded || state == PageState::kPartiallyRefunded;
 }
 
 void write_charge(eventstore::Json& json, const PayerView& view) {
@@ -120,9 +114,7 @@ void write_customer(eventstore::Json& json, const PayerView& view) {
   json.field("document", masked_document(details.document.text())).end_object();
 }
 
-void write_store(eventstore::Json& json, const domain::Project& project) {
-  // What it remembers depends on nothing but what it is asked.
-  static LogoDigests logos;
+void write_store(eventstore::Json& json, const domain::Project& project, LogoDigests& logos) {
   const auto& settings = project.settings;
   json.key("store").begin_object().field("name", settings.name);
   json.field("timezone", settings.time_zone ? settings.time_zone->text() : domain::kTimeZoneDefault);
@@ -143,13 +135,6 @@ void write_store(eventstore::Json& json, const domain::Project& project) {
 
 }  // namespace
 
-std::string_view to_string(PageState state) {
-  static constexpr std::array<std::string_view, 10> kNames = {
-      "form",    "waiting",   "processing", "paid",     "review",
-      "expired", "cancelled", "failed",     "refunded", "partially_refunded"};
-  return kNames[static_cast<std::size_t>(state)];
-}
-
 std::optional<PayerView> payer_view(const Services& services, const domain::CheckoutSessionId& id) {
   // Counted before anything is read: with the number of what came later, a page would take an older state
   // for that. The other way round it only looks once more.
@@ -165,7 +150,7 @@ std::optional<PayerView> payer_view(const Services& services, const domain::Chec
   if (charge) customer = eventstore::find_customer(services.history, charge->customer, head.position);
   const bool knows_payer = customer && customer->details;
   const auto state = state_of(*session, charge.get(), knows_payer, now);
-  const bool is_open = shown_status(*session, now) == CheckoutStatus::kOpen;
+  const bool is_open = domain::status_at(*session, now) == CheckoutStatus::kOpen;
   const bool has_room = is_open && session->charges.size() < domain::kChargesPerCheckoutMax;
   return PayerView{.session = std::move(session),
                    .charge = std::move(charge),
@@ -182,7 +167,7 @@ bool code_wait_is_over(const PayerView& view, domain::Timestamp now) {
 std::string payer_json(const Services& services, const PayerView& view, const domain::Project& project) {
   const auto& session = *view.session;
   const auto now = services.clock.now();
-  const bool is_open = shown_status(session, now) == CheckoutStatus::kOpen;
+  const bool is_open = domain::status_at(session, now) == CheckoutStatus::kOpen;
   eventstore::Json json;
   json.begin_object().field("success", true).key("data").begin_object();
   json.field("id", session.id);
@@ -194,9 +179,9 @@ std::string payer_json(const Services& services, const PayerView& view, const do
   json.field("chargesLeft", is_open ? domain::kChargesPerCheckoutMax - session.charges.size() : 0);
   json.field("canRenew", view.may_have_another_charge).field("expiresAt", session.expires_at);
   write_customer(json, view);
-  write_store(json, project);
+  write_store(json, project, services.logos);
   std::optional<std::string> return_url;
-  if (is_paid(view.state) && session.success_url)
+  if (domain::is_paid(view.state) && session.success_url)
     return_url = services.checkout.signed_return(session.success_url->text(), session, *view.charge, now);
   json.field("returnUrl", return_url).field("cancelUrl", session.cancel_url);
   json.end_object().end_object();

@@ -10,6 +10,7 @@
 #include "domain/aggregates/charge.h"
 #include "domain/aggregates/checkout_session.h"
 #include "domain/aggregates/customer.h"
+#include "domain/aggregates/page_state.h"
 #include "domain/aggregates/project.h"
 #include "eventstore/platform/json.h"
 #include "http/services/services.h"
@@ -17,25 +18,11 @@
 // A checkout session as its payer's page shows it.
 namespace pixledger::http {
 
-enum class PageState {
-  kForm,  // nobody has said yet who pays
-  kWaiting,
-  kProcessing,
-  kPaid,
-  kReview,  // money has come that the store has to look at
-  kExpired,
-  kCancelled,
-  kFailed,
-  kRefunded,
-  kPartiallyRefunded
-};
-std::string_view to_string(PageState state);  // "partially_refunded"
-
 struct PayerView {
   std::shared_ptr<const domain::CheckoutSession> session;
   std::shared_ptr<const domain::Charge> charge;  // that the page is about; null before the first
   std::optional<domain::Customer> customer;      // the charge's; those who were erased have no details
-  PageState state;
+  domain::PageState state;
   std::uint64_t version;  // grows with every event of the session and its charges
   bool may_have_another_charge;
 };

@@ -2,7 +2,7 @@
 
 #include <catch2/catch.hpp>
 
-#include "eventstore/platform/base64.h"
+#include "domain/text/base64.h"
 #include "tests/support/domain/sample_values.h"
 
 using namespace pixledger;
@@ -115,7 +115,7 @@ TEST_CASE("every request has the token, and what the bank wants besides") {
 }
 
 TEST_CASE("a token is asked for each bank's way") {
-  const auto basic = "Basic " + eventstore::to_base64("id&1:secret=2");
+  const auto basic = "Basic " + domain::to_base64("id&1:secret=2");
   const auto scope = "scope=cob.write%20cob.read%20pix.write%20pix.read%20webhook.write%20webhook.read";
 
   const auto generic = token_call(access("generic"));

@@ -3,8 +3,8 @@
 #include <cassert>
 
 #include "domain/text/ascii.h"
+#include "domain/text/base64.h"
 #include "domain/text/text.h"
-#include "eventstore/platform/base64.h"
 #include "eventstore/platform/json.h"
 
 namespace pixledger::workers {
@@ -168,8 +168,8 @@ HttpCall token_call(const BankAccess& access) {
   HttpCall call{.method = "POST", .url = access.token_url, .headers = {}};
   if (profile.grant_type_in_query) call.url = with_query(call.url, Form().add("grant_type", kGrant).take());
   if (access.token_auth == TokenAuth::kBasic)
-    call.headers.emplace_back(
-        "Authorization", "Basic " + eventstore::to_base64(access.client_id + ":" + access.client_secret));
+    call.headers.emplace_back("Authorization",
+                              "Basic " + domain::to_base64(access.client_id + ":" + access.client_secret));
 
   std::vector<std::pair<std::string_view, std::string_view>> fields;
   if (!profile.grant_type_in_query) fields.emplace_back("grant_type", kGrant);
