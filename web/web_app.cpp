@@ -23,7 +23,6 @@ namespace pixledger::web {
 namespace {
 
 constexpr std::size_t kMetricsConnectionsMax = 16;
-constexpr std::chrono::seconds kCommentEvery{1};  // to one turn of the streams after the other
 constexpr std::string_view kLookAgain = "event: look\ndata: \n\n";
 
 // Tells pages what the API tells of their sessions.
@@ -160,8 +159,8 @@ void WebApp::Parts::serve(const http::Responder& responder) {
 }
 
 void WebApp::Parts::comment() {
-  pages.comment();
-  upstream.timers().set(comment_timer, upstream.now() + kCommentEvery);
+  const auto again = pages.comment(upstream.now());
+  upstream.timers().set(comment_timer, upstream.now() + again);
 }
 
 void WebApp::Parts::add_metrics() {

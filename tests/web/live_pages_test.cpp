@@ -1,5 +1,6 @@
 #include "web/live/live_pages.h"
 
+#include <algorithm>
 #include <catch2/catch.hpp>
 
 namespace pixledger::tests {
@@ -57,12 +58,26 @@ TEST_CASE("a stream that nobody reads is cut at sixteen kilobytes, and the other
   CHECK(reader->append_to(bytes, kRoom) == Then::kLater);
 }
 
-TEST_CASE("each stream has a comment within fifteen turns") {
+TEST_CASE("each stream has one comment in fifteen seconds, and few of them at once") {
   web::LivePages pages;
   std::vector<std::shared_ptr<web::LiveStream>> streams;
   for (char of = 'a'; of < 'z'; ++of) read(*streams.emplace_back(pages.open(token(of))));
-  for (std::size_t turn = 0; turn < web::LivePages::kTurns; ++turn) pages.comment();
+  web::LivePages::Clock::time_point now;
+  pages.comment(now += std::chrono::hours(1));
   for (const auto& stream : streams) CHECK(read(*stream) == ":\n\n");
+  const auto ends = now + web::LivePages::kCommentEvery;
+  std::size_t written = 0;
+  while (now < ends) {
+    CHECK(pages.comment(now += web::LivePages::kTurn) == web::LivePages::kTurn);
+    const auto told = std::count_if(streams.begin(), streams.end(),
+                                    [](const auto& stream) { return !read(*stream).empty(); });
+    CHECK(told <= 1);
+    written += static_cast<std::size_t>(told);
+  }
+  CHECK(written == streams.size());
+  // Nobody was there for long.
+  streams.clear();
+  CHECK(pages.comment(now + std::chrono::hours(1)) == std::chrono::seconds(1));
 }
 
 TEST_CASE("streams end when the program does, once they have said what was to be said") {

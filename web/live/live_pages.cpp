@@ -10,6 +10,7 @@ namespace pixledger::web {
 namespace {
 
 constexpr std::string_view kComment = ":\n\n";
+constexpr std::chrono::milliseconds kLookForPagesEvery{1'000};
 // Proxies pass the head on once something follows it; and a browser comes back soon after a stream has ended.
 constexpr std::string_view kFirst = "retry: 1000\n\n";
 
@@ -94,10 +95,15 @@ void LivePages::tell_all(std::string_view event) {
   }
 }
 
-void LivePages::comment() {
+std::chrono::milliseconds LivePages::comment(Clock::time_point now) {
   const std::lock_guard lock(mutex_);
-  for (auto* stream : by_turn_[next_turn_]) stream->write(kComment);
-  next_turn_ = (next_turn_ + 1) % kTurns;
+  if (now - next_turn_at_ > kCommentEvery) next_turn_at_ = now - kCommentEvery + kTurn;
+  for (; next_turn_at_ <= now; next_turn_at_ += kTurn) {
+    for (auto* stream : by_turn_[next_turn_]) stream->write(kComment);
+    next_turn_ = (next_turn_ + 1) % kTurns;
+  }
+  // Without pages there is nobody to wake up for.
+  return count_ == 0 ? kLookForPagesEvery : kTurn;
 }
 
 void LivePages::end_all() {

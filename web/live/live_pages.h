@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -50,9 +51,13 @@ class LiveStream final : public http::BodySource {
 class LivePages {
  public:
   static constexpr std::size_t kStreamsOfTokenMax = 8;
-  // Comments keep proxies from closing what says nothing. Each stream has one of the turns, so that ten
-  // thousand of them are not written to at once.
-  static constexpr std::size_t kTurns = 15;
+  using Clock = std::chrono::steady_clock;
+  // Comments keep proxies from closing what says nothing. Each stream has one of the turns, which are so
+  // short that nothing else on the machine waits for the few streams that are written to in one: thousands at
+  // once would show in the latency of the API.
+  static constexpr std::chrono::milliseconds kCommentEvery{15'000};
+  static constexpr std::chrono::milliseconds kTurn{20};
+  static constexpr std::size_t kTurns = kCommentEvery / kTurn;
 
   LivePages() = default;
   ~LivePages();
@@ -64,8 +69,9 @@ class LivePages {
 
   void tell(std::string_view session, std::string_view event);
   void tell_all(std::string_view event);
-  // To those whose turn it is next. Called once a second.
-  void comment();
+  // Writes to those whose turn has come since the last call, each once at most. Wants to be called again
+  // after what it returns.
+  std::chrono::milliseconds comment(Clock::time_point now);
   void end_all();
 
   std::size_t count() const { return count_; }
@@ -82,6 +88,7 @@ class LivePages {
   std::unordered_map<std::string, Streams> by_session_;
   std::array<Streams, kTurns> by_turn_;
   std::size_t next_turn_ = 0;  // to be commented
+  Clock::time_point next_turn_at_{};
   std::size_t given_turn_ = 0;
   bool has_ended_ = false;
   std::atomic<std::size_t> count_{0};
