@@ -9,8 +9,8 @@ export class Journal {
   #violations = [];
   counters = { requests: {}, cobPuts: {}, cobPatches: {}, devolucaoPuts: {}, inFlight: 0, mostInFlight: 0 };
 
-  // The request's record: {number, at, method, path, operation, account, auth, body, status, faults, ms}.
-  // `status` 0 is a connection that was dropped.
+  // The request's record: {number, at, method, path, operation, account, certificate, auth, body, status,
+  // faults, ms}. `certificate`: the serial number of the caller's; `status` 0 is a connection that was dropped.
   begin(method, path, now) {
     const at = new Date(now).toISOString();
     const entry = { number: ++this.#count, at, method, path, status: 0, faults: [] };
@@ -23,8 +23,8 @@ export class Journal {
   }
 
   // What it asks for, and who asks.
-  recognized(entry, { operation, account }, params) {
-    Object.assign(entry, { operation, account });
+  recognized(entry, { operation, account, certificate }, params) {
+    Object.assign(entry, { operation, account, certificate });
     const add = (counter, name) => {
       counter[name] = (counter[name] ?? 0) + 1;
     };

@@ -74,9 +74,10 @@ export class TlsEnd {
     const found = route(request.method, path);
     const isToken = url.pathname.endsWith('/oauth/token');
     const operation = isToken ? 'token' : (found?.operation.name ?? 'unknown');
-    const commonName = request.socket.getPeerCertificate().subject?.CN;
+    const { subject, serialNumber: certificate } = request.socket.getPeerCertificate();
+    const commonName = subject?.CN;
     const account = bank.accounts.find((each) => each.commonName === commonName);
-    journal.recognized(entry, { operation, account: account?.name }, found?.params);
+    journal.recognized(entry, { operation, account: account?.name, certificate }, found?.params);
     const taken = faults.take('outer', operation, request.url);
     entry.faults.push(...taken.map(({ kind }) => kind));
     const body = await readBody(request);
