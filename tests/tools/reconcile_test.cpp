@@ -126,6 +126,14 @@ TEST_CASE("what only one side has is missing on the other") {
   CHECK(shop.matches({shop.line(1, kCents, "cabcdefghijkl")}) == Matches{{1, Match::kMissingInLedger}});
 }
 
+TEST_CASE("a payment is its charge's by the txid that its bank gave it") {
+  Shop shop;
+  const auto charge = shop.charge(), another = shop.charge();
+  shop.pay(charge, 1);
+  CHECK(shop.matches({shop.line(1, kCents, "p" + charge.text())}) == Matches{{1, Match::kMatched}});
+  CHECK(shop.matches({shop.line(1, kCents, "p" + another.text())}) == Matches{{1, Match::kMissingInLedger}});
+}
+
 TEST_CASE("payments before the statement begins are not missed") {
   Shop shop;
   shop.pay(shop.charge(), 1);

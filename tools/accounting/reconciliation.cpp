@@ -4,6 +4,7 @@
 #include <set>
 #include <string>
 
+#include "domain/pix/charge_txid.h"
 #include "domain/text/ascii.h"
 #include "eventstore/reading/log_scan.h"
 #include "eventstore/reading/state_reader.h"
@@ -25,6 +26,7 @@ struct Known {
   domain::Timestamp paid_at;
   std::optional<PaymentFlag> unsettled{};
   bool is_unmatched = false;  // and not settled
+  bool was_assigned = false;  // by a person, whatever its txid says
 };
 
 const domain::UnappliedPayment* find(const std::vector<domain::UnappliedPayment>& payments,
@@ -50,6 +52,13 @@ Known known_of(const domain::UnmatchedPayment& payment) {
           .amount = payment.amount,
           .paid_at = payment.paid_at,
           .is_unmatched = domain::is_open(payment)};
+}
+
+// Of another charge than this one, where the statement names any.
+bool is_of_another(const std::string& txid, const domain::ChargeId& charge) {
+  if (txid.empty() || domain::equal_without_case(txid, charge.text())) return false;
+  const auto known = domain::Txid::parse(txid);
+  return !known || domain::charge_named_by(*known) != charge;
 }
 
 Match match_of_flag(PaymentFlag flag) {
@@ -84,11 +93,17 @@ class Reconciler {
   std::optional<Known> find_payment(const EndToEndId& id) const {
     if (const auto stream = log_.claim_holder(domain::end_to_end_claim(id))) {
       const auto charge = eventstore::fold_as<Charge>(log_, *stream, result_.as_of);
-      return charge && charge->project == project_ ? payment_of(*charge, id) : std::nullopt;
+      if (!charge || charge->project != project_) return std::nullopt;
+      auto known = payment_of(*charge, id);
+      if (known) known->was_assigned = unmatched_payment(id).has_value();
+      return known;
     }
-    const auto unmatched =
-        eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(id), result_.as_of);
+    const auto unmatched = unmatched_payment(id);
     return unmatched && unmatched->project == project_ ? std::optional(known_of(*unmatched)) : std::nullopt;
+  }
+
+  std::optional<domain::UnmatchedPayment> unmatched_payment(const EndToEndId& id) const {
+    return eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(id), result_.as_of);
   }
 
   static domain::Environment environment_of(const std::vector<std::optional<Known>>& known) {
@@ -113,8 +128,7 @@ class Reconciler {
   Match match_of(const StatementLine& line, const std::optional<Known>& known) {
     const bool first = seen_.insert(line.end_to_end_id.text()).second;
     if (!first) return Match::kDoubled;
-    if (!known || (known->charge && !line.txid.empty() &&
-                   !domain::equal_without_case(line.txid, known->charge->text())))
+    if (!known || (known->charge && !known->was_assigned && is_of_another(line.txid, *known->charge)))
       return Match::kMissingInLedger;
     if (line.amount != known->amount) return Match::kAmountDiffers;
     if (known->is_unmatched) return Match::kUnmatched;

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "domain/decisions/rejection_table.h"
+#include "domain/pix/charge_txid.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/api_pix/bank_requests.h"
 #include "workers/providers/api_pix/pix_code_check.h"
@@ -97,7 +98,7 @@ BankAgent::Again BankAgent::make_code(const Task& task) const {
   if (left_to_wait <= 0) return end_code_wait(task);
   const auto left_ms = charge.expires_at.millis() - now.millis();
   const auto margin_ms = std::min(kMarginMsMax, left_ms / 10);
-  const CobOrder order{.txid = cob_txid(charge.id),
+  const CobOrder order{.txid = domain::cob_txid(charge.id),
                        .amount = charge.amount,
                        .key = task.bank.connection.api_pix->pix_key,
                        .expires_in_s = std::max<std::int64_t>(1, (left_ms - margin_ms) / 1'000),
@@ -133,7 +134,7 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
   if (!task.charge.cancel_requested_at) return std::nullopt;
   if (task.charge.status != domain::ChargeStatus::kWaitingPayment)
     return submit(task.work, domain::DropCancel{task.charge.id});
-  const auto txid = cob_txid(task.charge.id);
+  const auto txid = domain::cob_txid(task.charge.id);
   const auto turn_of_cancel = turn(BankPriority::kCancel, kRemovalTurn);
   const auto removed = task.client().remove_cob(txid, turn_of_cancel);
   if (std::holds_alternative<BankCob>(removed))
@@ -167,7 +168,7 @@ BankAgent::Again BankAgent::take_back(const Task& task) const {
 BankAgent::Again BankAgent::remove_code(const Task& task) const {
   const auto now = parts_.clock.now();
   if (now > task.charge.expires_at.plus_millis(kLongGoneMs)) return std::nullopt;
-  const auto txid = cob_txid(task.charge.id);
+  const auto txid = domain::cob_txid(task.charge.id);
   const auto turn_of_removal = turn(BankPriority::kSweep, kRemovalTurn);
   auto answer = task.client().remove_cob(txid, turn_of_removal);
   const auto* refused = std::get_if<Refused>(&answer);

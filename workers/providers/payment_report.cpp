@@ -6,6 +6,7 @@
 
 #include "domain/decisions/decide_charge.h"
 #include "domain/decisions/rejection_table.h"
+#include "domain/pix/charge_txid.h"
 #include "domain/text/ascii.h"
 #include "eventstore/reading/state_reader.h"
 #include "workers/providers/api_pix/bank_requests.h"
@@ -54,14 +55,6 @@ bool have_same_credentials(const domain::BankConfiguration& one, const domain::B
 
 }  // namespace
 
-std::optional<domain::ChargeId> charge_of(const domain::Txid& txid) {
-  std::string text;
-  for (const char c : txid.text()) text += domain::to_ascii_lower(c);
-  if (text.size() == domain::kMintedIdSize + 1 && text.front() == 'p') text.erase(0, 1);
-  if (text.size() != domain::kMintedIdSize) return std::nullopt;
-  return domain::ChargeId::parse(text);
-}
-
 Told PaymentReport::report(const BankAtHand& bank, const domain::ProjectId& project,
                            const BankPayment& payment) const {
   if (const auto holder = parts_.log.claim_holder(domain::end_to_end_claim(payment.end_to_end_id)))
@@ -105,7 +98,7 @@ PaymentReport::Match PaymentReport::match(const BankAtHand& bank, const domain::
     return is_to_our_key ? Match(reason) : Match(NotOurs());
   };
   if (!payment.txid) return unmatched(UnmatchedReason::kNoTxid);
-  const auto id = charge_of(*payment.txid);
+  const auto id = domain::charge_named_by(*payment.txid);
   auto charge = id ? eventstore::fold_as<domain::Charge>(parts_.log, domain::charge_stream(*id))
                    : std::optional<domain::Charge>();
   if (!charge) return unmatched(UnmatchedReason::kUnknownCharge);

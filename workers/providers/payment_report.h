@@ -20,9 +20,6 @@
 
 namespace pixledger::workers {
 
-// The charge that a txid names: of a bank's code, or of a static one made here.
-std::optional<domain::ChargeId> charge_of(const domain::Txid& txid);
-
 // Tells the ledger of payments that a bank has shown, and of what went back of them: all of it may be told
 // any number of times, and counts once. Thread-safe.
 //

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fcntl.h>
 
+#include "domain/pix/charge_txid.h"
 #include "eventstore/codec/codec.h"
 #include "eventstore/keys/connection_secrets.h"
 #include "eventstore/reading/state_reader.h"
@@ -216,7 +217,7 @@ void BankSimulation::report_whoevers(Worker&) {
   for (const auto& bank : banks_)
     for (const auto& [id, payment] : bank->payments()) {
       const auto txid = domain::Txid::parse(payment.txid.value_or(""));
-      const auto named = txid ? workers::charge_of(*txid) : std::nullopt;
+      const auto named = txid ? domain::charge_named_by(*txid) : std::nullopt;
       const auto charge = named ? charge_in(log_, *named) : std::nullopt;
       if (charge)
         execute(domain::ReportPayment{charge->project, charge->id, parsed<domain::EndToEndId>(id),

@@ -3,6 +3,7 @@
 #include <set>
 
 #include "domain/decisions/decide_charge.h"
+#include "domain/pix/charge_txid.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
 
@@ -81,7 +82,7 @@ class AccountAudit {
 
   // What names a charge that is paid to the key it came to lies with no other project.
   void check_project(const SimulatedBank::Payment& payment, const UnmatchedPayment& unmatched) {
-    const auto named = unmatched.txid ? workers::charge_of(*unmatched.txid) : std::nullopt;
+    const auto named = unmatched.txid ? domain::charge_named_by(*unmatched.txid) : std::nullopt;
     const auto charge = std::find_if(charges_.begin(), charges_.end(),
                                      [&](const Charge& candidate) { return candidate.id == named; });
     if (!domain::is_open(unmatched) || charge == charges_.end() || !charge->through_bank) return;

@@ -1,4 +1,5 @@
 // What merchants, their payers and their operators do.
+#include "domain/pix/charge_txid.h"
 #include "tests/support/bank/bank_simulation_parts.h"
 #include "tests/support/domain/sample_values.h"
 
@@ -6,8 +7,6 @@ namespace pixledger::tests {
 namespace {
 
 using domain::Cents;
-
-std::string cob_txid_of(const domain::ChargeId& id) { return "p" + id.text(); }
 
 }  // namespace
 
@@ -33,14 +32,15 @@ void BankSimulation::pay(Merchant& merchant) {
   if (draw(12) == 0) {
     const auto& other = *merchants_[draw(merchants_.size())];
     const bool foreign = &other != &merchant && !other.charges.empty() && draw(2) == 0;
-    const auto txid =
-        foreign ? std::optional(cob_txid_of(other.charges[draw(other.charges.size())])) : std::nullopt;
+    const auto txid = foreign
+                          ? std::optional(domain::cob_txid(other.charges[draw(other.charges.size())]).text())
+                          : std::nullopt;
     merchant.bank.pay(txid, merchant.key, Cents(1 + static_cast<std::int64_t>(draw(10'000))), lag);
     return;
   }
   if (merchant.charges.empty()) return;
   const auto charge = *charge_in(log_, merchant.charges[draw(merchant.charges.size())]);
-  const auto cob = cob_txid_of(charge.id);
+  const auto cob = domain::cob_txid(charge.id).text();
   const bool by_cob = charge.code_kind == domain::CodeKind::kDynamic;
   if (charge.code_awaited_until) return;  // nobody was shown anything yet
   // Banks do take payments for what was removed or has expired, now and then.
@@ -91,7 +91,7 @@ void BankSimulation::operate(Merchant& merchant) {
     const auto payment = parsed<domain::EndToEndId>(id);
     const auto known = eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(payment));
     if (!known || !domain::is_open(*known) || draw(3) != 0) continue;
-    const auto named = known->txid ? workers::charge_of(*known->txid) : std::nullopt;
+    const auto named = known->txid ? domain::charge_named_by(*known->txid) : std::nullopt;
     if (draw(2) == 0 && !merchant.charges.empty())
       execute(domain::AssignPayment{
           merchant.project, payment,

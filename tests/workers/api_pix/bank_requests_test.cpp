@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "domain/pix/charge_txid.h"
 #include "domain/text/base64.h"
 #include "tests/support/domain/sample_values.h"
 
@@ -42,8 +43,8 @@ std::string header(const HttpCall& call, std::string_view name) {
 
 TEST_CASE("the txid of a charge at the bank is p and the charge's id") {
   const auto id = parsed<domain::ChargeId>("cm7abcdefgh12345678901234");
-  CHECK(cob_txid(id).text() == "pcm7abcdefgh12345678901234");
-  CHECK(cob_txid(id).names_cob());
+  CHECK(domain::cob_txid(id).text() == "pcm7abcdefgh12345678901234");
+  CHECK(domain::cob_txid(id).names_cob());
 }
 
 TEST_CASE("a charge is ordered with its amount, key, life and product, and nothing of the payer") {

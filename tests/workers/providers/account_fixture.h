@@ -7,6 +7,7 @@
 #include <string>
 #include <unistd.h>
 
+#include "domain/pix/charge_txid.h"
 #include "eventstore/reading/state_reader.h"
 #include "projections/providers/provider_repository.h"
 #include "tests/support/domain/sample_values.h"
@@ -68,7 +69,7 @@ class Account {
     return {.end_to_end_id = sample_end_to_end_id(),
             .amount = domain::Cents(1'990),
             .paid_at = ledger.clock.now(),
-            .txid = charge ? std::optional(workers::cob_txid(*charge)) : std::nullopt,
+            .txid = charge ? std::optional(domain::cob_txid(*charge)) : std::nullopt,
             .key = "caixa@example.com",
             .refunds = {},
             .unusable_refunds = {}};

@@ -2,6 +2,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "domain/pix/charge_txid.h"
 #include "tests/workers/providers/bank_fixture.h"
 
 using namespace pixledger;
@@ -244,7 +245,7 @@ TEST_CASE("a charge that was paid by its static code leaves no code of the bank'
       .end_to_end_id = sample_end_to_end_id(),
       .amount = domain::Cents(10'000),
       .paid_at = fixture.ledger.clock.now(),
-      .txid = by_static_code ? domain::Txid::parse(id.text()) : workers::cob_txid(id),
+      .txid = by_static_code ? domain::Txid::parse(id.text()) : domain::cob_txid(id),
       .key = "loja@example.com",
       .refunds = {},
       .unusable_refunds = {}};

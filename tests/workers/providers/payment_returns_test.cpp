@@ -3,6 +3,7 @@
 
 #include <catch2/catch.hpp>
 
+#include "domain/pix/charge_txid.h"
 #include "domain/text/ascii.h"
 #include "tests/workers/providers/account_fixture.h"
 
@@ -218,7 +219,7 @@ TEST_CASE("a return under the same id of another payment counts for that, named 
   second.refunds = {devolucao("D1", 200)};
   REQUIRE(account.tell(second));
   CHECK(account.charge(one).refunded == domain::Cents(100));
-  CHECK(account.charge(*workers::charge_of(*second.txid)).refunded == domain::Cents(200));
+  CHECK(account.charge(*domain::charge_named_by(*second.txid)).refunded == domain::Cents(200));
 }
 
 TEST_CASE("a return that cannot be read is told to operators once, and the payment counts") {

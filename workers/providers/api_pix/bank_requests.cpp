@@ -1,7 +1,5 @@
 #include "workers/providers/api_pix/bank_requests.h"
 
-#include <cassert>
-
 #include "domain/text/ascii.h"
 #include "domain/text/base64.h"
 #include "domain/text/text.h"
@@ -74,12 +72,6 @@ std::string with_query(std::string url, const std::string& query) {
 }
 
 }  // namespace
-
-domain::Txid cob_txid(const domain::ChargeId& charge) {
-  auto txid = domain::Txid::parse("p" + charge.text());
-  assert(txid && txid->names_cob());
-  return *std::move(txid);
-}
 
 BankRequest put_cob_request(const CobOrder& order) {
   Json json;

@@ -40,9 +40,6 @@ struct PixWindow {
 };
 constexpr int kItemsPerPage = 100;  // the document's default
 
-// `p` and the charge's id: 26 characters of the 26 to 35 that a bank's charge has. Asserts that the id is one
-// of ours, which all charges have.
-domain::Txid cob_txid(const domain::ChargeId& charge);
 // What follows the base URL, and what is sent.
 struct BankRequest {
   BankOperation operation;
