@@ -29,7 +29,7 @@ test('that of another session is refused where one is named', () => {
   assert.equal(verifyReturn(url, key, { now, session: 'csession1' }).session, 'csession1');
   assert.equal(verifyReturn(url, key, { now, session: 'csession2' }), undefined);
   assert.equal(verifyReturn(url, key, { now, session: '' }), undefined);
-  assert.throws(() => verifyReturn(url, key, { now, session: null }), TypeError);
+  for (const session of [null, undefined]) assert.throws(() => verifyReturn(url, key, { now, session }), TypeError);
 });
 
 test('nothing else is', () => {

@@ -112,6 +112,11 @@ TEST_CASE("documents and telephones go to the API bare, as it takes them") {
   CHECK(web::customer_json(entry, "192.0.2.1") ==
         R"({"name":"Ana","document":"12ABC34501DE35","email":"a@example.com","phone":"5511987654321",)"
         R"("customerIp":"192.0.2.1"})");
+  const auto pasted = web::read_entry(
+      "document=529.982.247%E2%80%9125%E2%80%AC&phone=%E2%80%AA0055%C2%A011%E2%80%AF98765%E2%80%934321");
+  CHECK(web::customer_json(pasted, "192.0.2.1") ==
+        R"({"name":"","document":"52998224725","email":"","phone":"5511987654321",)"
+        R"("customerIp":"192.0.2.1"})");
   CHECK(web::wrong_fields({"", {"customer.phone", "document", "else"}}) ==
         std::vector<std::string>{"document", "phone"});
 }

@@ -11,7 +11,7 @@ const minute = 60_000;
 const id = () => `c${randomBytes(12).toString("hex")}`;
 
 export class PayerApi {
-  key = `web_${randomBytes(16).toString("hex")}`;
+  key = `wk_${randomBytes(16).toString("hex")}`;
   sessions = new Map(); // by token
   asked = []; // {method, path, body, caller, requestId}
   streams = new Set();

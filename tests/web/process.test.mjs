@@ -176,17 +176,19 @@ test("an API that answers nothing in time is given up", async (t) => {
 test("another key in the file is taken when the API wants it", async (t) => {
   const site = await Site.start(t);
   const token = site.api.add("waiting");
-  site.api.key = "web_another";
-  writeFileSync(site.keyFile, "web_another\n");
+  site.api.key = "wk_another";
+  writeFileSync(site.keyFile, "wk_another\n");
   assert.equal((await site.get(`/pay/${token}`)).status, 503);
   assert.equal((await site.get(`/pay/${token}`)).status, 200);
   assert.ok(site.log.includes("the API does not take the web key"));
 });
 
-test("a key file that is missing ends the program with 3, and it is named", async (t) => {
+test("a key file that is missing, or has something else, ends the program with 3, and it is named", async (t) => {
   const site = await Site.start(t);
   site.kill();
   await site.ended;
+  writeFileSync(site.keyFile, "root:x:0:0\n");
+  await assert.rejects(site.run("127.0.0.1:0", []), /ended with 3.*no web key in .*web-key/s);
   rmSync(site.keyFile);
   await assert.rejects(site.run("127.0.0.1:0", []), /ended with 3.*web-key/s);
 });

@@ -31,8 +31,13 @@
     embed.pathname += "/embed";
     embed.searchParams.set("origin", location.origin);
     frame.src = embed.href;
+    // Where this page may not have it in a frame, nothing comes out of there, and the payment has a page.
+    let isThere = false;
+    const hear = ({ source }) => { isThere ||= source === frame.contentWindow; };
+    addEventListener("message", hear);
+    frame.onload = () => setTimeout(() => { if (!isThere && dialog.open) location.href = url.href; }, 1500);
     close.onclick = () => dialog.close();
-    dialog.onclose = () => dialog.remove();
+    dialog.onclose = () => { removeEventListener("message", hear); dialog.remove(); };
     dialog.append(frame, close);
     document.body.append(dialog);
     dialog.showModal();

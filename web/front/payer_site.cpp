@@ -50,6 +50,12 @@ Reply see_other(std::string where) {
   return {.status = 303, .body = {}, .headers = {{"Location", std::move(where)}}};
 }
 
+// Where pages post what this place takes: behind the token.
+std::string_view path_of(SitePlace place) {
+  if (place == SitePlace::kCustomer) return "/customer";
+  return place == SitePlace::kCharges ? "/charges" : "/simulate";
+}
+
 }  // namespace
 
 // One request that waits for the API. `page`: as far as it is known without the session.
@@ -329,8 +335,22 @@ void PayerSite::answer_gone(const VisitPtr& visit) {
 }
 
 void PayerSite::answer_unavailable(const VisitPtr& visit) {
-  const bool is_read = !visit->route.is_post;
-  auto reply = plain_page({503, messages::kUnavailable, messages::kUnavailableMore, is_read}, visit->page);
+  constexpr int kUnavailable = 503;
+  const auto made = [&] {
+    if (!visit->route.is_post)
+      return plain_page({kUnavailable, messages::kUnavailable, messages::kUnavailableMore, true},
+                        visit->page);
+    // Nobody writes a form a second time.
+    const auto entry = read_entry(visit->request().body);
+    const bool is_form = visit->route.place == SitePlace::kCustomer;
+    return plain_page({.status = kUnavailable,
+                       .title = messages::kUnavailable,
+                       .text = messages::kNotKnownMore,
+                       .again = path_of(visit->route.place),
+                       .entry = is_form ? &entry : nullptr},
+                      visit->page);
+  };
+  auto reply = made();
   reply.headers.push_back({"Retry-After", "5"});
   visit->responder(std::move(reply));
 }

@@ -37,7 +37,7 @@ inline constexpr Message kDocument{"CPF ou CNPJ", "CPF or CNPJ"};
 inline constexpr Message kEmail{"E-mail", "E-mail"};
 inline constexpr Message kPhone{"Telefone", "Phone"};
 inline constexpr Message kToCode{"Continuar para o Pix", "Continue to Pix"};
-inline constexpr Message kWrongName{"Escreva seu nome", "Write your name"};
+inline constexpr Message kWrongName{"Confira o nome", "Check the name"};
 inline constexpr Message kWrongDocument{"Confira o CPF ou CNPJ", "Check the CPF or CNPJ"};
 inline constexpr Message kWrongEmail{"Confira o e-mail", "Check the e-mail"};
 inline constexpr Message kWrongPhone{"Confira o telefone, com DDD", "Check the phone, with its area code"};
@@ -76,6 +76,11 @@ inline constexpr Message kReviewMore{
     "The amount or the time was not as agreed. Do not pay again; keep your bank's receipt."};
 inline constexpr Message kExpiredMore{"O código não vale mais. Se você já pagou, não pague de novo.",
                                       "The code is no longer valid. If you have paid, do not pay again."};
+inline constexpr Message kTimeIsOver{
+    "O prazo deste pagamento terminou. Se ainda quer pagar, fale com a loja.",
+    "The time for this payment is over. If you still want to pay, contact the shop."};
+inline constexpr Message kIfPaid{"Se você já pagou, não pague de novo: fale com a loja.",
+                                 "If you have paid, do not pay again: contact the shop."};
 inline constexpr Message kNewCode{"Gerar novo código", "New code"};
 inline constexpr Message kNoMoreCodes{"Não é possível gerar outro código. Fale com a loja.",
                                       "No other code can be made. Contact the shop."};
@@ -104,6 +109,10 @@ inline constexpr Message kUnavailable{"Não foi possível carregar agora", "It c
 inline constexpr Message kUnavailableMore{
     "Tentamos de novo em alguns segundos. Se você já pagou, não pague de novo.",
     "We try again in a few seconds. If you have paid, do not pay again."};
+inline constexpr Message kNotKnownMore{
+    "Não sabemos se chegou o que você enviou. Tente de novo; se você já pagou, não pague de novo.",
+    "We do not know whether what you sent has arrived. Try again; if you have paid, do not pay again."};
+inline constexpr Message kTryAgain{"Tentar de novo", "Try again"};
 inline constexpr Message kTooMany{"Muitas tentativas", "Too many attempts"};
 inline constexpr Message kTooManyMore{"Espere um minuto e tente de novo.", "Wait a minute and try again."};
 inline constexpr Message kRefused{"Este pedido veio de outra página", "This request came from another page"};

@@ -52,6 +52,8 @@ struct PlainPage {
   const Message& title;
   const Message& text;
   bool retries = false;
+  std::string_view again{};          // where a button sends what was sent once more: "/customer"
+  const FormEntry* entry = nullptr;  // what a form had
 };
 http::Reply plain_page(const PlainPage& page, const PageRequest& request);
 

@@ -160,11 +160,13 @@ void write_state(Writing& page, const FormEntry* entry) {
       write_return(page);
       return write_receipt_link(page);
     case PageState::kExpired:
-      page.paragraph("<p>", messages::kExpiredMore);
+      page.paragraph("<p>", page.session.charge ? messages::kExpiredMore : messages::kTimeIsOver);
+      if (page.session.charge && !page.session.can_renew) page.paragraph("<p>", messages::kNoMoreCodes);
       write_renewal(page);
       return write_return(page);
     case PageState::kCancelled:
     case PageState::kFailed:
+      page.paragraph("<p>", messages::kIfPaid);
       write_renewal(page);
       return write_return(page);
   }

@@ -11,6 +11,23 @@ void write_row(Html& html, std::string_view name, std::string_view value) {
   html.text(value) << "</dd>";
 }
 
+void write_again(Html& html, const PlainPage& page, const PageRequest& request) {
+  html << "<form method=\"post\"";
+  html.attribute("action", session_link(request, page.again, true)) << ">";
+  if (page.entry) {
+    const auto field = [&html](std::string_view name, std::string_view value) {
+      html << "<input type=\"hidden\"";
+      html.attribute("name", name).attribute("value", value) << ">";
+    };
+    field("name", page.entry->name);
+    field("document", page.entry->document);
+    field("email", page.entry->email);
+    field("phone", page.entry->phone);
+  }
+  html << "<button class=\"first\">";
+  html.text(messages::kTryAgain.in(request.language)) << "</button></form>";
+}
+
 }  // namespace
 
 http::Reply receipt_page(const PayerSession& session, const PageRequest& request) {
@@ -63,6 +80,7 @@ http::Reply plain_page(const PlainPage& page, const PageRequest& request) {
   html << "<h1>";
   html.text(page.title.in(request.language)) << "</h1><p>";
   html.text(page.text.in(request.language)) << "</p>";
+  if (!page.again.empty()) write_again(html, page, request);
   Html attributes;
   attributes.attribute("data-tag", is_gone ? "gone" : "error");
   attributes.attribute("data-words", page.title.in(request.language));

@@ -1,24 +1,32 @@
 #include "web/upstream/api_credentials.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 #include <fstream>
 #include <stdexcept>
+#include <string_view>
 
 namespace pixledger::web {
 namespace {
 
+constexpr std::string_view kPrefix = "wk_";
 constexpr std::size_t kKeyBytesMax = 512;
 
 std::string key_in(const std::filesystem::path& file) {
+  errno = 0;
   std::ifstream stream(file);
-  std::string key;
-  if (!std::filesystem::is_regular_file(file) || !std::getline(stream, key))
+  if (!std::filesystem::is_regular_file(file) || !stream)
     throw std::runtime_error("cannot read the web key from " + file.string() +
+                             (errno == 0 ? "" : std::string(": ") + std::strerror(errno)) +
                              "; pixledger-server --web-key-file makes it");
+  std::string key;
+  std::getline(stream, key);
   while (!key.empty() && (key.back() == ' ' || key.back() == '\r')) key.pop_back();
-  const bool is_key = !key.empty() && key.size() <= kKeyBytesMax &&
+  // What is anything else is told to nobody, the API included.
+  const bool is_key = key.starts_with(kPrefix) && key.size() <= kKeyBytesMax &&
                       std::all_of(key.begin(), key.end(), [](char c) { return c > ' ' && c < '\x7f'; });
-  if (!is_key) throw std::runtime_error("there is no key in " + file.string());
+  if (!is_key) throw std::runtime_error("there is no web key in " + file.string() + ": it begins with wk_");
   return key;
 }
 

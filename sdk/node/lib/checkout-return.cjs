@@ -15,9 +15,12 @@ function keyOf(publicKey) {
 }
 
 /** See index.d.cts. */
-function verifyReturn(url, publicKey, { session: expected, toleranceSeconds = 3600, now = Date.now } = {}) {
+function verifyReturn(url, publicKey, options = {}) {
+  const { session: expected, toleranceSeconds = 3600, now = Date.now } = options;
   const key = keyOf(publicKey);
-  if (expected !== undefined && typeof expected !== 'string') throw new TypeError('session must be the id of a session');
+  // An order whose session was not found must not take the address of any other.
+  if ('session' in options && typeof expected !== 'string')
+    throw new TypeError('session must be the id of a session');
   if (!Number.isFinite(toleranceSeconds) || toleranceSeconds < 0)
     throw new TypeError('toleranceSeconds must be a number from 0 on');
   const found = signed.exec(String(url));

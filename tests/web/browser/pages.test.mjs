@@ -36,19 +36,53 @@ test("every state in both themes and languages has no violation, and does not sc
   }
 });
 
+async function fill(page, document) {
+  await page.getByLabel("Nome").fill("Ana Lima");
+  await page.getByLabel("CPF ou CNPJ").fill(document);
+  await page.getByLabel("E-mail").fill("ana@example.com");
+  await page.getByLabel("Telefone").fill("(11) 98765-4321");
+}
+
 test("the form says what is wrong without a violation, and leads to the code", async (t) => {
   const site = await Site.start(t);
   const browser = await launch(t);
   const page = await open(browser, site.page(site.api.add("form")));
-  await page.getByLabel("Nome").fill("Ana Lima");
-  await page.getByLabel("CPF ou CNPJ").fill("529");
-  await page.getByLabel("E-mail").fill("ana@example.com");
-  await page.getByLabel("Telefone").fill("(11) 98765-4321");
+  await fill(page, "529");
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
   await page.getByText("Confira o CPF ou CNPJ").waitFor();
   assert.deepEqual(await violations(page), []);
   await page.getByLabel("CPF ou CNPJ").fill("529.982.247-25");
   await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await becomes(page, "waiting");
+});
+
+test("a form that was answered gives way to the page once another has sent it, with links that lead on", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const token = site.api.add("form");
+  const page = await open(browser, site.page(token));
+  await fill(page, "529");
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await page.getByText("Confira o CPF ou CNPJ").waitFor();
+  site.api.change(token, "paid");
+  await becomes(page, "paid");
+  assert.equal(page.url(), site.page(token));
+  const receipt = await page.getByRole("link", { name: "Comprovante" }).evaluate((link) => link.href);
+  assert.equal(new URL(receipt).pathname, `${new URL(site.page(token)).pathname}/receipt`);
+});
+
+test("what is sent while the API is away is sent again by a button, without being written again", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const page = await open(browser, site.page(site.api.add("form")));
+  await fill(page, "529.982.247-25");
+  site.api.unable = 500;
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  // Of a session that could not be read the browser's language is all that is known.
+  await page.getByText("We do not know whether what you sent has arrived").waitFor();
+  assert.deepEqual(await violations(page), []);
+  site.api.unable = 0;
+  await page.getByRole("button", { name: "Try again" }).click();
   await becomes(page, "waiting");
 });
 
@@ -249,6 +283,9 @@ test("without JavaScript a code is paid, expires, is made anew, and has its rece
   await becomes(page, "paid", 12_000);
   await page.getByRole("link", { name: "Comprovante" }).click();
   await page.getByText("E18236120202603011200s1a2b3c4d5e").waitFor();
+  // On paper too it is told from money.
+  await page.emulateMedia({ media: "print" });
+  assert.ok(await page.locator("header .test").isVisible());
   const other = await open(browser, site.page(site.api.add("waiting")), { javaScriptEnabled: false });
   await other.getByRole("button", { name: "Simular pagamento" }).click();
   await becomes(other, "paid");
@@ -356,6 +393,7 @@ test("a shop's button opens a frame on wide screens, which tells that page alone
   await other.getByRole("button", { name: "Pagar com Pix" }).click();
   await eventually(() => other.heard.some((text) => text.includes("frame-ancestors")));
   assert.equal(await other.evaluate(() => told.length), 0);
+  await other.waitForURL(site.page(token));
   const phone = await open(browser, origin);
   await phone.getByRole("button", { name: "Pagar com Pix" }).click();
   await phone.waitForURL(site.page(token));
