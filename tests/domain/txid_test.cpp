@@ -1,6 +1,6 @@
-#include "domain/pix/charge_txid.h"
-
 #include <catch2/catch.hpp>
+
+#include "domain/pix/charge_txid.h"
 
 namespace pixledger::domain {
 
