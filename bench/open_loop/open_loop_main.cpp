@@ -194,8 +194,8 @@ class OpenLoop {
   }
 
   void send_next() {
-    auto& connection = *free_.back();
-    free_.pop_back();
+    auto& connection = *free_.front();
+    free_.pop_front();
     connection.due = waiting_.front();
     waiting_.pop_front();
     connection.to_send = requests_.make(sent_++);
@@ -272,7 +272,8 @@ class OpenLoop {
   Requests requests_;
   int epoll_;
   std::vector<Connection> connections_;
-  std::vector<Connection*> free_;
+  // Taken in turns: a connection that is never used is ended by the server, at worst as it is used first.
+  std::deque<Connection*> free_;
   std::deque<Clock::time_point> waiting_;  // due, but no connection was free
   Clock::time_point begin_;
   std::uint64_t next_ = 0, sent_ = 0, ended_ = 0, failed_ = 0, unanswered_ = 0;
