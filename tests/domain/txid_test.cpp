@@ -14,6 +14,7 @@ TEST_CASE("a txid is 1 to 35 letters and digits, and that of a bank's charge has
 TEST_CASE("a charge is known by the txid of its code, the bank's or a static one, in whichever case") {
   const auto charge = *ChargeId::parse("cmwsxcd9r0001hppvt952lp09");
   CHECK(cob_txid(charge).text() == "pcmwsxcd9r0001hppvt952lp09");
+  CHECK(cob_txid(charge).names_cob());
   for (const auto* text :
        {"pcmwsxcd9r0001hppvt952lp09", "PCMWSXCD9R0001HPPVT952LP09", "cmwsxcd9r0001hppvt952lp09"})
     CHECK(charge_named_by(*Txid::parse(text)) == charge);

@@ -337,8 +337,7 @@ TEST_CASE("the payer's form takes bare documents and phones, and lists what is w
 TEST_CASE("only the web key asks for payers, and only by a whole token") {
   Fixture fixture;
   const auto session = fixture.create();
-  const auto url = session.at("/data/url");
-  const auto token = url.substr(url.rfind('/') + 1);
+  const auto token = token_of(session);
   const auto ask = [&](const std::string& with, const std::string& key) {
     return outcome_of(fixture.service.send("GET", kPayersPath + with, key));
   };

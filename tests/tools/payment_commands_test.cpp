@@ -199,9 +199,11 @@ TEST_CASE("history, export, report and reconcile tell of money that fits no char
   CHECK(json_at(report, "/unmatched/0/amountCents") == "990");
 
   const auto file = (payments.pixledger.directory() / "statement.csv").string();
-  std::ofstream(file) << "endToEndId,amountCents,paidAt\n"
-                      << sample_end_to_end_id(1).text() << ",10000,2026-03-01T12:00:00Z\n"
-                      << sample_end_to_end_id(2).text() << ",990,2026-03-01T12:00:00Z\n";
+  // What was assigned is its charge's, whichever the bank's txid names.
+  std::ofstream(file) << "endToEndId,amountCents,paidAt,txid\n"
+                      << sample_end_to_end_id(1).text()
+                      << ",10000,2026-03-01T12:00:00Z,pcmwsxcd9r0001hppvt952lp09\n"
+                      << sample_end_to_end_id(2).text() << ",990,2026-03-01T12:00:00Z,\n";
   const auto compared =
       payments.pixledger.run({"reconcile", "--project", payments.project, "--statement", file, "--json"});
   CHECK(compared.code == 1);

@@ -36,8 +36,9 @@
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const next = page.querySelector("main");
         const isNew = next.dataset.tag !== old.dataset.tag;
+        const isOwnPlace = new URL(address, location).pathname === location.pathname;
         // The links of what came are those of the page's own place, which the answer to a form is not at.
-        if (isNew && new URL(address, location).pathname !== location.pathname) location.replace(address);
+        if (!isOwnPlace && (isNew || isOld())) location.replace(address);
         else if (isNew || isOld()) {
           old.replaceWith(next);
           document.title = page.title;

@@ -335,22 +335,17 @@ void PayerSite::answer_gone(const VisitPtr& visit) {
 }
 
 void PayerSite::answer_unavailable(const VisitPtr& visit) {
-  constexpr int kUnavailable = 503;
-  const auto made = [&] {
-    if (!visit->route.is_post)
-      return plain_page({kUnavailable, messages::kUnavailable, messages::kUnavailableMore, true},
-                        visit->page);
-    // Nobody writes a form a second time.
-    const auto entry = read_entry(visit->request().body);
-    const bool is_form = visit->route.place == SitePlace::kCustomer;
-    return plain_page({.status = kUnavailable,
-                       .title = messages::kUnavailable,
-                       .text = messages::kNotKnownMore,
-                       .again = path_of(visit->route.place),
-                       .entry = is_form ? &entry : nullptr},
-                      visit->page);
-  };
-  auto reply = made();
+  const auto place = visit->route.place;
+  const bool is_post = visit->route.is_post;
+  // Nobody writes a form a second time.
+  const auto entry = read_entry(visit->request().body);
+  auto reply = plain_page({.status = 503,
+                           .title = messages::kUnavailable,
+                           .text = is_post ? messages::kNotKnownMore : messages::kUnavailableMore,
+                           .retries = !is_post,
+                           .again = is_post ? path_of(place) : std::string_view(),
+                           .entry = place == SitePlace::kCustomer ? &entry : nullptr},
+                          visit->page);
   reply.headers.push_back({"Retry-After", "5"});
   visit->responder(std::move(reply));
 }

@@ -41,12 +41,6 @@ std::string header(const HttpCall& call, std::string_view name) {
 
 }  // namespace
 
-TEST_CASE("the txid of a charge at the bank is p and the charge's id") {
-  const auto id = parsed<domain::ChargeId>("cm7abcdefgh12345678901234");
-  CHECK(domain::cob_txid(id).text() == "pcm7abcdefgh12345678901234");
-  CHECK(domain::cob_txid(id).names_cob());
-}
-
 TEST_CASE("a charge is ordered with its amount, key, life and product, and nothing of the payer") {
   const auto request = put_cob_request(order());
   CHECK(request.method == "PUT");
