@@ -11,6 +11,12 @@ Decision record(const UnmatchedPayment& payment, PaymentEvent event) {
   return record(payment_stream(payment.end_to_end_id), payment.project, std::move(event));
 }
 
+// Its money is still where it arrived. What was closed without moving it may yet be told for a charge of
+// another project, which has it then.
+bool lies_aside(const UnmatchedPayment& payment, const StreamName* holder) {
+  return is_open(payment) || (payment.state == UnmatchedState::kClosed && !holder);
+}
+
 }  // namespace
 
 Decision decide(const Project* project, const UnmatchedPayment* known, const StreamName* holder,
@@ -50,10 +56,12 @@ Decision decide(const UnmatchedPayment* payment, const Charge* charge, const Pro
                 context);
 }
 
-Decision decide(const UnmatchedPayment* payment, const ClosePayment& command, const Context& context) {
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const ClosePayment& command,
+                const Context& context) {
   if (!payment || payment->project != command.project) return refuse(Rejection::kUnmatchedPaymentNotFound);
   if (payment->state == UnmatchedState::kReturning) return refuse(Rejection::kPaymentGoesBack);
-  if (!is_open(*payment)) return refuse(Rejection::kUnmatchedPaymentSettled);
+  const bool can_close = command.send_back ? lies_aside(*payment, holder) : is_open(*payment);
+  if (!can_close) return refuse(Rejection::kUnmatchedPaymentSettled);
   if (!command.send_back) return record(*payment, PaymentClosed{command.reason});
   if (context.now > payment->paid_at.plus_millis(kRefundWindowMs))
     return refuse(Rejection::kRefundNotAllowed);
@@ -61,10 +69,11 @@ Decision decide(const UnmatchedPayment* payment, const ClosePayment& command, co
                 PaymentReturnRequested{.id = mint_refund_id(context.ids), .reason = command.reason});
 }
 
-Decision decide(const UnmatchedPayment* payment, const SettlePaymentReturn& command, const Context& context) {
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const SettlePaymentReturn& command,
+                const Context& context) {
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
   const bool was_asked_for = payment->state == UnmatchedState::kReturning && payment->return_id == command.id;
-  if (!was_asked_for && !is_open(*payment)) return nothing_to_do();
+  if (!was_asked_for && !lies_aside(*payment, holder)) return nothing_to_do();
   if (command.returned_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
   return record(*payment, PaymentReturned{.id = command.id, .returned_at = command.returned_at});

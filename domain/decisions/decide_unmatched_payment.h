@@ -13,8 +13,10 @@ Decision decide(const Project* project, const UnmatchedPayment* known, const Str
                 const RecordUnmatchedPayment&, const Context&);
 Decision decide(const UnmatchedPayment* payment, const Charge* charge, const Project* project,
                 const StreamName* holder, const AssignPayment&, const Context&);
-Decision decide(const UnmatchedPayment* payment, const ClosePayment&, const Context&);
-Decision decide(const UnmatchedPayment* payment, const SettlePaymentReturn&, const Context&);
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const ClosePayment&,
+                const Context&);
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const SettlePaymentReturn&,
+                const Context&);
 Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn&, const Context&);
 
 }  // namespace pixledger::domain

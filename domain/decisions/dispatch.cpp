@@ -167,10 +167,10 @@ struct Decide {
                   command, context);
   }
   Decision operator()(const ClosePayment& command) const {
-    return decide(unmatched(command.end_to_end_id), command, context);
+    return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id), command, context);
   }
   Decision operator()(const SettlePaymentReturn& command) const {
-    return decide(unmatched(command.end_to_end_id), command, context);
+    return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id), command, context);
   }
   Decision operator()(const FailPaymentReturn& command) const {
     return decide(unmatched(command.end_to_end_id), command, context);

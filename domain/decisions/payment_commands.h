@@ -26,12 +26,12 @@ struct AssignPayment {
 struct ClosePayment {
   ProjectId project;
   EndToEndId end_to_end_id;
-  bool send_back;  // through its bank; else no money moves
+  bool send_back;  // through its bank, also of one that is closed already; else no money moves
   std::optional<Label> reason;
 };
 
 // The bank has sent back what was unmatched. One that nobody asked for counts as well, while the payment is
-// open.
+// no charge's.
 struct SettlePaymentReturn {
   EndToEndId end_to_end_id;
   RefundId id;

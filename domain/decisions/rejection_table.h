@@ -91,8 +91,8 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kUnmatchedPaymentSettled, OnRepeat::kDecideAnew,
      "the payment is settled already (see: pixledger payment list --project P --state closed)"},
     {Rejection::kPaymentUnmatched, OnRepeat::kDecideAnew,
-     "a bank has shown this payment as one that fits no charge, and not like that; settle it: pixledger "
-     "payment"},
+     "a bank has shown this payment as one that fits no charge, with another amount or for somebody else, or "
+     "it is settled; see it: pixledger payment list --project P --state all"},
     {Rejection::kPaymentOfOtherEnvironment, OnRepeat::kDecideAnew,
      "the payment and the charge are of different worlds, live and sandbox"},
     {Rejection::kPaymentOutsideBank, OnRepeat::kDecideAnew,

@@ -21,12 +21,12 @@ struct PaymentRules {
   Problem operator()(const PaymentReturnRequested&) const {
     if (!payment) return kNothingThere;
     return first_broken(
-        {{is_open(*payment), kSettled},
+        {{lies_aside(), kSettled},
          {at <= payment->paid_at.plus_millis(kRefundWindowMs), "the time for returns was over"}});
   }
   Problem operator()(const PaymentReturned& event) const {
     if (!payment) return kNothingThere;
-    return first_broken({{is_open(*payment) || is_returning(event.id), kSettled},
+    return first_broken({{lies_aside() || is_returning(event.id), kSettled},
                          {is_not_ahead(event.returned_at), "it went back in the future"}});
   }
   Problem operator()(const PaymentReturnFailed& event) const {
@@ -39,6 +39,8 @@ struct PaymentRules {
   bool is_returning(const RefundId& id) const {
     return payment->state == UnmatchedState::kReturning && payment->return_id == id;
   }
+  // Closing moves no money.
+  bool lies_aside() const { return is_open(*payment) || payment->state == UnmatchedState::kClosed; }
   Problem open_before() const {
     if (!payment) return kNothingThere;
     return first_broken({{is_open(*payment), kSettled}});

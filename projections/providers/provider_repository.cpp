@@ -86,6 +86,9 @@ struct Apply {
     session << "INSERT OR IGNORE INTO banks (connection, project, since) VALUES (?, ?, ?)",
         bind(bank.connection.text()), bind(bank.project.text()), bind(Integer{bank.since.millis()}), now;
   }
+  void operator()(const WorkHastened& hastened) const {
+    session << "UPDATE work SET due_at = since WHERE connection = ?", bind(hastened.connection.text()), now;
+  }
   void operator()(const ChargeWaits& waits) const {
     session << "INSERT OR IGNORE INTO waiting VALUES (?, ?)", bind(waits.charge.text()),
         bind(waits.connection.text()), now;
@@ -165,6 +168,11 @@ std::optional<domain::Timestamp> ProviderRepository::next_due(domain::Timestamp 
       bind(Integer{after.millis()}), now;
   if (next.empty()) return std::nullopt;
   return domain::Timestamp(next.front());
+}
+
+void ProviderRepository::hasten_all() {
+  const std::lock_guard lock(mutex_);
+  *session_ << "UPDATE work SET due_at = since", now;
 }
 
 void ProviderRepository::postpone(const BankWork& work, domain::Timestamp due_at) {

@@ -67,6 +67,10 @@ struct BankNoted {
   domain::ProjectId project;
   domain::Timestamp since;
 };
+// How its bank is spoken to may have changed: what was put off may succeed now.
+struct WorkHastened {
+  domain::ConnectionId connection;
+};
 // A charge of the connection's that may be paid, and one that no longer waits, of whichever connection.
 struct ChargeWaits {
   domain::ChargeId charge;
@@ -80,7 +84,8 @@ struct CodeDecided {
   domain::ConnectionId connection;
   std::string_view kind;
 };
-using BankChange = std::variant<WorkBegun, WorkEnded, BankNoted, ChargeWaits, ChargeClosed, CodeDecided>;
+using BankChange =
+    std::variant<WorkBegun, WorkEnded, BankNoted, WorkHastened, ChargeWaits, ChargeClosed, CodeDecided>;
 
 // Why a payment is to be read at its bank. Stored by number.
 enum class ReadReason : std::uint8_t {
@@ -151,6 +156,8 @@ class ProviderRepository {
   // What is due, of each connection at most `of_connection_max`, the most urgent kind first, then the oldest.
   std::vector<BankWork> due(domain::Timestamp now, std::size_t of_connection_max) const;
   std::optional<domain::Timestamp> next_due(domain::Timestamp after) const;
+  // All of it is due, however long it was put off.
+  void hasten_all();
   // Both leave alone what has begun anew meanwhile.
   void postpone(const BankWork& work, domain::Timestamp due_at);
   // Whatever it came to that is in no event.

@@ -192,9 +192,29 @@ TEST_CASE("an unmatched payment is closed once") {
   const auto closed = open_payment().when(close(false));
   closed.done().records({on_payment(PaymentClosed{kWhy})});
   closed.then().when(close(false)).refused(Rejection::kUnmatchedPaymentSettled);
-  closed.then().when(close(true)).refused(Rejection::kUnmatchedPaymentSettled);
   closed.then().when(kAssign).refused(Rejection::kUnmatchedPaymentSettled);
   ledger().when(close(false)).refused(Rejection::kUnmatchedPaymentNotFound);
+}
+
+TEST_CASE("what was closed without moving it can go back still, while no charge has it") {
+  const auto closed = open_payment().and_given({on_payment(PaymentClosed{kWhy})});
+  const auto asked = closed.when(close(true));
+  const auto id = payment_in(asked.world()).return_id.value();
+  asked.done().records({on_payment(PaymentReturnRequested{id, kWhy})});
+  const auto med = parsed<RefundId>("MED1");
+  const auto gone = closed.when(SettlePaymentReturn{kE2e, med, kStart});
+  gone.done().records({on_payment(PaymentReturned{med, kStart})});
+  gone.then().when(close(true)).refused(Rejection::kUnmatchedPaymentSettled);
+
+  auto of_other = unmatched();
+  of_other.project = other_project_id();
+  const auto theirs = [&](PaymentEvent event) {
+    return NewEvent{payment_stream(kE2e), other_project_id(), std::move(event)};
+  };
+  const auto taken =
+      with_charge().and_given({theirs(of_other), theirs(PaymentClosed{kWhy}), on_charge(paid())});
+  taken.when(ClosePayment{other_project_id(), kE2e, true, kWhy}).refused(Rejection::kUnmatchedPaymentSettled);
+  taken.when(SettlePaymentReturn{kE2e, med, kStart}).done().records_nothing();
 }
 
 TEST_CASE("an unmatched payment that goes back does so under one id, and is open again if it does not") {
@@ -309,7 +329,7 @@ TEST_CASE("no event of an unmatched payment is legal twice, or in another order"
   CHECK(legal(std::nullopt) == "+-----");
   CHECK(legal(open) == "-++++-");
   CHECK(legal(after(open, PaymentAssigned{kId})) == "------");
-  CHECK(legal(after(open, PaymentClosed{kWhy})) == "------");
+  CHECK(legal(after(open, PaymentClosed{kWhy})) == "---++-");
   const auto returning = after(open, PaymentReturnRequested{id, kWhy});
   CHECK(legal(returning) == "----++");
   CHECK(legal(after(returning, PaymentReturned{id, kStart})) == "------");

@@ -59,7 +59,12 @@ test('payments and refunds are tables too', async () => {
   );
   const refunds = parse(await exported('--format', 'csv', '--what', 'refunds'), { columns: true });
   assert.deepEqual(
-    refunds.map((row) => [row.transactionId, row.amountCents, row.reason]),
-    [[id, '90', "'=1+1"]],
+    refunds.map((row) => [row.transactionId, row.amountCents, row.reason, row.origin]),
+    [[id, '90', "'=1+1", 'merchant']],
+  );
+  const transaction = await merchant.expect(200, 'getTransaction', { id });
+  assert.deepEqual(
+    refunds.map((row) => row.refundId),
+    transaction.refunds.map((refund) => refund.id),
   );
 });

@@ -66,6 +66,22 @@ TEST_CASE("open work comes by its kind and age, of each connection its share, an
   CHECK(repository.due(at(20), 10).size() == 2);
 }
 
+TEST_CASE("what was put off is due at once when its bank is spoken to otherwise, or by another worker") {
+  Fixture fixture;
+  auto& repository = *fixture.repository;
+  repository.apply(
+      {fixture.begun(BankWorkKind::kRefund, 1, 0), fixture.begun(BankWorkKind::kRefund, 2, 0, 2)}, cursor(5));
+  for (const auto& work : repository.due(at(1), 10)) repository.postpone(work, at(3'600));
+  REQUIRE(repository.due(at(2), 10).empty());
+  repository.apply({projections::WorkHastened{sample_bank_id()}}, cursor(6));
+  const auto due = repository.due(at(2), 10);
+  REQUIRE(due.size() == 1);
+  CHECK(due.front().connection == sample_bank_id());
+  CHECK(due.front().attempts == 1);
+  repository.hasten_all();
+  CHECK(repository.due(at(2), 10).size() == 2);
+}
+
 TEST_CASE("what began anew is neither dropped nor put off by who worked on it before") {
   Fixture fixture;
   auto& repository = *fixture.repository;

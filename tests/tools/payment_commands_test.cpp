@@ -181,8 +181,10 @@ TEST_CASE("history, export, report and reconcile tell of money that fits no char
   CHECK(has(history, "fits no charge: no_txid"));
   CHECK(has(history, "to be sent back with r"));
   CHECK(has(history, "not ours"));
-  CHECK(has(payments.pixledger.done({"history", "--id", sample_end_to_end_id(1).text()}),
-            "assigned to charge " + id));
+  const auto assigned = payments.pixledger.done({"history", "--id", sample_end_to_end_id(1).text()});
+  CHECK(has(assigned, "assigned to charge " + id));
+  CHECK(has(assigned, "paid"));
+  CHECK_FALSE(has(assigned, "created"));
 
   const auto rows = lines_of(payments.pixledger.done({"export", "--format", "jsonl", "--what", "payments"}));
   REQUIRE(rows.size() == 3);

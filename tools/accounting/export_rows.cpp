@@ -168,7 +168,21 @@ Cells unmatched_row(const TimeZone& zone, const domain::UnmatchedPayment& paymen
           text_cell(domain::is_open(payment) ? "unmatched" : domain::to_string(payment.state))};
 }
 
+// Of a refund of 0.1.0 nothing names it.
+const domain::Refund* refund_told_by(const RecordedEvent& event, const Charge& charge) {
+  std::optional<domain::RefundId> id;
+  if (const auto* refunded = fact_of<domain::ChargeRefunded>(event)) id = refunded->id;
+  if (const auto* done = fact_of<domain::RefundDone>(event)) id = done->id;
+  if (const auto* reversed = fact_of<domain::PaymentReversed>(event)) id = reversed->id;
+  const auto found =
+      std::find_if(charge.refund_list.begin(), charge.refund_list.end(), [&](const domain::Refund& refund) {
+        return refund.id == id && refund.status == domain::RefundStatus::kDone;
+      });
+  return found == charge.refund_list.end() ? nullptr : &*found;
+}
+
 Cells refund_row(const TimeZone& zone, const RecordedEvent& event, const Charge& charge) {
+  const auto* named = refund_told_by(event, charge);
   const auto refund = domain::refund_done_by(std::get<domain::ChargeEvent>(event.event), charge).value();
   return {charge.id.text(),
           charge.project.text(),
@@ -179,7 +193,10 @@ Cells refund_row(const TimeZone& zone, const RecordedEvent& event, const Charge&
           time_cell(zone, event.recorded_at),
           event.actor,
           event.request_id.empty() ? Cell() : Cell(event.request_id),
-          charge.refunded.value()};
+          charge.refunded.value(),
+          named ? Cell(named->id.text()) : Cell(),
+          named ? text_cell(domain::to_string(named->origin)) : text_cell("merchant"),
+          named ? time_cell(zone, named->settled_at) : time_cell(zone, event.recorded_at)};
 }
 
 Cells delivery_row(const TimeZone& zone, const projections::Delivery& delivery) {
@@ -213,7 +230,8 @@ const Columns kPaymentColumns = {"endToEndId", "transactionId", "projectId",  "e
                                  "feeCents",   "paidAt",        "recordedAt", "flag",        "outcome"};
 
 const Columns kRefundColumns = {"transactionId", "projectId",  "environment", "endToEndId", "amountCents",
-                                "reason",        "recordedAt", "actor",       "requestId",  "refundedCents"};
+                                "reason",        "recordedAt", "actor",       "requestId",  "refundedCents",
+                                "refundId",      "origin",     "settledAt"};
 
 const Columns kSessionColumns = {"checkoutSessionId", "projectId",     "environment",       "status",
                                  "externalId",        "amountCents",   "product",           "quantity",

@@ -168,7 +168,8 @@ struct Sentence {
     if (!before.bank) return "configured: " + setting_text(now);
     const auto& was = before.bank->configuration;
     return "configured anew" + because_of(settings_difference(was, now)) +
-           (was.secrets == now.secrets ? "" : ", secrets sealed anew");
+           (was.secrets == now.secrets ? ""
+                                       : ", secrets sealed anew (the client's, a key's or the callbacks')");
   }
   Text operator()(const domain::CallbackRegistered& event) const { return "callbacks go to " + event.url; }
   Text operator()(const domain::CallbackRemoved&) const { return "callbacks ended"; }

@@ -126,12 +126,55 @@ std::optional<Subject> find_session(const eventstore::Log& log, const std::strin
   return session;
 }
 
+bool tells_of(const domain::ChargeEvent& event, const domain::EndToEndId& payment) {
+  return std::visit(
+      [&]<class Told>(const Told& told) {
+        if constexpr (requires { told.end_to_end_id; })
+          return told.end_to_end_id == payment;
+        else
+          return false;
+      },
+      event);
+}
+
+// What was assigned goes on in its charge's stream: all that names the payment there, and, where that paid
+// the charge, what has gone back of it.
+std::vector<RecordedEvent> told_by_charge(const eventstore::Log& log, const domain::EndToEndId& payment,
+                                          const domain::ChargeId& charge) {
+  std::vector<RecordedEvent> told;
+  bool has_paid = false;
+  for (auto& event : events_of(log, domain::charge_stream(charge))) {
+    const auto& of_charge = std::get<domain::ChargeEvent>(event.event);
+    const bool is_named = tells_of(of_charge, payment);
+    has_paid =
+        has_paid || (is_named && (std::holds_alternative<domain::ChargePaid>(of_charge) ||
+                                  std::holds_alternative<domain::UnappliedPaymentAccepted>(of_charge)));
+    const bool is_refund = std::holds_alternative<domain::RefundRequested>(of_charge) ||
+                           std::holds_alternative<domain::RefundFailed>(of_charge) || may_be_refund(event);
+    if (is_named || (has_paid && is_refund)) told.push_back(std::move(event));
+  }
+  return told;
+}
+
+std::optional<Subject> find_payment(const eventstore::Log& log, const std::string& id) {
+  const auto payment = domain::EndToEndId::parse(id);
+  auto subject = find_stream(log, "payment", id, &domain::payment_stream);
+  if (!subject) return std::nullopt;
+  for (const auto& event : subject->events) {
+    const auto* assigned = std::get_if<domain::PaymentAssigned>(&std::get<domain::PaymentEvent>(event.event));
+    if (!assigned) continue;
+    add_in_order(subject->events, told_by_charge(log, *payment, assigned->charge));
+    break;
+  }
+  return subject;
+}
+
 std::optional<Subject> find_subject(const eventstore::Log& log, const std::string& id) {
   if (!domain::ChargeId::parse(id) && !domain::ApiKeyId::parse(id) && !domain::EndToEndId::parse(id))
     throw UsageError(
         "--id must be the id of a charge, customer, project, connection, key, channel or checkout session, "
         "or the end-to-end id of a payment that fitted no charge");
-  if (auto payment = find_stream(log, "payment", id, &domain::payment_stream)) return payment;
+  if (auto payment = find_payment(log, id)) return payment;
   if (auto charge = find_stream(log, "charge", id, &domain::charge_stream)) return charge;
   if (auto customer = find_customer(log, id)) return customer;
   if (auto project = find_stream(log, "project", id, &domain::project_stream)) return project;

@@ -163,10 +163,11 @@ void add_payment_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--id", options->id, "The charge's id").required();
   add_json_option(command, context);
 
-  command = add_command(group, context, "close", "It is no charge's: close the matter",
+  command = add_command(group, context, "close", "It is no charge's: close the matter, for good",
                         [&context, options] { return close(context, *options); });
   add_payment(command, *options);
-  command.add_flag("--send-back", options->send_back, "Have its bank send it back to the payer");
+  command.add_flag("--send-back", options->send_back,
+                   "Have its bank send it back to the payer, also when it is closed already");
   command.add_option("--reason", options->reason, "Kept with the event");
   add_json_option(command, context);
 }

@@ -24,6 +24,7 @@ class BankAgent {
     const eventstore::Clock& clock;
     eventstore::Logger& logger;
     BankDirectory& banks;
+    BankMeters& meters;
     projections::ProviderRepository& database;
     const LedgerDoor& ledger;
     const PaymentIntake& payments;

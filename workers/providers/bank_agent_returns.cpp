@@ -166,7 +166,10 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
   }
   if (const auto* refused = std::get_if<Refused>(&made)) {
     alarm(work, to_string(refused->error));
-    if (denies_access(*refused)) return kPauseAfterRefusal;
+    if (denies_access(*refused)) {
+      parts_.meters.on_misfit(bank.connection.id, "denied_return", wanted.order.id);
+      return kPauseAfterRefusal;
+    }
     // The one that is refused will not come, and is not sent again. What was sent before it, by whoever died
     // here, too, may be under way still: its amount is free only when that cannot come any more.
     parts_.database.note_sent(work, sent_before);

@@ -50,6 +50,11 @@ bool is_special(BankRefundNature nature) {
          nature == BankRefundNature::kMedAutomatic;
 }
 
+// Closing moves no money.
+bool lies_aside(const domain::UnmatchedPayment& unmatched) {
+  return domain::is_open(unmatched) || unmatched.state == domain::UnmatchedState::kClosed;
+}
+
 // What was refunded by other hands than the bank's interface.
 Cents refunded_by_hand(const domain::Charge& charge) {
   Cents sum(0);
@@ -169,7 +174,7 @@ Told PaymentReturns::report(const BankAtHand& bank, const domain::UnmatchedPayme
   const bool is_returning = unmatched.state == domain::UnmatchedState::kReturning;
   const auto end = end_of(shown, {.amount = unmatched.amount,
                                   .asked = is_returning ? unmatched.return_id : std::nullopt,
-                                  .is_open = domain::is_open(unmatched)});
+                                  .is_open = lies_aside(unmatched)});
   const auto& id = unmatched.end_to_end_id;
   auto told = Told::kYes;
   if (end.is_refused)

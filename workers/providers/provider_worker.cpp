@@ -31,7 +31,11 @@ void choose_start(projections::ProviderRepository& database, const eventstore::L
                   eventstore::Logger& logger) {
   try {
     const auto cursor = database.cursor();
-    if (cursor) return projections::check_cursor(*cursor, log);
+    if (cursor) {
+      projections::check_cursor(*cursor, log);
+      // Whoever starts it anew has mended something, as likely as not.
+      return database.hasten_all();
+    }
   } catch (const projections::CursorMismatch& mismatch) {
     logger.warning("what is open at the banks is read anew, since the ledger was restored",
                    {{"reason", mismatch.what()}});
@@ -62,6 +66,7 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
               .clock = parts.clock,
               .logger = parts.logger,
               .banks = banks_,
+              .meters = meters_,
               .database = parts.database,
               .ledger = ledger_,
               .payments = payments_}),
@@ -141,6 +146,7 @@ void ProviderWorker::handle(const std::vector<domain::RecordedEvent>& events,
   parts_.database.apply(changes, after);
   const auto is_work = [](const projections::BankChange& change) {
     return std::holds_alternative<projections::WorkBegun>(change) ||
+           std::holds_alternative<projections::WorkHastened>(change) ||
            std::holds_alternative<projections::WorkEnded>(change);
   };
   if (std::none_of(changes.begin(), changes.end(), is_work)) return;

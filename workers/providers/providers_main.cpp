@@ -65,12 +65,13 @@ int run(const Options& options) {
   eventstore::Logger logger(options.common.log_format, clock);
   auto ledger = eventstore::Ledger::open(options.common.data, options.common.lmdb());
 
+  const auto& listens = options.providers.callback_listen;
   const auto directory = options.common.data.worker("providers");
   const auto turn = workers::begin_worker(logger,
                                           {.program = "pixledger-providers",
                                            .data = options.common.data,
                                            .log = *ledger.log,
-                                           .addresses = "none"},
+                                           .addresses = listens.empty() ? "none" : listens},
                                           directory, workers::Hangup::kReadsAnew);
   if (!turn) return eventstore::kExitDone;
 

@@ -17,6 +17,7 @@ using projections::ChargeWaits;
 using projections::CodeDecided;
 using projections::WorkBegun;
 using projections::WorkEnded;
+using projections::WorkHastened;
 
 struct ChangesOf {
   const domain::RecordedEvent& recorded;
@@ -32,7 +33,11 @@ struct ChangesOf {
   Result operator()(const domain::ProjectCreated&) const { return {}; }
   Result operator()(const domain::StoreSettingsChanged&) const { return {}; }
   Result operator()(const domain::ConnectionAdded& event) const { return noted(event.connection); }
-  Result operator()(const domain::ConnectionChanged& event) const { return noted(event.connection); }
+  Result operator()(const domain::ConnectionChanged& event) const {
+    auto changes = noted(event.connection);
+    if (!changes.empty()) changes.push_back(WorkHastened{event.connection.id});
+    return changes;
+  }
   Result operator()(const domain::DefaultConnectionSet&) const { return {}; }
 
   Result operator()(const domain::ChargeCreated& event) const {
@@ -116,7 +121,9 @@ struct ChangesOf {
   Result operator()(const domain::BlocklistEvent&) const { return {}; }
   Result operator()(const domain::CustomerEvent&) const { return {}; }
   Result operator()(const domain::RefusalEvent&) const { return {}; }
-  Result operator()(const domain::BankConnectionEvent&) const { return {}; }
+  Result operator()(const domain::ConnectionConfigured& event) const { return {WorkHastened{event.id}}; }
+  Result operator()(const domain::CallbackRegistered&) const { return {}; }
+  Result operator()(const domain::CallbackRemoved&) const { return {}; }
   Result operator()(const domain::CheckoutEvent&) const { return {}; }
 
  private:

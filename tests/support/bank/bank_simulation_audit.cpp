@@ -68,8 +68,6 @@ class AccountAudit {
       say(id + " is a charge's and unmatched as well");
     const auto amount = found == places_.end() ? unmatched->amount : found->second.amount;
     if (amount != payment.amount) say(id + " has another amount here");
-    if (found == places_.end() && unmatched->state == domain::UnmatchedState::kClosed)
-      return;  // whatever becomes of it, somebody has seen to that
     if (found == places_.end()) {
       check_project(payment, *unmatched);
       check_returns(payment, *unmatched);

@@ -45,6 +45,7 @@ struct BankSimulation::Worker {
                .clock = world.clock_,
                .logger = world.logger_,
                .banks = banks,
+               .meters = meters,
                .database = database,
                .ledger = ledger,
                .payments = intake}),

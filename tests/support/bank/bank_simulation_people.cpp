@@ -90,6 +90,10 @@ void BankSimulation::operate(Merchant& merchant) {
   for (const auto& [id, there] : merchant.bank.payments()) {
     const auto payment = parsed<domain::EndToEndId>(id);
     const auto known = eventstore::fold_as<domain::UnmatchedPayment>(log_, domain::payment_stream(payment));
+    if (known && known->state == domain::UnmatchedState::kClosed && draw(8) == 0) {
+      execute(domain::ClosePayment{merchant.project, payment, true, std::nullopt});
+      return;
+    }
     if (!known || !domain::is_open(*known) || draw(3) != 0) continue;
     const auto named = known->txid ? domain::charge_named_by(*known->txid) : std::nullopt;
     if (draw(2) == 0 && !merchant.charges.empty())

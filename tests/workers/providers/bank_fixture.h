@@ -120,6 +120,7 @@ struct BankFixture {
                             .clock = agents_clock,
                             .logger = agents_log.logger,
                             .banks = banks,
+                            .meters = meters,
                             .database = database,
                             .ledger = door,
                             .payments = intake});
@@ -174,6 +175,7 @@ struct BankFixture {
                                   .clock = ledger.clock,
                                   .logger = agents_log.logger,
                                   .banks = banks,
+                                  .meters = meters,
                                   .database = database,
                                   .ledger = door,
                                   .payments = intake}};

@@ -53,6 +53,18 @@ TEST_CASE("an open payment that the bank has sent back as a whole is settled") {
   CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
 }
 
+TEST_CASE("what the bank sends back of a payment that was closed is known, whoever asked for it") {
+  Account account;
+  auto payment = account.payment();
+  REQUIRE(account.tell(payment));
+  account.ledger.execute(domain::ClosePayment{account.ledger.project(), kE2e, false, std::nullopt});
+  payment.refunds = {devolucao("MED1", 1'990)};
+  REQUIRE(account.tell(payment));
+  REQUIRE(account.tell(payment));
+  CHECK(account.unmatched()->state == domain::UnmatchedState::kReturned);
+  CHECK(account.unmatched()->return_id->text() == "MED1");
+}
+
 TEST_CASE("returns in parts settle an open payment once they come to the whole") {
   Account account;
   auto payment = account.payment();

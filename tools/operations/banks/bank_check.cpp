@@ -94,7 +94,8 @@ class BankCheck {
     const bool is_own = origin.rfind("http://", 0) == 0;
     steps_.failed("tls", origin + ": " + reason,
                   is_own ? "see that it is reached from here, and for development give --allow-http"
-                         : "see that it is reached from here, and that its authority is trusted: --ca-file");
+                         : "see that it is reached from here, that its authority is trusted (--ca-file), and "
+                           "that it takes the connection's certificate: some say so by ending the handshake");
     steps_.not_tried("certificate");
     return false;
   }

@@ -102,6 +102,8 @@ ShownCallback show_callback(BankSession& bank) {
 
 CallbackOutcome remove_callback(BankSession& bank, eventstore::Ledger& ledger) {
   const auto removed = bank.client().remove_callback(bank.turn());
+  // Nobody was ever told of a secret.
+  if (std::holds_alternative<NotFound>(removed) && !bank.known().bank->callback_url) return {""};
   if (std::holds_alternative<workers::DoneWithoutWord>(removed) || std::holds_alternative<NotFound>(removed))
     return shut(bank, ledger);
   const auto reason = problem_of(removed);

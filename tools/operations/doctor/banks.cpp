@@ -16,13 +16,15 @@ constexpr std::int64_t kSkewMs = 15'000;
 constexpr std::int64_t kUnseenMs = 5 * 60'000;
 constexpr std::int64_t kLateMs = 5 * 60'000;
 constexpr std::int64_t kRefundLateMs = 24 * 60 * 60'000LL;
+constexpr std::int64_t kRefusedLateMs = 2 * 60 * 60'000LL;  // what is refused is tried each hour
 
 std::string seconds_of(std::int64_t ms) { return std::to_string(std::abs(ms) / 1'000) + " seconds"; }
 
 // How long such work may be open; nullopt: as long as it takes.
 std::optional<std::int64_t> patience_ms(const std::string& kind) {
   if (kind == "code" || kind == "cancel") return kLateMs;
-  if (kind == "refund") return kRefundLateMs;
+  if (kind == "refund" || kind == "send_back") return kRefundLateMs;
+  if (kind == "removal" || kind == "refused") return kRefusedLateMs;
   if (kind == "future") return 0;
   return std::nullopt;
 }
