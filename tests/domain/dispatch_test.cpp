@@ -116,9 +116,10 @@ TEST_CASE("a command loads what its decision depends on and no more") {
   CHECK(needs_of(CancelCharge{merchant(), id}) == Texts{kCharge});
   CHECK(needs_of(ExpireOverdueCharge{id}) == Texts{kCharge});
   const auto payment = payment_stream(sample_end_to_end_id()).text();
-  CHECK(needs_of(sample_report()) ==
-        Texts{kCharge, "claim e2e/" + sample_end_to_end_id().text(), payment, kProject});
-  CHECK(needs_of(ClosePayment{sample_project_id(), sample_end_to_end_id(), true, {}}) == Texts{payment});
+  const auto holder = "claim e2e/" + sample_end_to_end_id().text();
+  CHECK(needs_of(sample_report()) == Texts{kCharge, holder, payment, kProject});
+  CHECK(needs_of(ClosePayment{sample_project_id(), sample_end_to_end_id(), true, {}}) ==
+        Texts{holder, payment});
 }
 
 TEST_CASE("the needs of a batch add up") {
