@@ -130,6 +130,12 @@ struct Change {
     const auto found = find_unapplied(charge, event.end_to_end_id);
     if (found != charge.unapplied.end()) found->return_id.reset();
   }
+  void operator()(const UnappliedPaymentReversed& event) const {
+    for (auto* list : {&charge.unapplied, &charge.returned})
+      for (auto& payment : *list)
+        if (payment.end_to_end_id == event.end_to_end_id)
+          payment.reversed.push_back({event.id, event.return_id, event.amount, event.reversed_at});
+  }
 
  private:
   void count_refund(Cents amount) const {
@@ -196,6 +202,7 @@ struct WebhooksOf {
   Result operator()(const UnappliedPaymentReturned&) const { return {WebhookEvent::kPaymentSettled}; }
   Result operator()(const UnappliedReturnRequested&) const { return {}; }
   Result operator()(const UnappliedReturnFailed&) const { return {}; }
+  Result operator()(const UnappliedPaymentReversed&) const { return {}; }
 
  private:
   Result refunded() const {

@@ -234,12 +234,27 @@ struct UnappliedReturnFailed {
                 personal_field("reason", &Of::reason));
   }
 };
+// The bank has sent money of it back by itself, whether it is settled or not.
+struct UnappliedPaymentReversed {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;
+  Timestamp reversed_at;  // as the bank says
+
+  static constexpr auto fields(auto with) {
+    using Of = UnappliedPaymentReversed;
+    return with(field("endToEndId", &Of::end_to_end_id), field("refundId", &Of::id).stored_as("id"),
+                field("returnId", &Of::return_id).not_in_feed(), field("amountCents", &Of::amount),
+                field("reversedAt", &Of::reversed_at).not_in_feed());
+  }
+};
 using ChargeEvent =
     std::variant<ChargeCreated, ChargePaid, ChargeProcessingStarted, ChargeExpired, ChargeCancelled,
                  ChargeFailed, ChargeRefunded, PaymentLeftUnapplied, UnappliedPaymentAccepted,
                  UnappliedPaymentReturned, ChargeCodeSet, ChargeCancelRequested, ChargeCancelDropped,
                  RefundRequested, RefundDone, RefundFailed, PaymentReversed, UnappliedReturnRequested,
-                 UnappliedReturnFailed>;
+                 UnappliedReturnFailed, UnappliedPaymentReversed>;
 
 struct UnappliedPayment {
   EndToEndId end_to_end_id;
@@ -249,15 +264,22 @@ struct UnappliedPayment {
   PaymentFlag flag;
   std::optional<RefundId> return_id{};     // it is on its way back, or went that way
   std::optional<Timestamp> returned_at{};  // through the bank
+  std::vector<ReversedPart> reversed{};    // by the bank itself, and no more than the payment
 
   static constexpr auto fields(auto with) {
     return with(field("endToEndId", &UnappliedPayment::end_to_end_id),
                 field("amountCents", &UnappliedPayment::amount), field("paidAt", &UnappliedPayment::paid_at),
                 field("receivedAt", &UnappliedPayment::received_at), field("flag", &UnappliedPayment::flag),
                 field("returnId", &UnappliedPayment::return_id),
-                field("returnedAt", &UnappliedPayment::returned_at));
+                field("returnedAt", &UnappliedPayment::returned_at),
+                field("reversed", &UnappliedPayment::reversed));
   }
 };
+
+// What of it has gone back through its bank.
+inline Cents gone_back(const UnappliedPayment& payment) {
+  return payment.returned_at ? payment.amount : sum_of(payment.reversed);
+}
 
 // The payment that paid the charge.
 struct Payment {

@@ -53,6 +53,7 @@
   ROW(76, PaymentReversed, "transaction.refunded")                     \
   ROW(77, UnappliedReturnRequested, "payment.return_requested")        \
   ROW(78, UnappliedReturnFailed, "payment.return_failed")              \
+  ROW(79, UnappliedPaymentReversed, "payment.reversed")                \
   ROW(80, ChargeRefused, "transaction.refused")                        \
   ROW(90, ConnectionConfigured, "connection.configured")               \
   ROW(91, CallbackRegistered, "connection.callback_registered")        \
@@ -63,6 +64,7 @@
   ROW(103, PaymentReturnRequested, "")                                 \
   ROW(104, PaymentReturned, "")                                        \
   ROW(105, PaymentReturnFailed, "")                                    \
+  ROW(106, UnmatchedPaymentReversed, "")                               \
   ROW(110, CheckoutSessionCreated, "checkout.created")                 \
   ROW(111, CheckoutChargeAdded, "checkout.transaction_added")          \
   ROW(112, CheckoutSessionCompleted, "checkout.completed")             \

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "domain/aggregates/field.h"
 #include "domain/text/text.h"
@@ -42,5 +43,30 @@ struct Refund {
                 passing_field("reason", &Refund::reason));
   }
 };
+
+// Money that its bank has sent back by itself of a payment that paid nothing: all of it, or a part.
+struct ReversedPart {
+  RefundId id;  // the devolução's
+  ReturnId return_id;
+  Cents amount;
+  Timestamp reversed_at;  // as the bank says
+
+  static constexpr auto fields(auto with) {
+    return with(field("id", &ReversedPart::id), field("returnId", &ReversedPart::return_id),
+                field("amountCents", &ReversedPart::amount), field("reversedAt", &ReversedPart::reversed_at));
+  }
+};
+
+inline bool is_known(const std::vector<ReversedPart>& parts, const RefundId& id) {
+  for (const auto& part : parts)
+    if (part.id == id) return true;
+  return false;
+}
+
+inline Cents sum_of(const std::vector<ReversedPart>& parts) {
+  Cents sum(0);
+  for (const auto& part : parts) sum = sum + part.amount;
+  return sum;
+}
 
 }  // namespace pixledger::domain

@@ -47,6 +47,9 @@ struct Change {
     payment.return_failure = event.reason;
     payment.close_reason.reset();
   }
+  void operator()(const UnmatchedPaymentReversed& event) const {
+    payment.reversed.push_back({event.id, event.return_id, event.amount, event.reversed_at});
+  }
 };
 
 }  // namespace

@@ -4,8 +4,10 @@
 #include <optional>
 #include <string_view>
 #include <variant>
+#include <vector>
 
 #include "domain/aggregates/field.h"
+#include "domain/aggregates/refund.h"
 #include "domain/pix/end_to_end_id.h"
 #include "domain/pix/txid.h"
 #include "domain/text/text.h"
@@ -76,7 +78,7 @@ struct PaymentReturnRequested {
                 personal_field("reason", &PaymentReturnRequested::reason));
   }
 };
-// It went back: as it was asked for, or by the bank itself.
+// What was left of it went back: as it was asked for, or with the last that the bank sent back by itself.
 struct PaymentReturned {
   RefundId id;
   Timestamp returned_at;  // as the bank says
@@ -96,8 +98,21 @@ struct PaymentReturnFailed {
                 personal_field("reason", &PaymentReturnFailed::reason));
   }
 };
+// The bank has sent money of it back by itself.
+struct UnmatchedPaymentReversed {
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;
+  Timestamp reversed_at;  // as the bank says
+
+  static constexpr auto fields(auto with) {
+    using Of = UnmatchedPaymentReversed;
+    return with(field("refundId", &Of::id).stored_as("id"), field("returnId", &Of::return_id),
+                field("amountCents", &Of::amount), field("reversedAt", &Of::reversed_at));
+  }
+};
 using PaymentEvent = std::variant<PaymentUnmatched, PaymentAssigned, PaymentClosed, PaymentReturnRequested,
-                                  PaymentReturned, PaymentReturnFailed>;
+                                  PaymentReturned, PaymentReturnFailed, UnmatchedPaymentReversed>;
 
 // Stored in read models by number.
 enum class UnmatchedState : std::uint8_t {
@@ -126,6 +141,7 @@ struct UnmatchedPayment {
   std::optional<Label> return_failure{};  // the same
   Timestamp recorded_at{};
   Timestamp updated_at{};
+  std::vector<ReversedPart> reversed{};  // by the bank itself, and no more than the payment
 
   static constexpr auto fields(auto with) {
     using Of = UnmatchedPayment;
@@ -136,9 +152,14 @@ struct UnmatchedPayment {
                 field("refundId", &Of::return_id), field("returnedAt", &Of::returned_at),
                 passing_field("closeReason", &Of::close_reason),
                 passing_field("returnFailure", &Of::return_failure), field("recordedAt", &Of::recorded_at),
-                field("updatedAt", &Of::updated_at));
+                field("updatedAt", &Of::updated_at), field("reversed", &Of::reversed));
   }
 };
+
+// What of it has gone back through its bank.
+inline Cents gone_back(const UnmatchedPayment& payment) {
+  return payment.state == UnmatchedState::kReturned ? payment.amount : sum_of(payment.reversed);
+}
 
 inline bool is_open(const UnmatchedPayment& payment) { return payment.state == UnmatchedState::kOpen; }
 

@@ -363,7 +363,8 @@ class Command
           ConfirmCancel, DropCancel, SettleRefund, FailRefund, ReportReversal, AddBankConnection,
           ChangeConnection, SetDefaultConnection, NoteCallback, RecordUnmatchedPayment, AssignPayment,
           ClosePayment, SettlePaymentReturn, FailPaymentReturn, SettleUnappliedReturn, FailUnappliedReturn,
-          CreateCheckoutSession, AddCheckoutCharge, CancelCheckoutSession, ExpireCheckoutSession> {
+          ReportUnmatchedReversal, ReportUnappliedReversal, CreateCheckoutSession, AddCheckoutCharge,
+          CancelCheckoutSession, ExpireCheckoutSession> {
  public:
   using variant::variant;
   Command(const Command& other);

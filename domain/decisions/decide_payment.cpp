@@ -51,9 +51,31 @@ bool was_left(const UnmatchedPayment& unmatched, const Charge& charge, const Rep
          unmatched.environment == charge.environment && unmatched.amount == command.amount;
 }
 
+// What had gone back of money that lay aside goes on as the charge's: of its payment, or of what it has
+// unapplied.
+void add_reversals(Decision& decision, const Charge& charge, const std::optional<EndToEndId>& unapplied,
+                   const std::vector<ReversedPart>& parts) {
+  for (const auto& part : parts) {
+    auto event = unapplied
+                     ? ChargeEvent(UnappliedPaymentReversed{*unapplied, part.id, part.return_id, part.amount,
+                                                            part.reversed_at})
+                     : ChargeEvent(PaymentReversed{part.id, part.return_id, part.amount, part.reversed_at});
+    decision.events.push_back({charge_stream(charge.id), charge.project, std::move(event)});
+  }
+}
+
 std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
   if (!project) return std::nullopt;
   return fee_of(project->settings, paid);
+}
+
+void add_returned(Decision& decision, const Charge& charge, const EndToEndId& payment,
+                  const ReversedPart& last) {
+  decision.events.push_back({charge_stream(charge.id), charge.project,
+                             ChargeEvent(UnappliedPaymentReturned{.end_to_end_id = payment,
+                                                                  .reason = std::nullopt,
+                                                                  .id = last.id,
+                                                                  .returned_at = last.reversed_at})});
 }
 
 }  // namespace
@@ -104,9 +126,12 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
                                                     .amount = command.amount,
                                                     .paid_at = paid_at,
                                                     .fee = fee_of_payment(project, command.amount)});
-  if (unmatched && !is_left)
+  if (unmatched && !is_left) {
     decision.events.insert(decision.events.begin(), {payment_stream(command.end_to_end_id), charge->project,
                                                      PaymentEvent(PaymentAssigned{charge->id})});
+    const auto aside = flag ? std::optional(command.end_to_end_id) : std::nullopt;
+    add_reversals(decision, *charge, aside, unmatched->reversed);
+  }
   return flag ? after_expiry(*charge, context.now, std::move(decision)) : decision;
 }
 
@@ -130,8 +155,10 @@ Decision decide(const Charge* charge, const Project* project, const AcceptUnappl
   if (unapplied->return_id) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentGoesBack));
   // A charge that already has its payment cannot take a second one: that money goes back.
   if (charge->payment) return refuse(Rejection::kTransactionStatus);
-  return record(*charge,
-                UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
+  auto decision = record(
+      *charge, UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
+  add_reversals(decision, *charge, std::nullopt, unapplied->reversed);
+  return decision;
 }
 
 Decision decide(const Charge* charge, const UnmatchedPayment* unmatched,
@@ -171,10 +198,33 @@ Decision decide(const Charge* charge, const FailUnappliedReturn& command, const 
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
   if (!unapplied || unapplied->return_id != command.id) return nothing_to_do();
-  return after_expiry(*charge, context.now,
-                      record(*charge, UnappliedReturnFailed{.id = command.id,
-                                                            .end_to_end_id = command.end_to_end_id,
-                                                            .reason = command.reason}));
+  auto decision = record(
+      *charge, UnappliedReturnFailed{
+                   .id = command.id, .end_to_end_id = command.end_to_end_id, .reason = command.reason});
+  // All of it had gone by itself.
+  if (sum_of(unapplied->reversed) >= unapplied->amount)
+    add_returned(decision, *charge, command.end_to_end_id, unapplied->reversed.back());
+  return after_expiry(*charge, context.now, std::move(decision));
+}
+
+Decision decide(const Charge* charge, const ReportUnappliedReversal& command, const Context& context) {
+  assert(command.amount > Cents(0));
+  if (!charge) return refuse(Rejection::kTransactionNotFound);
+  const auto* open = find(charge->unapplied, command.end_to_end_id);
+  const auto* payment = open ? open : find(charge->returned, command.end_to_end_id);
+  if (!payment || payment->returned_at || payment->return_id == command.id) return nothing_to_do();
+  if (is_known(payment->reversed, command.id)) return nothing_to_do();
+  if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
+  const auto gone = sum_of(payment->reversed) + command.amount;
+  if (gone > payment->amount) return refuse(Rejection::kRefundNotAllowed);
+  const ReversedPart part{command.id, command.return_id, command.amount, command.reversed_at};
+  Decision decision;
+  add_reversals(decision, *charge, command.end_to_end_id, {part});
+  // What was asked for ends first: its bank has nothing left to send.
+  if (open && !open->return_id && gone == payment->amount)
+    add_returned(decision, *charge, command.end_to_end_id, part);
+  return after_expiry(*charge, context.now, std::move(decision));
 }
 
 }  // namespace pixledger::domain

@@ -11,6 +11,11 @@ Decision record(const UnmatchedPayment& payment, PaymentEvent event) {
   return record(payment_stream(payment.end_to_end_id), payment.project, std::move(event));
 }
 
+void add(Decision& decision, const UnmatchedPayment& payment, PaymentEvent event) {
+  decision.events.push_back(
+      {payment_stream(payment.end_to_end_id), payment.project, Event(std::move(event))});
+}
+
 // Its money is still where it arrived. What was closed without moving it may yet be told for a charge of
 // another project, which has it then.
 bool lies_aside(const UnmatchedPayment& payment, const StreamName* holder) {
@@ -83,7 +88,32 @@ Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn& comman
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
   if (payment->state != UnmatchedState::kReturning || payment->return_id != command.id)
     return nothing_to_do();
-  return record(*payment, PaymentReturnFailed{.id = command.id, .reason = command.reason});
+  auto decision = record(*payment, PaymentReturnFailed{.id = command.id, .reason = command.reason});
+  // All of it had gone by itself.
+  if (sum_of(payment->reversed) >= payment->amount)
+    add(decision, *payment,
+        PaymentReturned{payment->reversed.back().id, payment->reversed.back().reversed_at});
+  return decision;
+}
+
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder,
+                const ReportUnmatchedReversal& command, const Context& context) {
+  assert(command.amount > Cents(0));
+  if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
+  const bool is_returning = payment->state == UnmatchedState::kReturning;
+  if (!is_returning && !lies_aside(*payment, holder)) return nothing_to_do();
+  if (is_known(payment->reversed, command.id) || (is_returning && payment->return_id == command.id))
+    return nothing_to_do();
+  if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
+    return refuse(Rejection::kPaymentInFuture);
+  const auto gone = sum_of(payment->reversed) + command.amount;
+  if (gone > payment->amount) return refuse(Rejection::kRefundNotAllowed);
+  auto decision = record(
+      *payment, UnmatchedPaymentReversed{command.id, command.return_id, command.amount, command.reversed_at});
+  // What was asked for ends first: its bank has nothing left to send.
+  if (gone == payment->amount && !is_returning)
+    add(decision, *payment, PaymentReturned{command.id, command.reversed_at});
+  return decision;
 }
 
 }  // namespace pixledger::domain

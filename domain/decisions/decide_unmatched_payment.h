@@ -18,5 +18,7 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
 Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const SettlePaymentReturn&,
                 const Context&);
 Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn&, const Context&);
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const ReportUnmatchedReversal&,
+                const Context&);
 
 }  // namespace pixledger::domain

@@ -193,6 +193,12 @@ struct Decide {
   Decision operator()(const FailUnappliedReturn& command) const {
     return decide(charge(command.charge), command, context);
   }
+  Decision operator()(const ReportUnmatchedReversal& command) const {
+    return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id), command, context);
+  }
+  Decision operator()(const ReportUnappliedReversal& command) const {
+    return decide(charge(command.charge), command, context);
+  }
   Decision operator()(const AddBankConnection& command) const {
     return decide(project(command.project), bank(command.id), command, context);
   }

@@ -30,8 +30,27 @@ struct ClosePayment {
   std::optional<Label> reason;
 };
 
-// The bank has sent back what was unmatched. One that nobody asked for counts as well, while the payment is
-// no charge's.
+// What its bank has sent back of it by itself, all of it or a part. Counts once, and settles the payment once
+// nothing is left; nothing of one that is a charge's.
+struct ReportUnmatchedReversal {
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+// Likewise of what a charge has, or had, unapplied. One that was settled by hand stays settled.
+struct ReportUnappliedReversal {
+  ChargeId charge;
+  EndToEndId end_to_end_id;
+  RefundId id;
+  ReturnId return_id;
+  Cents amount;  // above zero: the edge sees to it
+  Timestamp reversed_at;
+};
+
+// The bank has sent back what was left of an unmatched payment. One that nobody asked for counts as well,
+// while the payment is no charge's.
 struct SettlePaymentReturn {
   EndToEndId end_to_end_id;
   RefundId id;

@@ -128,6 +128,17 @@ struct ChargeRules {
     const auto* payment = unapplied(event.end_to_end_id);
     return first_broken({{payment && payment->return_id == event.id, "it was not on its way back"}});
   }
+  Problem operator()(const UnappliedPaymentReversed& event) const {
+    if (!charge) return kNothingThere;
+    const auto* open = unapplied(event.end_to_end_id);
+    const auto* payment = open ? open : find(charge->returned, event.end_to_end_id);
+    if (!payment) return kNoSuchPayment;
+    return first_broken(
+        {{!payment->returned_at && !is_known(payment->reversed, event.id), "that had gone back before"},
+         {event.amount > Cents(0) && sum_of(payment->reversed) + event.amount <= payment->amount,
+          "more goes back than arrived"},
+         {is_not_ahead(event.reversed_at, at), "it went back in the future"}});
+  }
   Problem operator()(const ChargeCodeSet& event) const {
     if (!charge) return kNothingThere;
     return first_broken({{awaits_code(*charge), "the charge awaited no code"},

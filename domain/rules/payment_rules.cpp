@@ -29,6 +29,16 @@ struct PaymentRules {
     return first_broken({{lies_aside() || is_returning(event.id), kSettled},
                          {is_not_ahead(event.returned_at), "it went back in the future"}});
   }
+  Problem operator()(const UnmatchedPaymentReversed& event) const {
+    if (!payment) return kNothingThere;
+    const bool is_returning = payment->state == UnmatchedState::kReturning;
+    return first_broken(
+        {{lies_aside() || is_returning, kSettled},
+         {!is_known(payment->reversed, event.id), "that had gone back before"},
+         {event.amount > Cents(0) && sum_of(payment->reversed) + event.amount <= payment->amount,
+          "more goes back than arrived"},
+         {is_not_ahead(event.reversed_at), "it went back in the future"}});
+  }
   Problem operator()(const PaymentReturnFailed& event) const {
     if (!payment) return kNothingThere;
     return first_broken({{is_returning(event.id), "it was not on its way back"}});

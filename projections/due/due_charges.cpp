@@ -89,6 +89,7 @@ class DueCharges::Changes {
   void operator()(const domain::PaymentReversed&) {}
   void operator()(const domain::UnappliedReturnRequested&) {}
   void operator()(const domain::UnappliedReturnFailed&) {}
+  void operator()(const domain::UnappliedPaymentReversed&) {}
 
   void operator()(const domain::ProjectEvent&) {}
   void operator()(const domain::ApiKeyEvent&) {}

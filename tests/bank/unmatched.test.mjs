@@ -124,6 +124,7 @@ test('what is left of a payment goes back where the bank has sent back a part by
   const endToEndId = await byHand('19.90');
   await listed(endToEndId);
   await world.drive('POST', '/return', { endToEndId, amount: '9.90', id: 'MED1' });
+  await until(async () => (await list()).find((each) => each.endToEndId === endToEndId).returnedCents === 990);
   const { returnId } = await settle('close', endToEndId, '--send-back');
   const isReturned = ({ endToEndId: id, resolution }) => id === endToEndId && resolution === 'returned';
   await until(async () => (await list('closed')).some(isReturned));
@@ -135,6 +136,19 @@ test('what is left of a payment goes back where the bank has sent back a part by
       [returnId, '10.00', 'DEVOLVIDO'],
     ],
   );
+});
+
+test('what the bank sends back of a payment that was closed is in the ledger, part by part', async () => {
+  const endToEndId = await byHand('10.00');
+  await listed(endToEndId);
+  await settle('close', endToEndId, '--reason', 'é nosso');
+  const closed = async () => (await list('closed')).find((each) => each.endToEndId === endToEndId);
+  await world.drive('POST', '/return', { endToEndId, amount: '4.00', id: 'MED2' });
+  await until(async () => (await closed()).returnedCents === 400);
+  assert.equal((await closed()).resolution, 'closed');
+  await world.drive('POST', '/return', { endToEndId, amount: '6.00', id: 'MED3' });
+  await until(async () => (await closed()).resolution === 'returned');
+  assert.equal((await closed()).returnedCents, 1000);
 });
 
 test('a payment that the bank does not send back is open again, with its reason', async () => {

@@ -71,6 +71,7 @@ struct Word {
   std::string operator()(const PaymentReversed&) const { return "Bank"; }
   std::string operator()(const UnappliedReturnRequested&) const { return "Bank"; }
   std::string operator()(const UnappliedReturnFailed&) const { return "Bank"; }
+  std::string operator()(const UnappliedPaymentReversed&) const { return "Bank"; }
 
   static std::string of(PaymentFlag flag) {
     switch (flag) {

@@ -47,6 +47,7 @@ std::vector<NewEvent> every_event() {
   const auto e2e = sample_end_to_end_id();
   const std::optional<Label> why;
   const auto refund = parsed<RefundId>("r1");
+  const auto back = parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e");
   return {on_project(sample_project()),
           on_project(StoreSettingsChanged{sample_settings()}),
           on_project(ConnectionAdded{sample_project().connections[0]}),
@@ -77,6 +78,7 @@ std::vector<NewEvent> every_event() {
           on_charge(PaymentLeftUnapplied{e2e, Cents(1), kStart, PaymentFlag::kAmountMismatch}),
           on_charge(UnappliedReturnRequested{refund, e2e, why}),
           on_charge(UnappliedReturnFailed{refund, e2e, why}),
+          on_charge(UnappliedPaymentReversed{e2e, parsed<RefundId>("MED1"), back, Cents(1), kStart}),
           on_charge(UnappliedPaymentReturned{e2e, why}),
           on_charge(UnappliedPaymentAccepted{e2e, std::nullopt}),
           on_charge(ChargePaid{e2e, Cents(1), kStart, std::nullopt}),
@@ -95,6 +97,7 @@ std::vector<NewEvent> every_event() {
                                       .reason = UnmatchedReason::kNoTxid}),
           on_payment(PaymentReturnRequested{refund, why}),
           on_payment(PaymentReturnFailed{refund, why}),
+          on_payment(UnmatchedPaymentReversed{parsed<RefundId>("MED1"), back, Cents(1), kStart}),
           on_payment(PaymentClosed{why}),
           on_payment(PaymentReturned{refund, kStart}),
           on_payment(PaymentAssigned{sample_charge_id()})};

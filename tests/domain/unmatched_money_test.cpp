@@ -84,7 +84,7 @@ class Bank {
       case 3:
         return settlement(id);
       case 4:
-        return failure(id);
+        return random_.one_in(2) ? failure(id) : reversal(id);
       case 5:
         return AcceptUnappliedPayment{sample_project_id(), its_charge, id};
       default:
@@ -120,6 +120,20 @@ class Bank {
     return FailPaymentReturn{id, any_return(id), std::nullopt};
   }
 
+  Command reversal(const EndToEndId& id) {
+    // Now and then one that was told before.
+    auto& number = reversals_[id];
+    if (number == 0 || !random_.one_in(4)) number = ++reversals_made_;
+    const auto part = parsed<RefundId>("med" + std::to_string(number));
+    const auto name = parsed<ReturnId>("D182361202026030112000000" + std::to_string(1'000'000 + number));
+    const auto taken = taken_.find(id);
+    const auto most = taken == taken_.end() ? 10 : taken->second.value();
+    const Cents amount(random_.one_in(3) ? most : 1 + static_cast<std::int64_t>(random_.below(40)));
+    if (const auto* charge = holder(id))
+      return ReportUnappliedReversal{charge->id, id, part, name, amount, kStart};
+    return ReportUnmatchedReversal{id, part, name, amount, kStart};
+  }
+
   // What the ledger has taken, it has from then on.
   void note(const Command& command) {
     if (const auto* paid = std::get_if<ReportPayment>(&command))
@@ -146,8 +160,11 @@ class Bank {
     for (const auto& [stream, state] : world_.states()) {
       if (const auto* charge = std::get_if<Charge>(&state)) {
         if (charge->payment) add(charge->payment->end_to_end_id, charge->payment->amount);
-        for (const auto& payment : charge->unapplied) add(payment.end_to_end_id, payment.amount);
-        for (const auto& payment : charge->returned) add(payment.end_to_end_id, payment.amount);
+        for (const auto* list : {&charge->unapplied, &charge->returned})
+          for (const auto& payment : *list) {
+            add(payment.end_to_end_id, payment.amount);
+            REQUIRE(sum_of(payment.reversed) <= payment.amount);
+          }
       }
       const auto* unmatched = std::get_if<UnmatchedPayment>(&state);
       if (unmatched && unmatched->state != UnmatchedState::kAssigned)
@@ -156,6 +173,8 @@ class Bank {
     REQUIRE(found == taken_);
   }
 
+  std::map<EndToEndId, unsigned> reversals_{};
+  unsigned reversals_made_ = 0;
   World world_{kStart};
   RandomNumbers random_;
   std::map<StreamName, std::optional<AggregateState>> folded_;
@@ -179,7 +198,8 @@ TEST_CASE("in whatever order payments are told, assigned, closed and sent back, 
   for (const auto* kind :
        {"PaymentUnmatched", "PaymentAssigned", "PaymentClosed", "PaymentReturnRequested", "PaymentReturned",
         "PaymentReturnFailed", "ChargePaid", "PaymentLeftUnapplied", "UnappliedPaymentAccepted",
-        "UnappliedReturnRequested", "UnappliedReturnFailed", "UnappliedPaymentReturned", "RefundRequested"}) {
+        "UnappliedReturnRequested", "UnappliedReturnFailed", "UnappliedPaymentReturned", "RefundRequested",
+        "UnmatchedPaymentReversed", "UnappliedPaymentReversed", "PaymentReversed"}) {
     INFO(kind);
     CHECK(seen[kind] > 0);
   }

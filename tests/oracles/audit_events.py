@@ -132,6 +132,9 @@ KINDS = {
                             "amountCents": facts.get("<q", 2), "reversedAt": time_text(facts.get("<q", 3))}),
     77: ("UnappliedReturnRequested", unapplied_return),
     78: ("UnappliedReturnFailed", unapplied_return),
+    79: ("UnappliedPaymentReversed",
+         lambda facts, *_: {"endToEndId": facts.text(0), "refundId": facts.text(1), "returnId": facts.text(2),
+                            "amountCents": facts.get("<q", 3), "reversedAt": time_text(facts.get("<q", 4))}),
 }
 
 

@@ -87,6 +87,7 @@ struct Tell {
   void operator()(const domain::PaymentReversed&) const {}
   void operator()(const domain::UnappliedReturnRequested&) const {}
   void operator()(const domain::UnappliedReturnFailed&) const {}
+  void operator()(const domain::UnappliedPaymentReversed&) const {}
 };
 
 // "2026-09-21 live paid" → count, amount, paid, refunded, fees.

@@ -126,14 +126,16 @@ Cells session_row(const TimeZone& zone, const CheckoutSession& session) {
 // What has become of a reported payment.
 struct PaymentFate {
   std::string_view outcome;
-  std::optional<domain::Cents> fee;
+  std::optional<domain::Cents> fee{};
+  std::optional<domain::Cents> gone_back{};  // of what did not pay the charge: through its bank
 };
 
 PaymentFate fate_of(const Charge& charge, const domain::EndToEndId& id) {
-  const auto is_this = [&id](const domain::UnappliedPayment& payment) { return payment.end_to_end_id == id; };
-  if (std::any_of(charge.unapplied.begin(), charge.unapplied.end(), is_this)) return {"unapplied", {}};
-  if (std::any_of(charge.returned.begin(), charge.returned.end(), is_this)) return {"returned", {}};
-  return {"applied", charge.payment ? charge.payment->fee : std::nullopt};
+  for (const auto& payment : charge.unapplied)
+    if (payment.end_to_end_id == id) return {.outcome = "unapplied", .gone_back = domain::gone_back(payment)};
+  for (const auto& payment : charge.returned)
+    if (payment.end_to_end_id == id) return {.outcome = "returned", .gone_back = domain::gone_back(payment)};
+  return {.outcome = "applied", .fee = charge.payment ? charge.payment->fee : std::nullopt};
 }
 
 Cells payment_row(const TimeZone& zone, const RecordedEvent& event, const Charge& charge) {
@@ -150,7 +152,8 @@ Cells payment_row(const TimeZone& zone, const RecordedEvent& event, const Charge
           time_cell(zone, paid ? paid->paid_at : unapplied->paid_at),
           time_cell(zone, event.recorded_at),
           unapplied ? text_cell(domain::to_string(unapplied->flag)) : Cell(),
-          text_cell(fate.outcome)};
+          text_cell(fate.outcome),
+          cents_cell(fate.gone_back)};
 }
 
 constexpr std::string_view kUnmatched = "UNMATCHED";  // where others have their flag
@@ -165,7 +168,8 @@ Cells unmatched_row(const TimeZone& zone, const domain::UnmatchedPayment& paymen
           time_cell(zone, payment.paid_at),
           time_cell(zone, payment.recorded_at),
           text_cell(kUnmatched),
-          text_cell(domain::is_open(payment) ? "unmatched" : domain::to_string(payment.state))};
+          text_cell(domain::is_open(payment) ? "unmatched" : domain::to_string(payment.state)),
+          domain::gone_back(payment).value()};
 }
 
 // Of a refund of 0.1.0 nothing names it.
@@ -226,8 +230,9 @@ const Columns kChargeColumns = {
     "paidAmountCents",  // as the API has it; paidCents is the older name
     "metadata",        "checkoutSessionId"};
 
-const Columns kPaymentColumns = {"endToEndId", "transactionId", "projectId",  "environment", "amountCents",
-                                 "feeCents",   "paidAt",        "recordedAt", "flag",        "outcome"};
+const Columns kPaymentColumns = {"endToEndId",  "transactionId", "projectId",    "environment",
+                                 "amountCents", "feeCents",      "paidAt",       "recordedAt",
+                                 "flag",        "outcome",       "returnedCents"};
 
 const Columns kRefundColumns = {"transactionId", "projectId",  "environment", "endToEndId", "amountCents",
                                 "reason",        "recordedAt", "actor",       "requestId",  "refundedCents",

@@ -191,6 +191,15 @@ struct Sentence {
            " with " + event.return_id.text();
   }
 
+  Text operator()(const domain::UnappliedPaymentReversed& event) const {
+    return domain::to_decimal(event.amount) + " of payment " + event.end_to_end_id.text() +
+           " sent back by the bank at " + at(event.reversed_at) + " with " + event.return_id.text();
+  }
+  Text operator()(const domain::UnmatchedPaymentReversed& event) const {
+    return domain::to_decimal(event.amount) + " sent back by the bank at " + at(event.reversed_at) +
+           " with " + event.return_id.text();
+  }
+
   Text operator()(const domain::PaymentUnmatched& event) const {
     return domain::to_decimal(event.amount) + " arrived on connection " + event.connection.text() + " at " +
            at(event.paid_at) + " and fits no charge: " + Text(domain::to_string(event.reason)) +

@@ -57,6 +57,7 @@ void write_payment(eventstore::Json& json, const UnmatchedPayment& payment) {
       .field("transactionId", text_of(payment.charge))
       .field("returnId", text_of(payment.return_id))
       .field("returnedAt", returned_at)
+      .field("returnedCents", domain::gone_back(payment).value())
       .field("returnFailure", text_of(payment.return_failure))
       .field("closeReason", text_of(payment.close_reason))
       .end_object();

@@ -38,6 +38,7 @@ struct PaysTheCharge {
   bool operator()(const domain::RefundDone&) const { return false; }
   bool operator()(const domain::RefundFailed&) const { return false; }
   bool operator()(const domain::PaymentReversed&) const { return false; }
+  bool operator()(const domain::UnappliedPaymentReversed&) const { return false; }
 };
 
 }  // namespace

@@ -1,5 +1,4 @@
-// Money that lies aside goes back as a whole or not at all here, and in whatever parts at its bank: the bank
-// shows all devoluções of a payment with it, so their sum tells when the whole has gone.
+// What goes back of a payment: by the ids of its devoluções, which the bank shows all with it.
 #include "workers/providers/payment_returns.h"
 
 #include <algorithm>
@@ -50,11 +49,6 @@ bool is_special(BankRefundNature nature) {
          nature == BankRefundNature::kMedAutomatic;
 }
 
-// Closing moves no money.
-bool lies_aside(const domain::UnmatchedPayment& unmatched) {
-  return domain::is_open(unmatched) || unmatched.state == domain::UnmatchedState::kClosed;
-}
-
 // What was refunded by other hands than the bank's interface.
 Cents refunded_by_hand(const domain::Charge& charge) {
   Cents sum(0);
@@ -72,19 +66,12 @@ struct PaymentReturns::Shown {
   const BankPayment& payment;
 };
 
-// Money that paid nothing yet.
+// What the bank's returns make of a payment that paid nothing.
 struct PaymentReturns::Aside {
-  Cents amount;
-  std::optional<RefundId> asked;  // the return that its bank was asked for and has not settled
-  bool is_open;                   // it can still go back by the bank's own will
-};
-
-// What the bank's returns make of it.
-struct PaymentReturns::End {
-  bool is_refused = false;  // the one that was asked for
+  std::vector<BankRefund> reversed{};  // by the bank itself, and not told yet
+  bool is_refused = false;             // the one that was asked for
   std::string why_refused{};
-  std::optional<RefundId> id{};  // the whole went back; the last of the ids, or that which was asked for
-  Timestamp at{};
+  std::optional<Timestamp> returned_at{};  // that one went back
 };
 
 bool PaymentReturns::is_news(const Shown& shown, std::string_view kind, std::string_view id) const {
@@ -133,69 +120,73 @@ Told PaymentReturns::submit(const Shown& shown, std::string_view id, domain::Com
 
 // --- money that lies aside ---
 
-PaymentReturns::End PaymentReturns::end_of(const Shown& shown, const Aside& aside) const {
-  End end;
-  Cents gone(0);
-  bool is_asked_one_gone = false;
-  std::optional<RefundId> last;
-  for (const auto& back : distinct(shown)) {
-    const bool is_asked = aside.asked && is_same(*aside.asked, back.id);
+PaymentReturns::Aside PaymentReturns::aside(const Shown& shown, const std::optional<RefundId>& asked,
+                                            const std::vector<domain::ReversedPart>& known) const {
+  const auto is_known = [&](const BankRefund& back) {
+    return std::any_of(known.begin(), known.end(),
+                       [&](const auto& part) { return is_same(part.id, back.id); });
+  };
+  Aside aside;
+  for (auto& back : distinct(shown)) {
+    const bool is_asked = asked && is_same(*asked, back.id);
     if (is_asked && back.status == BankRefundStatus::kNotDone) {
-      end.is_refused = true;
-      end.why_refused = back.reason;
+      aside.is_refused = true;
+      aside.why_refused = back.reason;
     }
     if (back.status != BankRefundStatus::kReturned) continue;
-    gone = gone + back.amount;
-    is_asked_one_gone = is_asked_one_gone || is_asked;
-    last = RefundId::parse(back.id);
-    end.at = std::max(end.at, back.settled_at.value_or(parts_.clock.now()));
+    if (is_asked)
+      aside.returned_at = settled_at(back);
+    else if (!is_known(back))
+      aside.reversed.push_back(std::move(back));
   }
-  if (gone == Cents(0) || !(aside.is_open || aside.asked)) return end;
-  if (gone < aside.amount) {
-    if (is_news(shown, "part_returned", domain::to_decimal(gone)))
-      parts_.logger.warning("only a part of a payment that lies aside went back",
-                            {{"connection", shown.bank.connection.id.text()},
-                             {"endToEndId", shown.payment.end_to_end_id.text()},
-                             {"backCents", gone.value()},
-                             {"amountCents", aside.amount.value()}});
-    return end;
-  }
-  // What was asked for and is under way yet ends first: its bank has nothing left to send.
-  if (is_asked_one_gone)
-    end.id = aside.asked;
-  else if (!aside.asked || end.is_refused)
-    end.id = last;
-  return end;
+  return aside;
+}
+
+Timestamp PaymentReturns::settled_at(const BankRefund& back) const {
+  return back.settled_at.value_or(parts_.clock.now());
 }
 
 Told PaymentReturns::report(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
                             const BankPayment& payment) const {
   const Shown shown{bank, payment};
-  const bool is_returning = unmatched.state == domain::UnmatchedState::kReturning;
-  const auto end = end_of(shown, {.amount = unmatched.amount,
-                                  .asked = is_returning ? unmatched.return_id : std::nullopt,
-                                  .is_open = lies_aside(unmatched)});
   const auto& id = unmatched.end_to_end_id;
+  const bool is_returning = unmatched.state == domain::UnmatchedState::kReturning;
+  const auto asked = is_returning ? unmatched.return_id : std::nullopt;
+  const auto there = aside(shown, asked, unmatched.reversed);
   auto told = Told::kYes;
-  if (end.is_refused)
-    told = submit(shown, unmatched.return_id->text(),
-                  domain::FailPaymentReturn{id, *unmatched.return_id, domain::Label::parse(end.why_refused)});
-  if (told == Told::kYes && end.id)
-    told = submit(shown, end.id->text(), domain::SettlePaymentReturn{id, *end.id, end.at});
+  for (const auto& back : there.reversed)
+    told = worse(told,
+                 submit(shown, back.id,
+                        domain::ReportUnmatchedReversal{id, *RefundId::parse(back.id), return_id_of(id, back),
+                                                        back.amount, settled_at(back)}));
+  if (there.is_refused)
+    told =
+        worse(told, submit(shown, asked->text(),
+                           domain::FailPaymentReturn{id, *asked, domain::Label::parse(there.why_refused)}));
+  if (there.returned_at)
+    told = worse(told,
+                 submit(shown, asked->text(), domain::SettlePaymentReturn{id, *asked, *there.returned_at}));
   return told;
 }
 
 Told PaymentReturns::report_unapplied(const Shown& shown, const domain::ChargeId& charge,
                                       const domain::UnappliedPayment& unapplied) const {
-  const auto end = end_of(shown, {.amount = unapplied.amount, .asked = unapplied.return_id, .is_open = true});
   const auto& id = unapplied.end_to_end_id;
+  const auto& asked = unapplied.return_id;
+  const auto there = aside(shown, asked, unapplied.reversed);
   auto told = Told::kYes;
-  if (end.is_refused)
-    told = submit(
-        shown, unapplied.return_id->text(),
-        domain::FailUnappliedReturn{charge, id, *unapplied.return_id, domain::Label::parse(end.why_refused)});
-  if (told == Told::kYes && end.id)
-    told = submit(shown, end.id->text(), domain::SettleUnappliedReturn{charge, id, *end.id, end.at});
+  for (const auto& back : there.reversed)
+    told = worse(
+        told, submit(shown, back.id,
+                     domain::ReportUnappliedReversal{charge, id, *RefundId::parse(back.id),
+                                                     return_id_of(id, back), back.amount, settled_at(back)}));
+  if (there.is_refused)
+    told = worse(told, submit(shown, asked->text(),
+                              domain::FailUnappliedReturn{charge, id, *asked,
+                                                          domain::Label::parse(there.why_refused)}));
+  if (there.returned_at)
+    told = worse(told, submit(shown, asked->text(),
+                              domain::SettleUnappliedReturn{charge, id, *asked, *there.returned_at}));
   return told;
 }
 
@@ -204,9 +195,10 @@ Told PaymentReturns::report_unapplied(const Shown& shown, const domain::ChargeId
 Told PaymentReturns::report(const BankAtHand& bank, const domain::Charge& charge,
                             const BankPayment& payment) const {
   const Shown shown{bank, payment};
-  for (const auto& unapplied : charge.unapplied)
-    if (unapplied.end_to_end_id == payment.end_to_end_id)
-      return report_unapplied(shown, charge.id, unapplied);
+  for (const auto* list : {&charge.unapplied, &charge.returned})
+    for (const auto& unapplied : *list)
+      if (unapplied.end_to_end_id == payment.end_to_end_id)
+        return report_unapplied(shown, charge.id, unapplied);
   if (!charge.payment || charge.payment->end_to_end_id != payment.end_to_end_id) return Told::kYes;
   return report_refunds(shown, charge);
 }
@@ -230,12 +222,11 @@ Told PaymentReturns::report_refunds(const Shown& shown, const domain::Charge& ch
 
 Told PaymentReturns::report_refund(const Shown& shown, const domain::Charge& charge,
                                    const BankRefund& back) const {
-  const auto settled_at = back.settled_at.value_or(parts_.clock.now());
   if (find_refund(charge, back.id, RefundStatus::kDone)) return Told::kYes;
   if (const auto* ours = find_refund(charge, back.id, RefundStatus::kPending)) {
     switch (back.status) {
       case BankRefundStatus::kReturned:
-        return submit(shown, back.id, domain::SettleRefund{charge.id, ours->id, settled_at});
+        return submit(shown, back.id, domain::SettleRefund{charge.id, ours->id, settled_at(back)});
       case BankRefundStatus::kNotDone:
         return submit(shown, back.id, domain::FailRefund{charge.id, ours->id});
       case BankRefundStatus::kProcessing:
@@ -252,7 +243,7 @@ Told PaymentReturns::report_refund(const Shown& shown, const domain::Charge& cha
                                        .id = *RefundId::parse(back.id),
                                        .return_id = return_id_of(shown.payment.end_to_end_id, back),
                                        .amount = back.amount,
-                                       .reversed_at = settled_at});
+                                       .reversed_at = settled_at(back)});
 }
 
 }  // namespace pixledger::workers

@@ -36,7 +36,7 @@ class PaymentReturns {
   };
   explicit PaymentReturns(const Parts& parts) : parts_(parts) {}
 
-  // Of money that fits no charge. What goes back in parts has gone back when they come to the payment.
+  // Of money that fits no charge. What the bank sends back by itself counts part by part.
   Told report(const BankAtHand& bank, const domain::UnmatchedPayment& unmatched,
               const BankPayment& payment) const;
   // Of a charge's payment, or, by the rule above, of what the charge has unapplied. Where no bank moves the
@@ -46,9 +46,10 @@ class PaymentReturns {
  private:
   struct Shown;
   struct Aside;
-  struct End;
   std::vector<BankRefund> distinct(const Shown& shown) const;
-  End end_of(const Shown& shown, const Aside& aside) const;
+  Aside aside(const Shown& shown, const std::optional<domain::RefundId>& asked,
+              const std::vector<domain::ReversedPart>& known) const;
+  domain::Timestamp settled_at(const BankRefund& back) const;
   Told report_unapplied(const Shown& shown, const domain::ChargeId& charge,
                         const domain::UnappliedPayment& unapplied) const;
   Told report_refunds(const Shown& shown, const domain::Charge& charge) const;

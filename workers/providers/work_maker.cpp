@@ -115,6 +115,8 @@ struct ChangesOf {
   Result operator()(const domain::ChargeRefunded&) const { return {}; }
   Result operator()(const domain::PaymentLeftUnapplied&) const { return {}; }
   Result operator()(const domain::PaymentReversed&) const { return {}; }
+  Result operator()(const domain::UnappliedPaymentReversed&) const { return {}; }
+  Result operator()(const domain::UnmatchedPaymentReversed&) const { return {}; }
 
   Result operator()(const domain::ApiKeyEvent&) const { return {}; }
   Result operator()(const domain::ChannelEvent&) const { return {}; }

@@ -129,6 +129,16 @@ const types = {
   },
   77: { name: 'UnappliedReturnRequested', data: unappliedReturn },
   78: { name: 'UnappliedReturnFailed', data: unappliedReturn },
+  79: {
+    name: 'UnappliedPaymentReversed',
+    data: (facts) => ({
+      endToEndId: endToEndIdOf(facts.text(0)),
+      refundId: refundIdOf(facts.text(1)),
+      returnId: returnIdOf(facts.text(2)),
+      amountCents: centsOf(facts.int64(3)),
+      reversedAt: timeOf(facts.int64(4)),
+    }),
+  },
 };
 
 function metadataOf(entries) {
@@ -197,6 +207,7 @@ function statusAfter(events) {
     RefundFailed: () => status,
     UnappliedReturnRequested: () => status,
     UnappliedReturnFailed: () => status,
+    UnappliedPaymentReversed: () => status,
     ChargeCodeSet: () => status,
     ChargeCancelRequested: () => status,
     ChargeCancelDropped: () => status,

@@ -358,9 +358,9 @@ inline std::vector<GoldenEvent> all() {
   add_to_charge("RefundRequested-least", RefundRequested{refund, Cents(1), std::nullopt});
   add_to_charge("RefundDone", RefundDone{refund, kLater});
   add_to_charge("RefundFailed", RefundFailed{refund});
-  add_to_charge("PaymentReversed",
-                PaymentReversed{parsed<RefundId>("MED1"),
-                                parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e"), Cents(5'000), kLater});
+  const auto back = parsed<ReturnId>("D18236120202603011200s1a2b3c4d5e");
+  const auto med = parsed<RefundId>("MED1");
+  add_to_charge("PaymentReversed", PaymentReversed{med, back, Cents(5'000), kLater});
   const auto e2e = parsed<EndToEndId>("E18236120202603011200s1a2b3c4d5e");
   add_to_charge("UnappliedPaymentReturned-bank", UnappliedPaymentReturned{e2e, std::nullopt, refund, kLater});
   add_to_charge("UnappliedReturnRequested", UnappliedReturnRequested{refund, e2e, label("pago duas vezes")});
@@ -388,6 +388,8 @@ inline std::vector<GoldenEvent> all() {
   add_to_payment("PaymentReturned", PaymentReturned{refund, kLater});
   add_to_payment("PaymentReturnFailed", PaymentReturnFailed{refund, label("conta encerrada")});
   add_checkout_events(add, {created(), settings(), customer(), token(), kRecordedAt, kLater});
+  add_to_charge("UnappliedPaymentReversed", UnappliedPaymentReversed{e2e, med, back, Cents(400), kLater});
+  add_to_payment("UnmatchedPaymentReversed", UnmatchedPaymentReversed{med, back, Cents(300), kLater});
   return events;
 }
 

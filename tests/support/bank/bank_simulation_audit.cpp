@@ -99,7 +99,9 @@ class AccountAudit {
       if (there.status == "DEVOLVIDO") gone += there.amount.value();
     const bool is_whole = gone == payment.amount.value();
     if (is_whole && !here.returned_at) say(payment.end_to_end_id + " went back, and nobody here knows");
-    if (!is_whole && here.returned_at) say(payment.end_to_end_id + " went back in part, and here as a whole");
+    if (domain::gone_back(here).value() != gone)
+      say(payment.end_to_end_id + ": " + std::to_string(gone) + " went back there, " +
+          std::to_string(domain::gone_back(here).value()) + " here");
     if (!here.returned_at) return;
     const bool is_there = std::any_of(
         payment.devolucoes.begin(), payment.devolucoes.end(),

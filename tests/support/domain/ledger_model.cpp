@@ -1,8 +1,8 @@
 #include "tests/support/domain/ledger_model.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "domain/text/ascii.h"
 #include "tests/support/domain/describe_event.h"
 
 namespace pixledger::tests {
@@ -45,8 +45,7 @@ std::string kind_of(const RecordedEvent& event) {
 }
 
 std::string lower(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char& c : text) c = to_ascii_lower(c);
   return text;
 }
 
@@ -175,12 +174,14 @@ struct LedgerModel::Observe {
   void operator()(const PaymentReversed&) const { unexpected(); }
   void operator()(const UnappliedReturnRequested&) const { unexpected(); }
   void operator()(const UnappliedReturnFailed&) const { unexpected(); }
+  void operator()(const UnappliedPaymentReversed&) const { unexpected(); }
   void operator()(const PaymentUnmatched&) const { unexpected(); }
   void operator()(const PaymentAssigned&) const { unexpected(); }
   void operator()(const PaymentClosed&) const { unexpected(); }
   void operator()(const PaymentReturnRequested&) const { unexpected(); }
   void operator()(const PaymentReturned&) const { unexpected(); }
   void operator()(const PaymentReturnFailed&) const { unexpected(); }
+  void operator()(const UnmatchedPaymentReversed&) const { unexpected(); }
   void operator()(const CheckoutSessionCreated&) const { unexpected(); }
   void operator()(const CheckoutChargeAdded&) const { unexpected(); }
   void operator()(const CheckoutSessionCompleted&) const { unexpected(); }
