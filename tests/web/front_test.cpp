@@ -78,9 +78,11 @@ TEST_CASE("addresses lead to their places, with the patterns that logs may have"
   CHECK(logo.pattern == "/pay/:token/logo/:digest");
   CHECK(logo.depth == 2);
   CHECK(web::site_route("/pay/T").place == SitePlace::kPage);
+  CHECK(web::site_route("/pay/T/").place == SitePlace::kPage);
+  CHECK(web::site_route("/pay/T/").depth == 1);
   CHECK(web::site_route("/pay/T/charges").is_post);
   CHECK(web::site_route("/pay/button.js").place == SitePlace::kButton);
-  for (const auto* nowhere : {"/", "/pay", "/pay/T/", "/pay/T/x", "/payT", "/pay/T/live/x"})
+  for (const auto* nowhere : {"/", "/pay", "/pay/T//", "/pay/T/x", "/payT", "/pay/T/live/x"})
     CHECK(web::site_route(nowhere).place == SitePlace::kNowhere);
 }
 

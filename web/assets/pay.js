@@ -5,7 +5,9 @@
 (() => {
   const find = (selector) => document.querySelector(selector);
   const main = () => find("main");
-  const { self: address, live, parent: shop } = document.body.dataset;
+  const resolve = (link) => link && new URL(link, location).href;
+  const { self, live: changes, parent: shop } = document.body.dataset;
+  const [address, live] = [resolve(self), resolve(changes)];
   let stream, polling, returning, reopening, isLooking, looksAgain, again, asking, clockDrift = 0, lookedAt = 0;
 
   // Of what this tab has done; some browsers have none.
@@ -36,10 +38,7 @@
         const page = new DOMParser().parseFromString(await answer.text(), "text/html");
         const next = page.querySelector("main");
         const isNew = next.dataset.tag !== old.dataset.tag;
-        const isOwnPlace = new URL(address, location).pathname === location.pathname;
-        // The links of what came are those of the page's own place, which the answer to a form is not at.
-        if (!isOwnPlace && (isNew || isOld())) location.replace(address);
-        else if (isNew || isOld()) {
+        if (isNew || isOld()) {
           old.replaceWith(next);
           document.title = page.title;
           if (isNew) say(next.dataset.words);
@@ -155,6 +154,12 @@
     }
   });
   if (!live) return;
+  // The answer to a form is at a place that can be posted to alone: who comes back to it, or loads it anew, is given the page.
+  if (new URL(address).pathname !== location.pathname) {
+    for (const link of document.links) link.href = link.href;
+    for (const form of document.forms) form.action = form.action;
+    history.replaceState(null, "", address);
+  }
   document.addEventListener("visibilitychange", wake);
   addEventListener("pageshow", ({ persisted }) => persisted && wake());
   addEventListener("online", wake);

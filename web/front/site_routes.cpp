@@ -35,7 +35,9 @@ const Known* find(const std::array<Known, Count>& known, std::string_view name) 
 }
 
 SiteRoute route_of_session(std::string_view token, std::string_view what, bool has_more) {
-  if (!has_more) return {.place = SitePlace::kPage, .pattern = "/pay/:token", .token = token};
+  // Some who pass links on end them with a slash.
+  if (what.empty())
+    return {.place = SitePlace::kPage, .pattern = "/pay/:token", .token = token, .depth = has_more ? 1 : 0};
   constexpr std::string_view kLogo = "logo/";
   if (what.starts_with(kLogo))
     return {.place = SitePlace::kLogo,

@@ -56,6 +56,26 @@ test("the form says what is wrong without a violation, and leads to the code", a
   await becomes(page, "waiting");
 });
 
+test("who loads the answer to a form anew, or comes back to it, is given the page", async (t) => {
+  const site = await Site.start(t);
+  const browser = await launch(t);
+  const page = await open(browser, site.page(site.api.add("form")));
+  const refuse = async () => {
+    await fill(page, "529");
+    await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+    await page.getByText("Confira o CPF ou CNPJ").waitFor();
+  };
+  await refuse();
+  await page.reload();
+  assert.equal(await page.getByText("Confira o CPF ou CNPJ").count(), 0);
+  await refuse();
+  await fill(page, "529.982.247-25");
+  await page.getByRole("button", { name: "Continuar para o Pix" }).click();
+  await becomes(page, "waiting");
+  await page.goBack();
+  await becomes(page, "waiting");
+});
+
 test("a form that was answered gives way to the page once another has sent it, with links that lead on", async (t) => {
   const site = await Site.start(t);
   const browser = await launch(t);
