@@ -50,46 +50,53 @@ BatchRunner::BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitL
       clock_(clock, log),
       states_(states_max) {}
 
-void BatchRunner::run(std::vector<PendingCommand>& commands, std::size_t left_waiting) {
+void BatchRunner::run(const TakeWaiting& take) {
   std::vector<Result> results;
-  results.reserve(commands.size());
   BatchReport report;
-  report.waiting = left_waiting;
   std::string fault;
   const auto began = Stopwatch::now();
   try {
-    decide_and_commit(commands, results, report);
+    decide_and_commit(take, results, report);
+  } catch (const LogOutcomeUnknown& error) {
+    states_.aborted();
+    fault = error.what();
+    results.assign(commands_.size(), OutcomeUnknown{fault});
   } catch (const std::exception& error) {
     // Nothing of the batch is in the log.
     states_.aborted();
     fault = error.what();
-    results.assign(commands.size(), Unavailable{fault});
+    if (commands_.empty()) report.waiting = take(commands_);
+    results.assign(commands_.size(), Unavailable{fault});
   }
   report.duration = Stopwatch::now() - began;
   report.results = results;
   report.fault = fault;
   if (observer_) observer_->on_batch(report);
-  for (std::size_t i = 0; i < commands.size(); ++i) commands[i].completion(std::move(results[i]));
+  for (std::size_t i = 0; i < commands_.size(); ++i) commands_[i].completion(std::move(results[i]));
+  commands_.clear();
 }
 
-void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
+void BatchRunner::decide_and_commit(const TakeWaiting& take, std::vector<Result>& results,
                                     BatchReport& report) {
-  const auto write = begin_loaded(commands);
+  auto turn = log_.begin_write();
+  report.waiting = take(commands_);
+  results.reserve(commands_.size());
+  const auto write = load(std::move(turn));
   const auto head = write->head();
   Progress progress;
   progress.now = clock_.time_after(head);
   progress.next_position = head.position.next();
   // Ids go on counting within a millisecond and start again with the next, so they sort in the log's order.
-  const auto ids_max = static_cast<std::uint32_t>(commands.size()) * domain::kIdsPerDecisionMax;
+  const auto ids_max = static_cast<std::uint32_t>(commands_.size()) * domain::kIdsPerDecisionMax;
   if (progress.now == head.time && write->id_counter() + ids_max > domain::kIdCounterValues)
     progress.now = progress.now.plus_millis(1);
   progress.batch.id_counter = progress.now > head.time ? 0 : write->id_counter();
   progress.batch.time = progress.now;
-  progress.randoms.resize(commands.size());
+  progress.randoms.resize(commands_.size());
   entropy_.fill(std::as_writable_bytes(std::span(progress.randoms)));
 
-  load_idempotency(*write, commands, progress);
-  for (const auto& command : commands) {
+  load_idempotency(*write, progress);
+  for (const auto& command : commands_) {
     results.push_back(decide_one(command.request, progress));
     ++progress.decided;
   }
@@ -108,29 +115,28 @@ void BatchRunner::decide_and_commit(const std::vector<PendingCommand>& commands,
   if (listener_ && !progress.recorded->empty()) listener_->on_commit(progress.recorded);
 }
 
-std::unique_ptr<LogWrite> BatchRunner::begin_loaded(const std::vector<PendingCommand>& commands) {
+std::unique_ptr<LogWrite> BatchRunner::load(std::unique_ptr<LogWrite> write) {
   domain::ReadSet read_set;
-  for (const auto& [request, completion] : commands) {
+  for (const auto& [request, completion] : commands_) {
     domain::add_to_read_set(request.command, read_set);
     if (request.api_key) read_set.streams.push_back(domain::api_key_stream(*request.api_key));
   }
-  for (int attempt = 1;; ++attempt) {
-    auto write = log_.begin_write();
-    if (states_.load(*write, read_set)) return write;
+  for (int attempt = 1; !states_.load(*write, read_set); ++attempt) {
     if (attempt == kLoadAttemptsMax) {
       states_.finish_load(*write);
-      return write;
+      break;
     }
     // A long stream takes its time, in which others shall write.
     write.reset();
     states_.read_ahead(log_);
+    write = log_.begin_write();
   }
+  return write;
 }
 
-void BatchRunner::load_idempotency(const LogWrite& write, const std::vector<PendingCommand>& commands,
-                                   Progress& progress) const {
+void BatchRunner::load_idempotency(const LogWrite& write, Progress& progress) const {
   LoadSet keys;
-  for (const auto& [request, completion] : commands) {
+  for (const auto& [request, completion] : commands_) {
     if (request.idempotency) keys.idempotency_keys.push_back(request.idempotency->key);
   }
   if (keys.idempotency_keys.empty()) return;

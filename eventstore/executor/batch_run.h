@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <unordered_map>
 #include <vector>
@@ -16,24 +17,26 @@ struct PendingCommand {
   Completion completion;
 };
 
+// Moves commands that wait into an empty batch, as many as one may have; returns how many stay in the queue.
+using TakeWaiting = std::function<std::size_t(std::vector<PendingCommand>&)>;
+
 // Carries out one batch of commands in one write of the log. Used by the committer's thread alone.
 class BatchRunner {
  public:
   BatchRunner(Log& log, const Clock& clock, Entropy& entropy, CommitListener* listener,
               ExecutorObserver* observer, std::size_t states_max);
 
-  // Completes every command exactly once. Never throws. `left_waiting`: how many stayed in the queue.
-  void run(std::vector<PendingCommand>& commands, std::size_t left_waiting);
+  // Takes a batch when its turn to write has come, so that what arrives while others write belongs to it, and
+  // completes every command of it exactly once. Never throws.
+  void run(const TakeWaiting& take);
 
  private:
   struct Progress;
 
-  void decide_and_commit(const std::vector<PendingCommand>& commands, std::vector<Result>& results,
-                         BatchReport& report);
-  // A write in which the states that the commands need have been loaded.
-  std::unique_ptr<LogWrite> begin_loaded(const std::vector<PendingCommand>& commands);
-  void load_idempotency(const LogWrite& write, const std::vector<PendingCommand>& commands,
-                        Progress& progress) const;
+  void decide_and_commit(const TakeWaiting& take, std::vector<Result>& results, BatchReport& report);
+  // Loads the states that the commands need: within the write, or within another one after it.
+  std::unique_ptr<LogWrite> load(std::unique_ptr<LogWrite> write);
+  void load_idempotency(const LogWrite& write, Progress& progress) const;
   Result decide_one(const Request& request, Progress& progress);
   // The answer to a repeat; nullopt when the key's command has to be decided.
   std::optional<Result> replay(const IdempotencyKey& key, Progress& progress) const;
@@ -49,6 +52,7 @@ class BatchRunner {
   ExecutorObserver* observer_;
   ClockGuard clock_;
   StateCache states_;
+  std::vector<PendingCommand> commands_;  // the batch's
 };
 
 }  // namespace pixledger::eventstore

@@ -16,6 +16,12 @@ std::span<const domain::RecordedEvent> Completed::events() const {
   return std::span(*batch).subspan(first, count);
 }
 
+std::string_view fault_of(const Result& result) {
+  if (const auto* unavailable = std::get_if<Unavailable>(&result)) return unavailable->reason;
+  if (const auto* unknown = std::get_if<OutcomeUnknown>(&result)) return unknown->reason;
+  return {};
+}
+
 // The queue and the one thread that empties it, batch by batch.
 class Executor::Committer {
  public:
@@ -61,28 +67,28 @@ class Executor::Committer {
 
  private:
   void run() {
-    std::vector<PendingCommand> batch;
-    std::size_t left_waiting = 0;
-    while (take(batch, left_waiting)) {
-      runner_.run(batch, left_waiting);
-      batch.clear();
-    }
+    const TakeWaiting take_waiting = [this](std::vector<PendingCommand>& batch) { return take(batch); };
+    while (wait_for_commands()) runner_.run(take_waiting);
   }
 
   // False when there is nothing left to do and the executor ends.
-  bool take(std::vector<PendingCommand>& batch, std::size_t& left_waiting) {
+  bool wait_for_commands() {
     std::unique_lock lock(mutex_);
     while (queue_.empty() && !stopping_) {
       sleeping_ = true;
       arrived_.wait(lock);
     }
     sleeping_ = false;
+    return !queue_.empty();
+  }
+
+  std::size_t take(std::vector<PendingCommand>& batch) {
+    const std::lock_guard lock(mutex_);
     while (!queue_.empty() && batch.size() < options_.batch_commands_max) {
       batch.push_back(std::move(queue_.front()));
       queue_.pop_front();
     }
-    left_waiting = queue_.size();
-    return !batch.empty();
+    return queue_.size();
   }
 
   const ExecutorOptions options_;

@@ -60,7 +60,14 @@ struct KeyInFlight {};
 struct Unavailable {
   std::string reason;
 };
-using Result = std::variant<Completed, KeyReused, KeyInFlight, Unavailable>;
+// It may have been written or not, which cannot be told now. A repeat with the same idempotency key learns
+// it.
+struct OutcomeUnknown {
+  std::string reason;
+};
+using Result = std::variant<Completed, KeyReused, KeyInFlight, Unavailable, OutcomeUnknown>;
+// Why a command was not carried out, or may not have been; empty where it was, or its key forbade it.
+std::string_view fault_of(const Result& result);
 using Completion = std::function<void(Result)>;
 
 // Told of each committed batch, in order, on the committer's thread, before the completions run.
@@ -78,7 +85,7 @@ struct BatchReport {
   std::size_t events = 0;               // recorded
   std::chrono::nanoseconds duration{};  // of all its work, waiting for the exclusive write included
   std::chrono::nanoseconds commit{};  // of its commit, fsync included; zero when there was nothing to commit
-  std::string_view fault;             // why nothing of it was done; empty when it was carried out
+  std::string_view fault;  // why nothing of it was done, or nobody knows; empty when it was carried out
 };
 
 // Told what the executor does, for metrics. Must not block or throw.

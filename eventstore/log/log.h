@@ -137,6 +137,11 @@ class LogUnavailable : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
+// The log has been asked to take the write, and nobody can tell yet whether it did.
+class LogOutcomeUnknown : public std::runtime_error {
+ public:
+  using std::runtime_error::runtime_error;
+};
 // The ledger's bytes are not what they must be.
 class LogCorrupt : public std::runtime_error {
  public:
@@ -157,8 +162,9 @@ class LogWrite {
   virtual Loaded load(const LoadSet& set) const = 0;
   // At most once. The first record gets the position after the head.
   virtual void append(const Batch& batch) = 0;
-  // Returns when the batch is durable. Throws LogUnavailable when nothing was written; a failed fsync ends
-  // the process, since nobody can say what is on the disk then.
+  // Returns when the batch is durable. Throws LogUnavailable when nothing was written, and LogOutcomeUnknown
+  // when that will be known later; a failed fsync of an own file ends the process, since nobody can ever say
+  // what is on the disk then.
   virtual void commit() = 0;
 };
 
@@ -173,6 +179,10 @@ class Log {
   virtual std::unique_ptr<LogWrite> begin_write() = 0;
 
   virtual Head head() const = 0;
+  // The head, once what anybody had written before the call can be read here. A log that keeps a copy asks
+  // where the order is decided; otherwise it costs what head() does. For who answers somebody who may have
+  // written elsewhere, once an answer. Throws LogUnavailable when that cannot be told now.
+  virtual Head catch_up() const = 0;
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;
   // The events after a position, in order, at most `max`; fewer also when reading took long, empty only at
   // the end.

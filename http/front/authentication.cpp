@@ -71,7 +71,7 @@ Authentication authenticate(const GuardServices& services, const Request& reques
   const auto hash = eventstore::sha256(text);
   const auto id = domain::ApiKeyId::parse(eventstore::api_key_id(hash));
   assert(id);
-  const auto head = services.log.head();
+  const auto head = services.log.catch_up();
   auto state = services.states.find(domain::api_key_stream(*id), head);
   const auto* key = state ? std::get_if<domain::ApiKey>(state.get()) : nullptr;
   if (!key ||
@@ -126,7 +126,7 @@ Caller web_caller(eventstore::Head head) {
 
 // What the web key is refused; nothing once the request's caller is set.
 std::optional<Reply> admit_web(const GuardServices& services, Request& request, const Route& route) {
-  const auto head = services.log.head();
+  const auto head = services.log.catch_up();
   auto caller = web_caller(head);
   if (route.pattern.find(kTokenName) != std::string_view::npos) {
     const auto id = services.checkout.session_of(token_in(request));
@@ -144,29 +144,37 @@ std::optional<Reply> admit_web(const GuardServices& services, Request& request, 
   return std::nullopt;
 }
 
+std::optional<Reply> admit(const GuardServices& services, Request& request, const Route& route) {
+  const bool is_payers = route.scope == kPayerScope;
+  if (is_payers && services.checkout.is_web_key(bearer_of(request)))
+    return admit_web(services, request, route);
+  const auto authentication = authenticate(services, request);
+  if (const auto* message = std::get_if<std::string_view>(&authentication))
+    return refuse_unauthenticated(services, request, *message);
+  const auto* caller = &std::get<Authenticated>(authentication);
+  services.key_uses.note(caller->id, services.clock.now());
+  const auto& key = caller->key();
+  request.caller = std::make_shared<const Caller>(Caller{
+      .key = caller->id, .project = key.project, .environment = key.environment, .arrival = caller->head});
+  if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
+  if (is_payers) return lacks_scope(request, route.scope);
+  if (!route.scope.empty()) {
+    const auto needed = domain::ScopeSet::parse(route.scope);
+    assert(needed);
+    if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Guard make_guard(const GuardServices& services) {
   return [services](Request& request, const Route& route) -> std::optional<Reply> {
-    const bool is_payers = route.scope == kPayerScope;
-    if (is_payers && services.checkout.is_web_key(bearer_of(request)))
-      return admit_web(services, request, route);
-    const auto authentication = authenticate(services, request);
-    if (const auto* message = std::get_if<std::string_view>(&authentication))
-      return refuse_unauthenticated(services, request, *message);
-    const auto* caller = &std::get<Authenticated>(authentication);
-    services.key_uses.note(caller->id, services.clock.now());
-    const auto& key = caller->key();
-    request.caller = std::make_shared<const Caller>(Caller{
-        .key = caller->id, .project = key.project, .environment = key.environment, .arrival = caller->head});
-    if (auto refused = refuse_for_rate(services, request, *caller)) return refused;
-    if (is_payers) return lacks_scope(request, route.scope);
-    if (!route.scope.empty()) {
-      const auto needed = domain::ScopeSet::parse(route.scope);
-      assert(needed);
-      if (!key.scopes.allows_all(*needed)) return lacks_scope(request, route.scope);
+    try {
+      return admit(services, request, route);
+    } catch (const eventstore::LogUnavailable&) {
+      return transport_error_reply(request, 503, "The service cannot tell now what is recorded. Try again.");
     }
-    return std::nullopt;
   };
 }
 

@@ -30,7 +30,8 @@ inline constexpr std::string_view kPayerScope = "payer";
 // The guard of every route that is not public, in this order: the key in `Authorization: Bearer …` must be
 // known, usable now and used from an address it allows (401 ERR_AUTH_009; 429 ERR_RATE_001 when too many from
 // that address were not), within its rate (429 ERR_RATE_001), and have the route's scope (403 ERR_AUTH_010).
-// Reads the key's stream as of the log's head, so a revoked key stops at once. Routes of the payer's scope
+// Reads the key's stream as of the newest head that anybody has written, which is the request's `arrival`, so
+// a revoked key stops at once (503 when the log cannot tell it). Routes of the payer's scope
 // take the web key and no other (403 ERR_AUTH_010 to API keys), and a token in their path that opens a
 // session (404 ERR_CHECKOUT_001), whose project and environment are the caller's then.
 Guard make_guard(const GuardServices& services);

@@ -33,6 +33,7 @@ struct CommandMetrics::OutcomeOf {
   Outcome operator()(const eventstore::KeyReused&) const { return Outcome::kKeyReused; }
   Outcome operator()(const eventstore::KeyInFlight&) const { return Outcome::kKeyInFlight; }
   Outcome operator()(const eventstore::Unavailable&) const { return Outcome::kUnavailable; }
+  Outcome operator()(const eventstore::OutcomeUnknown&) const { return Outcome::kUnknown; }
 };
 
 CommandMetrics::CommandMetrics(prometheus::Registry& registry, const eventstore::Clock& clock)
@@ -55,8 +56,9 @@ CommandMetrics::CommandMetrics(prometheus::Registry& registry, const eventstore:
                      .Name("pixledger_commands_total")
                      .Help("Commands by what they came to")
                      .Register(registry);
-  const std::array<const char*, kOutcomes> names = {
-      "done", "flagged", "rejected", "replayed", "key_reused", "key_in_flight", "unavailable", "queue_full"};
+  const std::array<const char*, kOutcomes> names = {"done",        "flagged",    "rejected",
+                                                    "replayed",    "key_reused", "key_in_flight",
+                                                    "unavailable", "unknown",    "queue_full"};
   for (std::size_t i = 0; i < kOutcomes; ++i) commands_[i] = &family.Add({{"outcome", names[i]}});
 }
 

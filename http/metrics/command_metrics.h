@@ -38,9 +38,10 @@ class CommandMetrics final : public eventstore::ExecutorObserver {
     kKeyReused,
     kKeyInFlight,
     kUnavailable,
+    kUnknown,
     kQueueFull
   };
-  static constexpr std::size_t kOutcomes = 8;
+  static constexpr std::size_t kOutcomes = 9;
 
   struct OutcomeOf;
   void note(const eventstore::Result& result);

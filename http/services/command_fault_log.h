@@ -23,7 +23,7 @@ class CommandFaultLog final : public eventstore::ExecutorObserver {
   void on_queue_full() override;
 
  private:
-  void log(std::string_view fault);
+  void log_refused(std::string_view fault);
 
   eventstore::ExecutorObserver& next_;
   eventstore::Logger& logger_;

@@ -84,3 +84,21 @@ TEST_CASE("health and readiness need no key") {
   CHECK(service.send("GET", "/healthz", "").at("/data/status") == "ok");
   CHECK(service.send("GET", "/readyz", "").at("/data/status") == "ready");
 }
+
+TEST_CASE("a request asks once how far the log is, and is refused while nobody can tell") {
+  tests::TestService service;
+  const auto project = service.create_project();
+  const auto created = service.send("POST", "/api/v1/transactions", project.test_key, tests::creation_body());
+  const auto path = "/api/transactions/" + created.at("/data/id");
+  const auto& log = service.server_log();
+  log.take_catch_ups();
+  CHECK(service.send("GET", path, project.test_key).status == 200);
+  CHECK(log.take_catch_ups() == 1);
+  log.is_away = true;
+  const auto refused = service.send("GET", path, project.test_key);
+  CHECK(refused.status == 503);
+  CHECK(refused.at("/code") == "ERR_HTTP_503");
+  CHECK(refused.at("/message").find("cannot tell") != std::string::npos);
+  log.is_away = false;
+  CHECK(service.send("GET", path, project.test_key).status == 200);
+}

@@ -61,6 +61,17 @@ TEST_CASE("a fault that refuses commands is logged once in a while, and everythi
   CHECK(world.counter.full == 1);
 }
 
+TEST_CASE("commands whose end nobody knows yet are not said to be undone") {
+  World world;
+  const std::vector<eventstore::Result> results{eventstore::OutcomeUnknown{"no answer"}};
+  eventstore::BatchReport report;
+  report.results = results;
+  report.fault = "no answer";
+  world.log.on_batch(report);
+  CHECK(world.logged().find("it is not known yet whether commands were done") != std::string::npos);
+  CHECK(world.logged().find("nothing of them is done") == std::string::npos);
+}
+
 TEST_CASE("a single command that cannot be carried out is logged too") {
   World world;
   const std::vector<eventstore::Result> results{eventstore::KeyReused{}, eventstore::Unavailable{"damaged"}};

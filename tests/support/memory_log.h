@@ -48,6 +48,7 @@ class MemoryLog final : public LedgerLog {
   const LogIdentity& identity() const override { return identity_; }
   std::unique_ptr<LogWrite> begin_write() override;
   Head head() const override;
+  Head catch_up() const override { return head(); }
   std::uint32_t version_of(const StreamName& stream) const override;
   std::vector<StoredEvent> read_after(Position after, std::size_t max) const override;
   StreamBatch read_stream(const StreamName& stream, std::uint32_t after_version,

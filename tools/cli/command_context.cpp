@@ -31,6 +31,10 @@ struct CompletedOf {
   eventstore::Completed operator()(const eventstore::Unavailable& unavailable) const {
     throw std::runtime_error("nothing was written: " + unavailable.reason);
   }
+  eventstore::Completed operator()(const eventstore::OutcomeUnknown& unknown) const {
+    throw std::runtime_error("it is not known whether this was done, look before it is done again: " +
+                             unknown.reason);
+  }
 };
 
 }  // namespace

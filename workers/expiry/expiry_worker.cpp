@@ -90,8 +90,7 @@ void ExpiryWorker::expire(const std::vector<projections::Due>& due) {
   for (auto& promise : promises) {
     const auto result = promise.get_future().get();
     if (const auto* completed = std::get_if<Completed>(&result)) expired += completed->count;
-    if (const auto* unavailable = std::get_if<eventstore::Unavailable>(&result))
-      failure = unavailable->reason;
+    if (const auto fault = fault_of(result); !fault.empty()) failure = fault;
   }
   if (expired > 0) parts_.logger.info("charges expired", {{"count", expired}});
   if (!failure.empty()) parts_.logger.warning("charges could not be expired for now", {{"reason", failure}});

@@ -25,9 +25,9 @@ void ChannelDisabler::finished(const domain::ChannelId& channel, domain::Channel
     if (completed->count > 0)
       logger_.warning("a channel was disabled",
                       {{"channel", channel.text()}, {"reason", domain::to_string(reason)}});
-  } else if (const auto* unavailable = std::get_if<eventstore::Unavailable>(&result)) {
+  } else if (const auto fault = fault_of(result); !fault.empty()) {
     logger_.warning("a channel could not be disabled for now",
-                    {{"channel", channel.text()}, {"reason", unavailable->reason}});
+                    {{"channel", channel.text()}, {"reason", fault}});
   }
   const std::lock_guard lock(mutex_);
   under_way_.erase(channel);

@@ -74,6 +74,11 @@ struct ReplyTo {
     return transport_error_reply(request, 503,
                                  "The service cannot record this now; nothing was done. Try again.");
   }
+  Answer operator()(const eventstore::OutcomeUnknown&) const {
+    return transport_error_reply(request, 503,
+                                 "It is not known yet whether this was done. Send it again with the same "
+                                 "Idempotency-Key to learn it.");
+  }
 
   Answer answer(const Request& asked, const eventstore::Completed& completed) const {
     if (completed.outcome.rejection) return reject(asked, *completed.outcome.rejection);

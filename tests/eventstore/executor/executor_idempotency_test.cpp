@@ -62,6 +62,59 @@ TEST_CASE("a repeat is answered in full when the log hands out its events one by
   CHECK(Fixture::charge_of(std::get<Completed>(again)) == Fixture::charge_of(first));
 }
 
+TEST_CASE("what was written or not, and nobody knows, is learnt by a repeat") {
+  // Its commits are lost, or done without an answer.
+  class SilentWrite final : public eventstore::LogWrite {
+   public:
+    SilentWrite(std::unique_ptr<eventstore::LogWrite> inner, bool commits)
+        : inner_(std::move(inner)), commits_(commits) {}
+    eventstore::Head head() const override { return inner_->head(); }
+    std::uint32_t id_counter() const override { return inner_->id_counter(); }
+    std::uint32_t version_of(const domain::StreamName& stream) const override {
+      return inner_->version_of(stream);
+    }
+    eventstore::Loaded load(const eventstore::LoadSet& set) const override { return inner_->load(set); }
+    void append(const eventstore::Batch& batch) override { inner_->append(batch); }
+    void commit() override {
+      if (commits_) inner_->commit();
+      throw eventstore::LogOutcomeUnknown("no answer");
+    }
+
+   private:
+    const std::unique_ptr<eventstore::LogWrite> inner_;
+    const bool commits_;
+  };
+  class SilentLog final : public tests::ForwardingLog {
+   public:
+    using ForwardingLog::ForwardingLog;
+    std::unique_ptr<eventstore::LogWrite> begin_write() override {
+      auto write = inner_.begin_write();
+      if (!is_silent) return write;
+      return std::make_unique<SilentWrite>(std::move(write), commits);
+    }
+    bool is_silent = true;
+    bool commits = true;
+  };
+  const bool commits = GENERATE(true, false);
+  Fixture fixture;
+  SilentLog silent(fixture.log);
+  silent.commits = commits;
+  eventstore::Executor executor(silent, fixture.clock, fixture.entropy);
+  const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};
+  const auto unknown = executor.execute(request);
+  REQUIRE(std::holds_alternative<eventstore::OutcomeUnknown>(unknown));
+  CHECK(eventstore::fault_of(unknown) == "no answer");
+  silent.is_silent = false;
+  const auto learnt = std::get<Completed>(executor.execute(request));
+  CHECK(learnt.outcome.done());
+  CHECK(learnt.replayed == commits);
+  // What is decided next does not stand on what was thought to be there.
+  const auto other = std::get<Completed>(
+      executor.execute({fixture.creation(), "operator-test", std::nullopt, "", idempotency("other", "a")}));
+  CHECK(other.outcome.done());
+  CHECK(other.events().size() == 1);
+}
+
 TEST_CASE("the same idempotency key twice in one batch is in flight") {
   Fixture fixture;
   const Request request{fixture.creation(), "operator-test", std::nullopt, "", idempotency("k", "a")};

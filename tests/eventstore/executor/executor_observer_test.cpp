@@ -1,7 +1,10 @@
+#include <atomic>
 #include <catch2/catch.hpp>
+#include <future>
 
 #include "eventstore/executor/executor.h"
 #include "tests/support/fixed_clock.h"
+#include "tests/support/ledgers/forwarding_log.h"
 #include "tests/support/memory_log.h"
 #include "tests/support/seeded_entropy.h"
 
@@ -39,7 +42,45 @@ domain::CreateProject creation() {
   return {{label, std::nullopt, label, label}};
 }
 
+// Tells that somebody has come to wait for a turn.
+class AwaitedLog final : public tests::ForwardingLog {
+ public:
+  using ForwardingLog::ForwardingLog;
+
+  std::unique_ptr<eventstore::LogWrite> begin_write() override {
+    if (!has_come_.exchange(true)) come.set_value();
+    return inner_.begin_write();
+  }
+
+  std::promise<void> come;
+
+ private:
+  std::atomic<bool> has_come_{false};
+};
+
 }  // namespace
+
+TEST_CASE("what arrives while another writes belongs to the batch whose turn comes next") {
+  tests::FixedClock clock{domain::Timestamp(kNowMs)};
+  tests::SeededEntropy entropy{11};
+  eventstore::MemoryLog log{{"000102030405060708090a0b0c0d0e0f", 1}};
+  AwaitedLog awaited(log);
+  Seen seen;
+  {
+    auto others = log.begin_write();
+    eventstore::Executor executor(awaited, clock, entropy, nullptr, {}, &seen);
+    const auto submit = [&] {
+      executor.submit({creation(), "operator-test", std::nullopt, "", std::nullopt}, [](const auto&) {});
+    };
+    submit();
+    awaited.come.get_future().wait();
+    submit();
+    submit();
+    CHECK(executor.waiting() == 3);
+    others.reset();
+  }
+  CHECK(seen.commands == std::vector<std::size_t>{3});
+}
 
 TEST_CASE("an observer is told of every batch, and why one failed") {
   tests::FixedClock clock{domain::Timestamp(kNowMs)};

@@ -6,7 +6,7 @@
 
 namespace pixledger::tests {
 
-// Counts the events that are read from another log, which outlives it. Thread-safe as that is.
+// Counts what is read from another log, which outlives it. Thread-safe as that is.
 class CountingLog final : public ForwardingLog {
  public:
   using ForwardingLog::ForwardingLog;
@@ -22,8 +22,18 @@ class CountingLog final : public ForwardingLog {
     return batch;
   }
 
-  // Since it was asked last.
+  eventstore::Head catch_up() const override {
+    ++catch_ups_;
+    if (is_away) throw eventstore::LogUnavailable("nobody tells");
+    return inner_.catch_up();
+  }
+
+  // The events, since it was asked last.
   std::size_t take_count() const { return count_.exchange(0); }
+  std::size_t take_catch_ups() const { return catch_ups_.exchange(0); }
+
+  // From then on nobody can tell the newest head.
+  mutable std::atomic<bool> is_away = false;
 
  private:
   std::vector<eventstore::StoredEvent> counted(std::vector<eventstore::StoredEvent> events) const {
@@ -32,6 +42,7 @@ class CountingLog final : public ForwardingLog {
   }
 
   mutable std::atomic<std::size_t> count_ = 0;
+  mutable std::atomic<std::size_t> catch_ups_ = 0;
 };
 
 }  // namespace pixledger::tests

@@ -18,6 +18,7 @@ class ForwardingLog : public eventstore::Log {
   const eventstore::LogIdentity& identity() const override { return inner_.identity(); }
   std::unique_ptr<eventstore::LogWrite> begin_write() override { return inner_.begin_write(); }
   eventstore::Head head() const override { return inner_.head(); }
+  eventstore::Head catch_up() const override { return inner_.catch_up(); }
   std::uint32_t version_of(const eventstore::StreamName& stream) const override {
     return inner_.version_of(stream);
   }
