@@ -218,6 +218,7 @@ TEMPLATE_TEST_CASE("what is appended cannot be seen before it is committed", "[l
   CHECK(log.version_of(stream("1")) == 0);
   write->commit();
   CHECK(log.head().position == Position(1));
+  CHECK(log.catch_up() == log.head());
 }
 
 TEMPLATE_TEST_CASE("time, head and id counter outlive the process", "[log]", InMemory, OnDisk) {
