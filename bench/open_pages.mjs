@@ -12,7 +12,7 @@ const [streamsAll, payments, rounds, churns] = [
   number('STREAMS', 10_000), number('PAYMENTS', 100), number('ROUNDS', 3), number('CHURNS', 10),
 ];
 const secondsEach = number('SECONDS_EACH', 10);
-const rates = { status: number('STATUS_RATE', 500), create: number('CREATE_RATE', 100) };
+const rates = { status: number('STATUS_RATE', 500), create: number('CREATE_RATE', 300) };
 const streamsOfToken = 8, streamsOfAddress = 500, atOnce = 64;
 const bin = process.env.PIXLEDGER_BIN_DIR;
 const folder = mkdtempSync(join(tmpdir(), 'pixledger-open-pages-'));
