@@ -49,12 +49,15 @@ class Shop {
   StatementLine line(unsigned payment, std::int64_t cents = kCents, std::string txid = "") {
     return {++lines_, sample_end_to_end_id(payment), domain::Cents(cents), clock_.now(), std::move(txid)};
   }
+  std::vector<tools::Reconciled> items(const std::vector<StatementLine>& statement,
+                                       const std::optional<std::string>& from = {}) {
+    return tools::reconcile(log_, project(), statement, {from, {}, {}, {}}).items;
+  }
   // What became of each payment; those that are in the statement twice have the last one's.
   std::map<unsigned, Match> matches(const std::vector<StatementLine>& statement,
                                     const std::optional<std::string>& from = {}) {
-    const auto result = tools::reconcile(log_, project(), statement, {from, {}, {}, {}});
     std::map<unsigned, Match> found;
-    for (const auto& item : result.items) {
+    for (const auto& item : items(statement, from)) {
       for (unsigned payment = 1; payment < 20; ++payment) {
         if (sample_end_to_end_id(payment) == item.end_to_end_id) found[payment] = item.match;
       }
@@ -149,6 +152,10 @@ TEST_CASE("another amount is open, whether the statement or the charge has it") 
   shop.pay(shop.charge(), 2, 9'000);
   CHECK(shop.matches({shop.line(1, 9'999), shop.line(2, 9'000)}) ==
         Matches{{1, Match::kAmountDiffers}, {2, Match::kAmountDiffers}});
+  // What it differs from is shown.
+  const auto of_charge = shop.items({shop.line(2, 9'000)}).front();
+  CHECK(of_charge.statement_amount == of_charge.ledger_amount);
+  CHECK(of_charge.charge_amount == domain::Cents(kCents));
 }
 
 TEST_CASE("money that came late or twice is open until it is settled") {

@@ -22,6 +22,7 @@ using eventstore::Log;
 struct Known {
   domain::Environment environment;
   std::optional<domain::ChargeId> charge;  // absent: it fitted none
+  std::optional<domain::Cents> charge_amount;
   domain::Cents amount;
   domain::Timestamp paid_at;
   std::optional<PaymentFlag> unsettled{};
@@ -38,17 +39,20 @@ const domain::UnappliedPayment* find(const std::vector<domain::UnappliedPayment>
 
 std::optional<Known> payment_of(const Charge& charge, const EndToEndId& id) {
   if (charge.payment && charge.payment->end_to_end_id == id)
-    return Known{charge.environment, charge.id, charge.payment->amount, charge.payment->paid_at};
+    return Known{charge.environment, charge.id, charge.amount, charge.payment->amount,
+                 charge.payment->paid_at};
   if (const auto* unapplied = find(charge.unapplied, id))
-    return Known{charge.environment, charge.id, unapplied->amount, unapplied->paid_at, unapplied->flag};
+    return Known{charge.environment, charge.id,          charge.amount,
+                 unapplied->amount,  unapplied->paid_at, unapplied->flag};
   if (const auto* returned = find(charge.returned, id))
-    return Known{charge.environment, charge.id, returned->amount, returned->paid_at};
+    return Known{charge.environment, charge.id, charge.amount, returned->amount, returned->paid_at};
   return std::nullopt;
 }
 
 Known known_of(const domain::UnmatchedPayment& payment) {
   return {.environment = payment.environment,
           .charge = std::nullopt,
+          .charge_amount = std::nullopt,
           .amount = payment.amount,
           .paid_at = payment.paid_at,
           .is_unmatched = domain::is_open(payment)};
@@ -139,6 +143,7 @@ class Reconciler {
     item.ledger_amount = known.amount;
     item.ledger_paid_at = known.paid_at;
     item.charge = known.charge;
+    item.charge_amount = known.charge_amount;
     item.flag = known.unsettled;
   }
 

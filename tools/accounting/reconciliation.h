@@ -32,7 +32,8 @@ struct Reconciled {
   std::optional<domain::Cents> ledger_amount{};
   std::optional<domain::Timestamp> ledger_paid_at{};
   std::optional<domain::ChargeId> charge{};
-  std::optional<domain::PaymentFlag> flag{};  // of one that is not applied to its charge
+  std::optional<domain::Cents> charge_amount{};  // what that one asks for
+  std::optional<domain::PaymentFlag> flag{};     // of one that is not applied to its charge
 };
 
 struct Reconciliation {

@@ -60,6 +60,7 @@ void write_item(eventstore::Json& json, const Reconciled& item) {
       .field("statementPaidAt", text_of(item.statement_paid_at))
       .field("ledgerAmountCents", number_of(item.ledger_amount))
       .field("ledgerPaidAt", text_of(item.ledger_paid_at))
+      .field("chargeAmountCents", number_of(item.charge_amount))
       .end_object();
 }
 
@@ -102,11 +103,13 @@ void print_text(const Reconciliation& result, const Counts& counts, std::size_t 
     const auto paid_at = item.statement_paid_at ? item.statement_paid_at : item.ledger_paid_at;
     rows.push_back({std::string(to_string(item.match)), item.line ? std::to_string(*item.line) : "-",
                     item.end_to_end_id.text(), shown(item.statement_amount), shown(item.ledger_amount),
-                    zone.text_of(*paid_at), item.charge ? item.charge->text() : "-"});
+                    shown(item.charge_amount), zone.text_of(*paid_at),
+                    item.charge ? item.charge->text() : "-"});
   }
   if (rows.empty()) return;
   std::cout << '\n';
-  print_table(std::cout, {"OPEN", "LINE", "PAYMENT", "STATEMENT", "LEDGER", "PAID AT", "CHARGE"}, rows);
+  print_table(std::cout, {"OPEN", "LINE", "PAYMENT", "STATEMENT", "LEDGER", "CHARGED", "PAID AT", "CHARGE"},
+              rows);
 }
 
 Statement read_file(const ReconcileOptions& options, const TimeZone& zone) {
