@@ -58,7 +58,8 @@ Decision decide(const Charge* charge, const Project* project, const AcceptUnappl
 Decision decide(const Charge* charge, const UnmatchedPayment* unmatched, const ReturnUnappliedPayment&,
                 const Context&);
 Decision decide(const Charge* charge, const SettleUnappliedReturn&, const Context&);
-Decision decide(const Charge* charge, const ReportUnappliedReversal&, const Context&);
+Decision decide(const Charge* charge, const StreamName* holder, const ReportUnappliedReversal&,
+                const Context&);
 Decision decide(const Charge* charge, const FailUnappliedReturn&, const Context&);
 
 Decision decide(const Charge* charge, const SetChargeCode&, const Context&);

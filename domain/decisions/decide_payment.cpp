@@ -4,6 +4,7 @@
 #include <cassert>
 
 #include "domain/decisions/charge_outcome.h"
+#include "domain/decisions/counted_part.h"
 #include "domain/decisions/decide_charge.h"
 
 namespace pixledger::domain {
@@ -207,13 +208,16 @@ Decision decide(const Charge* charge, const FailUnappliedReturn& command, const 
   return after_expiry(*charge, context.now, std::move(decision));
 }
 
-Decision decide(const Charge* charge, const ReportUnappliedReversal& command, const Context& context) {
+Decision decide(const Charge* charge, const StreamName* holder, const ReportUnappliedReversal& command,
+                const Context& context) {
   assert(command.amount > Cents(0));
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   const auto* open = find(charge->unapplied, command.end_to_end_id);
   const auto* payment = open ? open : find(charge->returned, command.end_to_end_id);
-  if (!payment || payment->returned_at || payment->return_id == command.id) return nothing_to_do();
-  if (is_known(payment->reversed, command.id)) return nothing_to_do();
+  // It was accepted meanwhile: what went back of it is a refund, to be told as such.
+  if (!payment) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
+  if (payment->returned_at || payment->return_id == command.id) return nothing_to_do();
+  if (holder || has_counted(payment->reversed, command.id, command.return_id)) return nothing_to_do();
   if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
   const auto gone = sum_of(payment->reversed) + command.amount;

@@ -2,6 +2,7 @@
 
 #include <cassert>
 
+#include "domain/decisions/counted_part.h"
 #include "domain/decisions/decide_charge.h"
 
 namespace pixledger::domain {
@@ -96,13 +97,16 @@ Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn& comman
   return decision;
 }
 
-Decision decide(const UnmatchedPayment* payment, const StreamName* holder,
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const StreamName* counted,
                 const ReportUnmatchedReversal& command, const Context& context) {
   assert(command.amount > Cents(0));
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
+  // It went back of what is a charge's now, which it is to be told of.
+  if (payment->state == UnmatchedState::kAssigned) return refuse(Rejection::kUnmatchedPaymentSettled);
   const bool is_returning = payment->state == UnmatchedState::kReturning;
   if (!is_returning && !lies_aside(*payment, holder)) return nothing_to_do();
-  if (is_known(payment->reversed, command.id) || (is_returning && payment->return_id == command.id))
+  if (counted || has_counted(payment->reversed, command.id, command.return_id) ||
+      (is_returning && payment->return_id == command.id))
     return nothing_to_do();
   if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);

@@ -18,7 +18,8 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
 Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const SettlePaymentReturn&,
                 const Context&);
 Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn&, const Context&);
-Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const ReportUnmatchedReversal&,
-                const Context&);
+// `counted`: what has the return's name.
+Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const StreamName* counted,
+                const ReportUnmatchedReversal&, const Context&);
 
 }  // namespace pixledger::domain

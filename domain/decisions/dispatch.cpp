@@ -194,10 +194,12 @@ struct Decide {
     return decide(charge(command.charge), command, context);
   }
   Decision operator()(const ReportUnmatchedReversal& command) const {
-    return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id), command, context);
+    return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id),
+                  states.claim_holder(return_claim(command.return_id)), command, context);
   }
   Decision operator()(const ReportUnappliedReversal& command) const {
-    return decide(charge(command.charge), command, context);
+    return decide(charge(command.charge), states.claim_holder(return_claim(command.return_id)), command,
+                  context);
   }
   Decision operator()(const AddBankConnection& command) const {
     return decide(project(command.project), bank(command.id), command, context);

@@ -97,8 +97,14 @@ struct AddNeeds {
   void operator()(const FailPaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
   void operator()(const SettleUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
   void operator()(const FailUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
-  void operator()(const ReportUnmatchedReversal& command) const { payment(command.end_to_end_id); }
-  void operator()(const ReportUnappliedReversal& command) const { stream(charge_stream(command.charge)); }
+  void operator()(const ReportUnmatchedReversal& command) const {
+    payment(command.end_to_end_id);
+    read_set.claims.push_back(return_claim(command.return_id));
+  }
+  void operator()(const ReportUnappliedReversal& command) const {
+    stream(charge_stream(command.charge));
+    read_set.claims.push_back(return_claim(command.return_id));
+  }
   void operator()(const AddBankConnection& command) const {
     stream(project_stream(command.project));
     stream(connection_stream(command.id));

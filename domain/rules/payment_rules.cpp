@@ -21,19 +21,19 @@ struct PaymentRules {
   Problem operator()(const PaymentReturnRequested&) const {
     if (!payment) return kNothingThere;
     return first_broken(
-        {{lies_aside(), kSettled},
+        {{may_lie_aside(), kSettled},
          {at <= payment->paid_at.plus_millis(kRefundWindowMs), "the time for returns was over"}});
   }
   Problem operator()(const PaymentReturned& event) const {
     if (!payment) return kNothingThere;
-    return first_broken({{lies_aside() || is_returning(event.id), kSettled},
+    return first_broken({{may_lie_aside() || is_returning(event.id), kSettled},
                          {is_not_ahead(event.returned_at), "it went back in the future"}});
   }
   Problem operator()(const UnmatchedPaymentReversed& event) const {
     if (!payment) return kNothingThere;
     const bool is_returning = payment->state == UnmatchedState::kReturning;
     return first_broken(
-        {{lies_aside() || is_returning, kSettled},
+        {{may_lie_aside() || is_returning, kSettled},
          {!is_known(payment->reversed, event.id), "that had gone back before"},
          {event.amount > Cents(0) && sum_of(payment->reversed) + event.amount <= payment->amount,
           "more goes back than arrived"},
@@ -49,8 +49,9 @@ struct PaymentRules {
   bool is_returning(const RefundId& id) const {
     return payment->state == UnmatchedState::kReturning && payment->return_id == id;
   }
-  // Closing moves no money.
-  bool lies_aside() const { return is_open(*payment) || payment->state == UnmatchedState::kClosed; }
+  // Closing moves no money. As far as the payment itself tells: whether a charge has it since is told by who
+  // has the name of its end-to-end id.
+  bool may_lie_aside() const { return is_open(*payment) || payment->state == UnmatchedState::kClosed; }
   Problem open_before() const {
     if (!payment) return kNothingThere;
     return first_broken({{is_open(*payment), kSettled}});

@@ -87,7 +87,9 @@ struct Apply {
         bind(bank.connection.text()), bind(bank.project.text()), bind(Integer{bank.since.millis()}), now;
   }
   void operator()(const WorkHastened& hastened) const {
-    session << "UPDATE work SET due_at = since WHERE connection = ?", bind(hastened.connection.text()), now;
+    // Another moment than any that work was begun at, so that who is at it does not put it off again.
+    session << "UPDATE work SET due_at = min(due_at, since) - 1 WHERE connection = ?",
+        bind(hastened.connection.text()), now;
   }
   void operator()(const ChargeWaits& waits) const {
     session << "INSERT OR IGNORE INTO waiting VALUES (?, ?)", bind(waits.charge.text()),
@@ -177,10 +179,11 @@ void ProviderRepository::hasten_all() {
 
 void ProviderRepository::postpone(const BankWork& work, domain::Timestamp due_at) {
   const std::lock_guard lock(mutex_);
-  *session_ << "UPDATE work SET due_at = ?, attempts = attempts + 1 "
-               "WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
-      bind(Integer{due_at.millis()}), bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()),
-      bind(work.id.refund), bind(Integer{work.since.millis()}), now;
+  *session_ << "UPDATE work SET due_at = CASE WHEN due_at = ? THEN ? ELSE due_at END, "
+               "attempts = attempts + 1 WHERE kind = ? AND about = ? AND refund = ? AND since = ?",
+      bind(Integer{work.due_at.millis()}), bind(Integer{due_at.millis()}),
+      bind(static_cast<Integer>(work.id.kind)), bind(work.id.about.text()), bind(work.id.refund),
+      bind(Integer{work.since.millis()}), now;
 }
 
 void ProviderRepository::drop(const BankWork& work) {

@@ -9,30 +9,39 @@ namespace pixledger::tests {
 using namespace domain;
 using namespace unmatched_cases;
 
+// As the payments system names the return of a devolução: each its own.
+static ReturnId name_of(const std::string& id) {
+  return parsed<ReturnId>(kReturn.text().substr(0, kReturn.text().size() - id.size()) + id);
+}
+
 TEST_CASE("parts that the bank sends back by itself count once, and settle a payment with the last") {
   const auto part = [](const char* id, std::int64_t cents) {
-    return ReportUnmatchedReversal{kE2e, parsed<RefundId>(id), kReturn, Cents(cents), kStart};
+    return ReportUnmatchedReversal{kE2e, parsed<RefundId>(id), name_of(id), Cents(cents), kStart};
   };
   const auto med = parsed<RefundId>("MED1");
   const auto last = parsed<RefundId>("MED2");
   const auto some = open_payment().when(part("MED1", 4'000));
-  some.done().records({on_payment(UnmatchedPaymentReversed{med, kReturn, Cents(4'000), kStart})});
+  some.done().records({on_payment(UnmatchedPaymentReversed{med, name_of("MED1"), Cents(4'000), kStart})});
   CHECK(is_open(payment_in(some.world())));
   CHECK(gone_back(payment_in(some.world())) == Cents(4'000));
   some.then().when(part("MED1", 4'000)).done().records_nothing();
+  // A bank may show one return under two ids.
+  auto again = part("MED9", 4'000);
+  again.return_id = name_of("MED1");
+  some.then().when(again).done().records_nothing();
   some.then().when(part("MED2", 6'001)).refused(Rejection::kRefundNotAllowed);
   auto ahead = part("MED2", 1);
   ahead.reversed_at = kStart.plus_millis(kPaymentAheadMsMax + 1);
   some.then().when(ahead).refused(Rejection::kPaymentInFuture);
   const auto all = some.then().when(part("MED2", 6'000));
-  all.done().records({on_payment(UnmatchedPaymentReversed{last, kReturn, Cents(6'000), kStart}),
+  all.done().records({on_payment(UnmatchedPaymentReversed{last, name_of("MED2"), Cents(6'000), kStart}),
                       on_payment(PaymentReturned{last, kStart})});
   CHECK(gone_back(payment_in(all.world())) == Cents(10'000));
   all.then().when(part("MED3", 1)).done().records_nothing();
 
   // Of one that is closed, too; and of one that is asked for what was asked for ends first.
   const auto closed = some.then().when(close(false)).then().when(part("MED2", 1));
-  closed.done().records({on_payment(UnmatchedPaymentReversed{last, kReturn, Cents(1), kStart})});
+  closed.done().records({on_payment(UnmatchedPaymentReversed{last, name_of("MED2"), Cents(1), kStart})});
   CHECK(payment_in(closed.world()).state == UnmatchedState::kClosed);
   const auto asked = some.then().when(close(true));
   const auto id = payment_in(asked.world()).return_id.value();
@@ -52,6 +61,9 @@ TEST_CASE("parts that have gone back are the charge's with the payment that is a
   const auto assigned = some.when(kAssign);
   assigned.done().records({on_payment(PaymentAssigned{kId}), on_charge(paid()), on_charge(refund)});
   CHECK(charge_in(assigned.world()).refunded == Cents(4'000));
+  // What goes back from then on is the charge's.
+  const ReportUnmatchedReversal late{kE2e, parsed<RefundId>("MED2"), name_of("MED2"), Cents(1), kStart};
+  assigned.then().when(late).refused(Rejection::kUnmatchedPaymentSettled);
   const auto aside = some.and_given({on_charge(ChargeCancelled{})}).when(kAssign);
   aside.flagged(PaymentFlag::kPaidAfterClose)
       .records({on_payment(PaymentAssigned{kId}),
@@ -62,10 +74,10 @@ TEST_CASE("parts that have gone back are the charge's with the payment that is a
 TEST_CASE(
     "parts of unapplied money count once, settle it with the last, and are refunds once it is accepted") {
   const auto part = [](const char* id, std::int64_t cents) {
-    return ReportUnappliedReversal{kId, kE2e, parsed<RefundId>(id), kReturn, Cents(cents), kStart};
+    return ReportUnappliedReversal{kId, kE2e, parsed<RefundId>(id), name_of(id), Cents(cents), kStart};
   };
   const auto event = [](const char* id, std::int64_t cents) {
-    return UnappliedPaymentReversed{kE2e, parsed<RefundId>(id), kReturn, Cents(cents), kStart};
+    return UnappliedPaymentReversed{kE2e, parsed<RefundId>(id), name_of(id), Cents(cents), kStart};
   };
   const auto last = parsed<RefundId>("MED2");
   const auto aside = ledger().and_given(
@@ -75,6 +87,9 @@ TEST_CASE(
   some.done().records({on_charge(event("MED1", 4))});
   CHECK(webhook_events_of(event("MED1", 4), charge_in(some.world())).empty());
   some.then().when(part("MED1", 4)).done().records_nothing();
+  auto again = part("MED9", 4);
+  again.return_id = name_of("MED1");
+  some.then().when(again).done().records_nothing();
   some.then().when(part("MED2", 7)).refused(Rejection::kRefundNotAllowed);
   const auto all = some.then().when(part("MED2", 6));
   all.done().records(
@@ -84,6 +99,7 @@ TEST_CASE(
   const auto accepted = some.then().when(AcceptUnappliedPayment{sample_project_id(), kId, kE2e});
   CHECK(charge_in(accepted.world()).refunded == Cents(4));
   CHECK(charge_in(accepted.world()).status == ChargeStatus::kPaid);
+  accepted.then().when(part("MED2", 1)).refused(Rejection::kPaymentNotFound);
 
   const auto by_hand = some.then().when(give_back(false)).then().when(part("MED2", 6));
   by_hand.done().records({on_charge(event("MED2", 6))});

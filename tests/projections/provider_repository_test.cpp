@@ -82,6 +82,19 @@ TEST_CASE("what was put off is due at once when its bank is spoken to otherwise,
   CHECK(repository.due(at(2), 10).size() == 2);
 }
 
+TEST_CASE("what is hastened while somebody is at it is not put off by who began before") {
+  Fixture fixture;
+  auto& repository = *fixture.repository;
+  repository.apply({fixture.begun(BankWorkKind::kRefund, 1, 0)}, cursor(5));
+  for (std::uint64_t round = 0; round < 2; ++round) {
+    const auto under_way = repository.due(at(1), 1).front();
+    repository.apply({projections::WorkHastened{sample_bank_id()}}, cursor(6 + round));
+    repository.postpone(under_way, at(3'600));
+    REQUIRE(repository.due(at(1), 1).size() == 1);
+    CHECK(repository.due(at(1), 1).front().attempts == round + 1);
+  }
+}
+
 TEST_CASE("what began anew is neither dropped nor put off by who worked on it before") {
   Fixture fixture;
   auto& repository = *fixture.repository;

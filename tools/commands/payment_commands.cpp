@@ -164,7 +164,7 @@ void add_payment_commands(CommandLine& program, CommandContext& context) {
   command.add_option("--id", options->id, "The charge's id").required();
   add_json_option(command, context);
 
-  command = add_command(group, context, "close", "It is no charge's: close the matter, for good",
+  command = add_command(group, context, "close", "It is no charge's: close the matter, or send it back",
                         [&context, options] { return close(context, *options); });
   add_payment(command, *options);
   command.add_flag("--send-back", options->send_back,

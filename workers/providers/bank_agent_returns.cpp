@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <variant>
 #include <vector>
 
 #include "domain/text/ascii.h"
@@ -41,14 +42,26 @@ std::optional<BankAtHand> find_account_of(const domain::EndToEndId& payment, con
 }
 
 // Of money that lies aside, what can go back under that id: its bank may have sent back parts by itself, and
-// refuses more than is left. What it was asked for before stays as it is.
-domain::Cents left_to_return(const BankPayment& payment, const RefundOrder& order) {
+// refuses more than is left. What it was asked for before stays as it is. Where others have taken all, or are
+// about to, nothing is to be sent, and what became of the order is given.
+std::variant<domain::Cents, BankRefund> left_to_return(const BankPayment& payment, const RefundOrder& order) {
   auto left = order.amount;
+  auto not_back = order.amount;
   for (const auto& back : payment.refunds) {
     if (domain::equal_without_case(back.id, order.id)) return back.amount;
-    if (back.status != BankRefundStatus::kNotDone) left = left - std::min(left, back.amount);
+    if (back.status == BankRefundStatus::kNotDone) continue;
+    left = left - std::min(left, back.amount);
+    if (back.status == BankRefundStatus::kReturned) not_back = not_back - std::min(not_back, back.amount);
   }
-  return left > domain::Cents(0) ? left : order.amount;
+  if (left > domain::Cents(0)) return left;
+  const bool is_over = not_back == domain::Cents(0);
+  return BankRefund{.id = order.id,
+                    .rtr_id = std::nullopt,
+                    .amount = order.amount,
+                    .status = is_over ? BankRefundStatus::kNotDone : BankRefundStatus::kProcessing,
+                    .requested_at = std::nullopt,
+                    .settled_at = std::nullopt,
+                    .reason = is_over ? "nothing of the payment is left" : ""};
 }
 
 }  // namespace
@@ -141,8 +154,11 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
     if (wanted.is_aside) {
       const auto shown = asked.client->get_pix(order.payment, turn_of_refund);
       if (const auto* silence = std::get_if<Unavailable>(&shown)) return *silence;
-      if (const auto* payment = std::get_if<BankPayment>(&shown))
-        order.amount = left_to_return(*payment, order);
+      if (const auto* payment = std::get_if<BankPayment>(&shown)) {
+        auto left = left_to_return(*payment, order);
+        if (auto* ended = std::get_if<BankRefund>(&left)) return std::move(*ended);
+        order.amount = std::get<domain::Cents>(left);
+      }
     }
     // Whoever was killed in the middle has left no word of what was sent.
     return asked.client->make_refund(order, SentBefore::kMaybe, turn_of_refund, note_sending);

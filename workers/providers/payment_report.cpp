@@ -195,7 +195,7 @@ std::optional<Told> PaymentReport::take_over(const BankAtHand& bank,
   if (!domain::is_open(unmatched)) {
     if (is_news(bank, "goes_back_elsewhere", payment))
       parts_.logger.error(
-          "another project has sent back what is for a charge of this one",
+          "what is for a charge went back while another project had it",
           {{"connection", bank.connection.id.text()}, {"endToEndId", payment.end_to_end_id.text()}});
     // One that is on its way may be open again.
     return unmatched.state == domain::UnmatchedState::kReturning ? Told::kLater : Told::kYes;

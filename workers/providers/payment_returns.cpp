@@ -109,12 +109,17 @@ Told PaymentReturns::submit(const Shown& shown, std::string_view id, domain::Com
   const auto outcome = parts_.ledger.submit(std::move(command));
   if (!outcome) return Told::kNotNow;
   if (outcome->done()) return Told::kYes;
-  if (outcome->rejection != domain::Rejection::kPaymentInFuture && is_news(shown, "refused_return", id))
+  const auto why = *outcome->rejection;
+  // What a person settled meanwhile is told for what it is now, when it is read again.
+  const bool is_expected = why == domain::Rejection::kPaymentInFuture ||
+                           why == domain::Rejection::kUnmatchedPaymentSettled ||
+                           why == domain::Rejection::kPaymentNotFound;
+  if (!is_expected && is_news(shown, "refused_return", id))
     parts_.logger.error("the ledger does not take what went back at a bank",
                         {{"connection", shown.bank.connection.id.text()},
                          {"endToEndId", shown.payment.end_to_end_id.text()},
                          {"refund", id},
-                         {"reason", domain::row_of(*outcome->rejection).told_operator}});
+                         {"reason", domain::row_of(why).told_operator}});
   return Told::kLater;
 }
 

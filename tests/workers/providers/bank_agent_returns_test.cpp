@@ -181,45 +181,73 @@ TEST_CASE("a refund goes to the bank that knows the payment, also that of anothe
   CHECK_FALSE(fixture.is_alarmed());
 }
 
-TEST_CASE("of money that lies aside what is left goes back, where the bank has sent back parts by itself") {
-  BankFixture fixture;
-  const auto e2e = sample_end_to_end_id(9);
-  const auto& project = fixture.ledger.project();
-  const auto now = fixture.ledger.clock.now();
-  fixture.door.submit(domain::RecordUnmatchedPayment{.project = project,
-                                                     .connection = fixture.connection,
-                                                     .end_to_end_id = e2e,
-                                                     .amount = domain::Cents(1'000),
-                                                     .paid_at = now,
-                                                     .txid = std::nullopt,
-                                                     .reason = domain::UnmatchedReason::kNoTxid});
-  fixture.ledger.execute(domain::ClosePayment{project, e2e, true, std::nullopt});
-  const auto state = [&] {
-    return *eventstore::fold_as<domain::UnmatchedPayment>(fixture.ledger.log, domain::payment_stream(e2e));
-  };
-  const auto refund = [&](const std::string& id, const std::string& amount, const std::string& status) {
+namespace {
+
+// Money that fits no charge and is to go back, at a bank that shows what has gone back of it.
+struct GoingBack : BankFixture {
+  GoingBack() {
+    const auto& project = ledger.project();
+    door.submit(domain::RecordUnmatchedPayment{.project = project,
+                                               .connection = connection,
+                                               .end_to_end_id = e2e,
+                                               .amount = domain::Cents(1'000),
+                                               .paid_at = now,
+                                               .txid = std::nullopt,
+                                               .reason = domain::UnmatchedReason::kNoTxid});
+    ledger.execute(domain::ClosePayment{project, e2e, true, std::nullopt});
+  }
+  domain::UnmatchedPayment state() const {
+    return *eventstore::fold_as<domain::UnmatchedPayment>(ledger.log, domain::payment_stream(e2e));
+  }
+  std::string refund(const std::string& id, const std::string& amount, const std::string& status) const {
     return R"({"id":")" + id + R"(","rtrId":"D12345678202603011200abcde12345)" + id.substr(0, 1) +
            R"(","valor":")" + amount + R"(","horario":{"solicitacao":")" + domain::to_iso8601(now) +
            R"(","liquidacao":")" + domain::to_iso8601(now) + R"("},"status":")" + status + R"("})";
-  };
-  const auto payment = [&](const std::string& refunds) {
+  }
+  std::string payment(const std::string& refunds) const {
     return R"({"endToEndId":")" + e2e.text() + R"(","valor":"10.00","chave":"loja@example.com","horario":")" +
            domain::to_iso8601(now) + R"(","devolucoes":[)" + refunds + "]}";
-  };
-  const auto own = state().return_id->text();
-  const auto parts = refund("MED1", "4.00", "DEVOLVIDO") + "," + refund("x2", "1.00", "EM_PROCESSAMENTO") +
-                     "," + refund("x3", "2.00", "NAO_REALIZADO");
-  fixture.bank.will_answer("GET /pix", 200, payment(parts));
-  fixture.bank.will_answer("PUT /pix", 201, refund(own, "5.00", "EM_PROCESSAMENTO"));
+  }
+
+  const domain::EndToEndId e2e = sample_end_to_end_id(9);
+  const domain::Timestamp now = ledger.clock.now();
+};
+
+}  // namespace
+
+TEST_CASE("of money that lies aside what is left goes back, where the bank has sent back parts by itself") {
+  GoingBack fixture;
+  const auto own = fixture.state().return_id->text();
+  const auto parts = fixture.refund("MED1", "4.00", "DEVOLVIDO") + "," +
+                     fixture.refund("x2", "1.00", "EM_PROCESSAMENTO") + "," +
+                     fixture.refund("x3", "2.00", "NAO_REALIZADO");
+  fixture.bank.will_answer("GET /pix", 200, fixture.payment(parts));
+  fixture.bank.will_answer("PUT /pix", 201, fixture.refund(own, "5.00", "EM_PROCESSAMENTO"));
   // An answer about another amount than was asked for would not be used.
   CHECK(fixture.agent.carry_out(fixture.work()));
   CHECK_FALSE(fixture.is_alarmed());
   // What was asked for stays as it is, whatever else goes back meanwhile.
-  const auto own_done = refund(own, "5.00", "DEVOLVIDO");
-  fixture.bank.will_answer("GET /pix", 200,
-                           payment(parts + "," + refund("z4", "0.50", "DEVOLVIDO") + "," + own_done));
+  const auto own_done = fixture.refund(own, "5.00", "DEVOLVIDO");
+  fixture.bank.will_answer(
+      "GET /pix", 200,
+      fixture.payment(parts + "," + fixture.refund("z4", "0.50", "DEVOLVIDO") + "," + own_done));
   fixture.bank.will_answer("GET /pix", 200, own_done);
   CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
-  CHECK(state().state == domain::UnmatchedState::kReturned);
+  CHECK(fixture.state().state == domain::UnmatchedState::kReturned);
+  CHECK_FALSE(fixture.is_alarmed());
+}
+
+TEST_CASE("of money that lies aside nothing is asked for that others have sent back, or are about to") {
+  GoingBack fixture;
+  const auto most = fixture.refund("MED1", "6.00", "DEVOLVIDO") + ",";
+  fixture.bank.will_answer("GET /pix", 200,
+                           fixture.payment(most + fixture.refund("MED2", "4.00", "EM_PROCESSAMENTO")));
+  CHECK(fixture.agent.carry_out(fixture.work()));
+  CHECK(fixture.state().state == domain::UnmatchedState::kReturning);
+  fixture.bank.will_answer("GET /pix", 200,
+                           fixture.payment(most + fixture.refund("MED2", "4.00", "DEVOLVIDO")));
+  CHECK_FALSE(fixture.agent.carry_out(fixture.work(1)));
+  CHECK(fixture.state().state == domain::UnmatchedState::kOpen);
+  CHECK(fixture.bank.asked() == "GET /pix, GET /pix");
   CHECK_FALSE(fixture.is_alarmed());
 }

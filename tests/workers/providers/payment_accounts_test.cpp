@@ -177,7 +177,7 @@ TEST_CASE("what another project sends back is not taken from it, and operators a
   const auto asked = ledger.unmatched()->return_id.value();
   CHECK(ledger.read_second(shown) == Told::kLater);
   CHECK(ledger.read_second(shown) == Told::kLater);
-  CHECK(ledger.lines_with("another project has sent back what is for a charge of this one") == 1);
+  CHECK(ledger.lines_with("what is for a charge went back while another project had it") == 1);
   SECTION("it went back") {
     ledger.ledger.execute(domain::SettlePaymentReturn{kE2e, asked, shown.paid_at});
     CHECK(ledger.read_second(shown) == Told::kYes);
