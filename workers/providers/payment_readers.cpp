@@ -72,8 +72,9 @@ void PaymentReader::put_off(const Payment& payment, milliseconds pause) const {
 }
 
 void PaymentReader::give_up(const Payment& payment) const {
-  parts_.logger.warning("a payment that a bank told of is left to the account's polls",
-                        {{"connection", payment.connection.text()}, {"endToEndId", payment.id.text()}});
+  if (given_up_due_.due())
+    parts_.logger.warning("a payment that a bank told of is left to the account's polls",
+                          {{"connection", payment.connection.text()}, {"endToEndId", payment.id.text()}});
   parts_.database.drop(payment);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <map>
 #include <mutex>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "eventstore/platform/clock.h"
+#include "eventstore/process/at_most_every.h"
 #include "eventstore/process/logging.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/common/worker_threads.h"
@@ -43,6 +45,8 @@ class PaymentReader {
   void put_off(const Payment& payment, std::chrono::milliseconds pause) const;
 
   const Parts parts_;
+  // Who calls back may name whatever they like.
+  mutable eventstore::AtMostEvery given_up_due_{std::chrono::seconds(1)};
 };
 
 // The threads that do so, of each connection at most kOfConnectionMax payments at a time.
