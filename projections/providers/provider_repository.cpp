@@ -224,8 +224,9 @@ std::optional<domain::Timestamp> ProviderRepository::looked_up_to(
 
 void ProviderRepository::note_looked(const domain::ConnectionId& connection, domain::Timestamp up_to) {
   const std::lock_guard lock(mutex_);
-  *session_ << "UPDATE banks SET looked_up_to = max(coalesce(looked_up_to, 0), ?) WHERE connection = ?",
-      bind(Integer{up_to.millis()}), bind(connection.text()), now;
+  // Also an earlier moment: the bank's clock may have been ahead for once, and a longer look only sees more.
+  *session_ << "UPDATE banks SET looked_up_to = ? WHERE connection = ?", bind(Integer{up_to.millis()}),
+      bind(connection.text()), now;
 }
 
 }  // namespace pixledger::projections
