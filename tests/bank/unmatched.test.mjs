@@ -157,10 +157,13 @@ test('a payment that the bank does not send back is open again, with its reason'
   await world.set({ settleMs: null });
   const { returnId } = await settle('close', endToEndId, '--send-back');
   await until(async () => (await devolucoes(endToEndId)).length === 1);
-  const motivo = 'conta do pagador encerrada';
+  const motivo = 'conta de Maria da Silva encerrada';
   await world.drive('POST', '/settle', { endToEndId, id: returnId, status: 'NAO_REALIZADO', motivo });
   const open = await listed(endToEndId);
-  assert.deepEqual([open.reason, open.returnFailure], ['return_failed', motivo]);
+  assert.deepEqual(
+    [open.reason, open.returnFailure],
+    ['return_failed', 'the bank did not carry it out (NAO_REALIZADO)'],
+  );
   const closed = await settle('close', endToEndId, '--reason', 'devolvido em mãos');
   assert.deepEqual([closed.state, closed.resolution], ['closed', 'closed']);
 });

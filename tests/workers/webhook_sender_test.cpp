@@ -103,35 +103,35 @@ TEST_CASE("a certificate for another host is refused") {
   const HttpsReceiver receiver(sender.authority.issue("evil.example"));
   const auto result = sender.post(receiver);
   REQUIRE(result.http_status == 0);
-  REQUIRE(result.error == "certificate refused");
+  REQUIRE(result.error == "the server's certificate is refused");
   REQUIRE(receiver.received().empty());
 }
 
 TEST_CASE("a certificate for another host is refused on localhost too") {
   Sender sender;
   const HttpsReceiver receiver(sender.authority.issue(kHost));
-  REQUIRE(sender.post(target(receiver.port(), "localhost")).error == "certificate refused");
+  REQUIRE(sender.post(target(receiver.port(), "localhost")).error == "the server's certificate is refused");
 }
 
 TEST_CASE("a certificate of an authority that is not trusted is refused") {
   Sender sender;
   const TestAuthority stranger;
   const HttpsReceiver receiver(stranger.issue(kHost));
-  REQUIRE(sender.post(receiver).error == "certificate refused");
+  REQUIRE(sender.post(receiver).error == "the server's certificate is refused");
   REQUIRE(receiver.received().empty());
 }
 
 TEST_CASE("a certificate that signed itself is refused") {
   Sender sender;
   const HttpsReceiver receiver(sender.authority.issue_self_signed(kHost));
-  REQUIRE(sender.post(receiver).error == "certificate refused");
+  REQUIRE(sender.post(receiver).error == "the server's certificate is refused");
   REQUIRE(receiver.received().empty());
 }
 
 TEST_CASE("an expired certificate is refused") {
   Sender sender;
   const HttpsReceiver receiver(sender.authority.issue_expired(kHost));
-  REQUIRE(sender.post(receiver).error == "certificate refused");
+  REQUIRE(sender.post(receiver).error == "the server's certificate is refused");
   REQUIRE(receiver.received().empty());
 }
 

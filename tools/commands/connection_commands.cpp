@@ -84,6 +84,7 @@ int add_bank(CommandContext& context, const ConnectionOptions& options) {
                                     .api_pix = terms,
                                     .configuration = setup.configuration};
   if (!execute(context, ledger, std::move(command))) return kExitNo;
+  if (const auto lack = lack_of(setup); !lack.empty()) std::cerr << lack << "\n";
   return say_added(context, id);
 }
 

@@ -294,4 +294,11 @@ domain::ConnectionChange changed_terms(const BankOptions& options) {
   return change;
 }
 
+std::string lack_of(const BankSetup& setup) {
+  const auto& profile = profile_of(setup.configuration.psp);
+  if (profile.app_key_parameter.empty() || !setup.secrets.app_key.empty()) return "";
+  return std::string(profile.title) + " asks for its application's key with every call; give it with " +
+         "pixledger connection set --psp-app-key K.";
+}
+
 }  // namespace pixledger::tools

@@ -58,6 +58,10 @@ domain::ApiPix new_terms(const BankOptions& options);
 // What merchants are told the provider's name is, unless it is given.
 std::string provider_name_of(const BankOptions& options);
 
+// What its bank asks for and it does not have, as a sentence for the operator; empty: nothing. Some banks let
+// a connection without it in all the same.
+std::string lack_of(const BankSetup& setup);
+
 // With what the options say changed; the rest stays. Another bank comes with its own URLs.
 BankSetup changed_setup(BankSetup setup, const BankOptions& options, domain::Environment environment,
                         domain::Timestamp now);

@@ -23,10 +23,12 @@ std::string printable_failure(std::string text) {
 std::string describe_failure(const Poco::Exception& error) {
   if (dynamic_cast<const Poco::TimeoutException*>(&error)) return "timeout";
   if (dynamic_cast<const Poco::Net::ConnectionRefusedException*>(&error)) return "connection refused";
-  if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error)) return "certificate refused";
+  if (dynamic_cast<const Poco::Net::CertificateValidationException*>(&error))
+    return "the server's certificate is refused";
   std::string text = error.displayText();
   // POCO has no type of its own for a chain that does not lead to a trusted root, or a date that has passed.
-  if (text.find("certificate verify failed") != std::string::npos) return "certificate refused";
+  if (text.find("certificate verify failed") != std::string::npos)
+    return "the server's certificate is refused";
   if (dynamic_cast<const Poco::Net::SSLException*>(&error)) text = "TLS failed: " + error.message();
   return printable_failure(std::move(text));
 }

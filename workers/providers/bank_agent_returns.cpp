@@ -61,7 +61,7 @@ std::variant<domain::Cents, BankRefund> left_to_return(const BankPayment& paymen
                     .status = is_over ? BankRefundStatus::kNotDone : BankRefundStatus::kProcessing,
                     .requested_at = std::nullopt,
                     .settled_at = std::nullopt,
-                    .reason = is_over ? "nothing of the payment is left" : ""};
+                    .why_not = "nothing of the payment is left"};
 }
 
 }  // namespace
@@ -175,7 +175,8 @@ BankAgent::Again BankAgent::send_back(const BankWork& work, const BankAtHand& ba
       case BankRefundStatus::kReturned:
         return submit(work, wanted.done(refund->settled_at.value_or(parts_.clock.now())));
       case BankRefundStatus::kNotDone:
-        return submit(work, wanted.failed(domain::Label::parse(refund->reason)));
+        if (refund->why_not == kNotCarriedOut) alarm(work, kNotCarriedOut);
+        return submit(work, wanted.failed(domain::Label::parse(refund->why_not)));
       case BankRefundStatus::kProcessing:
         return pause_after(work.attempts);
     }

@@ -4,6 +4,7 @@
 #include <Poco/Net/SecureStreamSocket.h>
 #include <Poco/Net/SocketAddress.h>
 #include <algorithm>
+#include <stdexcept>
 
 #include "workers/providers/callback_conversation.h"
 
@@ -16,10 +17,15 @@ constexpr int kBacklog = 256;
 constexpr std::size_t kThreadsMax = 2 * CallbackServer::kCallsMax;
 
 Poco::Net::ServerSocket listen_on(const eventstore::HostPort& address) {
-  Poco::Net::ServerSocket socket;
-  socket.bind(Poco::Net::SocketAddress(address.host, address.port), true);
-  socket.listen(kBacklog);
-  return socket;
+  try {
+    Poco::Net::ServerSocket socket;
+    socket.bind(Poco::Net::SocketAddress(address.host, address.port), true);
+    socket.listen(kBacklog);
+    return socket;
+  } catch (const Poco::Exception& error) {
+    throw std::runtime_error("--callback-listen: cannot listen on " + address.text() + ": " +
+                             error.displayText());
+  }
 }
 
 }  // namespace

@@ -33,7 +33,7 @@ Taken PaymentIntake::take(const BankAtHand& bank, const domain::ProjectId& proje
       parts_.database.keep_payments(connection, {payment.end_to_end_id}, projections::ReadReason::kInFuture,
                                     now, again_at(payment.paid_at));
   // Where there is no room the account's polls see it again, once its time has come.
-  if (kept != 0)
+  if (parts_.meters.on_misfit(connection, "payment_ahead", payment.end_to_end_id.text()))
     parts_.logger.error("a payment at the bank claims the future and waits for its time",
                         {{"connection", connection.text()},
                          {"endToEndId", payment.end_to_end_id.text()},

@@ -4,6 +4,7 @@
 #include "eventstore/process/logging.h"
 #include "projections/providers/provider_repository.h"
 #include "workers/providers/bank_directory.h"
+#include "workers/providers/bank_meters.h"
 #include "workers/providers/payment_report.h"
 
 namespace pixledger::workers {
@@ -26,6 +27,7 @@ class PaymentIntake {
     eventstore::Logger& logger;
     projections::ProviderRepository& database;
     const PaymentReport& report;
+    BankMeters& meters;
   };
   explicit PaymentIntake(const Parts& parts) : parts_(parts) {}
 

@@ -69,8 +69,8 @@ struct PaymentReturns::Shown {
 // What the bank's returns make of a payment that paid nothing.
 struct PaymentReturns::Aside {
   std::vector<BankRefund> reversed{};  // by the bank itself, and not told yet
-  bool is_refused = false;             // the one that was asked for
-  std::string why_refused{};
+  // Why the one that was asked for will not go back.
+  std::optional<std::string_view> why_not{};
   std::optional<Timestamp> returned_at{};  // that one went back
 };
 
@@ -123,6 +123,17 @@ Told PaymentReturns::submit(const Shown& shown, std::string_view id, domain::Com
   return Told::kLater;
 }
 
+// In the words in which the agent tells it when it asks for the return itself.
+Told PaymentReturns::submit_failure(const Shown& shown, std::string_view why, domain::Command command) const {
+  const auto told = submit(shown, "", std::move(command));
+  if (told == Told::kYes)
+    parts_.logger.error("a bank did not do what it was asked",
+                        {{"connection", shown.bank.connection.id.text()},
+                         {"endToEndId", shown.payment.end_to_end_id.text()},
+                         {"fault", why}});
+  return told;
+}
+
 // --- money that lies aside ---
 
 PaymentReturns::Aside PaymentReturns::aside(const Shown& shown, const std::optional<RefundId>& asked,
@@ -134,10 +145,7 @@ PaymentReturns::Aside PaymentReturns::aside(const Shown& shown, const std::optio
   Aside aside;
   for (auto& back : distinct(shown)) {
     const bool is_asked = asked && is_same(*asked, back.id);
-    if (is_asked && back.status == BankRefundStatus::kNotDone) {
-      aside.is_refused = true;
-      aside.why_refused = back.reason;
-    }
+    if (is_asked && back.status == BankRefundStatus::kNotDone) aside.why_not = back.why_not;
     if (back.status != BankRefundStatus::kReturned) continue;
     if (is_asked)
       aside.returned_at = settled_at(back);
@@ -164,10 +172,10 @@ Told PaymentReturns::report(const BankAtHand& bank, const domain::UnmatchedPayme
                  submit(shown, back.id,
                         domain::ReportUnmatchedReversal{id, *RefundId::parse(back.id), return_id_of(id, back),
                                                         back.amount, settled_at(back)}));
-  if (there.is_refused)
-    told =
-        worse(told, submit(shown, asked->text(),
-                           domain::FailPaymentReturn{id, *asked, domain::Label::parse(there.why_refused)}));
+  if (there.why_not)
+    told = worse(told,
+                 submit_failure(shown, *there.why_not,
+                                domain::FailPaymentReturn{id, *asked, domain::Label::parse(*there.why_not)}));
   if (there.returned_at)
     told = worse(told,
                  submit(shown, asked->text(), domain::SettlePaymentReturn{id, *asked, *there.returned_at}));
@@ -185,10 +193,10 @@ Told PaymentReturns::report_unapplied(const Shown& shown, const domain::ChargeId
         told, submit(shown, back.id,
                      domain::ReportUnappliedReversal{charge, id, *RefundId::parse(back.id),
                                                      return_id_of(id, back), back.amount, settled_at(back)}));
-  if (there.is_refused)
-    told = worse(told, submit(shown, asked->text(),
-                              domain::FailUnappliedReturn{charge, id, *asked,
-                                                          domain::Label::parse(there.why_refused)}));
+  if (there.why_not)
+    told = worse(told, submit_failure(shown, *there.why_not,
+                                      domain::FailUnappliedReturn{charge, id, *asked,
+                                                                  domain::Label::parse(*there.why_not)}));
   if (there.returned_at)
     told = worse(told, submit(shown, asked->text(),
                               domain::SettleUnappliedReturn{charge, id, *asked, *there.returned_at}));
@@ -233,7 +241,7 @@ Told PaymentReturns::report_refund(const Shown& shown, const domain::Charge& cha
       case BankRefundStatus::kReturned:
         return submit(shown, back.id, domain::SettleRefund{charge.id, ours->id, settled_at(back)});
       case BankRefundStatus::kNotDone:
-        return submit(shown, back.id, domain::FailRefund{charge.id, ours->id});
+        return submit_failure(shown, back.why_not, domain::FailRefund{charge.id, ours->id});
       case BankRefundStatus::kProcessing:
         return Told::kYes;
     }

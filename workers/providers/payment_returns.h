@@ -55,6 +55,8 @@ class PaymentReturns {
   Told report_refunds(const Shown& shown, const domain::Charge& charge) const;
   Told report_refund(const Shown& shown, const domain::Charge& charge, const BankRefund& back) const;
   Told submit(const Shown& shown, std::string_view id, domain::Command command) const;
+  // That a return which was asked for will not come, and why.
+  Told submit_failure(const Shown& shown, std::string_view why, domain::Command command) const;
   // Whether the alarm is news.
   bool is_news(const Shown& shown, std::string_view kind, std::string_view id) const;
 

@@ -60,8 +60,11 @@ ProviderWorker::ProviderWorker(const ProviderWorkerParts& parts, ProviderWorkerO
                .meters = meters_,
                .ledger = ledger_,
                .database = parts.database}),
-      payments_(
-          {.clock = parts.clock, .logger = parts.logger, .database = parts.database, .report = report_}),
+      payments_({.clock = parts.clock,
+                 .logger = parts.logger,
+                 .database = parts.database,
+                 .report = report_,
+                 .meters = meters_}),
       agent_({.log = parts.log,
               .clock = parts.clock,
               .logger = parts.logger,

@@ -233,7 +233,7 @@ TEST_CASE("refunds tell their end, their nature and the bank's reason without a 
   CHECK(refund.nature == BankRefundNature::kMedFraud);
   CHECK(to_string(refund.nature) == "MED_FRAUDE");
   CHECK(refund.settled_at == domain::parse_iso8601("2020-09-11T15:26:00.411Z"));
-  CHECK(refund.reason == "Conta # de # encerrada");
+  CHECK(refund.why_not == "the bank did not carry it out (NAO_REALIZADO)");
 }
 
 TEST_CASE("a refund that is neither returned nor refused is under way, and may have no return id yet") {

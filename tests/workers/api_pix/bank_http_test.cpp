@@ -60,10 +60,11 @@ TEST_CASE("a bank under another name, or of an authority that is not trusted, is
   FakeBank bank;
   const FakeBank other;
   Caller stranger(other, bank.client_files);
-  CHECK(said(stranger.call("PUT", bank.url() + "/v2/x")) == "not sent: certificate refused");
+  CHECK(said(stranger.call("PUT", bank.url() + "/v2/x")) == "not sent: the server's certificate is refused");
   Caller caller(bank, bank.client_files);
   const auto port = bank.url().substr(bank.url().rfind(':'));
-  CHECK(said(caller.call("PUT", "https://127.0.0.1" + port + "/v2/x")) == "not sent: certificate refused");
+  CHECK(said(caller.call("PUT", "https://127.0.0.1" + port + "/v2/x")) ==
+        "not sent: the server's certificate is refused");
   CHECK(bank.asked().empty());
 }
 

@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <unistd.h>
 
@@ -27,7 +28,14 @@ struct ReadLog {
   ReadLog(const ReadLog&) = delete;
   ReadLog& operator=(const ReadLog&) = delete;
 
-  bool has(const std::string& text) const { return content_of(file).find(text) != std::string::npos; }
+  bool has(const std::string& text) const { return lines_with(text) > 0; }
+  std::size_t lines_with(const std::string& text) const {
+    std::istringstream content(content_of(file));
+    std::size_t found = 0;
+    for (std::string line; std::getline(content, line);)
+      found += line.find(text) != std::string::npos ? 1 : 0;
+    return found;
+  }
 
   const std::string file;
   const int descriptor;
@@ -168,9 +176,12 @@ struct BankFixture {
                                        .meters = meters,
                                        .ledger = door,
                                        .database = database}};
-  const workers::PaymentIntake intake{
-      {.clock = ledger.clock, .logger = ledger.logger, .database = database, .report = report}};
   ReadLog agents_log{ledger.directory.path(), ledger.clock};
+  const workers::PaymentIntake intake{{.clock = ledger.clock,
+                                       .logger = agents_log.logger,
+                                       .database = database,
+                                       .report = report,
+                                       .meters = meters}};
   const workers::BankAgent agent{{.log = ledger.log,
                                   .clock = ledger.clock,
                                   .logger = agents_log.logger,

@@ -103,6 +103,12 @@ TEST_CASE("a payment whose time comes is recorded then") {
   CHECK(fixture.charge(id).status == ChargeStatus::kWaitingPayment);
   REQUIRE(fixture.kept().size() == 1);
   CHECK(fixture.kept().front().reason == ReadReason::kInFuture);
+  // The callback has kept it before it was read, and it is told all the same, once.
+  constexpr const char* kAhead = "a payment at the bank claims the future and waits for its time";
+  CHECK(fixture.agents_log.lines_with(kAhead) == 1);
+  fixture.bank.will_answer("GET /pix", 200, fixture.payment(id, 1, claimed));
+  fixture.read();
+  CHECK(fixture.agents_log.lines_with(kAhead) == 1);
   // Once the clocks agree.
   fixture.bank.will_answer("GET /pix", 200, fixture.payment(id));
   fixture.read();

@@ -144,10 +144,10 @@ TEST_CASE("a return that was asked for ends as the bank says") {
   }
   SECTION("it is not done") {
     payment.refunds = {devolucao(id, 1'990, BankRefundStatus::kNotDone)};
-    payment.refunds[0].reason = "closed account";
     REQUIRE(account.tell(payment));
     CHECK(domain::is_open(*account.unmatched()));
-    CHECK(account.unmatched()->return_failure->text() == "closed account");
+    CHECK(account.unmatched()->return_failure->text() == "the bank did not carry it out (NAO_REALIZADO)");
+    CHECK(account.lines_with("a bank did not do what it was asked") == 1);
   }
 }
 
@@ -301,7 +301,7 @@ TEST_CASE("money that went back for a refund that had failed counts, and is told
   payment.refunds = {devolucao(asked, 500, BankRefundStatus::kNotDone)};
   for (int poll = 0; poll < 3; ++poll) REQUIRE(account.tell(payment));
   CHECK(account.charge(id).refund_list.front().status == domain::RefundStatus::kFailed);
-  CHECK(account.lines_with("") == 0);
+  CHECK(account.lines_with("a bank did not do what it was asked") == 1);
   payment.refunds = {devolucao(asked, 500)};
   for (int poll = 0; poll < 3; ++poll) REQUIRE(account.tell(payment));
   CHECK(account.charge(id).refunded == domain::Cents(500));

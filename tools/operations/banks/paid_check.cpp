@@ -202,7 +202,7 @@ class PaidCheck {
       if (refund && refund->status == workers::BankRefundStatus::kReturned)
         return settle(noted, refund->settled_at.value_or(clock().now()));
       if (refund && refund->status == workers::BankRefundStatus::kNotDone)
-        return "was not sent back by the bank: " + refund->reason;
+        return "is not sent back: " + std::string(refund->why_not);
       if (std::holds_alternative<workers::Refused>(made)) return problem;
     } while (workers::boot_time(clock()) < end && terms_.rest(kLookEvery));
     return problem;

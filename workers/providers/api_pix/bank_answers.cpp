@@ -64,8 +64,7 @@ BankRefund read_refund(const AnswerObject& refund) {
       .nature = BankRefundNature::kOriginal,
       .status = named(kRefundStatuses, refund.required_text("status"), BankRefundStatus::kProcessing),
       .requested_at = std::nullopt,
-      .settled_at = std::nullopt,
-      .reason = without_personal_data(refund.text("motivo").value_or(""))};
+      .settled_at = std::nullopt};
   if (read.amount.value() == 0) refund.refuse("valor", "is zero");
   if (const auto nature = refund.text("natureza"))
     read.nature = named(kRefundNatures, *nature, BankRefundNature::kOther);

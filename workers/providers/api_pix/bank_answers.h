@@ -35,6 +35,8 @@ enum class BankRefundNature { kOriginal, kWithdrawal, kMedOperational, kMedFraud
 // "ORIGINAL"; of kOther "OTHER".
 std::string_view to_string(BankRefundNature nature);
 
+inline constexpr std::string_view kNotCarriedOut = "the bank did not carry it out (NAO_REALIZADO)";
+
 // A refund ("devolução") of a payment, the merchant's or the bank's own.
 struct BankRefund {
   std::string id;                     // 1 to 35 letters and digits
@@ -44,7 +46,8 @@ struct BankRefund {
   BankRefundStatus status = BankRefundStatus::kProcessing;
   std::optional<domain::Timestamp> requested_at;
   std::optional<domain::Timestamp> settled_at;
-  std::string reason;  // the bank's words on the status, without personal data; empty: none
+  // Why it was not done, in words of ours: a bank's own (`motivo`) may name the payer, and are not read.
+  std::string_view why_not = kNotCarriedOut;
 };
 
 // A Pix that came in.
