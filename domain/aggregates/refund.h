@@ -57,9 +57,11 @@ struct ReversedPart {
   }
 };
 
-inline bool is_known(const std::vector<ReversedPart>& parts, const RefundId& id) {
+// Whether a return is among those that have counted: by its devolução's id, or by the name that the payments
+// system gives to it, as banks may show one under two ids.
+inline bool has_counted(const std::vector<ReversedPart>& parts, const RefundId& id, const ReturnId& name) {
   for (const auto& part : parts)
-    if (part.id == id) return true;
+    if (part.id == id || part.return_id == name) return true;
   return false;
 }
 

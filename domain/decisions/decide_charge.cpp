@@ -209,8 +209,8 @@ Decision decide(const Charge* charge, const RefundCharge& command, const Context
   if (auto refused = guard_merchant(charge, command.caller)) return *refused;
   if (charge->status != ChargeStatus::kPaid) return refuse_for_status(*charge, context.now);
   if (context.now > charge->payment->paid_at.plus_millis(kRefundWindowMs))
-    return refuse(Rejection::kRefundNotAllowed);
-  if (charge->refund_list.size() >= kRefundsMax) return refuse(Rejection::kRefundNotAllowed);
+    return refuse(Rejection::kRefundWindowOver);
+  if (charge->refund_list.size() >= kRefundsMax) return refuse(Rejection::kRefundLimit);
   const auto open = charge->payment->amount - charge->refunded - pending_refunds(*charge);
   const auto amount = command.amount.value_or(open);
   if (amount <= Cents(0) || amount > open) return refuse(Rejection::kRefundNotAllowed);

@@ -26,6 +26,9 @@ inline RefundId mint_refund_id(const IdMint& ids) { return *RefundId::parse("r" 
 // Why money that arrives for the charge is left aside, in the documented order; nullopt when it pays it.
 std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp paid_at);
 
+// Whether a return of that name has counted already, of whatever charge's payment.
+using HasCounted = std::function<bool(const ReturnId&)>;
+
 // What the creation of a charge depends on. Pointers may be null: nothing there yet.
 struct CreationStates {
   const Project* project;
@@ -50,10 +53,11 @@ Decision decide(const Charge* charge, const RefundCharge&, const Context&);
 // `holder` is the stream that already has this end-to-end id, or nullptr; `unmatched` the payment where a
 // bank has shown it and it fitted no charge.
 Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
-                const StreamName* holder, const ReportPayment&, const Context&);
+                const StreamName* holder, const HasCounted& counted, const ReportPayment&, const Context&);
 Decision decide(const Charge* charge, const StartProcessing&, const Context&);
 Decision decide(const Charge* charge, const FailCharge&, const Context&);
-Decision decide(const Charge* charge, const Project* project, const AcceptUnappliedPayment&, const Context&);
+Decision decide(const Charge* charge, const Project* project, const HasCounted& counted,
+                const AcceptUnappliedPayment&, const Context&);
 // `unmatched` is the payment where it was one at first.
 Decision decide(const Charge* charge, const UnmatchedPayment* unmatched, const ReturnUnappliedPayment&,
                 const Context&);

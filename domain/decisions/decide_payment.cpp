@@ -4,7 +4,6 @@
 #include <cassert>
 
 #include "domain/decisions/charge_outcome.h"
-#include "domain/decisions/counted_part.h"
 #include "domain/decisions/decide_charge.h"
 
 namespace pixledger::domain {
@@ -52,16 +51,25 @@ bool was_left(const UnmatchedPayment& unmatched, const Charge& charge, const Rep
          unmatched.environment == charge.environment && unmatched.amount == command.amount;
 }
 
-// What had gone back of money that lay aside goes on as the charge's: of its payment, or of what it has
-// unapplied.
+void add(Decision& decision, const Charge& charge, ChargeEvent event) {
+  decision.events.push_back({charge_stream(charge.id), charge.project, std::move(event)});
+}
+
+void add_reversal(Decision& decision, const Charge& charge, const EndToEndId& unapplied,
+                  const ReversedPart& part) {
+  add(decision, charge,
+      UnappliedPaymentReversed{unapplied, part.id, part.return_id, part.amount, part.reversed_at});
+}
+
+// What had gone back of money that lay aside goes on as the charge's: of what it has unapplied, or of its
+// payment, of which each return counts once, for whichever charge was first.
 void add_reversals(Decision& decision, const Charge& charge, const std::optional<EndToEndId>& unapplied,
-                   const std::vector<ReversedPart>& parts) {
+                   const std::vector<ReversedPart>& parts, const HasCounted& counted) {
   for (const auto& part : parts) {
-    auto event = unapplied
-                     ? ChargeEvent(UnappliedPaymentReversed{*unapplied, part.id, part.return_id, part.amount,
-                                                            part.reversed_at})
-                     : ChargeEvent(PaymentReversed{part.id, part.return_id, part.amount, part.reversed_at});
-    decision.events.push_back({charge_stream(charge.id), charge.project, std::move(event)});
+    if (unapplied)
+      add_reversal(decision, charge, *unapplied, part);
+    else if (!counted(part.return_id))
+      add(decision, charge, PaymentReversed{part.id, part.return_id, part.amount, part.reversed_at});
   }
 }
 
@@ -72,11 +80,9 @@ std::optional<Cents> fee_of_payment(const Project* project, Cents paid) {
 
 void add_returned(Decision& decision, const Charge& charge, const EndToEndId& payment,
                   const ReversedPart& last) {
-  decision.events.push_back({charge_stream(charge.id), charge.project,
-                             ChargeEvent(UnappliedPaymentReturned{.end_to_end_id = payment,
-                                                                  .reason = std::nullopt,
-                                                                  .id = last.id,
-                                                                  .returned_at = last.reversed_at})});
+  add(decision, charge,
+      UnappliedPaymentReturned{
+          .end_to_end_id = payment, .reason = std::nullopt, .id = last.id, .returned_at = last.reversed_at});
 }
 
 }  // namespace
@@ -104,7 +110,8 @@ std::optional<PaymentFlag> flag_of(const Charge& charge, Cents amount, Timestamp
 }
 
 Decision decide(const Charge* charge, const Project* project, const UnmatchedPayment* unmatched,
-                const StreamName* holder, const ReportPayment& reported, const Context& context) {
+                const StreamName* holder, const HasCounted& counted, const ReportPayment& reported,
+                const Context& context) {
   // What the bank has shown is known better.
   auto command = reported;
   if (unmatched) command.paid_at = unmatched->paid_at;
@@ -131,7 +138,7 @@ Decision decide(const Charge* charge, const Project* project, const UnmatchedPay
     decision.events.insert(decision.events.begin(), {payment_stream(command.end_to_end_id), charge->project,
                                                      PaymentEvent(PaymentAssigned{charge->id})});
     const auto aside = flag ? std::optional(command.end_to_end_id) : std::nullopt;
-    add_reversals(decision, *charge, aside, unmatched->reversed);
+    add_reversals(decision, *charge, aside, unmatched->reversed, counted);
   }
   return flag ? after_expiry(*charge, context.now, std::move(decision)) : decision;
 }
@@ -148,8 +155,8 @@ Decision decide(const Charge* charge, const FailCharge& command, const Context& 
   return record(*charge, ChargeFailed{command.reason});
 }
 
-Decision decide(const Charge* charge, const Project* project, const AcceptUnappliedPayment& command,
-                const Context& context) {
+Decision decide(const Charge* charge, const Project* project, const HasCounted& counted,
+                const AcceptUnappliedPayment& command, const Context& context) {
   if (!charge || charge->project != command.project) return refuse(Rejection::kTransactionNotFound);
   const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
   if (!unapplied) return after_expiry(*charge, context.now, refuse(Rejection::kPaymentNotFound));
@@ -158,7 +165,7 @@ Decision decide(const Charge* charge, const Project* project, const AcceptUnappl
   if (charge->payment) return refuse(Rejection::kTransactionStatus);
   auto decision = record(
       *charge, UnappliedPaymentAccepted{command.end_to_end_id, fee_of_payment(project, unapplied->amount)});
-  add_reversals(decision, *charge, std::nullopt, unapplied->reversed);
+  add_reversals(decision, *charge, std::nullopt, unapplied->reversed, counted);
   return decision;
 }
 
@@ -175,7 +182,7 @@ Decision decide(const Charge* charge, const UnmatchedPayment* unmatched,
     return answer(record(*charge, UnappliedPaymentReturned{command.end_to_end_id, command.reason}));
   if (!charge->through_bank && !unmatched) return answer(refuse(Rejection::kPaymentOutsideBank));
   if (context.now > unapplied->paid_at.plus_millis(kRefundWindowMs))
-    return answer(refuse(Rejection::kRefundNotAllowed));
+    return answer(refuse(Rejection::kRefundWindowOver));
   return answer(record(*charge, UnappliedReturnRequested{.id = mint_refund_id(context.ids),
                                                          .end_to_end_id = command.end_to_end_id,
                                                          .reason = command.reason}));
@@ -184,8 +191,7 @@ Decision decide(const Charge* charge, const UnmatchedPayment* unmatched,
 Decision decide(const Charge* charge, const SettleUnappliedReturn& command, const Context& context) {
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   const auto* unapplied = find(charge->unapplied, command.end_to_end_id);
-  // What the bank has sent back by itself counts as well.
-  if (!unapplied || (unapplied->return_id && unapplied->return_id != command.id)) return nothing_to_do();
+  if (!unapplied || unapplied->return_id != command.id) return nothing_to_do();
   if (command.returned_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
   return after_expiry(*charge, context.now,
@@ -224,7 +230,7 @@ Decision decide(const Charge* charge, const StreamName* holder, const ReportUnap
   if (gone > payment->amount) return refuse(Rejection::kRefundNotAllowed);
   const ReversedPart part{command.id, command.return_id, command.amount, command.reversed_at};
   Decision decision;
-  add_reversals(decision, *charge, command.end_to_end_id, {part});
+  add_reversal(decision, *charge, command.end_to_end_id, part);
   // What was asked for ends first: its bank has nothing left to send.
   if (open && !open->return_id && gone == payment->amount)
     add_returned(decision, *charge, command.end_to_end_id, part);

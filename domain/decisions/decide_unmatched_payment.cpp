@@ -2,7 +2,6 @@
 
 #include <cassert>
 
-#include "domain/decisions/counted_part.h"
 #include "domain/decisions/decide_charge.h"
 
 namespace pixledger::domain {
@@ -21,6 +20,11 @@ void add(Decision& decision, const UnmatchedPayment& payment, PaymentEvent event
 // another project, which has it then.
 bool lies_aside(const UnmatchedPayment& payment, const StreamName* holder) {
   return is_open(payment) || (payment.state == UnmatchedState::kClosed && !holder);
+}
+
+// That return is on its way.
+bool was_asked_for(const UnmatchedPayment& payment, const RefundId& id) {
+  return payment.state == UnmatchedState::kReturning && payment.return_id == id;
 }
 
 }  // namespace
@@ -47,13 +51,14 @@ Decision decide(const Project* project, const UnmatchedPayment* known, const Str
 }
 
 Decision decide(const UnmatchedPayment* payment, const Charge* charge, const Project* project,
-                const StreamName* holder, const AssignPayment& command, const Context& context) {
+                const StreamName* holder, const HasCounted& counted, const AssignPayment& command,
+                const Context& context) {
   if (!payment || payment->project != command.project) return refuse(Rejection::kUnmatchedPaymentNotFound);
   if (!is_open(*payment)) return refuse(Rejection::kUnmatchedPaymentSettled);
   if (!charge) return refuse(Rejection::kTransactionNotFound);
   if (charge->project != command.project) return refuse(Rejection::kTransactionOfAnotherProject);
   if (charge->environment != payment->environment) return refuse(Rejection::kPaymentOfOtherEnvironment);
-  return decide(charge, project, payment, holder,
+  return decide(charge, project, payment, holder, counted,
                 ReportPayment{.project = command.project,
                               .charge = command.charge,
                               .end_to_end_id = command.end_to_end_id,
@@ -70,16 +75,14 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
   if (!can_close) return refuse(Rejection::kUnmatchedPaymentSettled);
   if (!command.send_back) return record(*payment, PaymentClosed{command.reason});
   if (context.now > payment->paid_at.plus_millis(kRefundWindowMs))
-    return refuse(Rejection::kRefundNotAllowed);
+    return refuse(Rejection::kRefundWindowOver);
   return record(*payment,
                 PaymentReturnRequested{.id = mint_refund_id(context.ids), .reason = command.reason});
 }
 
-Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const SettlePaymentReturn& command,
-                const Context& context) {
+Decision decide(const UnmatchedPayment* payment, const SettlePaymentReturn& command, const Context& context) {
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
-  const bool was_asked_for = payment->state == UnmatchedState::kReturning && payment->return_id == command.id;
-  if (!was_asked_for && !lies_aside(*payment, holder)) return nothing_to_do();
+  if (!was_asked_for(*payment, command.id)) return nothing_to_do();
   if (command.returned_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);
   return record(*payment, PaymentReturned{.id = command.id, .returned_at = command.returned_at});
@@ -87,8 +90,7 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
 
 Decision decide(const UnmatchedPayment* payment, const FailPaymentReturn& command, const Context&) {
   if (!payment) return refuse(Rejection::kUnmatchedPaymentNotFound);
-  if (payment->state != UnmatchedState::kReturning || payment->return_id != command.id)
-    return nothing_to_do();
+  if (!was_asked_for(*payment, command.id)) return nothing_to_do();
   auto decision = record(*payment, PaymentReturnFailed{.id = command.id, .reason = command.reason});
   // All of it had gone by itself.
   if (sum_of(payment->reversed) >= payment->amount)
@@ -106,7 +108,7 @@ Decision decide(const UnmatchedPayment* payment, const StreamName* holder, const
   const bool is_returning = payment->state == UnmatchedState::kReturning;
   if (!is_returning && !lies_aside(*payment, holder)) return nothing_to_do();
   if (counted || has_counted(payment->reversed, command.id, command.return_id) ||
-      (is_returning && payment->return_id == command.id))
+      was_asked_for(*payment, command.id))
     return nothing_to_do();
   if (command.reversed_at > context.now.plus_millis(kPaymentAheadMsMax))
     return refuse(Rejection::kPaymentInFuture);

@@ -49,6 +49,9 @@ struct Decide {
     return find<UnmatchedPayment>(states, payment_stream(id));
   }
   const StreamName* holder(const EndToEndId& id) const { return states.claim_holder(end_to_end_claim(id)); }
+  HasCounted has_counted() const {
+    return [this](const ReturnId& name) { return states.holder_of(return_claim(name)).has_value(); };
+  }
   const BankConnection* bank(const ConnectionId& id) const {
     return find<BankConnection>(states, connection_stream(id));
   }
@@ -153,13 +156,13 @@ struct Decide {
   Decision operator()(const ReportPayment& command) const {
     return on_charge(command.charge, [&](const Charge* found) {
       return decide(found, project(command.project), unmatched(command.end_to_end_id),
-                    holder(command.end_to_end_id), command, context);
+                    holder(command.end_to_end_id), has_counted(), command, context);
     });
   }
   Decision operator()(const AssignPayment& command) const {
     return on_charge(command.charge, [&](const Charge* found) {
       return decide(unmatched(command.end_to_end_id), found, project(command.project),
-                    holder(command.end_to_end_id), command, context);
+                    holder(command.end_to_end_id), has_counted(), command, context);
     });
   }
   Decision operator()(const RecordUnmatchedPayment& command) const {
@@ -170,7 +173,7 @@ struct Decide {
     return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id), command, context);
   }
   Decision operator()(const SettlePaymentReturn& command) const {
-    return decide(unmatched(command.end_to_end_id), holder(command.end_to_end_id), command, context);
+    return decide(unmatched(command.end_to_end_id), command, context);
   }
   Decision operator()(const FailPaymentReturn& command) const {
     return decide(unmatched(command.end_to_end_id), command, context);
@@ -182,7 +185,7 @@ struct Decide {
     return on_charge(command.charge, [&](const Charge* found) { return decide(found, command, context); });
   }
   Decision operator()(const AcceptUnappliedPayment& command) const {
-    return decide(charge(command.charge), project(command.project), command, context);
+    return decide(charge(command.charge), project(command.project), has_counted(), command, context);
   }
   Decision operator()(const ReturnUnappliedPayment& command) const {
     return decide(charge(command.charge), unmatched(command.end_to_end_id), command, context);

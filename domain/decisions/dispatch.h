@@ -38,6 +38,9 @@ class States {
  public:
   virtual const AggregateState* find(const StreamName& stream) const = 0;
   virtual const StreamName* claim_holder(const ClaimName& claim) const = 0;
+  // Of any claim, asked for or not: a look-up of its own, for the rare decision whose claims only a state
+  // tells.
+  virtual std::optional<StreamName> holder_of(const ClaimName& claim) const = 0;
   // How many events any stream has, asked for or not: a look-up of its own, for the rare decision that
   // counts.
   virtual std::uint32_t version_of(const StreamName& stream) const = 0;

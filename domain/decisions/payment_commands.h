@@ -49,8 +49,7 @@ struct ReportUnappliedReversal {
   Timestamp reversed_at;
 };
 
-// The bank has sent back what was left of an unmatched payment. One that nobody asked for counts as well,
-// while the payment is no charge's.
+// The bank has sent back what was left of an unmatched payment, as it was asked to.
 struct SettlePaymentReturn {
   EndToEndId end_to_end_id;
   RefundId id;
@@ -60,7 +59,7 @@ struct SettlePaymentReturn {
 struct FailPaymentReturn {
   EndToEndId end_to_end_id;
   RefundId id;
-  std::optional<Label> reason;  // the bank's words
+  std::optional<Label> reason;  // in fixed words: a bank's own may name the payer
 };
 // Likewise of what a charge has unapplied.
 struct SettleUnappliedReturn {

@@ -93,7 +93,7 @@ struct AddNeeds {
     payment(command.end_to_end_id);
   }
   void operator()(const ClosePayment& command) const { payment(command.end_to_end_id); }
-  void operator()(const SettlePaymentReturn& command) const { payment(command.end_to_end_id); }
+  void operator()(const SettlePaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
   void operator()(const FailPaymentReturn& command) const { stream(payment_stream(command.end_to_end_id)); }
   void operator()(const SettleUnappliedReturn& command) const { stream(charge_stream(command.charge)); }
   void operator()(const FailUnappliedReturn& command) const { stream(charge_stream(command.charge)); }

@@ -59,7 +59,9 @@ enum class Rejection : std::uint8_t {
   kCheckoutSessionNotFound = 47,
   kCheckoutSessionNotOpen = 48,
   kCheckoutSessionChangedMeanwhile = 49,
-  kLast = kCheckoutSessionChangedMeanwhile,
+  kRefundWindowOver = 50,
+  kRefundLimit = 51,
+  kLast = kRefundLimit,
 };
 
 // What a command came to. No rejection means done; a flag says that a payment was recorded but not applied.

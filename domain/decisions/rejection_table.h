@@ -31,8 +31,7 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
     {Rejection::kTransactionOfAnotherProject, OnRepeat::kAnswerAgain,
      "the charge belongs to another project"},
     {Rejection::kAmountAboveMaximum, OnRepeat::kAnswerAgain, "the amount is above the store's maximum"},
-    {Rejection::kRefundNotAllowed, OnRepeat::kAnswerAgain,
-     "more than the paid amount, more than 90 days after the payment, or the charge has 100 refunds already"},
+    {Rejection::kRefundNotAllowed, OnRepeat::kAnswerAgain, "it is more than what is left of the payment"},
     {Rejection::kNotSandbox, OnRepeat::kAnswerAgain, "not a sandbox charge"},
     {Rejection::kNoPixKey, OnRepeat::kAnswerAgain,
      "the project has no Pix key; set one: pixledger project set --project P --pix-key K"},
@@ -103,6 +102,10 @@ inline constexpr auto kRejections = std::to_array<RejectionRow>({
      "the checkout session is not open any more, or has had 5 charges"},
     {Rejection::kCheckoutSessionChangedMeanwhile, OnRepeat::kDecideAnew,
      "the checkout session was changed at the same time; try again"},
+    {Rejection::kRefundWindowOver, OnRepeat::kAnswerAgain,
+     "the payment is more than 90 days old, and nothing goes back after that"},
+    {Rejection::kRefundLimit, OnRepeat::kAnswerAgain,
+     "the charge has 100 refunds already, which is the most there can be"},
 });
 
 constexpr const RejectionRow& row_of(Rejection rejection) {

@@ -130,14 +130,14 @@ struct ChargeRules {
   }
   Problem operator()(const UnappliedPaymentReversed& event) const {
     if (!charge) return kNothingThere;
-    const auto* open = unapplied(event.end_to_end_id);
-    const auto* payment = open ? open : find(charge->returned, event.end_to_end_id);
+    const auto* payment = unapplied(event.end_to_end_id);
+    if (!payment) payment = find(charge->returned, event.end_to_end_id);
     if (!payment) return kNoSuchPayment;
-    return first_broken(
-        {{!payment->returned_at && !is_known(payment->reversed, event.id), "that had gone back before"},
-         {event.amount > Cents(0) && sum_of(payment->reversed) + event.amount <= payment->amount,
-          "more goes back than arrived"},
-         {is_not_ahead(event.reversed_at, at), "it went back in the future"}});
+    const bool is_new = !has_counted(payment->reversed, event.id, event.return_id);
+    const bool is_there = sum_of(payment->reversed) + event.amount <= payment->amount;
+    return first_broken({{!payment->returned_at && is_new, kCounted},
+                         {event.amount > Cents(0) && is_there, "more goes back than arrived"},
+                         {is_not_ahead(event.reversed_at, at), "it went back in the future"}});
   }
   Problem operator()(const ChargeCodeSet& event) const {
     if (!charge) return kNothingThere;

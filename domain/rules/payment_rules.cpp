@@ -34,7 +34,7 @@ struct PaymentRules {
     const bool is_returning = payment->state == UnmatchedState::kReturning;
     return first_broken(
         {{may_lie_aside() || is_returning, kSettled},
-         {!is_known(payment->reversed, event.id), "that had gone back before"},
+         {!has_counted(payment->reversed, event.id, event.return_id), kCounted},
          {event.amount > Cents(0) && sum_of(payment->reversed) + event.amount <= payment->amount,
           "more goes back than arrived"},
          {is_not_ahead(event.reversed_at), "it went back in the future"}});

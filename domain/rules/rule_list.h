@@ -24,6 +24,7 @@ inline Problem first_broken(std::initializer_list<Rule> rules) {
 
 inline constexpr const char* kNotFirst = "its stream has begun already";
 inline constexpr const char* kNothingThere = "its stream has not begun";
+inline constexpr const char* kCounted = "that had gone back before";
 inline constexpr const char* kOtherStream = "it belongs to another stream or project";
 
 }  // namespace pixledger::domain

@@ -153,6 +153,12 @@ const StreamName* StateCache::claim_holder(const ClaimName& claim) const {
   return nullptr;
 }
 
+std::optional<StreamName> StateCache::holder_of(const ClaimName& claim) const {
+  assert(write_);
+  if (const auto* const holder = claim_holder(claim)) return *holder;
+  return std::move(write_->load({{}, {claim}, {}}).claims.front());
+}
+
 std::uint32_t StateCache::version_of(const StreamName& stream) const {
   assert(write_);
   const auto cached = entries_.find(stream);

@@ -37,6 +37,8 @@ class StateCache final : public domain::States {
   // Throw LogCorrupt for what could not be read.
   const domain::AggregateState* find(const StreamName& stream) const override;
   const StreamName* claim_holder(const ClaimName& claim) const override;
+  // Of any claim, also one that the batch did not load: then the write is asked.
+  std::optional<StreamName> holder_of(const ClaimName& claim) const override;
   // Of any stream, also one that the batch did not load: then the write is asked.
   std::uint32_t version_of(const StreamName& stream) const override;
 

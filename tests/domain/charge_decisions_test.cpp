@@ -179,14 +179,14 @@ TEST_CASE("a charge is refunded a hundred times at most, even where something is
   for (std::uint32_t i = 1; i < kRefundsMax; ++i) charge = charge.and_given({refunded(1)});
   charge.when(refund(1)).done();
   auto full = charge.and_given({refunded(1)});
-  full.when(refund(1)).refused(Rejection::kRefundNotAllowed).records_nothing();
-  full.when(refund()).refused(Rejection::kRefundNotAllowed).records_nothing();
+  full.when(refund(1)).refused(Rejection::kRefundLimit).records_nothing();
+  full.when(refund()).refused(Rejection::kRefundLimit).records_nothing();
 }
 
 TEST_CASE("a refund is possible for 90 days after the payment, to the millisecond") {
   const auto charge = a_charge().and_given({on_charge(paid())});
   charge.after(90 * kDayMs).when(refund()).done();
-  charge.after(90 * kDayMs + 1).when(refund()).refused(Rejection::kRefundNotAllowed).records_nothing();
+  charge.after(90 * kDayMs + 1).when(refund()).refused(Rejection::kRefundWindowOver).records_nothing();
 }
 
 TEST_CASE("the refund window counts from the payment, not from when it was reported or accepted") {
@@ -198,7 +198,7 @@ TEST_CASE("the refund window counts from the payment, not from when it was repor
           .after(60 * kDayMs)
           .and_given({on_charge(UnappliedPaymentAccepted{sample_end_to_end_id(), std::nullopt})});
   accepted.after(30 * kDayMs).when(refund()).done();
-  accepted.after(30 * kDayMs + 1).when(refund()).refused(Rejection::kRefundNotAllowed);
+  accepted.after(30 * kDayMs + 1).when(refund()).refused(Rejection::kRefundWindowOver);
 }
 
 TEST_CASE("merchants are told of what happens to a charge and to its money, in order") {

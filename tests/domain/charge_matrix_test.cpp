@@ -95,6 +95,7 @@ struct Word {
       case Rejection::kPaymentNotFound:
         return "none";
       case Rejection::kRefundNotAllowed:
+      case Rejection::kRefundWindowOver:
         return "over";
       case Rejection::kPaymentInFuture:
         return "ahead";

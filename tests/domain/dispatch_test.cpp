@@ -36,6 +36,7 @@ class NoStates final : public States {
  public:
   const AggregateState* find(const StreamName&) const override { return nullptr; }
   const StreamName* claim_holder(const ClaimName&) const override { return nullptr; }
+  std::optional<StreamName> holder_of(const ClaimName&) const override { return std::nullopt; }
   std::uint32_t version_of(const StreamName&) const override { return 0; }
 };
 

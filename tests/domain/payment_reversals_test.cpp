@@ -71,6 +71,26 @@ TEST_CASE("parts that have gone back are the charge's with the payment that is a
                 on_charge(UnappliedPaymentReversed{kE2e, part.id, kReturn, part.amount, kStart})});
 }
 
+TEST_CASE("a return that another charge has counted is none of the one that its payment is assigned to") {
+  const UnmatchedPaymentReversed part{parsed<RefundId>("MED1"), kReturn, Cents(4'000), kStart};
+  const UnmatchedPaymentReversed own{parsed<RefundId>("MED2"), name_of("MED2"), Cents(1), kStart};
+  const PaymentReversed refund{own.id, own.return_id, own.amount, kStart};
+  const auto elsewhere = parsed<ChargeId>("ccharge000000000000000009");
+  const NewEvent counted{charge_stream(elsewhere), sample_project_id(),
+                         PaymentReversed{part.id, kReturn, part.amount, kStart}};
+  const auto shared = open_payment().and_given({on_payment(part), on_payment(own), counted});
+  shared.when(kAssign).done().records(
+      {on_payment(PaymentAssigned{kId}), on_charge(paid()), on_charge(refund)});
+
+  const auto of_unapplied = [](const UnmatchedPaymentReversed& known) {
+    return on_charge(UnappliedPaymentReversed{kE2e, known.id, known.return_id, known.amount, kStart});
+  };
+  const auto accepted = unapplied_payment()
+                            .and_given({of_unapplied(part), of_unapplied(own), counted})
+                            .when(AcceptUnappliedPayment{sample_project_id(), kId, kE2e});
+  CHECK(charge_in(accepted.done().world()).refunded == Cents(1));
+}
+
 TEST_CASE(
     "parts of unapplied money count once, settle it with the last, and are refunds once it is accepted") {
   const auto part = [](const char* id, std::int64_t cents) {

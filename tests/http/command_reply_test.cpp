@@ -27,6 +27,8 @@ TEST_CASE("each rejection that a merchant can meet has its documented status and
       {Rejection::kTransactionOfAnotherProject, "403 ERR_TRANSACTION_003"},
       {Rejection::kAmountAboveMaximum, "400 ERR_TRANSACTION_004"},
       {Rejection::kRefundNotAllowed, "400 ERR_TRANSACTION_005"},
+      {Rejection::kRefundWindowOver, "400 ERR_TRANSACTION_005"},
+      {Rejection::kRefundLimit, "400 ERR_TRANSACTION_005"},
       {Rejection::kNotSandbox, "400 ERR_SANDBOX_002"},
       {Rejection::kNoPixKey, "400 ERR_STORE_001"},
       {Rejection::kCustomerNotFound, "404 ERR_CUSTOMER_001"},

@@ -77,8 +77,9 @@ TEST_CASE(
   CHECK(counts() == Counts{{numbered_id(1), 2}});
   arrivals.ledger.execute(domain::FailPaymentReturn{sample_end_to_end_id(3), id, std::nullopt});
   CHECK(counts() == Counts{{numbered_id(1), 2}, {numbered_id(2), 1}});
-  arrivals.ledger.execute(domain::SettlePaymentReturn{
-      sample_end_to_end_id(3), parsed<domain::RefundId>("MED1"), arrivals.ledger.clock.now()});
+  const auto again = arrivals.send_back(3);
+  arrivals.ledger.execute(
+      domain::SettlePaymentReturn{sample_end_to_end_id(3), again, arrivals.ledger.clock.now()});
   arrivals.ledger.execute(
       domain::ClosePayment{arrivals.ledger.project(), sample_end_to_end_id(1), false, std::nullopt});
   CHECK(counts() == Counts{{numbered_id(1), 1}});

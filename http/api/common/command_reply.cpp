@@ -105,10 +105,14 @@ Reply rejection_reply(const Request& request, Rejection rejection) {
       return error(400, "ERR_TRANSACTION_004",
                    "payment.amountCents is above the store's maxTransactionAmountCents.");
     case Rejection::kRefundNotAllowed:
-      return error(
-          400, "ERR_TRANSACTION_005",
-          "The refund is more than what is left of the payment, comes later than 90 days after it, or there "
-          "have been 100 of it already.");
+      return error(400, "ERR_TRANSACTION_005",
+                   "The refund is more than what is left of the payment and not on its way back already.");
+    case Rejection::kRefundWindowOver:
+      return error(400, "ERR_TRANSACTION_005",
+                   "The payment is more than 90 days old: nothing goes back after that.");
+    case Rejection::kRefundLimit:
+      return error(400, "ERR_TRANSACTION_005",
+                   "The transaction has 100 refunds already, which is the most there can be.");
     case Rejection::kNotSandbox:
       return error(400, "ERR_SANDBOX_002",
                    "The transaction does not belong to the sandbox. Create it with a test key.");

@@ -5,7 +5,8 @@
 
 namespace pixledger::http {
 
-inline constexpr std::string_view kConnectionRule = "is not a connection of this project and environment";
+inline constexpr std::string_view kConnectionRule =
+    "is not an enabled connection of this project and environment";
 
 // What the project's settings refuse of a body, so that its sender learns of all at once. A body without
 // violations of its own is left to the decision first, which judges the same: it may repeat a request that

@@ -23,6 +23,10 @@ class World::View final : public States {
     require(needs_.claims, claim, claim.text());
     return world_.claim_holder(claim);
   }
+  std::optional<StreamName> holder_of(const ClaimName& claim) const override {
+    const auto* const holder = world_.claim_holder(claim);
+    return holder ? std::optional(*holder) : std::nullopt;
+  }
   std::uint32_t version_of(const StreamName& stream) const override {
     return static_cast<std::uint32_t>(world_.events_of(stream).size());
   }
