@@ -14,7 +14,7 @@
 namespace pixledger::tests {
 
 using namespace std::chrono_literals;
-using workers::DeadlineWatch;
+using eventstore::DeadlineWatch;
 using workers::EmailComposer;
 using workers::EmailWorker;
 using workers::EmailWorkerOptions;
@@ -77,7 +77,7 @@ struct EmailWorkerFixture {
 
   LedgerInMemory ledger;
   TestAuthority authority;
-  DeadlineWatch watch;
+  eventstore::DeadlineWatch watch;
   eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver{system_resolver, 4};
   projections::EmailRepository store{ledger.directory.path() / "emails.sqlite"};

@@ -127,7 +127,7 @@ std::string ApiClient::get(const std::string& target) {
 
 ApiClient::Answer ApiClient::ask(const std::string& target) {
   const auto to = pinned();
-  workers::DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
+  eventstore::DeadlineWatch::Watched watched(watch_, steady_clock::now() + kAnswerMax);
   if (auto idle = pool_.take_idle(to)) {
     watched.use_socket(idle->socket.impl()->sockfd());
     try {

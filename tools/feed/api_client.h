@@ -6,9 +6,9 @@
 #include <string>
 
 #include "domain/values/webhook_url.h"
+#include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/resolver.h"
 #include "workers/net/connection_pool.h"
-#include "workers/net/deadline_watch.h"
 
 namespace pixledger::tools {
 
@@ -70,7 +70,7 @@ class ApiClient {
   domain::WebhookUrl url_;
   const std::string key_;
   const eventstore::Resolver& resolver_;
-  workers::DeadlineWatch watch_;
+  eventstore::DeadlineWatch watch_;
   workers::ConnectionPool pool_;
 };
 

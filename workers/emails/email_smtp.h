@@ -10,10 +10,10 @@
 
 #include "domain/values/email_address.h"
 #include "eventstore/net/bounded_resolver.h"
+#include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/host_port.h"
 #include "workers/emails/email_smtp_session.h"
 #include "workers/emails/email_transport.h"
-#include "workers/net/deadline_watch.h"
 
 namespace pixledger::workers {
 
@@ -43,20 +43,20 @@ struct SmtpOptions {
 class SmtpTransport final : public EmailTransport {
  public:
   // Watch and resolver outlive it. Throws Poco::Exception when the CA file cannot be read.
-  SmtpTransport(SmtpOptions options, DeadlineWatch& watch, eventstore::BoundedResolver& resolver);
+  SmtpTransport(SmtpOptions options, eventstore::DeadlineWatch& watch, eventstore::BoundedResolver& resolver);
   ~SmtpTransport() override;
 
   EmailAttempt deliver(const OutgoingEmail& email) override;
   void rest() override;
 
  private:
-  Poco::Net::StreamSocket connect(DeadlineWatch::Watched& watched) const;
-  std::unique_ptr<SmtpSession> open(DeadlineWatch::Watched& watched) const;
+  Poco::Net::StreamSocket connect(eventstore::DeadlineWatch::Watched& watched) const;
+  std::unique_ptr<SmtpSession> open(eventstore::DeadlineWatch::Watched& watched) const;
   EmailAttempt send(const OutgoingEmail& email);
   EmailAttempt give_up(const SmtpRefusal& refusal);
 
   const SmtpOptions options_;
-  DeadlineWatch& watch_;
+  eventstore::DeadlineWatch& watch_;
   eventstore::BoundedResolver& resolver_;
   Poco::Net::Context::Ptr tls_;
   std::unique_ptr<SmtpSession> session_;

@@ -105,7 +105,7 @@ int run(const Options& options) {
   if (!options.emails.retry_schedule.empty())
     settings.schedule =
         eventstore::parse_option<workers::RetrySchedule>("--retry-schedule", options.emails.retry_schedule);
-  workers::DeadlineWatch watch;
+  eventstore::DeadlineWatch watch;
   const eventstore::SystemResolver system_resolver;
   eventstore::BoundedResolver resolver(system_resolver, kResolversPerSender * settings.senders);
   const auto take_share = [&](const workers::OutgoingEmail& email) {

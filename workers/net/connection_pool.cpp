@@ -64,7 +64,7 @@ std::unique_ptr<TargetConnection> ConnectionPool::take_idle(const eventstore::Pi
 
 Poco::Net::StreamSocket ConnectionPool::connect(const domain::WebhookUrl& url,
                                                 const domain::IpAddress& address,
-                                                DeadlineWatch::Watched& watched) const {
+                                                eventstore::DeadlineWatch::Watched& watched) const {
   const auto timeout = std::min(connect_timeout_, watched.left());
   if (timeout.count() == 0) throw Poco::TimeoutException();
   Poco::Net::StreamSocket socket;
@@ -77,7 +77,7 @@ Poco::Net::StreamSocket ConnectionPool::connect(const domain::WebhookUrl& url,
 }
 
 std::unique_ptr<TargetConnection> ConnectionPool::open(const eventstore::PinnedTarget& target,
-                                                       DeadlineWatch::Watched& watched) {
+                                                       eventstore::DeadlineWatch::Watched& watched) {
   auto connection = std::make_unique<TargetConnection>();
   for (std::size_t i = 0;; ++i) {
     const auto& address = target.addresses[i];

@@ -10,8 +10,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/webhook_target.h"
-#include "workers/net/deadline_watch.h"
 
 namespace pixledger::workers {
 
@@ -50,7 +50,7 @@ class ConnectionPool {
   // A new one: TCP to one of the addresses, then TLS 1.2 or newer with the certificate and the host's name
   // verified. The socket is under `watched` from the first byte on. Throws Poco::Exception.
   std::unique_ptr<TargetConnection> open(const eventstore::PinnedTarget& target,
-                                         DeadlineWatch::Watched& watched);
+                                         eventstore::DeadlineWatch::Watched& watched);
   // For connections whose last answer was read to its end, with nothing behind it.
   void keep(std::unique_ptr<TargetConnection> connection);
 
@@ -61,7 +61,7 @@ class ConnectionPool {
   };
 
   Poco::Net::StreamSocket connect(const domain::WebhookUrl& url, const domain::IpAddress& address,
-                                  DeadlineWatch::Watched& watched) const;
+                                  eventstore::DeadlineWatch::Watched& watched) const;
 
   void drop_old(std::vector<Idle>& dropped);
 

@@ -152,7 +152,7 @@ void CallbackServer::begin(const Poco::Net::StreamSocket& socket, const domain::
 }
 
 void CallbackServer::converse(Call& call) {
-  DeadlineWatch::Watched watched(watch_, std::chrono::steady_clock::now() + kCallMax);
+  eventstore::DeadlineWatch::Watched watched(watch_, std::chrono::steady_clock::now() + kCallMax);
   try {
     watched.use_socket(static_cast<int>(call.socket.impl()->sockfd()));
     CallbackConversation(desk_, tls(), call.from_proxy, call.heard).hold(call.socket);

@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "domain/values/ip_address.h"
+#include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/host_port.h"
 #include "workers/common/worker_threads.h"
-#include "workers/net/deadline_watch.h"
 #include "workers/providers/callback_desk.h"
 #include "workers/providers/callback_tls.h"
 
@@ -67,7 +67,7 @@ class CallbackServer {
   Poco::Net::Context::Ptr tls_;  // null: no TLS
   Poco::Net::ServerSocket socket_;
   const std::uint16_t port_;
-  DeadlineWatch watch_;
+  eventstore::DeadlineWatch watch_;
   std::atomic<bool> stopping_{false};
   std::list<Call> calls_;  // the oldest first; of the thread that listens
   WorkerThreads threads_;

@@ -35,7 +35,7 @@ PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const Web
                                steady_clock::time_point started) {
   PostResult result;
   {
-    DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
+    eventstore::DeadlineWatch::Watched watched(watch_, started + options_.attempt_timeout);
     try {
       attempt(target, post, watched, result);
     } catch (const Poco::Exception& error) {
@@ -54,7 +54,7 @@ PostResult WebhookSender::post(const eventstore::PinnedTarget& target, const Web
 }
 
 void WebhookSender::attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
-                            DeadlineWatch::Watched& watched, PostResult& result) {
+                            eventstore::DeadlineWatch::Watched& watched, PostResult& result) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
     try {

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "eventstore/net/deadline_watch.h"
 #include "eventstore/net/webhook_target.h"
 #include "workers/net/connection_pool.h"
-#include "workers/net/deadline_watch.h"
 
 namespace pixledger::workers {
 
@@ -50,12 +50,12 @@ class WebhookSender {
 
  private:
   void attempt(const eventstore::PinnedTarget& target, const WebhookPost& post,
-               DeadlineWatch::Watched& watched, PostResult& result);
+               eventstore::DeadlineWatch::Watched& watched, PostResult& result);
   void exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
                 const WebhookPost& post, PostResult& result);
 
   const SenderOptions options_;
-  DeadlineWatch watch_;
+  eventstore::DeadlineWatch watch_;
   ConnectionPool pool_;
 };
 

@@ -79,7 +79,7 @@ CallResult BankHttp::call(const HttpCall& call) {
   Progress progress;
   std::string failure;
   {
-    DeadlineWatch::Watched watched(network_.watch(), deadline);
+    eventstore::DeadlineWatch::Watched watched(network_.watch(), deadline);
     try {
       attempt(target, call, watched, progress);
     } catch (const Poco::Exception& error) {
@@ -117,7 +117,7 @@ std::variant<eventstore::PinnedTarget, NotSent> BankHttp::resolve(std::string_vi
 }
 
 void BankHttp::attempt(const eventstore::PinnedTarget& target, const HttpCall& call,
-                       DeadlineWatch::Watched& watched, Progress& progress) {
+                       eventstore::DeadlineWatch::Watched& watched, Progress& progress) {
   if (auto idle = pool_.take_idle(target)) {
     watched.use_socket(idle->socket.impl()->sockfd());
     try {

@@ -28,8 +28,8 @@ class BankHttp final : public BankTransport {
 
   std::variant<eventstore::PinnedTarget, NotSent> resolve(std::string_view url,
                                                           std::chrono::steady_clock::time_point deadline);
-  void attempt(const eventstore::PinnedTarget& target, const HttpCall& call, DeadlineWatch::Watched& watched,
-               Progress& progress);
+  void attempt(const eventstore::PinnedTarget& target, const HttpCall& call,
+               eventstore::DeadlineWatch::Watched& watched, Progress& progress);
   void exchange(std::unique_ptr<TargetConnection> connection, const domain::WebhookUrl& url,
                 const HttpCall& call, Progress& progress);
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "eventstore/net/bounded_resolver.h"
-#include "workers/net/deadline_watch.h"
+#include "eventstore/net/deadline_watch.h"
 #include "workers/providers/api_pix/bank_transport.h"
 
 namespace pixledger::workers {
@@ -28,7 +28,7 @@ class BankNetwork final : public BankTransports {
 
   const BankNetworkOptions& options() const { return options_; }
   eventstore::BoundedResolver& resolver() { return resolver_; }
-  DeadlineWatch& watch() { return watch_; }
+  eventstore::DeadlineWatch& watch() { return watch_; }
 
   // TLS 1.2 or newer that verifies the bank, and shows it this certificate (PEM, its own first, then those
   // that it was issued by) unless that is empty. The trusted certificates are held in memory once for all.
@@ -40,7 +40,7 @@ class BankNetwork final : public BankTransports {
   const BankNetworkOptions options_;
   const Poco::Net::Context::Ptr trust_;
   eventstore::BoundedResolver resolver_;
-  DeadlineWatch watch_;
+  eventstore::DeadlineWatch watch_;
 };
 
 }  // namespace pixledger::workers

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <thread>
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 // Ends what takes too long from outside, by shutting its socket down: time-outs on single reads and writes
 // let a peer that sends a byte now and then hold a thread for ever. One thread watches all. Thread-safe.
@@ -55,4 +55,4 @@ class DeadlineWatch {
   std::thread thread_;
 };
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore

@@ -1,4 +1,4 @@
-#include "workers/net/deadline_watch.h"
+#include "eventstore/net/deadline_watch.h"
 
 #include <algorithm>
 #include <cerrno>
@@ -7,7 +7,7 @@
 #include <system_error>
 #include <unistd.h>
 
-namespace pixledger::workers {
+namespace pixledger::eventstore {
 
 DeadlineWatch::DeadlineWatch() : thread_([this] { run(); }) {}
 
@@ -81,4 +81,4 @@ void DeadlineWatch::Watched::close_socket() {
   socket_ = -1;
 }
 
-}  // namespace pixledger::workers
+}  // namespace pixledger::eventstore
