@@ -50,7 +50,8 @@ int run(const Options& options) {
   Load load(server.port(), data.test_key, load_options);
   const bool loaded = load.wait_for_acknowledged(options.charges);
   const auto asked = load.finish();
-  server.kill_now();
+  // In order: a reply is in the trace a moment after it has left.
+  server.stop();
 
   const auto verdict = check_trace(trace.records());
   const auto unseen = count_unseen(verdict, asked);
